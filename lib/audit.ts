@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify'
+
+/** Longest username that is logged, in characters: the name comes from the client. */
+const LONGEST_NAME = 128
+
+/**
+ * Writes one line of the audit trail: who, from where, to which route, what happened. Never a password, a token, a
+ * body or a URL (its query may hold a secret).
+ *
+ * @param username the name that was tried; null when it is not known
+ */
+export function audit(request: FastifyRequest, event: string, username: string | null = null): void {
+  const who = {
+    username: username?.slice(0, LONGEST_NAME) ?? null,
+    address: request.ip,
+    method: request.method,
+    route: request.routeOptions.url ?? null
+  }
+  request.log.info(who, `screen-auth: ${event}`)
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** `Bearer` in any case, one or more spaces, one token of visible ASCII (RFC 6750 2.1, RFC 9110 11.1). */
+const CREDENTIALS = /^bearer +([!-~]+)$/i
+
+/**
+ * The token of the `Authorization` header (contract 5.1), or null when there is none or the header is malformed or
+ * sent twice. Queries and cookies are never looked at.
+ */
+export function bearerToken(request: FastifyRequest): string | null {
+  const credentials = CREDENTIALS.exec(request.headers.authorization ?? '')
+  return credentials === null || isRepeated(request) ? null : (credentials[1] as string)
+}
+
+/**
+ * Answers 401 with an empty body (contract 7). The challenge is a constant: an app name in it could hold characters
+ * that no header can carry. `invalid_token` tells a client that its token is the trouble (RFC 6750 3.1).
+ */
+export function challenge(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const sent = /^bearer +[^ ]/i.test(request.headers.authorization ?? '')
+  return reply
+    .code(401)
+    .header(
+      'www-authenticate',
+      sent ? 'Bearer realm="screen", error="invalid_token"' : 'Bearer realm="screen"'
+    )
+    .header('cache-control', 'no-store')
+    .send()
+}
+
+/** Node keeps the first of two Authorization headers without a word; a proxy in front may have judged the second. */
+function isRepeated({ raw }: FastifyRequest): boolean {
+  let count = 0
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    if (raw.rawHeaders[i]?.toLowerCase() === 'authorization') count++
+  }
+  return count > 1
+}

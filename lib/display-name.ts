@@ -1,0 +1,57 @@
+import type { preSerializationHookHandler } from 'fastify'
+import { ScreenContract } from '../schemas/index.ts'
+import type { ScreenUser } from './user.ts'
+
+/**
+ * Puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one whose
+ * schema says that it answers 200 with a ScreenContract.
+ */
+export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
+  const { screenUser: user } = request
+  const isScreen =
+    user !== null &&
+    reply.statusCode === 200 &&
+    isObject(payload) &&
+    answersScreen(request.routeOptions.schema)
+  done(null, isScreen ? withDisplayName(payload as ScreenContract, user) : payload)
+}
+
+/**
+ * The same screen with the user's name, unless the screen sets one itself. The host's object stays as it is: it may
+ * be shared between users.
+ */
+export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
+  const plain: ScreenContract = typeof screen.toJSON === 'function' ? screen.toJSON() : screen
+  if (typeof plain.user_display_name === 'string') return plain
+  // Keeps the prototype: a screen may be an instance of a host's class, with getters.
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(plain)), plain)
+  return Object.assign(copy, { user_display_name: user.displayName })
+}
+
+function isObject(payload: unknown): payload is object {
+  return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+}
+
+/** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
+function answersScreen(schema: { response?: unknown } | undefined): boolean {
+  const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
+  const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
+  return (
+    isScreenContract(response) ||
+    Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
+  )
+}
+
+interface Schema {
+  $id?: string
+  $ref?: string
+}
+
+interface Response extends Schema {
+  content?: Record<string, { schema?: Schema }>
+}
+
+function isScreenContract(schema: Schema | undefined): boolean {
+  const { $id } = ScreenContract
+  return schema?.$id === $id || schema?.$ref === $id || schema?.$ref === `${$id}#`
+}

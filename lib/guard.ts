@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { audit } from './audit.ts'
+import { bearerToken, challenge } from './bearer.ts'
+import { isPromise, type TokenService } from './tokens.ts'
+import type { ScreenUser } from './user.ts'
+
+/** Seconds after which a client may try again when the token service is down. */
+const RETRY_AFTER = 5
+
+/**
+ * The one onRequest hook (contract 5.3): a request to a route that is not public needs a valid token. Public is
+ * decided from the matched route's config, never from the URL, which has too many spellings.
+ */
+export function guard(tokens: TokenService): onRequestHookHandler {
+  return function screenAuthGuard(request, reply, done) {
+    if (request.routeOptions.config.screenAuth === false) return done()
+
+    const token = bearerToken(request)
+    if (token === null) return refuse(request, reply)
+
+    const admit = (user: ScreenUser | null) => {
+      if (user === null) return refuse(request, reply)
+      request.screenUser = user
+      done()
+    }
+    const fail = (error: unknown) => postpone(error, request, reply)
+
+    let answer: ReturnType<TokenService['verify']>
+    try {
+      answer = tokens.verify(token, request)
+    } catch (error) {
+      return fail(error)
+    }
+    // A JWT is verified at once, and then the hook is done without a promise.
+    if (isPromise(answer)) answer.then(admit, fail)
+    else admit(answer)
+  }
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply): void {
+  audit(request, 'request refused: no valid token')
+  challenge(request, reply)
+}
+
+/** Whether the token is good is not known: a 401 would make the client drop it, so ask it to come back. */
+function postpone(err: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  request.log.error({ err }, 'screen-auth: the token service failed')
+  reply.code(503).header('retry-after', RETRY_AFTER).header('cache-control', 'no-store').send()
+}

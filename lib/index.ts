@@ -1,0 +1,71 @@
+/**
+ * The login of a server-driven screen service, as a Fastify plugin.
+ *
+ * @module
+ */
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
+import { announce } from './announce.ts'
+import { decorate } from './decorations.ts'
+import { addDisplayName } from './display-name.ts'
+import { NotLoadedError } from './errors.ts'
+import { guard } from './guard.ts'
+import { jwtTokens } from './jwt.ts'
+import { checkOptions, type ScreenAuthOptions } from './options.ts'
+import { routes } from './routes.ts'
+import { checkedTokens } from './tokens.ts'
+
+async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise<void> {
+  // First of all: when a plugin fails, Fastify drops its guard but keeps this, and so cannot boot open.
+  let announcement: (() => void) | undefined
+  app.addHook('onReady', async () => {
+    if (announcement === undefined) throw new NotLoadedError()
+    announcement()
+  })
+
+  const settings = checkOptions(options)
+  const tokens = checkedTokens(settings.tokens ?? (await jwtTokens(app, settings)))
+
+  decorate(app, tokens)
+  if (settings.enabled) {
+    app.addHook('onRequest', guard(tokens))
+    app.addHook('preSerialization', addDisplayName)
+  }
+  await app.register(routes, { settings, tokens, prefix: settings.prefix })
+
+  announcement = () => announce(app, settings)
+}
+
+/**
+ * Registers the login of a screen service: `GET` and `POST /auth/login`, `GET /menu/main`, and one guard that lets
+ * only requests with a valid bearer token reach any other route of the scope it is registered in.
+ *
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration when an option is wrong
+ *
+ * @example
+ * const app = Fastify({ logger: true })
+ * await app.register(screenAuth, {
+ *   ...optionsFromEnv(),
+ *   checkCredentials: async ({ username, password }) => users.verify(username, password),
+ *   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+ * })
+ * app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
+ */
+const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(plugin, {
+  name: 'fastify-screen-auth',
+  fastify: '5.x'
+})
+
+export default screenAuth
+export type { ScreenAuth } from './decorations.ts'
+export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
+export type {
+  CheckCredentials,
+  LoginFields,
+  LoginForm,
+  MainMenu,
+  ScreenAuthOptions,
+  Secret
+} from './options.ts'
+export type { TokenService } from './tokens.ts'
+export type { ScreenUser } from './user.ts'

@@ -1,0 +1,48 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { FastifyBodyParser, FastifyInstance } from 'fastify'
+import { AuthRequest } from '../schemas/index.ts'
+
+/** Bytes that a login may have: a username, a password and some more fields. */
+export const BODY_LIMIT = 16_384
+
+// `ignoreBOM: true` keeps the mark in the text, where it is refused, instead of dropping it.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const authRequest = TypeCompiler.Compile(AuthRequest)
+
+/**
+ * Parses the body as JSON of strict UTF-8 (RFC 8259 8.1). A lenient decoder turns every invalid byte into the same
+ * character, and then two different passwords are equal.
+ */
+export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer> {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  return (request, body, done) => {
+    let text: string
+    try {
+      text = utf8.decode(body)
+    } catch {
+      return done(malformed('the body is not UTF-8'))
+    }
+    if (text.startsWith('\uFEFF')) return done(malformed('the body starts with a byte order mark'))
+    parseJson(request, text, done)
+  }
+}
+
+/**
+ * Validates an AuthRequest without Fastify's own validator, which coerces `["a"]` to `"a"` and null to `""`, and
+ * without the host's, which may know another kind of schema.
+ */
+export function validateAuthRequest(body: unknown): { value: AuthRequest } | { error: Error } {
+  if (!authRequest.Check(body)) return { error: malformed('the body is not an AuthRequest') }
+  const texts = Object.entries(body.fields).flat()
+  return texts.every(isText) ? { value: body } : { error: malformed('a field holds NUL or half a character') }
+}
+
+/** NUL ends a string in some password hashes, and all lone surrogates encode to the same UTF-8. */
+function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+function malformed(reason: string): Error {
+  return Object.assign(new Error(reason), { statusCode: 400 })
+}

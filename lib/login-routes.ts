@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
+import { InvalidAnswerError } from './errors.ts'
+import { logIn, sendFailure } from './login.ts'
+import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
+import { loginForm } from './login-form.ts'
+import type { Settings } from './options.ts'
+import { checkedScreen } from './screens.ts'
+import type { TokenService } from './tokens.ts'
+
+/** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
+export async function loginRoutes(
+  scope: FastifyInstance,
+  { settings, tokens }: { settings: Settings; tokens: TokenService }
+): Promise<void> {
+  const config = { screenAuth: false }
+
+  // No parser of the host may read a login: form data or XML would reach the checker coerced.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, strictJsonParser(scope))
+
+  scope.get('/auth/login', {
+    config,
+    exposeHeadRoute: true,
+    schema: { response: { 200: ScreenContract } },
+    async handler(request) {
+      const form = loginForm(settings.appName, request.routeOptions.url as string)
+      const screen = checkedScreen(await settings.loginForm(form, request), 'loginForm')
+      if (screen.auth_action === undefined) throw new InvalidAnswerError('loginForm must keep auth_action')
+      return screen
+    }
+  })
+
+  scope.post<{ Body: AuthRequest }>('/auth/login', {
+    config,
+    bodyLimit: BODY_LIMIT,
+    schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
+    validatorCompiler: () => validateAuthRequest,
+    errorHandler: sendFailure,
+    // A token must not be stored by anything on the way (RFC 6749 5.1).
+    onRequest(_request, reply, done) {
+      reply.header('cache-control', 'no-store')
+      done()
+    },
+    handler: request => logIn(request, settings, tokens)
+  })
+}

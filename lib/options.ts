@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { ScreenContract } from '../schemas/index.ts'
+import { InvalidOptionError } from './errors.ts'
+import type { TokenService } from './tokens.ts'
+import type { ScreenUser } from './user.ts'
+
+/** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
+export interface LoginFields {
+  username: string
+  password: string
+  [id: string]: string
+}
+
+/**
+ * Decides whether the credentials are right. Null answers the default message, `{ error }` the host's own (plain
+ * text, shown to the person). A throw, or any other answer, refuses the login with 500.
+ */
+export type CheckCredentials = (
+  fields: LoginFields,
+  request: FastifyRequest
+) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
+
+/** Makes the first screen after the login, also served at `/menu/main`. The user is null in the no-auth mode. */
+export type MainMenu = (
+  user: ScreenUser | null,
+  request: FastifyRequest
+) => ScreenContract | Promise<ScreenContract>
+
+/** Changes the login form before it goes out: translates a label, adds a field. `form` is a fresh object. */
+export type LoginForm = (
+  form: ScreenContract,
+  request: FastifyRequest
+) => ScreenContract | Promise<ScreenContract>
+
+/** A signing key: at least 32 bytes, a string counted as UTF-8 (RFC 7518 3.2). */
+export type Secret = string | Buffer
+
+interface CommonOptions {
+  /** Makes the main menu. Required. */
+  mainMenu: MainMenu
+  /** Signing key of the JWTs; of several, the first signs and all verify (rotation). Default: 32 random bytes. */
+  secret?: Secret | Secret[] | undefined
+  /** Application name: the title of the login form. Default: `'Demo Company'`. */
+  appName?: string | undefined
+  /** Lifetime of a JWT in whole seconds. Default: 86,400, which is 24 hours (contract 8). */
+  tokenLifetime?: number | undefined
+  /** Changes the login form. Default: the form as it is. */
+  loginForm?: LoginForm | undefined
+  /** Replaces the JWTs; `secret` and `tokenLifetime` are then unused. Default: JWTs signed with HS256. */
+  tokens?: TokenService | undefined
+  /** Put before the paths of the three routes, as for any Fastify plugin. Default: none. */
+  prefix?: string | undefined
+}
+
+/**
+ * The options of the plugin.
+ *
+ * `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and `checkCredentials` may be left
+ * out.
+ */
+export type ScreenAuthOptions = CommonOptions &
+  (
+    | { enabled: false; checkCredentials?: CheckCredentials | undefined }
+    | { enabled?: boolean | undefined; checkCredentials: CheckCredentials }
+  )
+
+/** The options after checking, with every default filled in. */
+export interface Settings {
+  enabled: boolean
+  checkCredentials: CheckCredentials
+  mainMenu: MainMenu
+  secrets: Buffer[]
+  isSecretRandom: boolean
+  appName: string
+  tokenLifetime: number
+  loginForm: LoginForm
+  tokens: TokenService | undefined
+  prefix: string
+}
+
+/** Fewest bytes of an HS256 key (RFC 7518 3.2). */
+const SECRET_BYTES = 32
+
+/** @throws InvalidOptionError naming the first option that is wrong */
+export function checkOptions(options: ScreenAuthOptions): Settings {
+  const {
+    enabled = true,
+    checkCredentials = () => null,
+    mainMenu,
+    secret,
+    appName = 'Demo Company',
+    tokenLifetime = 86_400,
+    loginForm = form => form,
+    tokens,
+    prefix = ''
+  } = options
+
+  demand(typeof enabled === 'boolean', 'enabled', 'must be true or false')
+  demand(isFunction(mainMenu), 'mainMenu', 'must be a function that makes the main menu screen')
+  demand(
+    isFunction(checkCredentials) && (!enabled || options.checkCredentials !== undefined),
+    'checkCredentials',
+    'must be a function that checks what the person entered; set `enabled: false` for a server without login'
+  )
+  demand(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
+  demand(
+    Number.isSafeInteger(tokenLifetime) && tokenLifetime > 0,
+    'tokenLifetime',
+    'must be a whole number of seconds greater than 0, for example 86400'
+  )
+  demand(isFunction(loginForm), 'loginForm', 'must be a function that answers the changed form')
+  demand(
+    tokens === undefined || (isFunction(tokens?.issue) && isFunction(tokens.verify)),
+    'tokens',
+    'must be an object with the functions issue and verify'
+  )
+  demand(typeof prefix === 'string', 'prefix', 'must be a string such as /api')
+
+  return {
+    enabled,
+    checkCredentials,
+    mainMenu,
+    secrets: secret === undefined ? [randomBytes(SECRET_BYTES)] : checkSecrets(secret),
+    isSecretRandom: secret === undefined && tokens === undefined,
+    appName,
+    tokenLifetime,
+    loginForm,
+    tokens,
+    prefix
+  }
+}
+
+/** Whether a key is long enough for HS256. */
+export function isLongEnough(secret: Secret): boolean {
+  return Buffer.byteLength(secret) >= SECRET_BYTES
+}
+
+function checkSecrets(secret: Secret | Secret[]): Buffer[] {
+  const secrets = Array.isArray(secret) ? secret : [secret]
+  demand(
+    secrets.length > 0 &&
+      secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),
+    'secret',
+    'must be a string or Buffer of at least 32 bytes, or an array of them; make one with `openssl rand -base64 32`'
+  )
+  return secrets.map(one => Buffer.from(one as string))
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function demand(holds: boolean, option: string, rule: string): void {
+  if (!holds) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
+}

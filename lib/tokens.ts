@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import { InvalidAnswerError } from './errors.ts'
+import { type ScreenUser, toScreenUser } from './user.ts'
+
+/**
+ * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
+ * the JWT, for instance by opaque tokens in a store. Both functions may answer a promise.
+ *
+ * @example
+ * const tokens: TokenService = {
+ *   issue: async user => store.add(randomBytes(32).toString('base64url'), user),
+ *   verify: async token => (await store.get(token)) ?? null
+ * }
+ */
+export interface TokenService {
+  /**
+   * Makes a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header.
+   * A throw refuses the login with 500.
+   *
+   * @param request the login request; null when called through `app.screenAuth`
+   */
+  issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
+  /**
+   * Answers the user of a token, or null for a token that is not, or no longer, valid (401). A throw means "cannot
+   * tell" and is answered 503, so that no client drops a good token because a store is down.
+   *
+   * @param request the guarded request; null when called through `app.screenAuth`
+   */
+  verify(token: string, request: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
+}
+
+/** Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. */
+export function checkedTokens(service: TokenService): TokenService {
+  return {
+    issue: (user, request) =>
+      andThen(service.issue(toUser(user, 'issueToken must be given'), request), toToken),
+    verify: (token, request) => andThen(service.verify(token, request), toUserOrNull)
+  }
+}
+
+/** True for a promise, of whatever library. */
+export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | null)?.then === 'function'
+}
+
+// Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
+function andThen<T>(answer: T | Promise<T>, next: (answer: T) => T): T | Promise<T> {
+  return isPromise(answer) ? answer.then(next) : next(answer)
+}
+
+function toToken(answer: unknown): string {
+  if (typeof answer === 'string' && /^[!-~]+$/.test(answer)) return answer
+  throw new InvalidAnswerError('tokens.issue must answer a non-empty string of visible ASCII without spaces')
+}
+
+function toUserOrNull(answer: unknown): ScreenUser | null {
+  return answer === null ? null : toUser(answer, 'tokens.verify must answer null or')
+}
+
+function toUser(value: unknown, rule: string): ScreenUser {
+  const user = toScreenUser(value)
+  if (user === null) throw new InvalidAnswerError(`${rule} a user: { username, displayName }, both strings`)
+  return user
+}

@@ -1,0 +1,82 @@
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+
+/**
+ * Keeps unknown properties at this level: the contract shows only the part of a screen that login needs,
+ * and a closed response schema would silently drop the rest.
+ */
+function open<T extends TProperties>(schema: TObject<T>) {
+  // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, a host's own interface would not be assignable
+  return Type.Unsafe<Static<TObject<T>> & { [property: string]: any }>({
+    ...schema,
+    additionalProperties: true
+  })
+}
+
+/** One input or display field of a {@link Section} (contract 2.5). */
+export const Field = open(
+  Type.Object(
+    {
+      id: Type.String({ description: 'Field id; on the login form `username` or `password`' }),
+      label: Type.String({ description: 'Display label' }),
+      type: Type.String({ description: 'Field type; on the login form `Text` or `Password`' }),
+      value: Type.Optional(Type.String({ description: 'Initial value; an empty string on the login form' }))
+    },
+    { $id: 'Field', title: 'Field', description: 'One field of a form section' }
+  )
+)
+/** One input or display field of a {@link Section} (contract 2.5). */
+export type Field = Static<typeof Field>
+
+/** A labelled group of {@link Field}s (contract 2.4). */
+export const Section = open(
+  Type.Object(
+    {
+      id: Type.String({ description: 'Section id; `login` on the login form' }),
+      label: Type.String({ description: 'Display label' }),
+      fields: Type.Array(Field, { description: 'The fields, in display order' })
+    },
+    { $id: 'Section', title: 'Section', description: 'A labelled group of fields' }
+  )
+)
+/** A labelled group of {@link Field}s (contract 2.4). */
+export type Section = Static<typeof Section>
+
+/**
+ * A screen that the client draws (contract 2.3). Only the properties that login needs are described; any
+ * other property is kept as it is. A property that a screen does not use is left out, never null.
+ *
+ * @example
+ * app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async request => ({
+ *   layout: 'Card', title: 'Profile', sections: []
+ * }))
+ */
+export const ScreenContract = open(
+  Type.Object(
+    {
+      layout: Type.String({ description: '`Card` for the login form, `Menu` for the main menu' }),
+      title: Type.Optional(Type.String({ description: 'Screen title' })),
+      auth_action: Type.Optional(
+        Type.String({
+          description: 'URL to which the form is submitted as an AuthRequest; on the login form'
+        })
+      ),
+      sections: Type.Optional(Type.Array(Section, { description: 'The sections of a form' })),
+      menu: Type.Optional(
+        Type.Unsafe<object>(
+          Type.Object(
+            {},
+            { additionalProperties: true, description: 'Content of a `Menu`: open, the host decides' }
+          )
+        )
+      ),
+      user_display_name: Type.Optional(
+        Type.String({
+          description: 'Name of the logged-in user, shown in the top-right corner of every screen'
+        })
+      )
+    },
+    { $id: 'ScreenContract', title: 'ScreenContract', description: 'A screen that the client draws' }
+  )
+)
+/** A screen that the client draws (contract 2.3). */
+export type ScreenContract = Static<typeof ScreenContract>
