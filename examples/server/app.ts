@@ -1,0 +1,29 @@
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import screenAuth, { type EnvironmentOptions } from 'fastify-screen-auth'
+import { mainMenu } from './screens/main-menu.ts'
+import { passwordScreen } from './screens/password.ts'
+import { profileScreen } from './screens/profile.ts'
+import { usersScreen } from './screens/users.ts'
+import type { UserStore } from './user-store.ts'
+
+/** The screen service: the plugin, and the screens behind its login. */
+export async function buildApp(
+  users: UserStore,
+  auth: EnvironmentOptions,
+  options: FastifyServerOptions
+): Promise<FastifyInstance> {
+  // Fastify's default validator would turn ["a"] into "a".
+  const app = Fastify({ ...options, ajv: { customOptions: { coerceTypes: false } } })
+
+  await app.register(screenAuth, {
+    ...auth,
+    checkCredentials: ({ username, password }) => users.verify(username, password),
+    mainMenu
+  })
+  await app.register(usersScreen, { users })
+  if (auth.enabled) {
+    await app.register(profileScreen, { users })
+    await app.register(passwordScreen, { users })
+  }
+  return app
+}

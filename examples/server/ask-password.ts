@@ -1,0 +1,32 @@
+import { buffer } from 'node:stream/consumers'
+import { read } from 'read'
+import { passwordFault } from './passwords.ts'
+import { SetupError } from './setup-error.ts'
+
+/**
+ * A new password: asked for twice and without echo on a terminal, else the first line of standard input.
+ *
+ * @throws SetupError when it may not be used
+ */
+export async function askPassword(): Promise<string> {
+  const password = process.stdin.isTTY ? await fromTerminal() : await fromPipe()
+  const fault = passwordFault(password)
+  if (fault !== null) throw new SetupError(fault)
+  return password
+}
+
+async function fromTerminal(): Promise<string> {
+  const password = await read({ prompt: 'Password: ', silent: true })
+  const again = await read({ prompt: 'Password again: ', silent: true })
+  if (password !== again) throw new SetupError('The two passwords are not the same.')
+  return password
+}
+
+async function fromPipe(): Promise<string> {
+  const bytes = await buffer(process.stdin)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).split(/\r?\n/, 1)[0] as string
+  } catch {
+    throw new SetupError('The password on standard input is not UTF-8.')
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import envSchema from 'env-schema'
+import { SetupError } from './setup-error.ts'
+
+/** What the environment says about the server itself; the plugin reads its own part with `optionsFromEnv`. */
+export interface ServerConfig {
+  host: string
+  port: number
+  databaseUrl: string
+}
+
+const RULES: Record<string, string> = {
+  HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
+  PORT: 'must be a whole number from 0 to 65535, for example 3000',
+  SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database'
+}
+
+const schema = {
+  type: 'object',
+  properties: {
+    HOST: { type: 'string', minLength: 1, default: '127.0.0.1' },
+    PORT: { type: 'string', format: 'port', default: '3000' },
+    SVC_DATABASE_URL: { type: 'string', minLength: 1 }
+  }
+}
+
+/** @throws SetupError */
+export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
+  try {
+    const { HOST, PORT, SVC_DATABASE_URL } = envSchema<Record<string, string>>({
+      schema,
+      data: env,
+      env: false,
+      ajv: {
+        customOptions: ajv => ajv.addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
+      }
+    })
+    return { host: HOST as string, port: Number(PORT), databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase() }
+  } catch (error) {
+    const [fault] = (error as { errors: { instancePath: string }[] }).errors
+    const name = fault?.instancePath.slice(1) ?? ''
+    throw new SetupError(`${name} ${RULES[name]}`)
+  }
+}
+
+/** A file in the git-ignored folder `data` of the project, wherever the server is started from. */
+function embeddedDatabase(): string {
+  const folder = new URL('../../data/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  return `file:${fileURLToPath(new URL('users.db', folder))}`
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify'
+import type { ServerConfig } from './config.ts'
+import { SetupError } from './setup-error.ts'
+
+/** @throws SetupError when the address cannot be listened on */
+export async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promise<void> {
+  const faults: Record<string, string> = {
+    EADDRINUSE: `PORT ${port} is in use on ${host}; set PORT to a free one`,
+    EACCES: `PORT ${port} needs privileges; set PORT to 1024 or more`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine; set HOST to 127.0.0.1 or 0.0.0.0`,
+    ENOTFOUND: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`,
+    EAI_AGAIN: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`
+  }
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const fault = faults[(error as NodeJS.ErrnoException).code ?? '']
+    throw fault === undefined ? error : new SetupError(fault)
+  }
+}

@@ -1,0 +1,36 @@
+/** `npm start`: reads the environment, opens the store, listens, and closes cleanly on SIGINT and SIGTERM. */
+import closeWithGrace from 'close-with-grace'
+import { LogController } from 'fastify'
+import { optionsFromEnv } from 'fastify-screen-auth'
+import pretty from 'pino-pretty'
+import { buildApp } from './app.ts'
+import { readConfig } from './config.ts'
+import { listen } from './listen.ts'
+import { run } from './setup-error.ts'
+import { DEMO, UserStore } from './user-store.ts'
+
+/** Milliseconds that open requests may take to finish when the server is told to stop. */
+const CLOSE_DELAY = 5_000
+
+await run(async () => {
+  const config = readConfig(process.env)
+  const auth = optionsFromEnv()
+  const users = await UserStore.open(config.databaseUrl)
+  await users.addDemoUserIfEmpty()
+
+  const app = await buildApp(users, auth, {
+    logger: { stream: pretty({ ignore: 'pid,hostname,reqId,publicRoutes', singleLine: true, sync: true }) },
+    logController: new LogController({ disableRequestLogging: true })
+  })
+  app.addHook('onClose', async () => users.close())
+  await listen(app, config)
+
+  if (auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null) {
+    app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password}`)
+  }
+  closeWithGrace({ delay: CLOSE_DELAY, logger: app.log }, async ({ err, signal }) => {
+    if (err) app.log.error(err)
+    else app.log.info(`${signal} received, closing`)
+    await app.close()
+  })
+})

@@ -1,0 +1,27 @@
+import { hash, verify } from '@node-rs/argon2'
+
+/** Argon2id with the parameters that OWASP's Password Storage Cheat Sheet recommends: 19 MiB, 2 passes, 1 lane. */
+const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+const SHORTEST = 8
+const LONGEST = 1024
+
+/** Hashes a password, with a random salt, into the PHC string format. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, ARGON2ID)
+}
+
+/** Whether a password belongs to a hash, in the time that the hash's parameters cost. */
+export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  return verify(passwordHash, password)
+}
+
+/** What is wrong with a new password, as a sentence for the person; null when it may be used. */
+export function passwordFault(password: string): string | null {
+  if (password.length < SHORTEST) return `The password must have at least ${SHORTEST} characters.`
+  if (password.length > LONGEST) return `The password must have at most ${LONGEST} characters.`
+  // The login refuses these, so such a password could be set but never used.
+  if (!password.isWellFormed() || password.includes('\0'))
+    return 'The password holds a character that cannot be used.'
+  return null
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { ScreenUser } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { passwordFault } from '../passwords.ts'
+import type { UserStore } from '../user-store.ts'
+
+const PATH = '/screen/password'
+
+/** What the form submits. The contract does not show how a screen is saved, so this is the example's own. */
+const ChangePassword = Type.Object({
+  fields: Type.Object({
+    current_password: Type.String(),
+    new_password: Type.String(),
+    repeat_password: Type.String()
+  })
+})
+
+/** Status 200 also for a refusal, as for a rejected login: clients show the message only then. */
+const Saved = Type.Object({ success: Type.Boolean(), message: Type.String() })
+
+/** `GET` and `POST /screen/password`: a Card with which people change their own password. */
+export async function passwordScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
+  app.get(PATH, { schema: { response: { 200: ScreenContract } } }, async () => ({
+    layout: 'Card',
+    title: 'Change password',
+    save_action: PATH,
+    sections: [
+      {
+        id: 'password',
+        label: 'Password',
+        fields: [
+          { id: 'current_password', label: 'Current password', type: 'Password', value: '' },
+          { id: 'new_password', label: 'New password', type: 'Password', value: '' },
+          { id: 'repeat_password', label: 'New password again', type: 'Password', value: '' }
+        ]
+      }
+    ]
+  }))
+
+  app.post<{ Body: Static<typeof ChangePassword> }>(
+    PATH,
+    { schema: { body: ChangePassword, response: { 200: Saved } } },
+    async request => {
+      const { username } = request.screenUser as ScreenUser
+      const fault = await changePassword(username, request.body.fields)
+      return { success: fault === null, message: fault ?? 'Your password was changed.' }
+    }
+  )
+
+  /** Changes the password, or says why not. */
+  async function changePassword(
+    username: string,
+    fields: Static<typeof ChangePassword>['fields']
+  ): Promise<string | null> {
+    const { current_password, new_password, repeat_password } = fields
+    if (new_password !== repeat_password) return 'The two new passwords are not the same.'
+    const fault = passwordFault(new_password)
+    if (fault !== null) return fault
+    if ((await users.verify(username, current_password)) === null) return 'The current password is wrong.'
+    await users.setPassword(username, new_password)
+    return null
+  }
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import type { UserStore } from '../user-store.ts'
+
+/** `GET /screen/users`: a List of all users. */
+export async function usersScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
+  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async () => ({
+    layout: 'List',
+    title: 'Users',
+    columns: [
+      { id: 'username', label: 'Username' },
+      { id: 'display_name', label: 'Display name' }
+    ],
+    rows: (await users.list()).map(({ username, displayName }) => ({ username, display_name: displayName }))
+  }))
+}

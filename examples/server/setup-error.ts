@@ -1,0 +1,20 @@
+/** The program cannot run as it is set up. The message is one line that names the setting and the fix. */
+export class SetupError extends Error {
+  override name = 'SetupError'
+}
+
+/** Runs a program; a wrong setting ends it with exit code 1 and one line, without a stack trace. */
+export async function run(program: () => Promise<void>): Promise<void> {
+  try {
+    await program()
+  } catch (error) {
+    if (!isSetupError(error)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+function isSetupError(error: unknown): error is Error {
+  const { code } = error as { code?: string }
+  return error instanceof SetupError || code === 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT'
+}

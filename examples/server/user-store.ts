@@ -1,0 +1,139 @@
+import { type Client, createClient, type Row } from '@libsql/client'
+import type { ScreenUser } from 'fastify-screen-auth'
+import { hashPassword, verifyPassword } from './passwords.ts'
+import { SetupError } from './setup-error.ts'
+
+/** The user that an empty store is given when the server starts. */
+export const DEMO = { username: 'demo', displayName: 'Demo User', password: 'demo-password' }
+
+/** A user as the store knows it. */
+export interface StoredUser extends ScreenUser {
+  /** When the user was added, ISO 8601 in UTC. */
+  createdAt: string
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS users (
+  username TEXT PRIMARY KEY,
+  display_name TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
+) STRICT`
+
+/** Milliseconds to wait for another process that writes to the same file, `npm run users` for instance. */
+const BUSY_TIMEOUT = 5_000
+
+/** Users and their password hashes in a libSQL database. */
+export class UserStore {
+  readonly #db: Client
+  readonly #dummyHash: string
+
+  private constructor(db: Client, dummyHash: string) {
+    this.#db = db
+    this.#dummyHash = dummyHash
+  }
+
+  /**
+   * Opens the database and makes the table if it is not there.
+   *
+   * @param url any URL that libSQL knows
+   * @throws SetupError when the database cannot be opened
+   */
+  static async open(url: string): Promise<UserStore> {
+    try {
+      const db = createClient({ url, timeout: BUSY_TIMEOUT })
+      await db.execute(TABLE)
+      return new UserStore(db, await hashPassword('no user has this password'))
+    } catch (error) {
+      throw new SetupError(
+        `SVC_DATABASE_URL: cannot open ${withoutSecrets(url)}${reason(error)}; ` +
+          'set it to a libSQL URL such as file:users.db, or unset it for the embedded database'
+      )
+    }
+  }
+
+  /** The user, if the password is right. An unknown user costs the same time as a wrong password. */
+  async verify(username: string, password: string): Promise<StoredUser | null> {
+    const row = await this.#row(username)
+    const isRight = await verifyPassword(
+      row === undefined ? this.#dummyHash : String(row.password_hash),
+      password
+    )
+    return row !== undefined && isRight ? toUser(row) : null
+  }
+
+  async find(username: string): Promise<StoredUser | null> {
+    const row = await this.#row(username)
+    return row === undefined ? null : toUser(row)
+  }
+
+  /** All users, by username. */
+  async list(): Promise<StoredUser[]> {
+    const { rows } = await this.#db.execute('SELECT * FROM users ORDER BY username')
+    return rows.map(toUser)
+  }
+
+  /** Adds a user; false when the username is taken. */
+  async add({ username, displayName }: ScreenUser, password: string): Promise<boolean> {
+    return this.#write(
+      'INSERT INTO users (username, display_name, password_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      [username, displayName, await hashPassword(password)]
+    )
+  }
+
+  /** Adds the demo user if there is no user at all, in one statement: two servers may start at once. */
+  async addDemoUserIfEmpty(): Promise<boolean> {
+    return this.#write(
+      `INSERT INTO users (username, display_name, password_hash)
+       SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
+      [DEMO.username, DEMO.displayName, await hashPassword(DEMO.password)]
+    )
+  }
+
+  /** Sets a new password; false when there is no such user. */
+  async setPassword(username: string, password: string): Promise<boolean> {
+    const passwordHash = await hashPassword(password)
+    return this.#write('UPDATE users SET password_hash = ? WHERE username = ?', [passwordHash, username])
+  }
+
+  /** Removes a user; false when there is no such user. */
+  remove(username: string): Promise<boolean> {
+    return this.#write('DELETE FROM users WHERE username = ?', [username])
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  async #row(username: string): Promise<Row | undefined> {
+    const { rows } = await this.#db.execute('SELECT * FROM users WHERE username = ?', [username])
+    return rows[0]
+  }
+
+  /** Whether the statement changed a row. */
+  async #write(sql: string, args: string[]): Promise<boolean> {
+    const { rowsAffected } = await this.#db.execute(sql, args)
+    return rowsAffected === 1
+  }
+}
+
+function toUser(row: Row): StoredUser {
+  return {
+    username: String(row.username),
+    displayName: String(row.display_name),
+    createdAt: String(row.created_at)
+  }
+}
+
+/** A database URL can hold a password and an access token; neither may be printed. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return 'the database'
+  const { protocol, host, pathname } = new URL(url)
+  return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname}`
+}
+
+/** Only the code of a library's error: its message may quote the whole URL. */
+function reason(error: unknown): string {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } }
+  const name = code ?? cause?.code
+  return name === undefined ? '' : ` (${name})`
+}
