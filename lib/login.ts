@@ -66,8 +66,7 @@ export function sendFailure(error: FastifyError, request: FastifyRequest, reply:
 }
 
 /** An error of a host's hook can be anything, and its status too. */
-function statusOf(error: FastifyError | undefined): number {
-  const { statusCode = 500 } = error ?? {}
+function statusOf({ statusCode = 500 }: FastifyError): number {
   return Number.isInteger(statusCode) && statusCode >= 400 && statusCode < 600 ? statusCode : 500
 }
 

@@ -50,7 +50,7 @@ interface CommonOptions {
   /** Replaces the JWTs; `secret` and `tokenLifetime` are then unused. Default: JWTs signed with HS256. */
   tokens?: TokenService | undefined
   /** Put before the paths of the three routes, as for any Fastify plugin. Default: none. */
-  prefix?: string | undefined
+  prefix?: string
 }
 
 /**
@@ -68,6 +68,7 @@ export type ScreenAuthOptions = CommonOptions &
 /** The options after checking, with every default filled in. */
 export interface Settings {
   enabled: boolean
+  /** Undefined only in the no-auth mode, where nothing calls it. */
   checkCredentials: CheckCredentials
   mainMenu: MainMenu
   secrets: Buffer[]
@@ -86,7 +87,7 @@ const SECRET_BYTES = 32
 export function checkOptions(options: ScreenAuthOptions): Settings {
   const {
     enabled = true,
-    checkCredentials = () => null,
+    checkCredentials,
     mainMenu,
     secret,
     appName = 'Demo Company',
@@ -99,7 +100,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
   demand(typeof enabled === 'boolean', 'enabled', 'must be true or false')
   demand(isFunction(mainMenu), 'mainMenu', 'must be a function that makes the main menu screen')
   demand(
-    isFunction(checkCredentials) && (!enabled || options.checkCredentials !== undefined),
+    isFunction(checkCredentials) || (checkCredentials === undefined && !enabled),
     'checkCredentials',
     'must be a function that checks what the person entered; set `enabled: false` for a server without login'
   )
@@ -115,11 +116,15 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'tokens',
     'must be an object with the functions issue and verify'
   )
-  demand(typeof prefix === 'string', 'prefix', 'must be a string such as /api')
+  demand(
+    prefix === '' || prefix.startsWith('/'),
+    'prefix',
+    'must be a path that starts with /, for example /api'
+  )
 
   return {
     enabled,
-    checkCredentials,
+    checkCredentials: checkCredentials as CheckCredentials,
     mainMenu,
     secrets: secret === undefined ? [randomBytes(SECRET_BYTES)] : checkSecrets(secret),
     isSecretRandom: secret === undefined && tokens === undefined,

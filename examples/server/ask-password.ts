@@ -16,10 +16,21 @@ export async function askPassword(): Promise<string> {
 }
 
 async function fromTerminal(): Promise<string> {
-  const password = await read({ prompt: 'Password: ', silent: true })
-  const again = await read({ prompt: 'Password again: ', silent: true })
+  const password = await readSilently('Password: ')
+  const again = await readSilently('Password again: ')
   if (password !== again) throw new SetupError('The two passwords are not the same.')
   return password
+}
+
+async function readSilently(prompt: string): Promise<string> {
+  try {
+    return await read({ prompt, silent: true })
+  } catch {
+    throw new SetupError('Cancelled.')
+  } finally {
+    // The Enter was not echoed either.
+    process.stdout.write('\n')
+  }
 }
 
 async function fromPipe(): Promise<string> {

@@ -134,6 +134,6 @@ function withoutSecrets(url: string): string {
 /** Only the code of a library's error: its message may quote the whole URL. */
 function reason(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
-  const name = code ?? cause?.code
+  const name = code || cause?.code
   return name === undefined ? '' : ` (${name})`
 }

@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { Test } from 'tap'
+import screenAuth, { type ScreenAuthOptions, type ScreenUser } from '../lib/index.ts'
+import type { ScreenContract } from '../schemas/index.ts'
+
+export const SECRET = 'test-secret-of-at-least-32-bytes!'
+export const ADA: ScreenUser = { username: 'ada', displayName: 'Ada Lovelace' }
+export const PASSWORD = 'correct horse'
+export const MENU: ScreenContract = {
+  layout: 'Menu',
+  title: 'Main Menu',
+  menu: {
+    panel_title: 'Main',
+    tabs: [{ label: 'A', items: [{ label: 'B', action: { type: 'open_screen' } }] }]
+  },
+  footer: { deep: [{ er: 1 }] }
+}
+
+/** Options of a host with one user. */
+export function options(overrides: object = {}): ScreenAuthOptions {
+  return {
+    secret: SECRET,
+    checkCredentials: ({ username, password }) =>
+      username === ADA.username && password === PASSWORD ? ADA : null,
+    mainMenu: () => MENU,
+    ...overrides
+  } as ScreenAuthOptions
+}
+
+/** A host with the plugin and one guarded route, `/screen`; it closes with the test. */
+export async function host(
+  t: Test,
+  overrides: object = {},
+  serverOptions: FastifyServerOptions = {}
+): Promise<FastifyInstance> {
+  const app = Fastify(serverOptions)
+  t.teardown(() => app.close())
+  await app.register(screenAuth, options(overrides))
+  app.get('/screen', async request => request.screenUser)
+  return app
+}
+
+/** Collects what a server logs. */
+export function collectLog(): {
+  logger: { stream: { write(line: string): void } }
+  lines: Record<string, unknown>[]
+  text(): string
+} {
+  const lines: Record<string, unknown>[] = []
+  return {
+    lines,
+    logger: { stream: { write: line => lines.push(JSON.parse(line)) } },
+    text: () => JSON.stringify(lines)
+  }
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** Posts credentials, by default the right ones. */
+export function logIn(
+  app: FastifyInstance,
+  fields: object = { username: ADA.username, password: PASSWORD },
+  url = '/auth/login'
+) {
+  return app.inject({ method: 'POST', url, payload: { fields } })
+}
+
+export const now = () => Math.floor(Date.now() / 1000)
+
+/** The claims of a token that is valid for a minute. */
+export const claims = () => ({ sub: 'ada', display_name: 'Ada Lovelace', iat: now(), exp: now() + 60 })
+
+export const base64url = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+
+/** Signs whatever it is given, by hand: the tests must not trust the library that they test. */
+export function forge(
+  payload: unknown = claims(),
+  header: unknown = { alg: 'HS256', typ: 'JWT' },
+  { secret = SECRET, hash = 'sha256' }: { secret?: string | Buffer; hash?: string } = {}
+): string {
+  const input = `${base64url(header)}.${base64url(payload)}`
+  return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
+}

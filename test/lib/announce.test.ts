@@ -1,0 +1,78 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { collectLog, options } from '../helpers.ts'
+
+t.test('one info line says what is guarded and lists every public route, whenever it was added', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  const open = { config: { screenAuth: false } }
+  app.get('/before', open, async () => 'x')
+  app.register(screenAuth, options())
+  app.post('/after', open, async () => 'x')
+  app.register(async child => child.get('/:id', open, async () => 'x'), { prefix: '/child' })
+  app.get('/guarded', async () => 'x')
+  await app.ready()
+
+  const publicRoutes = [
+    'GET /auth/login',
+    'GET /before',
+    'GET /child/:id',
+    'HEAD /auth/login',
+    'HEAD /before',
+    'HEAD /child/:id',
+    'POST /after',
+    'POST /auth/login'
+  ]
+  t.match(log.lines, [
+    {
+      level: 30,
+      publicRoutes,
+      msg: `screen-auth: every route under / needs a token except ${publicRoutes.join(', ')}`
+    }
+  ])
+  t.equal(log.lines.length, 1)
+})
+
+t.test('in a child scope only its own routes are listed', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  app.get('/outside', { config: { screenAuth: false } }, async () => 'x')
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/app' })
+  await app.ready()
+  t.match(log.lines, [
+    {
+      publicRoutes: ['GET /app/auth/login', 'HEAD /app/auth/login', 'POST /app/auth/login'],
+      msg: /every route under \/app needs a token/
+    }
+  ])
+})
+
+t.test('a random secret is a warning that names the option and the variable', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  await app.register(screenAuth, options({ secret: undefined })).ready()
+  t.match(log.lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
+})
+
+t.test("with a host's token service there is no secret to warn of", async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  await app
+    .register(screenAuth, options({ secret: undefined, tokens: { issue: () => 'x', verify: () => null } }))
+    .ready()
+  t.notMatch(log.text(), /secret/)
+})
+
+t.test('the no-auth mode is a warning that every route is open, and nothing else', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  await app.register(screenAuth, options({ enabled: false, secret: undefined })).ready()
+  t.match(log.lines, [{ level: 40, msg: /authentication is off, every route under \/ is open/ }])
+  t.equal(log.lines.length, 1)
+})

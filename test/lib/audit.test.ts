@@ -1,0 +1,73 @@
+import t from 'tap'
+import { bearer, collectLog, forge, host, logIn, PASSWORD } from '../helpers.ts'
+
+const events = (lines: Record<string, unknown>[]) =>
+  lines.filter(({ msg }) => /^screen-auth: (login|request)/.test(String(msg)))
+
+t.test('a login, a rejection and a 401 are logged with username, address, method and route', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  const where = { remoteAddress: '192.0.2.7' }
+  const post = (fields: object) =>
+    app.inject({ method: 'POST', url: '/auth/login', payload: { fields }, ...where })
+  await post({ username: 'ada', password: PASSWORD })
+  await post({ username: 'eve', password: 'wrong-password' })
+  await app.inject({ url: '/screen?key=in-the-query', headers: bearer('bad-token'), ...where })
+  await app.inject({ url: '/nowhere', ...where })
+
+  const address = '192.0.2.7'
+  t.match(events(log.lines), [
+    {
+      level: 30,
+      msg: 'screen-auth: login accepted',
+      username: 'ada',
+      address,
+      method: 'POST',
+      route: '/auth/login'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: login rejected',
+      username: 'eve',
+      address,
+      method: 'POST',
+      route: '/auth/login'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: request refused: no valid token',
+      username: null,
+      address,
+      method: 'GET',
+      route: '/screen'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: request refused: no valid token',
+      username: null,
+      address,
+      method: 'GET',
+      route: null
+    }
+  ])
+  t.notMatch(JSON.stringify(events(log.lines)), /in-the-query/)
+})
+
+t.test('no password and no token is ever logged', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)
+  const { token } = (await logIn(app)).json()
+  await logIn(app, { username: 'ada', password: 'wrong-password' })
+  await app.inject({ url: '/screen', headers: bearer(token) })
+  await app.inject({ url: '/screen', headers: bearer(forge({})) })
+  await app.inject({ url: '/screen', headers: bearer('bad-token') })
+  for (const secret of [PASSWORD, 'wrong-password', token, token.split('.')[2], forge({}), 'bad-token']) {
+    t.notOk(log.text().includes(secret), secret)
+  }
+})
+
+t.test('a long username is cut in the log', async t => {
+  const log = collectLog()
+  await logIn(await host(t, {}, log), { username: 'x'.repeat(10_000), password: 'y' })
+  t.equal(events(log.lines)[0]?.username, 'x'.repeat(128))
+})

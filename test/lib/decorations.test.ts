@@ -1,0 +1,44 @@
+import t from 'tap'
+import { ADA, bearer, forge, host } from '../helpers.ts'
+
+t.test('app.screenAuth issues tokens that the guard accepts, and verifies those of a login', async t => {
+  const app = await host(t)
+  const token = await app.screenAuth.issueToken(ADA)
+  t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
+  t.strictSame(app.screenAuth.verifyToken(token), ADA)
+  t.equal(app.screenAuth.verifyToken(forge({})), null)
+})
+
+t.test('app.screenAuth.issueToken refuses what is not a user', async t => {
+  const app = await host(t)
+  for (const user of [null, {}, { username: '', displayName: '' }, { username: 'ada' }, 'ada']) {
+    t.throws(() => app.screenAuth.issueToken(user as never), {
+      code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
+      message: /issueToken must be given a user/
+    })
+  }
+})
+
+t.test("app.screenAuth passes on what a host's token service does, without a request", async t => {
+  const seen: unknown[] = []
+  const tokens = {
+    issue: async (user: unknown, request: unknown) => seen.push(user, request) && 'token',
+    verify: async (token: unknown, request: unknown) => {
+      seen.push(token, request)
+      throw new Error('store is down')
+    }
+  }
+  const app = await host(t, { tokens })
+  t.equal(await app.screenAuth.issueToken(ADA), 'token')
+  await t.rejects(async () => app.screenAuth.verifyToken('token'), /store is down/)
+  t.strictSame(seen, [ADA, null, 'token', null])
+})
+
+t.test('request.screenUser is null on a public route and in the no-auth mode', async t => {
+  const app = await host(t)
+  app.get('/open', { config: { screenAuth: false } }, async request => [request.screenUser])
+  t.strictSame((await app.inject('/open')).json(), [null])
+  const open = await host(t, { enabled: false })
+  t.equal((await open.inject('/screen')).json(), null)
+  t.strictSame(open.screenAuth.verifyToken(forge()), ADA, 'tokens can still be made and checked')
+})

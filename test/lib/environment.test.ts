@@ -1,0 +1,67 @@
+import t from 'tap'
+import { optionsFromEnv } from '../../lib/index.ts'
+import { host, logIn, SECRET } from '../helpers.ts'
+
+t.test('contract, configuration: an empty environment has the defaults of the contract', async t => {
+  t.strictSame(optionsFromEnv({}), { enabled: true, secret: undefined, appName: 'Demo Company' })
+  t.strictSame(optionsFromEnv({ SVC_AUTH: undefined, OTHER: 'x' }), {
+    enabled: true,
+    secret: undefined,
+    appName: 'Demo Company'
+  })
+})
+
+t.test('W17: SVC_AUTH is true or false in any case', async t => {
+  for (const value of ['true', 'TRUE', 'True'])
+    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, true, value)
+  for (const value of ['false', 'FALSE', 'False', 'fAlSe'])
+    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, false, value)
+})
+
+t.test('W17: anything else refuses to start, with the name of the variable and the fix', async t => {
+  const refused: [Record<string, string>, RegExp][] = [
+    ...['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null'].map(
+      value =>
+        [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as [
+          Record<string, string>,
+          RegExp
+        ]
+    ),
+    [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes; make one with/],
+    [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET/],
+    [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/]
+  ]
+  for (const [env, message] of refused) {
+    t.throws(() => optionsFromEnv(env), { code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT', message })
+  }
+})
+
+t.test('all that is wrong is said in one line, and no value is quoted', async t => {
+  t.throws(() => optionsFromEnv({ SVC_AUTH: 'maybe', SVC_AUTH_SECRET: 'hunter2', SVC_APP_NAME: '' }), {
+    message: /^SVC_AUTH must[^\n]*; SVC_AUTH_SECRET must(?!.*hunter2)[^\n]*; SVC_APP_NAME must[^\n]*$/
+  })
+})
+
+t.test('a secret is counted in bytes of UTF-8', async t => {
+  t.equal(optionsFromEnv({ SVC_AUTH_SECRET: 'é'.repeat(16) }).secret, 'é'.repeat(16))
+})
+
+t.test('the prefix of the names can be the own', async t => {
+  const env = { MY_AUTH: 'false', MY_APP_NAME: 'Mine', MY_AUTH_SECRET: SECRET, SVC_AUTH: 'maybe' }
+  t.strictSame(optionsFromEnv(env, { prefix: 'MY_' }), { enabled: false, secret: SECRET, appName: 'Mine' })
+  t.throws(() => optionsFromEnv({ MY_AUTH: 'maybe' }, { prefix: 'MY_' }), { message: /^MY_AUTH must/ })
+})
+
+t.test('the environment of the process is the default, and is not changed', async t => {
+  t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process' } })
+  t.equal(optionsFromEnv().appName, 'From the process')
+  t.strictSame(process.env, { SVC_APP_NAME: 'From the process' })
+})
+
+t.test('what it answers is spread into the options', async t => {
+  const app = await host(t, optionsFromEnv({ SVC_APP_NAME: 'Probe & Søns <A/S>' }))
+  t.equal((await app.inject('/auth/login')).json().title, 'Probe & Søns <A/S>')
+  t.equal((await logIn(app)).json().success, true)
+  const open = await host(t, optionsFromEnv({ SVC_AUTH: 'False' }))
+  t.equal((await open.inject('/menu/main')).statusCode, 200)
+})

@@ -1,0 +1,74 @@
+import t from 'tap'
+import type { ScreenContract } from '../../schemas/index.ts'
+import { ADA, collectLog, host, logIn } from '../helpers.ts'
+
+t.test('the title of the form is the application name, by default Demo Company', async t => {
+  t.equal((await (await host(t)).inject('/auth/login')).json().title, 'Demo Company')
+  t.equal(
+    (await (await host(t, { appName: '株式会社 "A"' })).inject('/auth/login')).json().title,
+    '株式会社 "A"'
+  )
+})
+
+t.test('loginForm may translate labels and add a field, whose value reaches the checker', async t => {
+  const app = await host(t, {
+    loginForm: async (form: ScreenContract, request: { headers: Record<string, string> }) => {
+      const [section] = form.sections as [NonNullable<ScreenContract['sections']>[number]]
+      section.label = request.headers['accept-language'] === 'da' ? 'Log ind' : 'Login'
+      section.fields.push({ id: 'company', label: 'Firma', type: 'Text', value: '', width: 3 })
+      return form
+    },
+    checkCredentials: ({ company }: { company: string }) => (company === 'ACME' ? ADA : null)
+  })
+  const form = (await app.inject({ url: '/auth/login', headers: { 'accept-language': 'da' } })).json()
+  t.equal(form.sections[0].label, 'Log ind')
+  t.match(form.sections[0].fields[2], { id: 'company', width: 3 })
+  t.equal(
+    (await app.inject('/auth/login')).json().sections[0].fields.length,
+    3,
+    'each request has a form of its own'
+  )
+  t.equal((await logIn(app, { username: 'a', password: 'b', company: 'ACME' })).json().success, true)
+})
+
+t.test('loginForm may point auth_action elsewhere, for a proxy that changes the path', async t => {
+  const app = await host(t, {
+    loginForm: (form: ScreenContract) => ({ ...form, auth_action: '/outside/auth/login' })
+  })
+  t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
+})
+
+t.test('a loginForm that answers no form is a 500, and the log says what is wrong', async t => {
+  const wrong: [unknown, RegExp][] = [
+    [undefined, /loginForm must answer a ScreenContract/],
+    [{ title: 'x' }, /loginForm must answer a ScreenContract: \/layout/],
+    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/],
+    [{ layout: 'Card', title: 'x' }, /loginForm must keep auth_action/]
+  ]
+  for (const [answer, expected] of wrong) {
+    const log = collectLog()
+    const app = await host(t, { loginForm: () => answer }, log)
+    t.equal((await app.inject('/auth/login')).statusCode, 500)
+    t.match(log.text(), expected)
+  }
+})
+
+t.test('with a prefix the routes and auth_action move, and the guard covers the rest as before', async t => {
+  for (const [prefix, url] of Object.entries({
+    '/api': '/api/auth/login',
+    '/api/': '/api/auth/login',
+    '/a/b': '/a/b/auth/login'
+  })) {
+    const app = await host(t, { prefix })
+    t.equal((await app.inject(url)).json().auth_action, url)
+    t.equal((await logIn(app, undefined, url)).json().success, true)
+    for (const guarded of ['/auth/login', '/menu/main', '/screen', url.replace('auth/login', 'menu/main')]) {
+      t.equal((await app.inject(guarded)).statusCode, 401, guarded)
+    }
+  }
+})
+
+t.test('W9: HEAD of the login form is public even when the host switches HEAD routes off', async t => {
+  const app = await host(t, {}, { exposeHeadRoutes: false })
+  t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
+})

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { ADA, bearer, collectLog, forge, host, MENU } from '../helpers.ts'
+
+t.test('W10: the factory is given the user and the request', async t => {
+  const app = await host(t, {
+    mainMenu: async (user: unknown, request: { url: string }) => ({ ...MENU, user, url: request.url })
+  })
+  t.match((await app.inject({ url: '/menu/main?a=1', headers: bearer(forge()) })).json(), {
+    user: ADA,
+    url: '/menu/main?a=1'
+  })
+})
+
+t.test('W11: properties of a screen that the contract does not show are kept at every level', async t => {
+  const section = {
+    id: 's',
+    label: 'S',
+    fields: [{ id: 'f', label: 'F', type: 'Number', value: '1', min: 0 }],
+    open: true
+  }
+  const menu = { ...MENU, sections: [section], extra: { a: [{ b: null }] } }
+  const app = await host(t, { mainMenu: () => menu })
+  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(forge()) })).json(), {
+    ...menu,
+    user_display_name: ADA.displayName
+  })
+})
+
+t.test('W7: in the no-auth mode the factory is given null, and the screen has no name', async t => {
+  const app = await host(t, { enabled: false, mainMenu: (user: unknown) => ({ ...MENU, user }) })
+  t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
+})
+
+t.test('a menu that fails is a 500 by the error handler of the host', async t => {
+  const log = collectLog()
+  const app = await host(t, { mainMenu: () => ({ title: 'no layout' }) }, log)
+  const answer = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+  t.equal(answer.statusCode, 500)
+  t.match(log.text(), /mainMenu must answer a ScreenContract: \/layout/)
+})

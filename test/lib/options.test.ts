@@ -1,0 +1,103 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { host, options } from '../helpers.ts'
+
+t.test('a wrong option stops the start with one message that names it', async t => {
+  const wrong: [object, RegExp][] = [
+    [{ enabled: 'false' }, /option `enabled` must be true or false/],
+    [{ enabled: null }, /option `enabled`/],
+    [{ mainMenu: undefined }, /option `mainMenu` must be a function/],
+    [{ mainMenu: {} }, /option `mainMenu`/],
+    [{ checkCredentials: undefined }, /option `checkCredentials` must be a function.*enabled: false/],
+    [{ checkCredentials: null }, /option `checkCredentials`/],
+    [{ enabled: false, checkCredentials: 'x' }, /option `checkCredentials`/],
+    [{ secret: '' }, /option `secret` must be .* at least 32 bytes.*openssl/],
+    [{ secret: 'x'.repeat(31) }, /option `secret`/],
+    [{ secret: Buffer.alloc(31) }, /option `secret`/],
+    [{ secret: null }, /option `secret`/],
+    [{ secret: 1 }, /option `secret`/],
+    [{ secret: [] }, /option `secret`/],
+    [{ secret: ['x'.repeat(32), 'short'] }, /option `secret`/],
+    [{ secret: [undefined] }, /option `secret`/],
+    [{ appName: '' }, /option `appName` must be a non-empty string/],
+    [{ appName: 1 }, /option `appName`/],
+    [{ tokenLifetime: 0 }, /option `tokenLifetime` must be a whole number of seconds/],
+    [{ tokenLifetime: -1 }, /option `tokenLifetime`/],
+    [{ tokenLifetime: 1.5 }, /option `tokenLifetime`/],
+    [{ tokenLifetime: Number.NaN }, /option `tokenLifetime`/],
+    [{ tokenLifetime: Number.POSITIVE_INFINITY }, /option `tokenLifetime`/],
+    [{ tokenLifetime: '24h' }, /option `tokenLifetime`/],
+    [{ tokenLifetime: null }, /option `tokenLifetime`/],
+    [{ loginForm: {} }, /option `loginForm` must be a function/],
+    [{ tokens: {} }, /option `tokens` must be an object with the functions issue and verify/],
+    [{ tokens: null }, /option `tokens`/],
+    [{ tokens: { issue: () => 'x' } }, /option `tokens`/],
+    [{ tokens: { verify: () => null } }, /option `tokens`/],
+    [{ prefix: 'api' }, /option `prefix` must be a path that starts with \//]
+  ]
+  for (const [overrides, message] of wrong) {
+    const app = Fastify()
+    await t.rejects(async () => app.register(screenAuth, options(overrides)), {
+      code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+      message
+    })
+  }
+})
+
+t.test('a wrong secret is not quoted in the message', async t => {
+  const error = await Fastify()
+    .register(screenAuth, options({ secret: 'hunter2' }))
+    .then(
+      () => null,
+      error => error
+    )
+  t.notMatch(error.message, /hunter2/)
+})
+
+t.test('undefined is the default of every optional option', async t => {
+  const app = await host(t, {
+    enabled: undefined,
+    secret: undefined,
+    appName: undefined,
+    tokenLifetime: undefined,
+    loginForm: undefined,
+    tokens: undefined
+  })
+  t.equal((await app.inject('/auth/login')).json().title, 'Demo Company')
+  t.equal((await app.inject('/screen')).statusCode, 401)
+})
+
+t.test('a secret of exactly 32 bytes is long enough, counted as UTF-8', async t => {
+  for (const secret of ['x'.repeat(32), 'é'.repeat(16), Buffer.alloc(32), ['x'.repeat(32)]])
+    await t.resolves(host(t, { secret }))
+})
+
+t.test('a host that swallows the registration error cannot boot open', async t => {
+  const swallow: Record<string, (app: ReturnType<typeof Fastify>) => Promise<void> | void> = {
+    'await in try/catch': async app => {
+      await app.register(screenAuth, options({ mainMenu: undefined })).then(undefined, () => {})
+    },
+    'after with an error argument': app => {
+      app.register(screenAuth, options({ mainMenu: undefined })).after((_error: unknown) => {})
+    },
+    'in a child scope': app => {
+      app.register(async (scope: FastifyInstance) => {
+        scope.register(screenAuth, options({ mainMenu: undefined })).after((_error: unknown) => {})
+      })
+    }
+  }
+  for (const [name, register] of Object.entries(swallow)) {
+    const app = Fastify()
+    await register(app)
+    app.get('/screen', async () => 'open')
+    await t.rejects(async () => app.ready(), { code: /FST_SCREEN_AUTH_(NOT_LOADED|INVALID_OPTION)/ }, name)
+  }
+})
+
+t.test('a failure after the options were checked cannot boot open either', async t => {
+  const app = Fastify()
+  app.get('/menu/main', async () => 'taken')
+  app.register(screenAuth, options()).after((_error: unknown) => {})
+  await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_NOT_LOADED' })
+})
