@@ -10,11 +10,11 @@ import type { TokenService } from './tokens.ts'
  */
 export async function routes(
   scope: FastifyInstance,
-  contract: { settings: Settings; tokens: TokenService }
+  { settings, tokens }: { settings: Settings; tokens: TokenService }
 ): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
   scope.setReplySerializer(payload => JSON.stringify(payload))
 
-  await scope.register(menuRoute, contract)
-  if (contract.settings.enabled) await scope.register(loginRoutes, contract)
+  await scope.register(menuRoute, { settings })
+  if (settings.enabled) await scope.register(loginRoutes, { settings, tokens })
 }
