@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Environment = Record<string, string>
+
+/** A run of an example until its end. */
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs an example as its npm script does, with nothing of tap's in the environment. */
+export function start(script: string, env: Environment, args: string[] = []): ChildProcess {
+  const { PATH = '', HOME = '' } = process.env
+  return spawn(process.execPath, ['--import', 'tsx', `examples/server/${script}.ts`, ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...env }
+  })
+}
+
+/** Waits for the end of a process that was given `input`. */
+export async function end(child: ChildProcess, input: string | Buffer = ''): Promise<Ended> {
+  const output = collect(child)
+  child.stdin?.end(input)
+  const [code] = await once(child, 'close')
+  return { code, ...output }
+}
+
+/** A running example server. */
+export interface Server {
+  url: string
+  output: { stdout: string; stderr: string }
+  /** Sends a signal and waits for the exit. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>
+}
+
+/** The environment of a program with an empty database of its own, which is gone with the test. */
+export function freshDatabase(t: Test): { SVC_DATABASE_URL: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return { SVC_DATABASE_URL: `file:${folder}/users.db` }
+}
+
+/** Starts the example server on a free port, with a fresh database unless told otherwise, and waits until it listens. */
+export async function startServer(t: Test, env: Environment): Promise<Server> {
+  const child = start('main', { PORT: '0', ...freshDatabase(t), ...env })
+  const output = collect(child)
+  const closed = once(child, 'close')
+  t.teardown(() => child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const [, address] = /listening at (http:\S+)/.exec(output.stdout) ?? []
+      if (address !== undefined) resolve(address)
+    })
+    closed.then(() => reject(new Error(`the server ended: ${output.stderr}`)))
+  })
+  return {
+    url,
+    output,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      const [code] = await closed
+      return { code }
+    }
+  }
+}
+
+function collect(child: ChildProcess): { stdout: string; stderr: string } {
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', data => {
+    output.stdout += data
+  })
+  child.stderr?.on('data', data => {
+    output.stderr += data
+  })
+  return output
+}

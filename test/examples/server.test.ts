@@ -1,0 +1,231 @@
+// The reference server as a real process on a real port, against a real database.
+
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import t from 'tap'
+import { bearer, SECRET } from '../helpers.ts'
+import { end, freshDatabase, type Server, start, startServer } from './process.ts'
+
+const DEMO = { username: 'demo', password: 'demo-password' }
+
+async function post(server: Server, path: string, fields: object, headers = {}) {
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ fields })
+  })
+  return { status: answer.status, ...((await answer.json()) as Json) }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into at will, and a wrong look fails the test
+type Json = any
+
+async function getJson(server: Server, path: string, token = ''): Promise<Json> {
+  return (await get(server, path, token)).json()
+}
+
+const get = (server: Server, path: string, token = '') =>
+  fetch(server.url + path, token === '' ? {} : { headers: bearer(token) })
+
+const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)
+
+t.test('the whole login of the contract, with the user that an empty store is given', async t => {
+  const server = await startServer(t, { SVC_APP_NAME: 'Probe & Søns <A/S>' })
+
+  const first = await get(server, '/menu/main')
+  t.equal(first.status, 401)
+  t.equal(first.headers.get('www-authenticate'), 'Bearer realm="screen"')
+  t.equal(await first.text(), '')
+
+  const form = await getJson(server, '/auth/login')
+  t.match(form, { layout: 'Card', title: 'Probe & Søns <A/S>', auth_action: '/auth/login' })
+
+  const wrong = await logIn(server, { ...DEMO, password: 'wrong' })
+  t.match(wrong, { status: 200, success: false, token: null, error: /\w/, screen: null })
+  t.strictSame(await logIn(server, { ...DEMO, username: 'nobody' }), wrong)
+
+  const { token, screen, error } = await logIn(server)
+  t.equal(error, null)
+  t.match(screen, { layout: 'Menu', user_display_name: 'Demo User', menu: { panel_title: 'Main' } })
+  t.strictSame(await getJson(server, '/menu/main', token), screen)
+  t.equal((await get(server, '/nowhere')).status, 401)
+  t.equal((await get(server, '/nowhere', token)).status, 404)
+})
+
+t.test('every screen that the menu opens is guarded, and carries the display name', async t => {
+  const server = await startServer(t, {})
+  const { token, screen } = await logIn(server)
+  const items = screen.menu.tabs.flatMap((tab: { items: { action: { url?: string } }[] }) => tab.items)
+  const urls: string[] = items.map((item: { action: { url?: string } }) => item.action.url).filter(Boolean)
+  t.strictSame(urls, ['/screen/profile', '/screen/password', '/screen/users'])
+  for (const url of urls) {
+    t.equal((await get(server, url)).status, 401, url)
+    t.match(await getJson(server, url, token), { layout: /Card|List/, user_display_name: 'Demo User' }, url)
+  }
+})
+
+t.test('the profile and the list show what is in the database', async t => {
+  const server = await startServer(t, {})
+  const { token } = await logIn(server)
+  const profile = await getJson(server, '/screen/profile', token)
+  t.match(
+    profile.sections[0].fields.map((field: { value: string }) => field.value),
+    ['demo', 'Demo User', /^\d{4}-\d\d-\d\dT/]
+  )
+  const list = await getJson(server, '/screen/users', token)
+  t.strictSame(list.rows, [{ username: 'demo', display_name: 'Demo User' }])
+})
+
+t.test('people change their own password with a Card', async t => {
+  const server = await startServer(t, {})
+  const { token } = await logIn(server)
+  const card = await getJson(server, '/screen/password', token)
+  const change = (current_password: string, new_password: string, repeat_password = new_password) =>
+    post(server, card.save_action, { current_password, new_password, repeat_password }, bearer(token))
+
+  const refused: [Promise<object>, RegExp][] = [
+    [change('wrong', 'new-password'), /current password is wrong/],
+    [change(DEMO.password, 'new-password', 'other-password'), /not the same/],
+    [change(DEMO.password, 'short'), /at least 8/],
+    [change(DEMO.password, 'x'.repeat(1025)), /at most 1024/],
+    [change(DEMO.password, 'password\ud800'), /cannot be used/],
+    [change(DEMO.password, 'password\0'), /cannot be used/]
+  ]
+  for (const [answer, message] of refused) t.match(await answer, { status: 200, success: false, message })
+  t.match(await post(server, '/screen/password', { new_password: ['x'] }, bearer(token)), { status: 400 })
+  t.equal((await logIn(server)).success, true, 'nothing has changed so far')
+
+  t.match(await change(DEMO.password, 'new-password'), { status: 200, success: true })
+  t.equal((await logIn(server)).success, false)
+  t.equal((await logIn(server, { ...DEMO, password: 'new-password' })).success, true)
+})
+
+t.test(
+  'it says in a few lines where it listens, which login to try, and that the secret is random',
+  async t => {
+    const { output, url } = await startServer(t, {})
+    await t.resolveMatch(
+      waitFor(() => output.stdout.includes('Log in')),
+      true
+    )
+    t.match(output.stdout, url)
+    t.match(output.stdout, /secret is random.*SVC_AUTH_SECRET/)
+    t.match(output.stdout, /Log in as demo with the password demo-password/)
+    t.ok(output.stdout.split('\n').length <= 6)
+    t.equal(output.stderr, '')
+  }
+)
+
+t.test('with the same secret a token lives through a restart; with a random one it does not', async t => {
+  const database = freshDatabase(t)
+  for (const [secret, status] of [
+    [{ SVC_AUTH_SECRET: SECRET }, 200],
+    [{}, 401]
+  ] as const) {
+    const before = await startServer(t, { ...database, ...secret })
+    const { token } = await logIn(before)
+    await before.stop()
+    const after = await startServer(t, { ...database, ...secret })
+    t.equal((await get(after, '/menu/main', token)).status, status)
+    await after.stop()
+  }
+})
+
+t.test('a changed password lives through a restart, and the login is then not shown', async t => {
+  const database = freshDatabase(t)
+  const before = await startServer(t, database)
+  const { token } = await logIn(before)
+  const fields = {
+    current_password: DEMO.password,
+    new_password: 'new-password',
+    repeat_password: 'new-password'
+  }
+  await post(before, '/screen/password', fields, bearer(token))
+  await before.stop()
+  const after = await startServer(t, database)
+  t.equal((await logIn(after, { ...DEMO, password: 'new-password' })).success, true)
+  await after.stop()
+  t.notMatch(after.output.stdout, /Log in as/)
+})
+
+t.test('SIGTERM and SIGINT close it cleanly', async t => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const server = await startServer(t, {})
+    // Ready to be closed when the login was announced.
+    await waitFor(() => server.output.stdout.includes('Log in'))
+    t.strictSame(await server.stop(signal), { code: 0 }, signal)
+    t.match(server.output.stdout, new RegExp(`${signal} received, closing`))
+  }
+})
+
+t.test('W7: SVC_AUTH=false is the no-auth mode', async t => {
+  const server = await startServer(t, { SVC_AUTH: 'FALSE' })
+  const menu = await getJson(server, '/menu/main')
+  t.match(menu, { layout: 'Menu', menu: { tabs: [{ label: 'Directory' }] } })
+  t.notOk('user_display_name' in menu)
+  t.equal(menu.menu.tabs.length, 1, 'without a login there is no account')
+  t.equal((await get(server, '/screen/users')).status, 200)
+  for (const path of ['/auth/login', '/screen/profile', '/screen/password'])
+    t.equal((await get(server, path)).status, 404, path)
+  t.match(server.output.stdout, /every route .* is open/)
+  t.notMatch(server.output.stdout, /Log in as|secret/)
+})
+
+t.test(
+  'W17: a wrong setting ends it with exit code 1 and one line that names the setting and the fix',
+  async t => {
+    const wrong: [Record<string, string>, RegExp][] = [
+      [{ PORT: 'abc' }, /^PORT must be a whole number from 0 to 65535/],
+      [{ PORT: ' ' }, /^PORT must/],
+      [{ HOST: '' }, /^HOST must be an address/],
+      [{ HOST: '192.0.2.1' }, /^HOST 192.0.2.1 is not an address of this machine; set HOST/],
+      [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
+      [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
+      [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],
+      [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must/],
+      [{ SVC_DATABASE_URL: '' }, /^SVC_DATABASE_URL must be a libSQL URL/],
+      [{ SVC_DATABASE_URL: 'nonsense' }, /^SVC_DATABASE_URL: cannot open .*set it to a libSQL URL/],
+      [{ SVC_DATABASE_URL: 'mysql://localhost/x' }, /^SVC_DATABASE_URL: cannot open mysql:/],
+      [
+        { SVC_DATABASE_URL: `file:${t.testdir()}/no/such/folder/users.db` },
+        /^SVC_DATABASE_URL: cannot open file:/
+      ],
+      [
+        {
+          SVC_DATABASE_URL: `file:${t.testdir({ 'users.db': 'no database, and more than sixteen bytes' })}/users.db`
+        },
+        /^SVC_DATABASE_URL: cannot open .*NOTADB/
+      ],
+      [
+        { SVC_DATABASE_URL: 'http://me:hunter2@127.0.0.1:9/?authToken=hunter2' },
+        /^SVC_DATABASE_URL: cannot open http:\/\/127.0.0.1:9\/(?!.*hunter2)/
+      ]
+    ]
+    await Promise.all(
+      wrong.map(async ([env, message]) => {
+        const { code, stderr } = await end(
+          start('main', { SVC_DATABASE_URL: 'file::memory:', PORT: '0', ...env })
+        )
+        const name = JSON.stringify(env)
+        t.equal(code, 1, name)
+        t.match(stderr, message, name)
+        t.match(stderr, /^[^\n]+\n$/, `one line: ${name}`)
+      })
+    )
+  }
+)
+
+t.test('W17: a port in use ends it with exit code 1 and one line', async t => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => taken.close())
+  await new Promise(resolve => taken.once('listening', resolve))
+  const { port } = taken.address() as AddressInfo
+  const { code, stderr } = await end(start('main', { SVC_DATABASE_URL: 'file::memory:', PORT: String(port) }))
+  t.equal(code, 1)
+  t.equal(stderr, `PORT ${port} is in use on 127.0.0.1; set PORT to a free one\n`)
+})
+
+async function waitFor(condition: () => boolean): Promise<boolean> {
+  for (let i = 0; i < 100 && !condition(); i++) await new Promise(resolve => setTimeout(resolve, 50))
+  return condition()
+}

@@ -1,0 +1,159 @@
+// The packed tarball, installed into fresh projects as a user would.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const { PATH = '', HOME = '' } = process.env
+
+const folder = await mkdtemp(join(tmpdir(), 'consumer-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a command in the consumer's project, without tap's environment, and answers what it prints. */
+async function inProject(command: string, args: string[], cwd = folder): Promise<string> {
+  const { stdout } = await run(command, args, { cwd, env: { PATH, HOME } })
+  return stdout.trim()
+}
+
+const LOGIN = `
+  const options = {
+    secret: 'consumer-secret-of-at-least-32-bytes',
+    checkCredentials: ({ username, password }) => password === 'right' ? { username, displayName: 'Ada' } : null,
+    mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+  }
+  const walk = async app => {
+    const first = await app.inject('/menu/main')
+    const payload = { fields: { username: 'ada', password: 'right' } }
+    const { token } = (await app.inject({ method: 'POST', url: '/auth/login', payload })).json()
+    const menu = await app.inject({ url: '/menu/main', headers: { authorization: 'Bearer ' + token } })
+    console.log(first.statusCode, menu.statusCode, menu.json().user_display_name)
+  }
+`
+
+t.before(async () => {
+  const packed = await inProject('npm', ['pack', '--silent', '--pack-destination', folder], root)
+  await writeFile(join(folder, 'package.json'), '{ "private": true }')
+  const tarball = `./${packed.split('\n').at(-1)}`
+  await inProject('npm', [
+    'install',
+    '--silent',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    tarball,
+    'fastify@5',
+    '@types/node@20'
+  ])
+})
+
+t.test('a JavaScript app with ES modules imports it', async t => {
+  await writeFile(
+    join(folder, 'app.mjs'),
+    `import Fastify from 'fastify'
+     import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
+     import * as schemas from 'fastify-screen-auth/schemas'
+     ${LOGIN}
+     const app = Fastify()
+     await app.register(screenAuth, { ...optionsFromEnv({}), ...options })
+     await walk(app)
+     console.log(Object.keys(schemas).sort().join())`
+  )
+  t.equal(
+    await inProject('node', ['app.mjs']),
+    '401 200 Ada\nAuthRequest,AuthResponse,Field,ScreenContract,Section'
+  )
+})
+
+t.test('a CommonJS app requires it', async t => {
+  await writeFile(
+    join(folder, 'app.cjs'),
+    `const Fastify = require('fastify')
+     const screenAuth = require('fastify-screen-auth')
+     const { ScreenContract } = require('fastify-screen-auth/schemas')
+     ${LOGIN}
+     const app = Fastify()
+     app.register(screenAuth, { ...screenAuth.optionsFromEnv({}), ...options })
+     walk(app).then(() => console.log(ScreenContract.$id))`
+  )
+  t.equal(await inProject('node', ['app.cjs']), '401 200 Ada\nScreenContract')
+})
+
+t.test('a strict TypeScript app compiles against its types and runs', async t => {
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        target: 'es2022',
+        module: 'nodenext',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        types: ['node'],
+        outDir: 'out'
+      },
+      files: ['app.mts', 'common.cts']
+    })
+  )
+  await writeFile(
+    join(folder, 'app.mts'),
+    `import Fastify from 'fastify'
+     import screenAuth, { optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
+     import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
+
+     interface Profile { layout: 'Card'; title: string; rows: number[] }
+     const profileOf = ({ displayName }: ScreenUser): Profile => ({ layout: 'Card', title: displayName, rows: [1] })
+     const response: AuthResponse = { success: false, token: null, error: 'no', screen: null }
+
+     const app = Fastify()
+     await app.register(screenAuth, {
+       ...optionsFromEnv({}),
+       secret: ['consumer-secret-of-at-least-32-bytes', Buffer.alloc(32)],
+       checkCredentials: async (fields, request) => {
+         request.log.info(fields.company)
+         const username: string = fields.username
+         return fields.password === 'right' ? { username, displayName: 'Ada' } : { error: 'No.' }
+       },
+       mainMenu: async (user, request) => ({ layout: 'Menu', title: user?.displayName ?? request.url, menu: { tabs: [] }, more: 1 }),
+       loginForm: form => ({ ...form, footer: 'x' }),
+       prefix: '/api'
+     })
+     app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async request => profileOf(request.screenUser!))
+     app.get('/open', { config: { screenAuth: false } }, async request => String(request.screenUser?.username))
+     // @ts-expect-error: the config is a boolean
+     app.get('/wrong', { config: { screenAuth: 'no' } }, async () => 'x')
+
+     const token: string = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
+     const headers = { authorization: 'Bearer ' + token }
+     const user: ScreenUser | null = await app.screenAuth.verifyToken(token)
+     console.log(user?.username, (await app.inject({ url: '/profile', headers })).body, (await app.inject('/open')).body, response.error)
+
+     const tokens: TokenService = { issue: async () => 'opaque', verify: async () => null }
+     await Fastify().register(screenAuth, { enabled: false, mainMenu: () => ({ layout: 'Menu' }), tokens })
+     // @ts-expect-error: a server with a login needs a checker
+     const missing = () => Fastify().register(screenAuth, { mainMenu: () => ({ layout: 'Menu' }) })`
+  )
+  await writeFile(
+    join(folder, 'common.cts'),
+    `import screenAuth = require('fastify-screen-auth')
+     export const { enabled } = screenAuth.optionsFromEnv({})
+     export const plugin = screenAuth.default`
+  )
+  await inProject('node', [tsc, '--project', '.']).catch(({ stdout }) => t.fail(stdout))
+  t.equal(
+    await inProject('node', ['out/app.mjs']),
+    'ada {"layout":"Card","title":"Ada","user_display_name":"Ada","rows":[1]} undefined no'
+  )
+})
+
+t.test('the tarball holds what is published and nothing else', async t => {
+  const files = await inProject('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], root)
+  const [{ files: packed }] = JSON.parse(files)
+  const folders = new Set(packed.map(({ path }: { path: string }) => path.split('/')[0]))
+  t.strictSame([...folders].sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+})
