@@ -1,6 +1,6 @@
 // The packed tarball, installed into fresh projects as a user would.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -148,6 +148,25 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
   t.equal(
     await inProject('node', ['out/app.mjs']),
     'ada {"layout":"Card","title":"Ada","user_display_name":"Ada","rows":[1]} undefined no'
+  )
+})
+
+t.test('the example of the README runs as it is printed', async t => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, example = ''] = /```js\n(import Fastify.*?)```/s.exec(readme) ?? []
+  await writeFile(
+    join(folder, 'readme.mjs'),
+    `${example.replace('logger: true', 'logger: false').replace('port: 3000', 'port: 0')}
+     const statuses = ['/menu/main', '/healthz', '/screen/profile'].map(async url => (await app.inject(url)).statusCode)
+     const payload = { fields: { username: 'ada', password: 'correct horse' } }
+     const { token } = (await app.inject({ method: 'POST', url: '/auth/login', payload })).json()
+     const profile = await app.inject({ url: '/screen/profile', headers: { authorization: 'Bearer ' + token } })
+     console.log((await Promise.all(statuses)).join(' '), profile.body)
+     await app.close()`
+  )
+  t.equal(
+    await inProject('node', ['readme.mjs']),
+    '401 200 401 {"layout":"Card","title":"ada","user_display_name":"Ada Lovelace"}'
   )
 })
 
