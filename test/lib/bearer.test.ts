@@ -117,7 +117,7 @@ t.test('raw paths that look public are guarded all the same', async t => {
   ]
   for (const path of tricks) {
     const answer = await send(app, [`GET ${path} HTTP/1.1`, 'Host: x'])
-    t.match(answer, /^HTTP\/1.1 (401|400|404) /, path)
+    t.match(answer, /^HTTP\/1.1 (401|400) /, path)
     t.notMatch(answer, /username/, path)
   }
 })
@@ -132,7 +132,7 @@ function send(
     const { port, address } = app.server.address() as AddressInfo
     let answer = ''
     const socket = connect(port, address, () => socket.write(raw))
-    socket.setTimeout(500, () => socket.end())
+    socket.setTimeout(250, () => socket.end())
     socket.on('data', data => {
       answer += data
     })
