@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { audit } from './audit.ts'
 import { bearerToken, challenge } from './bearer.ts'
+import { retryLater } from './retry-later.ts'
 import { isPromise, type TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
-
-/** Seconds after which a client may try again when the token service is down. */
-const RETRY_AFTER = 5
 
 /**
  * The one onRequest hook (contract 5.3): a request to a route that is not public needs a valid token. Public is
@@ -45,5 +43,5 @@ function refuse(request: FastifyRequest, reply: FastifyReply): void {
 /** Whether the token is good is not known: a 401 would make the client drop it, so ask it to come back. */
 function postpone(err: unknown, request: FastifyRequest, reply: FastifyReply): void {
   request.log.error({ err }, 'screen-auth: the token service failed')
-  reply.code(503).header('retry-after', RETRY_AFTER).header('cache-control', 'no-store').send()
+  retryLater(reply).header('cache-control', 'no-store').send()
 }

@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { withDisplayName } from './display-name.ts'
 import { InvalidAnswerError, LoginFailedError } from './errors.ts'
 import type { LoginFields, Settings } from './options.ts'
+import { retryLater } from './retry-later.ts'
 import { checkedScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
 import { type ScreenUser, toScreenUser } from './user.ts'
@@ -18,9 +19,6 @@ const MESSAGES: Record<number, string> = {
   413: 'The login request is too large.',
   415: 'The login request must be JSON.'
 }
-
-/** Seconds after which a client may try again when the server is overloaded. */
-const RETRY_AFTER = 5
 
 /**
  * Answers a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why
@@ -61,7 +59,7 @@ export function sendFailure(error: FastifyError, request: FastifyRequest, reply:
   if (status >= 500) request.log.error({ err: error }, 'screen-auth: login failed')
   else audit(request, `login request refused with ${status}`)
 
-  if (status === 503) reply.header('retry-after', RETRY_AFTER)
+  if (status === 503) retryLater(reply)
   reply.code(status).send(failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
 }
 

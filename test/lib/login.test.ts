@@ -214,3 +214,13 @@ t.test("W2: an error of a host's hook keeps its status, but its answer is an Aut
     t.equal(answer.headers['retry-after'], status === 503 ? '5' : undefined)
   }
 })
+
+t.test("W2: when a host's hook says how long to wait, that is what the client is told", async t => {
+  const app = await host(t)
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'POST') return
+    reply.header('retry-after', '60')
+    throw Object.assign(new Error('busy'), { statusCode: 503 })
+  })
+  t.equal((await logIn(app)).headers['retry-after'], '60')
+})
