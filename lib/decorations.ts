@@ -26,7 +26,10 @@ declare module 'fastify' {
     screenAuth: ScreenAuth
   }
   interface FastifyRequest {
-    /** The user of the verified token; null on a public route and in the no-auth mode. Added by fastify-screen-auth. */
+    /**
+     * The user of the verified token, or of the login that is being answered; else null: on a public route, and in
+     * the no-auth mode. Added by fastify-screen-auth.
+     */
     screenUser: ScreenUser | null
   }
   interface FastifyContextConfig {

@@ -1,5 +1,6 @@
 import type { preSerializationHookHandler } from 'fastify'
 import { ScreenContract } from '../schemas/index.ts'
+import { plainScreen } from './screens.ts'
 import type { ScreenUser } from './user.ts'
 
 /**
@@ -8,28 +9,18 @@ import type { ScreenUser } from './user.ts'
  */
 export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
   const { screenUser: user } = request
-  const isScreen =
-    user !== null &&
-    reply.statusCode === 200 &&
-    isObject(payload) &&
-    answersScreen(request.routeOptions.schema)
-  done(null, isScreen ? withDisplayName(payload as ScreenContract, user) : payload)
+  const isScreen = user !== null && reply.statusCode === 200 && answersScreen(request.routeOptions.schema)
+  done(null, isScreen ? withDisplayName(payload, user) : payload)
 }
 
 /**
  * The same screen with the user's name, unless the screen sets one itself. The host's object stays as it is: it may
- * be shared between users.
+ * be shared between users. What has no layout is no screen, an envelope of the host for instance.
  */
-export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
-  const plain: ScreenContract = typeof screen.toJSON === 'function' ? screen.toJSON() : screen
-  if (typeof plain.user_display_name === 'string') return plain
-  // Keeps the prototype: a screen may be an instance of a host's class, with getters.
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(plain)), plain)
-  return Object.assign(copy, { user_display_name: user.displayName })
-}
-
-function isObject(payload: unknown): payload is object {
-  return typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+export function withDisplayName<T>(payload: T, user: ScreenUser): T {
+  const screen = plainScreen(payload) as ScreenContract | null
+  if (typeof screen?.layout !== 'string' || typeof screen.user_display_name === 'string') return payload
+  return { ...screen, user_display_name: user.displayName } as T
 }
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */

@@ -15,6 +15,12 @@ export const NotLoadedError = createError<[]>(
 /** A function that the host injected answered something else than its contract says. Logged, never sent. */
 export const InvalidAnswerError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ANSWER', 'screen-auth: %s')
 
+/** The host's token service failed while it verified a token; `cause` says how. Logged, and answered as 503. */
+export const TokenServiceError = createError<[{ cause: unknown }]>(
+  'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED',
+  'screen-auth: the token service failed'
+)
+
 /** A function that the host injected failed during a login; `cause` says how. Logged, and answered as 500. */
 export const LoginFailedError = createError<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_LOGIN_FAILED',

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { audit } from './audit.ts'
 import { bearerToken, challenge } from './bearer.ts'
+import { TokenServiceError } from './errors.ts'
 import { retryLater } from './retry-later.ts'
 import { isPromise, type TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
@@ -41,7 +42,9 @@ function refuse(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Whether the token is good is not known: a 401 would make the client drop it, so ask it to come back. */
-function postpone(err: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  request.log.error({ err }, 'screen-auth: the token service failed')
+function postpone(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // Wrapped, because what a host throws can be anything, even something that cannot be logged.
+  const err = new TokenServiceError({ cause })
+  request.log.error({ err }, err.message)
   retryLater(reply).header('cache-control', 'no-store').send()
 }

@@ -19,7 +19,11 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
   // First of all: when a plugin fails, Fastify drops its guard but keeps this, and so cannot boot open.
   let announcement: (() => void) | undefined
   app.addHook('onReady', async () => {
-    if (announcement === undefined) throw new NotLoadedError()
+    if (announcement === undefined) {
+      // Hooks of a failed boot run only once: closed, the server stays refused however often it is tried.
+      app.close(() => {})
+      throw new NotLoadedError()
+    }
     announcement()
   })
 

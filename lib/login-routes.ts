@@ -3,7 +3,7 @@ import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
 import { InvalidAnswerError } from './errors.ts'
 import { logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
-import { loginForm } from './login-form.ts'
+import { loginForm, loginUrl } from './login-form.ts'
 import type { Settings } from './options.ts'
 import { checkedScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
@@ -24,7 +24,7 @@ export async function loginRoutes(
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
     async handler(request) {
-      const form = loginForm(settings.appName, request.routeOptions.url as string)
+      const form = loginForm(settings.appName, loginUrl(request))
       const screen = checkedScreen(await settings.loginForm(form, request), 'loginForm')
       if (screen.auth_action === undefined) throw new InvalidAnswerError('loginForm must keep auth_action')
       return screen

@@ -41,6 +41,8 @@ export async function logIn(
     const user = toUser(answer)
     request.screenUser = user
     const screen = withDisplayName(checkedScreen(await mainMenu(user, request), 'mainMenu'), user)
+    // Throws for a menu that JSON cannot hold, before there is a token.
+    JSON.stringify(screen)
     const token = await tokens.issue(user, request)
     audit(request, 'login accepted', user.username)
     return { success: true, token, error: null, screen }

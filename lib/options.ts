@@ -40,7 +40,7 @@ interface CommonOptions {
   /** Makes the main menu. Required. */
   mainMenu: MainMenu
   /** Signing key of the JWTs; of several, the first signs and all verify (rotation). Default: 32 random bytes. */
-  secret?: Secret | Secret[] | undefined
+  secret?: Secret | readonly Secret[] | undefined
   /** Application name: the title of the login form. Default: `'Demo Company'`. */
   appName?: string | undefined
   /** Lifetime of a JWT in whole seconds. Default: 86,400, which is 24 hours (contract 8). */
@@ -117,7 +117,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'must be an object with the functions issue and verify'
   )
   demand(
-    prefix === '' || prefix.startsWith('/'),
+    typeof prefix === 'string' && /^(\/|$)/.test(prefix),
     'prefix',
     'must be a path that starts with /, for example /api'
   )
@@ -141,8 +141,8 @@ export function isLongEnough(secret: Secret): boolean {
   return Buffer.byteLength(secret) >= SECRET_BYTES
 }
 
-function checkSecrets(secret: Secret | Secret[]): Buffer[] {
-  const secrets = Array.isArray(secret) ? secret : [secret]
+function checkSecrets(secret: Secret | readonly Secret[]): Buffer[] {
+  const secrets = [secret].flat() as Secret[]
   demand(
     secrets.length > 0 &&
       secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),

@@ -5,8 +5,8 @@ import type { Settings } from './options.ts'
 import type { TokenService } from './tokens.ts'
 
 /**
- * The routes of the contract. What goes over the wire here is the contract's, so a host's serializers (for another
- * kind of schema, or an envelope) must not reach this scope.
+ * The routes of the contract. A host's serializers may be for another kind of schema, so they must not reach this
+ * scope: here the answers are plain JSON, and their schemas are documentation.
  */
 export async function routes(
   scope: FastifyInstance,

@@ -3,6 +3,7 @@ import { ScreenContract } from '../schemas/index.ts'
 import { InvalidAnswerError } from './errors.ts'
 
 const screenContract = TypeCompiler.Compile(ScreenContract)
+const described = Object.keys((ScreenContract as unknown as { properties: object }).properties)
 
 /**
  * Passes a screen that a host's function made, or says in the log what is wrong with it.
@@ -10,10 +11,30 @@ const screenContract = TypeCompiler.Compile(ScreenContract)
  * @param source the function's name, for the message
  * @throws InvalidAnswerError
  */
-export function checkedScreen(screen: unknown, source: string): ScreenContract {
+export function checkedScreen(answer: unknown, source: string): ScreenContract {
+  const screen = plainScreen(answer)
   if (screenContract.Check(screen)) return screen
   const error = screenContract.Errors(screen).First()
   throw new InvalidAnswerError(
     `${source} must answer a ScreenContract: ${error?.path || 'screen'}: ${error?.message}`
   )
+}
+
+/**
+ * A copy of a screen, which may be an instance of a host's class, as a plain object: what its toJSON answers, its own
+ * properties, and getters for the properties that the contract describes. Anything but an object stays what it is.
+ */
+export function plainScreen(answer: unknown): unknown {
+  const screen = hasToJson(answer) ? answer.toJSON() : answer
+  if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
+  const copy: Record<string, unknown> = { ...screen }
+  for (const name of described) {
+    const value = (screen as Record<string, unknown>)[name]
+    if (value !== undefined) copy[name] = value
+  }
+  return copy
+}
+
+function hasToJson(answer: unknown): answer is { toJSON(): unknown } {
+  return typeof (answer as { toJSON?: unknown } | null)?.toJSON === 'function'
 }

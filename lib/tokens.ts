@@ -44,8 +44,8 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 }
 
 // Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
-function andThen<T>(answer: T | Promise<T>, next: (answer: T) => T): T | Promise<T> {
-  return isPromise(answer) ? answer.then(next) : next(answer)
+function andThen<T>(answer: T | PromiseLike<T>, next: (answer: T) => T): T | Promise<T> {
+  return isPromise(answer) ? Promise.resolve(answer).then(next) : next(answer)
 }
 
 function toToken(answer: unknown): string {

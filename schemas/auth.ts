@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ScreenContract } from './screen.ts'
+import { inline, ScreenContract } from './screen.ts'
 
 /**
  * Body of the credentials submission (contract 2.1). Every value is a string as the person typed it: nothing is
@@ -7,15 +7,17 @@ import { ScreenContract } from './screen.ts'
  */
 export const AuthRequest = Type.Object(
   {
-    fields: Type.Object(
-      {
-        username: Type.Optional(Type.String({ description: 'The username as typed' })),
-        password: Type.Optional(Type.String({ description: 'The password as typed, never trimmed' }))
-      },
-      {
-        additionalProperties: Type.String(),
-        description: 'Map from field id to the string entered by the user'
-      }
+    fields: Type.Unsafe<Record<string, string>>(
+      Type.Object(
+        {
+          username: Type.Optional(Type.String({ description: 'The username as typed' })),
+          password: Type.Optional(Type.String({ description: 'The password as typed, never trimmed' }))
+        },
+        {
+          additionalProperties: Type.String(),
+          description: 'Map from field id to the string entered by the user'
+        }
+      )
     )
   },
   {
@@ -41,7 +43,7 @@ export const AuthResponse = Type.Object(
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'Human-readable error message; null on success'
     }),
-    screen: Type.Union([ScreenContract, Type.Null()], {
+    screen: Type.Union([inline(ScreenContract), Type.Null()], {
       description: 'Initial screen (the main menu) to show at once; null on failure'
     })
   },

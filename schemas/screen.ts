@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 
 /**
  * Keeps unknown properties at this level: the contract shows only the part of a screen that login needs,
@@ -10,6 +10,11 @@ function open<T extends TProperties>(schema: TObject<T>) {
     ...schema,
     additionalProperties: true
   })
+}
+
+/** A schema without its `$id`, to be part of another: an `$id` that occurs twice in one schema is an error. */
+export function inline<T extends TSchema>({ $id, ...schema }: T): T {
+  return schema as T
 }
 
 /** One input or display field of a {@link Section} (contract 2.5). */
@@ -33,7 +38,7 @@ export const Section = open(
     {
       id: Type.String({ description: 'Section id; `login` on the login form' }),
       label: Type.String({ description: 'Display label' }),
-      fields: Type.Array(Field, { description: 'The fields, in display order' })
+      fields: Type.Array(inline(Field), { description: 'The fields, in display order' })
     },
     { $id: 'Section', title: 'Section', description: 'A labelled group of fields' }
   )
@@ -60,7 +65,7 @@ export const ScreenContract = open(
           description: 'URL to which the form is submitted as an AuthRequest; on the login form'
         })
       ),
-      sections: Type.Optional(Type.Array(Section, { description: 'The sections of a form' })),
+      sections: Type.Optional(Type.Array(inline(Section), { description: 'The sections of a form' })),
       menu: Type.Optional(
         Type.Unsafe<object>(
           Type.Object(

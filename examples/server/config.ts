@@ -19,7 +19,7 @@ const RULES: Record<string, string> = {
 const schema = {
   type: 'object',
   properties: {
-    HOST: { type: 'string', minLength: 1, default: '127.0.0.1' },
+    HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 }
   }

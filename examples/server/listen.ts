@@ -11,10 +11,14 @@ export async function listen(app: FastifyInstance, { host, port }: ServerConfig)
     ENOTFOUND: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`,
     EAI_AGAIN: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`
   }
+  // What the plugins throw is not about the address.
+  await app.ready()
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const fault = faults[(error as NodeJS.ErrnoException).code ?? '']
-    throw fault === undefined ? error : new SetupError(fault)
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new SetupError(
+      faults[code] ?? `HOST ${host} cannot be listened on (${code}); set HOST to 127.0.0.1 or 0.0.0.0`
+    )
   }
 }

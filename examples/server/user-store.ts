@@ -1,4 +1,4 @@
-import { type Client, createClient, type Row } from '@libsql/client'
+import { type Client, createClient, type ResultSet, type Row } from '@libsql/client'
 import type { ScreenUser } from 'fastify-screen-auth'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { SetupError } from './setup-error.ts'
@@ -25,10 +25,12 @@ const BUSY_TIMEOUT = 5_000
 /** Users and their password hashes in a libSQL database. */
 export class UserStore {
   readonly #db: Client
+  readonly #url: string
   readonly #dummyHash: string
 
-  private constructor(db: Client, dummyHash: string) {
+  private constructor(db: Client, url: string, dummyHash: string) {
     this.#db = db
+    this.#url = url
     this.#dummyHash = dummyHash
   }
 
@@ -36,19 +38,12 @@ export class UserStore {
    * Opens the database and makes the table if it is not there.
    *
    * @param url any URL that libSQL knows
-   * @throws SetupError when the database cannot be opened
+   * @throws SetupError when the database cannot be used, as every other method does
    */
   static async open(url: string): Promise<UserStore> {
-    try {
-      const db = createClient({ url, timeout: BUSY_TIMEOUT })
-      await db.execute(TABLE)
-      return new UserStore(db, await hashPassword('no user has this password'))
-    } catch (error) {
-      throw new SetupError(
-        `SVC_DATABASE_URL: cannot open ${withoutSecrets(url)}${reason(error)}; ` +
-          'set it to a libSQL URL such as file:users.db, or unset it for the embedded database'
-      )
-    }
+    const users = new UserStore(connect(url), url, await hashPassword('no user has this password'))
+    await users.#execute(TABLE)
+    return users
   }
 
   /** The user, if the password is right. An unknown user costs the same time as a wrong password. */
@@ -68,7 +63,7 @@ export class UserStore {
 
   /** All users, by username. */
   async list(): Promise<StoredUser[]> {
-    const { rows } = await this.#db.execute('SELECT * FROM users ORDER BY username')
+    const { rows } = await this.#execute('SELECT * FROM users ORDER BY username')
     return rows.map(toUser)
   }
 
@@ -105,14 +100,22 @@ export class UserStore {
   }
 
   async #row(username: string): Promise<Row | undefined> {
-    const { rows } = await this.#db.execute('SELECT * FROM users WHERE username = ?', [username])
+    const { rows } = await this.#execute('SELECT * FROM users WHERE username = ?', [username])
     return rows[0]
   }
 
   /** Whether the statement changed a row. */
   async #write(sql: string, args: string[]): Promise<boolean> {
-    const { rowsAffected } = await this.#db.execute(sql, args)
+    const { rowsAffected } = await this.#execute(sql, args)
     return rowsAffected === 1
+  }
+
+  async #execute(sql: string, args: string[] = []): Promise<ResultSet> {
+    try {
+      return await this.#db.execute(sql, args)
+    } catch (error) {
+      throw unusable(this.#url, error)
+    }
   }
 }
 
@@ -124,16 +127,27 @@ function toUser(row: Row): StoredUser {
   }
 }
 
-/** A database URL can hold a password and an access token; neither may be printed. */
-function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return 'the database'
-  const { protocol, host, pathname } = new URL(url)
-  return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname}`
+function connect(url: string): Client {
+  try {
+    return createClient({ url, timeout: BUSY_TIMEOUT })
+  } catch (error) {
+    throw unusable(url, error)
+  }
 }
 
-/** Only the code of a library's error: its message may quote the whole URL. */
-function reason(error: unknown): string {
+/** Says only the code of a library's error: its message may quote the whole URL, with a password or an access token. */
+function unusable(url: string, error: unknown): SetupError {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
-  const name = code || cause?.code
-  return name === undefined ? '' : ` (${name})`
+  return new SetupError(
+    `SVC_DATABASE_URL: cannot use ${withoutSecrets(url)} (${code || cause?.code || 'it does not open'}); ` +
+      'set it to a libSQL URL such as file:users.db, or unset it for the embedded database'
+  )
+}
+
+/** The path of a file or the host of a server. What is not surely free of secrets is left out. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url) || url.includes('\n')) return 'the database'
+  const { protocol, host, pathname } = new URL(url)
+  if (protocol === 'file:') return url.split('?', 1)[0] as string
+  return host === '' || pathname.includes('@') ? 'the database' : `${protocol}//${host}`
 }

@@ -26,7 +26,8 @@ const commands: Record<string, { takesName: boolean; execute: Command }> = {
 
 await run(async () => {
   const { command, name, displayName } = readArguments()
-  const users = await UserStore.open(readConfig(process.env).databaseUrl)
+  const { SVC_DATABASE_URL } = process.env
+  const users = await UserStore.open(readConfig({ SVC_DATABASE_URL }).databaseUrl)
   try {
     await command(users, name, displayName)
   } finally {
@@ -35,12 +36,11 @@ await run(async () => {
 })
 
 async function add(users: UserStore, name: string, displayName: string): Promise<void> {
-  // Printed in a list and in logs, so no line breaks or other control characters; and nothing that looks like another.
-  if (!/^[^\p{C}]{1,128}$/u.test(name) || name !== name.trim()) {
-    throw new SetupError('NAME must be 1 to 128 printable characters without space around them')
-  }
-  if ((await users.find(name)) !== null) throw new SetupError(`${name} exists already; choose another NAME`)
-  if (!(await users.add({ username: name, displayName }, await askPassword()))) {
+  checkName('NAME', name)
+  checkName('--display-name', displayName)
+  // Looked up first, so that nobody is asked for a password in vain.
+  const isTaken = (await users.find(name)) !== null
+  if (isTaken || !(await users.add({ username: name, displayName }, await askPassword()))) {
     throw new SetupError(`${name} exists already; choose another NAME`)
   }
   console.log(`Added ${name} (${displayName}).`)
@@ -63,6 +63,12 @@ async function remove(users: UserStore, name: string): Promise<void> {
   console.log(`Removed ${name}. Tokens made before stay valid until they expire.`)
 }
 
+/** Names are printed in lists and logs and sent in a header: no control characters, and not too long. */
+function checkName(argument: string, value: string): void {
+  if (/^[^\p{C}]{1,128}$/u.test(value) && value === value.trim()) return
+  throw new SetupError(`${argument} must be 1 to 128 printable characters without space around them`)
+}
+
 function unknown(name: string): SetupError {
   return new SetupError(`There is no user ${name}; see the names with: npm run users -- list`)
 }
@@ -76,8 +82,14 @@ function readArguments(): { command: Command; name: string; displayName: string 
     })
     const [word = '', name = '', ...others] = positionals
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined
-    if (command === undefined || command.takesName !== (name !== '') || others.length > 0) throw new Error()
-    return { command: command.execute, name, displayName: values['display-name'] || name }
+    const { 'display-name': displayName } = values
+    const isRight =
+      command !== undefined &&
+      command.takesName === (name !== '') &&
+      others.length === 0 &&
+      (displayName === undefined || command.execute === add)
+    if (!isRight) throw new Error()
+    return { command: command.execute, name, displayName: displayName ?? name }
   } catch {
     throw new SetupError(USAGE)
   }

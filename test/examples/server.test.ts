@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
+import { createClient } from '@libsql/client'
 import t from 'tap'
 import { bearer, SECRET } from '../helpers.ts'
 import { end, freshDatabase, type Server, start, startServer } from './process.ts'
@@ -174,31 +175,48 @@ t.test('W7: SVC_AUTH=false is the no-auth mode', async t => {
 t.test(
   'W17: a wrong setting ends it with exit code 1 and one line that names the setting and the fix',
   async t => {
+    // A database of somebody else, with another table of the same name.
+    const foreign = freshDatabase(t)
+    await createClient({ url: foreign.SVC_DATABASE_URL }).execute(
+      'CREATE TABLE users (id INTEGER PRIMARY KEY)'
+    )
+
     const wrong: [Record<string, string>, RegExp][] = [
       [{ PORT: 'abc' }, /^PORT must be a whole number from 0 to 65535/],
       [{ PORT: ' ' }, /^PORT must/],
       [{ HOST: '' }, /^HOST must be an address/],
+      [{ HOST: 'a\nb' }, /^HOST must be an address/],
+      [{ HOST: 'fe80::1%nope' }, /^HOST fe80::1%nope cannot be listened on/],
+      [
+        { SVC_DATABASE_URL: 'libsql:me:hunter2@db.example/x' },
+        /^SVC_DATABASE_URL: cannot use the database (?!.*hunter2)/
+      ],
+      [
+        { SVC_DATABASE_URL: 'libsql://me:12/hunter2@127.0.0.1' },
+        /^SVC_DATABASE_URL: cannot use the database (?!.*hunter2)/
+      ],
+      [foreign, /^SVC_DATABASE_URL: cannot use file:.*SQLITE_ERROR/],
       [{ HOST: '192.0.2.1' }, /^HOST 192.0.2.1 is not an address of this machine; set HOST/],
       [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
       [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
       [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],
       [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must/],
       [{ SVC_DATABASE_URL: '' }, /^SVC_DATABASE_URL must be a libSQL URL/],
-      [{ SVC_DATABASE_URL: 'nonsense' }, /^SVC_DATABASE_URL: cannot open .*set it to a libSQL URL/],
-      [{ SVC_DATABASE_URL: 'mysql://localhost/x' }, /^SVC_DATABASE_URL: cannot open mysql:/],
+      [{ SVC_DATABASE_URL: 'nonsense' }, /^SVC_DATABASE_URL: cannot use .*set it to a libSQL URL/],
+      [{ SVC_DATABASE_URL: 'mysql://localhost/x' }, /^SVC_DATABASE_URL: cannot use mysql:/],
       [
         { SVC_DATABASE_URL: `file:${t.testdir()}/no/such/folder/users.db` },
-        /^SVC_DATABASE_URL: cannot open file:/
+        /^SVC_DATABASE_URL: cannot use file:/
       ],
       [
         {
           SVC_DATABASE_URL: `file:${t.testdir({ 'users.db': 'no database, and more than sixteen bytes' })}/users.db`
         },
-        /^SVC_DATABASE_URL: cannot open .*NOTADB/
+        /^SVC_DATABASE_URL: cannot use .*NOTADB/
       ],
       [
         { SVC_DATABASE_URL: 'http://me:hunter2@127.0.0.1:9/?authToken=hunter2' },
-        /^SVC_DATABASE_URL: cannot open http:\/\/127.0.0.1:9\/(?!.*hunter2)/
+        /^SVC_DATABASE_URL: cannot use http:\/\/127.0.0.1:9 (?!.*hunter2)/
       ]
     ]
     await Promise.all(

@@ -53,6 +53,13 @@ t.test('what cannot be done ends with exit code 1 and says why', async t => {
     [['add', 'ada'], 'a-password', /^ada exists already; choose another NAME\n$/],
     [['add', ' bob'], 'a-password', /^NAME must be 1 to 128 printable characters/],
     [['add', 'b\nb'], 'a-password', /^NAME must/],
+    [
+      ['add', 'bob', '--display-name', 'a\x1b[31m'],
+      'a-password',
+      /^--display-name must be 1 to 128 printable/
+    ],
+    [['add', 'bob', '--display-name', ''], 'a-password', /^--display-name must/],
+    [['list', '--display-name', 'x'], '', /^Usage/],
     [['add', 'b'.repeat(129)], 'a-password', /^NAME must/],
     [['add', 'bob'], '', /at least 8 characters/],
     [['add', 'bob'], 'short\nlonger-password', /at least 8 characters/],

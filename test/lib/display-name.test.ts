@@ -1,6 +1,8 @@
+import Fastify from 'fastify'
 import t from 'tap'
+import screenAuth from '../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../schemas/index.ts'
-import { ADA, bearer, forge, host, MENU } from '../helpers.ts'
+import { ADA, bearer, forge, host, logIn, MENU, options } from '../helpers.ts'
 
 t.test('W12: the name is put on a screen in whatever way the schema names ScreenContract', async t => {
   const app = await host(t)
@@ -65,33 +67,49 @@ t.test("W12: the host's own object is not changed, frozen or not", async t => {
   t.notOk('user_display_name' in MENU)
 })
 
-t.test('W12: a screen may be an instance of a class, with getters or toJSON', async t => {
-  class Screen {
+t.test('W12: a screen may be an instance of a class, with private members, getters or toJSON', async t => {
+  class WithGetter {
     layout = 'Card'
+    extra = 1
+    #title = 'From a getter'
     get title() {
-      return 'From a getter'
+      return this.#title
+    }
+    get user_display_name() {
+      return undefined
     }
   }
-  class Serialized {
+  class WithToJson {
     toJSON() {
       return { layout: 'Card', title: 'From toJSON' }
     }
   }
-  const app = await host(t)
-  app.get('/getter', { schema: { response: { 200: ScreenContract } } }, async () => new Screen())
-  app.get(
-    '/json',
-    { schema: { response: { 200: ScreenContract } } },
-    async () => new Serialized() as unknown as ScreenContract
-  )
-  t.match((await app.inject({ url: '/getter', headers: bearer(forge()) })).json(), {
-    title: 'From a getter',
-    user_display_name: ADA.displayName
-  })
-  t.match((await app.inject({ url: '/json', headers: bearer(forge()) })).json(), {
-    title: 'From toJSON',
-    user_display_name: ADA.displayName
-  })
+  for (const [screen, expected] of [
+    [new WithGetter(), { layout: 'Card', title: 'From a getter', extra: 1 }],
+    [new WithToJson(), { layout: 'Card', title: 'From toJSON' }]
+  ] as const) {
+    const app = await host(t, { mainMenu: () => screen })
+    app.get(
+      '/own',
+      { schema: { response: { 200: ScreenContract } } },
+      async () => screen as unknown as ScreenContract
+    )
+    const named = { ...expected, user_display_name: ADA.displayName }
+    for (const url of ['/own', '/menu/main']) {
+      t.strictSame((await app.inject({ url, headers: bearer(forge()) })).json(), named, url)
+    }
+    t.strictSame((await logIn(app)).json().screen, named)
+    const open = await host(t, { enabled: false, mainMenu: () => screen })
+    t.strictSame((await open.inject('/menu/main')).json(), expected)
+  }
+})
+
+t.test("W12: no name is put on an envelope that a host's hook has made", async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
+  await app.register(screenAuth, options())
+  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(forge()) })).json(), { data: MENU })
 })
 
 t.test('W12: no name is put on anything else', async t => {

@@ -3,6 +3,11 @@ import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { ADA, bearer, collectLog, forge, host, options } from '../helpers.ts'
 
+/** A promise of another library. */
+function thenable(then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void) {
+  return { then }
+}
+
 t.test('a route is public when its config says screenAuth: false, and for no other value', async t => {
   const app = await host(t)
   for (const [url, screenAuth] of Object.entries({
@@ -94,7 +99,15 @@ t.test(
       },
       'answers undefined': () => undefined,
       'answers true': () => true,
-      'answers half a user': async () => ({ username: 'ada' })
+      'answers half a user': async () => ({ username: 'ada' }),
+      'throws what cannot be logged': () => {
+        throw Object.freeze(new Error('store is down'))
+      },
+      'rejects with what cannot be logged': async () => {
+        throw Object.freeze(new Error('store is down'))
+      },
+      'rejects with nothing': () => Promise.reject(),
+      'is a thenable that rejects': () => thenable((_resolve, reject) => reject(new Error()))
     }
     for (const [name, verify] of Object.entries(failing)) {
       const app = await host(t, { tokens: { issue: () => 'token', verify } }, log)
@@ -112,7 +125,8 @@ t.test(
 
 t.test('a token service may answer at once or by a promise', async t => {
   const check = (token: string) => (token === 'good!' ? ADA : null)
-  for (const verify of [check, async (token: string) => check(token)]) {
+  const later = (token: string) => thenable(resolve => setTimeout(resolve, 5, check(token)))
+  for (const verify of [check, async (token: string) => check(token), later]) {
     const app = await host(t, { tokens: { issue: () => 'good!', verify } })
     t.strictSame((await app.inject({ url: '/screen', headers: bearer('good!') })).json(), ADA)
     t.equal((await app.inject({ url: '/screen', headers: bearer('bad') })).statusCode, 401)

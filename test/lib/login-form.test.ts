@@ -1,6 +1,8 @@
+import Fastify from 'fastify'
 import t from 'tap'
+import screenAuth from '../../lib/index.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
-import { ADA, collectLog, host, logIn } from '../helpers.ts'
+import { ADA, collectLog, host, logIn, options } from '../helpers.ts'
 
 t.test('the title of the form is the application name, by default Demo Company', async t => {
   t.equal((await (await host(t)).inject('/auth/login')).json().title, 'Demo Company')
@@ -71,4 +73,15 @@ t.test('with a prefix the routes and auth_action move, and the guard covers the 
 t.test('W9: HEAD of the login form is public even when the host switches HEAD routes off', async t => {
   const app = await host(t, {}, { exposeHeadRoutes: false })
   t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
+})
+
+t.test('parameters in the prefix of a scope are filled in', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {
+    prefix: '/:tenant'
+  })
+  t.equal((await app.inject('/acme/v2/auth/login')).json().auth_action, '/acme/v2/auth/login')
+  const url = '/%2F%2Fevil.example/v2/auth/login'
+  t.equal((await app.inject(url)).json().auth_action, url)
 })

@@ -144,11 +144,12 @@ t.test(
 
 t.test('no token is issued when the menu fails', async t => {
   let issued = 0
-  const app = await host(t, {
-    mainMenu: () => null,
-    tokens: { issue: () => String(++issued), verify: () => null }
-  })
-  await logIn(app)
+  const circular: Record<string, unknown> = { ...MENU }
+  circular.self = circular
+  for (const menu of [null, { ...MENU, big: 1n }, circular]) {
+    const tokens = { issue: () => String(++issued), verify: () => null }
+    t.equal((await logIn(await host(t, { mainMenu: () => menu, tokens }))).statusCode, 500)
+  }
   t.equal(issued, 0)
 })
 

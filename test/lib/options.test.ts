@@ -34,6 +34,7 @@ t.test('a wrong option stops the start with one message that names it', async t 
     [{ tokens: null }, /option `tokens`/],
     [{ tokens: { issue: () => 'x' } }, /option `tokens`/],
     [{ tokens: { verify: () => null } }, /option `tokens`/],
+    ...[5, null, {}, [], true].map(prefix => [{ prefix }, /option `prefix`/] as [object, RegExp]),
     [{ prefix: 'api' }, /option `prefix` must be a path that starts with \//]
   ]
   for (const [overrides, message] of wrong) {
@@ -92,7 +93,15 @@ t.test('a host that swallows the registration error cannot boot open', async t =
     await register(app)
     app.get('/screen', async () => 'open')
     await t.rejects(async () => app.ready(), { code: /FST_SCREEN_AUTH_(NOT_LOADED|INVALID_OPTION)/ }, name)
+    await t.rejects(async () => app.listen({ port: 0 }), `${name}: tried again`)
   }
+})
+
+t.test('a server that has refused to boot stays refused, however often it is tried', async t => {
+  const app = Fastify()
+  app.register(screenAuth, options({ mainMenu: undefined })).after((_error: unknown) => {})
+  app.get('/screen', async () => 'open')
+  for (let i = 0; i < 3; i++) await t.rejects(async () => app.inject('/screen'))
 })
 
 t.test('a failure after the options were checked cannot boot open either', async t => {

@@ -1,3 +1,4 @@
+import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -69,3 +70,16 @@ t.test(
     t.equal((await app.inject({ method: 'POST', url: '/login', payload: {} })).statusCode, 400)
   }
 )
+
+t.test('the schemas can be parts of a larger one, together', async t => {
+  const parts: TSchema[] = [
+    Type.Object({ screen: ScreenContract, field: Field, section: Section }),
+    Type.Object({ first: AuthRequest, second: AuthResponse, screen: ScreenContract })
+  ]
+  for (const body of parts) {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.post('/', { schema: { body, response: { 200: body } } }, async () => ({}))
+    await t.resolves(async () => app.ready())
+  }
+})
