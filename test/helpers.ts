@@ -83,3 +83,11 @@ export function forge(
   const input = `${base64url(header)}.${base64url(payload)}`
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
 }
+
+/**
+ * The command line of a program that tap must not instrument. It would: and since other tools compile the same files
+ * otherwise, their coverage would be mixed up with that of the tests.
+ */
+export function outsideTap(command: string, args: string[]): [string, string[]] {
+  return ['env', ['-u', 'NODE_OPTIONS', command, ...args]]
+}

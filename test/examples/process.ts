@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { outsideTap } from '../helpers.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,10 +18,11 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs an example as its npm script does, with nothing of tap's in the environment. */
+/** Runs an example as its npm script does, with nothing but `env` in the environment. */
 export function start(script: string, env: Environment, args: string[] = []): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
-  return spawn(process.execPath, ['--import', 'tsx', `examples/server/${script}.ts`, ...args], {
+  const command = ['--import', 'tsx', `examples/server/${script}.ts`, ...args]
+  return spawn(...outsideTap(process.execPath, command), {
     cwd: root,
     env: { PATH, HOME, ...env }
   })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { outsideTap } from '../helpers.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,9 +16,9 @@ const { PATH = '', HOME = '' } = process.env
 const folder = await mkdtemp(join(tmpdir(), 'consumer-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a command in the consumer's project, without tap's environment, and answers what it prints. */
+/** Runs a command in the consumer's project and answers what it prints. */
 async function inProject(command: string, args: string[], cwd = folder): Promise<string> {
-  const { stdout } = await run(command, args, { cwd, env: { PATH, HOME } })
+  const { stdout } = await run(...outsideTap(command, args), { cwd, env: { PATH, HOME } })
   return stdout.trim()
 }
 
