@@ -28,10 +28,7 @@ export function plainScreen(answer: unknown): unknown {
   const screen = hasToJson(answer) ? answer.toJSON() : answer
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
-  for (const name of described) {
-    const value = (screen as Record<string, unknown>)[name]
-    if (value !== undefined) copy[name] = value
-  }
+  for (const name of described) copy[name] = (screen as Record<string, unknown>)[name]
   return copy
 }
 

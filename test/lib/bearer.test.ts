@@ -28,6 +28,7 @@ t.test('W15 and W5: any other Authorization header is 401', async t => {
     [`XBearer ${token}`, plain],
     [`Bearer\t${token}`, plain],
     [`Bearer ${token} ${token}`, withError],
+    [`Bearer   ${token} ${token}`, withError],
     [`Bearer ${token}, Bearer ${token}`, withError],
     [`Bearer ${token},`, withError],
     [`Bearer "${token}"`, withError],

@@ -1,6 +1,10 @@
 import t from 'tap'
 import { ADA, bearer, forge, host } from '../helpers.ts'
 
+t.test('the plugin is known by its name', async t => {
+  t.ok((await host(t)).hasPlugin('fastify-screen-auth'))
+})
+
 t.test('app.screenAuth issues tokens that the guard accepts, and verifies those of a login', async t => {
   const app = await host(t)
   const token = await app.screenAuth.issueToken(ADA)
@@ -11,7 +15,14 @@ t.test('app.screenAuth issues tokens that the guard accepts, and verifies those 
 
 t.test('app.screenAuth.issueToken refuses what is not a user', async t => {
   const app = await host(t)
-  for (const user of [null, {}, { username: '', displayName: '' }, { username: 'ada' }, 'ada']) {
+  for (const user of [
+    null,
+    {},
+    { username: '', displayName: '' },
+    { username: 'ada' },
+    { username: 1, displayName: 'A' },
+    'ada'
+  ]) {
     t.throws(() => app.screenAuth.issueToken(user as never), {
       code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
       message: /issueToken must be given a user/

@@ -142,6 +142,10 @@ t.test('W12: no name is put on anything else', async t => {
     reply.code(400 as 200)
     return { layout: 'Card' }
   })
+  app.get('/to-null', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
+    reply.serializer(JSON.stringify)
+    return { toJSON: () => null }
+  })
   app.get('/array', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
     reply.serializer(JSON.stringify)
     return [screen]
@@ -158,6 +162,7 @@ t.test('W12: no name is put on anything else', async t => {
     '/content',
     '/auth-response',
     '/error',
+    '/to-null',
     '/array',
     '/open',
     '/null'

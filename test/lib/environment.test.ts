@@ -58,6 +58,11 @@ t.test('the environment of the process is the default, and is not changed', asyn
   t.strictSame(process.env, { SVC_APP_NAME: 'From the process' })
 })
 
+t.test('variables that are passed in are the only ones', async t => {
+  t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process', SVC_AUTH: 'maybe' } })
+  t.equal(optionsFromEnv({}).appName, 'Demo Company')
+})
+
 t.test('what it answers is spread into the options', async t => {
   const app = await host(t, optionsFromEnv({ SVC_APP_NAME: 'Probe & Søns <A/S>' }))
   t.equal((await app.inject('/auth/login')).json().title, 'Probe & Søns <A/S>')

@@ -127,6 +127,20 @@ t.test('contract 5.3 and W14: whatever else is wrong with a token, the answer is
   }
 })
 
+t.test('a token is valid from the very moment of its iat until just before its exp', async t => {
+  const app = await host(t)
+  const token = forge({ ...claims(), iat: 1_000_000_000, exp: 1_000_000_060 })
+  for (const [time, status] of [
+    [999_999_999_999, 401],
+    [1_000_000_000_000, 200],
+    [1_000_000_059_999, 200],
+    [1_000_000_060_000, 401]
+  ]) {
+    t.intercept(Date, 'now', { value: () => time })
+    t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, status, String(time))
+  }
+})
+
 t.test('of several secrets the first signs and all verify, so that a secret can be rotated', async t => {
   const old = 'old-secret-of-at-least-32-bytes!!'
   const app = await host(t, { secret: [SECRET, Buffer.from(old)] })
