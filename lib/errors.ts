@@ -21,6 +21,12 @@ export const TokenServiceError = createError<[{ cause: unknown }]>(
   'screen-auth: the token service failed'
 )
 
+/** A function of the host that makes a screen failed; `cause` says how, and is logged. Goes to the host's error handler. */
+export const ScreenFailedError = createError<[string, { cause: unknown }]>(
+  'FST_SCREEN_AUTH_SCREEN_FAILED',
+  'screen-auth: %s failed'
+)
+
 /** A function that the host injected failed during a login; `cause` says how. Logged, and answered as 500. */
 export const LoginFailedError = createError<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_LOGIN_FAILED',

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { audit } from './audit.ts'
+import { audit, keepAddress } from './audit.ts'
 import { bearerToken, challenge } from './bearer.ts'
 import { TokenServiceError } from './errors.ts'
 import { retryLater } from './retry-later.ts'
@@ -31,8 +31,9 @@ export function guard(tokens: TokenService): onRequestHookHandler {
       return fail(error)
     }
     // A JWT is verified at once, and then the hook is done without a promise.
-    if (isPromise(answer)) answer.then(admit, fail)
-    else admit(answer)
+    if (!isPromise(answer)) return admit(answer)
+    keepAddress(request)
+    answer.then(admit, fail)
   }
 }
 

@@ -4,7 +4,7 @@ import type { ScreenContract } from '../schemas/index.ts'
 /** The login URL as the client reaches it: the path of the matched route, every prefix and its parameters filled in. */
 export function loginUrl({ params, routeOptions }: FastifyRequest): string {
   const values = params as Record<string, string>
-  return (routeOptions.url as string).replace(/:(\w+)/g, (_, name) =>
+  return (routeOptions.url as string).replace(/:(\w+)(\([^)]*\))?/g, (_, name) =>
     encodeURIComponent(values[name] as string)
   )
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
-import { InvalidAnswerError } from './errors.ts'
+import { keepAddress } from './audit.ts'
 import { logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
 import { loginForm, loginUrl } from './login-form.ts'
 import type { Settings } from './options.ts'
-import { checkedScreen } from './screens.ts'
+import { makeScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
 
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
@@ -24,10 +24,11 @@ export async function loginRoutes(
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
     async handler(request) {
-      const form = loginForm(settings.appName, loginUrl(request))
-      const screen = checkedScreen(await settings.loginForm(form, request), 'loginForm')
-      if (screen.auth_action === undefined) throw new InvalidAnswerError('loginForm must keep auth_action')
-      return screen
+      const url = loginUrl(request)
+      const form = await makeScreen('loginForm', () =>
+        settings.loginForm(loginForm(settings.appName, url), request)
+      )
+      return { ...form, auth_action: form.auth_action ?? url }
     }
   })
 
@@ -37,8 +38,9 @@ export async function loginRoutes(
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
     errorHandler: sendFailure,
-    // A token must not be stored by anything on the way (RFC 6749 5.1).
-    onRequest(_request, reply, done) {
+    onRequest(request, reply, done) {
+      keepAddress(request)
+      // A token must not be stored by anything on the way (RFC 6749 5.1).
       reply.header('cache-control', 'no-store')
       done()
     },

@@ -5,7 +5,7 @@ import { withDisplayName } from './display-name.ts'
 import { InvalidAnswerError, LoginFailedError } from './errors.ts'
 import type { LoginFields, Settings } from './options.ts'
 import { retryLater } from './retry-later.ts'
-import { checkedScreen } from './screens.ts'
+import { makeScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
 import { type ScreenUser, toScreenUser } from './user.ts'
 
@@ -40,7 +40,8 @@ export async function logIn(
 
     const user = toUser(answer)
     request.screenUser = user
-    const screen = withDisplayName(checkedScreen(await mainMenu(user, request), 'mainMenu'), user)
+    const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
+    const screen = withDisplayName(menu, user)
     // Throws for a menu that JSON cannot hold, before there is a token.
     JSON.stringify(screen)
     const token = await tokens.issue(user, request)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from '../schemas/index.ts'
 import type { Settings } from './options.ts'
-import { checkedScreen } from './screens.ts'
+import { makeScreen } from './screens.ts'
 
 /** `GET /menu/main`: the same screen as in the answer to a login (contract 4). */
 export async function menuRoute(
@@ -10,6 +10,6 @@ export async function menuRoute(
 ): Promise<void> {
   scope.get('/menu/main', {
     schema: { response: { 200: ScreenContract } },
-    handler: async request => checkedScreen(await mainMenu(request.screenUser, request), 'mainMenu')
+    handler: request => makeScreen('mainMenu', () => mainMenu(request.screenUser, request))
   })
 }

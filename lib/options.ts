@@ -27,7 +27,10 @@ export type MainMenu = (
   request: FastifyRequest
 ) => ScreenContract | Promise<ScreenContract>
 
-/** Changes the login form before it goes out: translates a label, adds a field. `form` is a fresh object. */
+/**
+ * Changes the login form before it goes out: translates a label, adds a field. `form` is a fresh object; an
+ * `auth_action` that the answer lacks is put back, so that the form stays one that logs in.
+ */
 export type LoginForm = (
   form: ScreenContract,
   request: FastifyRequest

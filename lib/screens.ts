@@ -1,23 +1,28 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { ScreenContract } from '../schemas/index.ts'
-import { InvalidAnswerError } from './errors.ts'
+import { InvalidAnswerError, ScreenFailedError } from './errors.ts'
 
 const screenContract = TypeCompiler.Compile(ScreenContract)
 const described = Object.keys((ScreenContract as unknown as { properties: object }).properties)
 
 /**
- * Passes a screen that a host's function made, or says in the log what is wrong with it.
+ * Has a host's function make a screen, and holds it to the contract.
  *
  * @param source the function's name, for the message
- * @throws InvalidAnswerError
+ * @throws ScreenFailedError when the function fails or answers something else; `cause` says what is wrong
  */
-export function checkedScreen(answer: unknown, source: string): ScreenContract {
-  const screen = plainScreen(answer)
-  if (screenContract.Check(screen)) return screen
-  const error = screenContract.Errors(screen).First()
-  throw new InvalidAnswerError(
-    `${source} must answer a ScreenContract: ${error?.path || 'screen'}: ${error?.message}`
-  )
+export async function makeScreen(source: string, make: () => unknown): Promise<ScreenContract> {
+  try {
+    const screen = plainScreen(await make())
+    if (screenContract.Check(screen)) return screen
+    const error = screenContract.Errors(screen).First()
+    throw new InvalidAnswerError(
+      `${source} must answer a ScreenContract: ${error?.path || 'screen'}: ${error?.message}`
+    )
+  } catch (cause) {
+    // A status of the host's own error must not pass: with a 401 the client would drop a good token.
+    throw new ScreenFailedError(source, { cause })
+  }
 }
 
 /**

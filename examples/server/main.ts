@@ -10,7 +10,7 @@ import { run } from './setup-error.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
 /** Milliseconds that open requests may take to finish when the server is told to stop. */
-const CLOSE_DELAY = 5_000
+const GRACE = 3_000
 
 await run(async () => {
   const config = readConfig(process.env)
@@ -28,9 +28,11 @@ await run(async () => {
   if (auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null) {
     app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password}`)
   }
-  closeWithGrace({ delay: CLOSE_DELAY, logger: app.log }, async ({ err, signal }) => {
+  closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error(err)
     else app.log.info(`${signal} received, closing`)
+    // A browser keeps connections open on which it has asked nothing yet: they would never finish.
+    setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })
 })

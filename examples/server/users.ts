@@ -25,6 +25,7 @@ const commands: Record<string, { takesName: boolean; execute: Command }> = {
 }
 
 await run(async () => {
+  if (process.argv.includes('--help')) return console.log(USAGE)
   const { command, name, displayName } = readArguments()
   const { SVC_DATABASE_URL } = process.env
   const users = await UserStore.open(readConfig({ SVC_DATABASE_URL }).databaseUrl)

@@ -1,7 +1,8 @@
 // The reference server as a real process on a real port, against a real database.
 
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { createClient } from '@libsql/client'
 import t from 'tap'
 import { bearer, SECRET } from '../helpers.ts'
@@ -157,6 +158,17 @@ t.test('SIGTERM and SIGINT close it cleanly', async t => {
     t.strictSame(await server.stop(signal), { code: 0 }, signal)
     t.match(server.output.stdout, new RegExp(`${signal} received, closing`))
   }
+})
+
+t.test('a connection on which nothing was asked does not keep it from closing cleanly', async t => {
+  const server = await startServer(t, {})
+  await waitFor(() => server.output.stdout.includes('Log in'))
+  const { port, hostname } = new URL(server.url)
+  const silent = connect(Number(port), hostname)
+  silent.on('error', () => {})
+  await once(silent, 'connect')
+  t.strictSame(await server.stop(), { code: 0 })
+  t.notMatch(server.output.stdout, /timeout/)
 })
 
 t.test('W7: SVC_AUTH=false is the no-auth mode', async t => {

@@ -75,6 +75,10 @@ t.test('what cannot be done ends with exit code 1 and says why', async t => {
   t.match((await users(['list'])).stdout, /^ada\tada\t[^\n]*\n$/, 'and nothing has changed')
 })
 
+t.test('help that is asked for is no failure', async t => {
+  t.match(await end(start('users', {}, ['--help'])), { code: 0, stdout: /^Usage: npm run users/, stderr: '' })
+})
+
 t.test('the display name is the username when none is given, and the server is not needed', async t => {
   const database = freshDatabase(t)
   t.match(await end(start('users', database, ['add', 'ada']), 'a-password\n'), {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { LogController } from 'fastify'
 import t from 'tap'
 import { bearer, collectLog, forge, host, logIn, PASSWORD } from '../helpers.ts'
 
@@ -70,4 +73,29 @@ t.test('a long username is cut in the log', async t => {
   const log = collectLog()
   await logIn(await host(t, {}, log), { username: 'x'.repeat(10_000), password: 'y' })
   t.equal(events(log.lines)[0]?.username, 'x'.repeat(128))
+})
+
+t.test('the address is logged even when the client has hung up before the answer', async t => {
+  const log = collectLog()
+  const slow = <T>(answer: T) => new Promise<T>(resolve => setTimeout(resolve, 100, answer))
+  const tokens = { issue: () => 'x', verify: () => slow(null) }
+  // Without Fastify's own log, which asks for the address early, and Node then remembers it.
+  const logController = new LogController({ disableRequestLogging: true })
+  const app = await host(t, { checkCredentials: () => slow(null), tokens }, { ...log, logController })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const body = JSON.stringify({ fields: { username: 'eve', password: 'x' } })
+  const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAuthorization: Bearer x`
+  for (const line of ['POST /auth/login', 'POST /screen']) {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`${line} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
+    )
+    setTimeout(() => socket.destroy(), 50)
+    await once(socket, 'close')
+  }
+  await slow(null)
+  t.match(events(log.lines), [
+    { msg: /login rejected/, username: 'eve', address: '127.0.0.1' },
+    { msg: /request refused/, address: '127.0.0.1' }
+  ])
 })

@@ -40,17 +40,32 @@ t.test('loginForm may point auth_action elsewhere, for a proxy that changes the 
   t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
 })
 
+t.test('an auth_action that loginForm leaves out is put back', async t => {
+  for (const form of [
+    { layout: 'Card', title: 'Rebuilt' },
+    { layout: 'Card', title: 'Rebuilt', auth_action: undefined }
+  ]) {
+    const app = await host(t, { loginForm: () => form })
+    t.strictSame((await app.inject('/auth/login')).json(), {
+      layout: 'Card',
+      title: 'Rebuilt',
+      auth_action: '/auth/login'
+    })
+  }
+})
+
 t.test('a loginForm that answers no form is a 500, and the log says what is wrong', async t => {
   const wrong: [unknown, RegExp][] = [
     [undefined, /loginForm must answer a ScreenContract/],
     [{ title: 'x' }, /loginForm must answer a ScreenContract: \/layout/],
-    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/],
-    [{ layout: 'Card', title: 'x' }, /loginForm must keep auth_action/]
+    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/]
   ]
   for (const [answer, expected] of wrong) {
     const log = collectLog()
     const app = await host(t, { loginForm: () => answer }, log)
-    t.equal((await app.inject('/auth/login')).statusCode, 500)
+    const failed = await app.inject('/auth/login')
+    t.equal(failed.statusCode, 500)
+    t.notMatch(failed.body, expected, 'the cause is in the log only')
     t.match(log.text(), expected)
   }
 })
@@ -81,6 +96,8 @@ t.test('parameters in the prefix of a scope are filled in', async t => {
   app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {
     prefix: '/:tenant'
   })
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/only/:tenant(^[a-z]+$)' })
+  t.equal((await app.inject('/only/acme/auth/login')).json().auth_action, '/only/acme/auth/login')
   t.equal((await app.inject('/acme/v2/auth/login')).json().auth_action, '/acme/v2/auth/login')
   const url = '/%2F%2Fevil.example/v2/auth/login'
   t.equal((await app.inject(url)).json().auth_action, url)

@@ -31,10 +31,25 @@ t.test('W7: in the no-auth mode the factory is given null, and the screen has no
   t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
 })
 
-t.test('a menu that fails is a 500 by the error handler of the host', async t => {
-  const log = collectLog()
-  const app = await host(t, { mainMenu: () => ({ title: 'no layout' }) }, log)
-  const answer = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-  t.equal(answer.statusCode, 500)
-  t.match(log.text(), /mainMenu must answer a ScreenContract: \/layout/)
-})
+t.test(
+  'a menu that fails is a 500 by the error handler of the host, whatever it throws, and the cause is in the log only',
+  async t => {
+    const failing: [() => unknown, RegExp][] = [
+      [() => ({ title: 'no layout' }), /mainMenu must answer a ScreenContract: \/layout/],
+      [() => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 })), /the cause/],
+      [() => Promise.reject('the cause'), /the cause/]
+    ]
+    for (const [mainMenu, cause] of failing) {
+      const log = collectLog()
+      const app = await host(t, { mainMenu }, log)
+      const answer = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+      t.equal(answer.statusCode, 500)
+      t.match(answer.json(), {
+        code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
+        message: 'screen-auth: mainMenu failed'
+      })
+      t.notMatch(answer.body, cause)
+      t.match(log.text(), cause)
+    }
+  }
+)
