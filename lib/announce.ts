@@ -4,20 +4,20 @@ import type { Settings } from './options.ts'
 /** Says at start-up what is guarded and what is not. Call it when all routes are there. */
 export function announce(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
   const scope = app.prefix || '/'
-  if (enabled && isSecretRandom) {
+  if (!enabled) {
+    app.log.warn(`screen-auth: authentication is off, every route under ${scope} is open`)
+    return
+  }
+  if (isSecretRandom) {
     app.log.warn(
       'screen-auth: the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)'
     )
   }
-  if (enabled) {
-    const open = publicRoutes(app)
-    app.log.info(
-      { publicRoutes: open },
-      `screen-auth: every route under ${scope} needs a token except ${open.join(', ')}`
-    )
-  } else {
-    app.log.warn(`screen-auth: authentication is off, every route under ${scope} is open`)
-  }
+  const open = publicRoutes(app)
+  app.log.info(
+    { publicRoutes: open },
+    `screen-auth: every route under ${scope} needs a token except ${open.join(', ')}`
+  )
 }
 
 interface Route {

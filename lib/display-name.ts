@@ -14,13 +14,14 @@ export const addDisplayName: preSerializationHookHandler<unknown> = (request, re
 }
 
 /**
- * The same screen with the user's name, unless the screen sets one itself. The host's object stays as it is: it may
- * be shared between users. What has no layout is no screen, an envelope of the host for instance.
+ * The same screen with the user's name, unless the screen sets one itself. It is put on a copy: the host's object
+ * may be shared between users. What has no layout is no screen, an envelope of the host for instance.
  */
 export function withDisplayName<T>(payload: T, user: ScreenUser): T {
   const screen = plainScreen(payload) as ScreenContract | null
   if (typeof screen?.layout !== 'string' || typeof screen.user_display_name === 'string') return payload
-  return { ...screen, user_display_name: user.displayName } as T
+  screen.user_display_name = user.displayName
+  return screen as T
 }
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */

@@ -1,6 +1,6 @@
 import envSchema from 'env-schema'
 import { InvalidEnvironmentError } from './errors.ts'
-import { isLongEnough } from './options.ts'
+import { DEFAULT_APP_NAME, isLongEnough } from './options.ts'
 
 /** What the environment says, to be spread into the plugin's options. */
 export interface EnvironmentOptions {
@@ -38,7 +38,7 @@ export function optionsFromEnv(
       rule: 'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
     },
     [appName]: {
-      schema: { type: 'string', minLength: 1, default: 'Demo Company' },
+      schema: { type: 'string', minLength: 1, default: DEFAULT_APP_NAME },
       rule: 'must have at least 1 character; unset it for the default'
     }
   })

@@ -83,6 +83,9 @@ export interface Settings {
   prefix: string
 }
 
+/** The title of the login form when none is given (contract, configuration). */
+export const DEFAULT_APP_NAME = 'Demo Company'
+
 /** Fewest bytes of an HS256 key (RFC 7518 3.2). */
 const SECRET_BYTES = 32
 
@@ -93,7 +96,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     checkCredentials,
     mainMenu,
     secret,
-    appName = 'Demo Company',
+    appName = DEFAULT_APP_NAME,
     tokenLifetime = 86_400,
     loginForm = form => form,
     tokens,

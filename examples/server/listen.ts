@@ -2,14 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import type { ServerConfig } from './config.ts'
 import { SetupError } from './setup-error.ts'
 
+const ANOTHER_HOST = 'set HOST to 127.0.0.1 or 0.0.0.0'
+
 /** @throws SetupError when the address cannot be listened on */
 export async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promise<void> {
   const faults: Record<string, string> = {
     EADDRINUSE: `PORT ${port} is in use on ${host}; set PORT to a free one`,
     EACCES: `PORT ${port} needs privileges; set PORT to 1024 or more`,
-    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine; set HOST to 127.0.0.1 or 0.0.0.0`,
-    ENOTFOUND: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`,
-    EAI_AGAIN: `HOST ${host} cannot be resolved; set HOST to 127.0.0.1 or 0.0.0.0`
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine; ${ANOTHER_HOST}`,
+    ENOTFOUND: `HOST ${host} cannot be resolved; ${ANOTHER_HOST}`,
+    EAI_AGAIN: `HOST ${host} cannot be resolved; ${ANOTHER_HOST}`
   }
   // What the plugins throw is not about the address.
   await app.ready()
@@ -17,8 +19,6 @@ export async function listen(app: FastifyInstance, { host, port }: ServerConfig)
     await app.listen({ host, port })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new SetupError(
-      faults[code] ?? `HOST ${host} cannot be listened on (${code}); set HOST to 127.0.0.1 or 0.0.0.0`
-    )
+    throw new SetupError(faults[code] ?? `HOST ${host} cannot be listened on (${code}); ${ANOTHER_HOST}`)
   }
 }

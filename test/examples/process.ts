@@ -75,6 +75,19 @@ export async function startServer(t: Test, env: Environment): Promise<Server> {
   }
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into at will, and a wrong look fails the test
+export type Json = any
+
+/** Posts the fields of a form and answers the status and what is in the body. */
+export async function post(server: Server, path: string, fields: object, headers = {}): Promise<Json> {
+  const answer = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ fields })
+  })
+  return { status: answer.status, ...((await answer.json()) as Json) }
+}
+
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' }
   child.stdout?.on('data', data => {

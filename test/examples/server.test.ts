@@ -1,26 +1,13 @@
 // The reference server as a real process on a real port, against a real database.
 
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { createClient } from '@libsql/client'
 import t from 'tap'
 import { bearer, SECRET } from '../helpers.ts'
-import { end, freshDatabase, type Server, start, startServer } from './process.ts'
+import { end, freshDatabase, type Json, post, type Server, start, startServer } from './process.ts'
 
 const DEMO = { username: 'demo', password: 'demo-password' }
-
-async function post(server: Server, path: string, fields: object, headers = {}) {
-  const answer = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ fields })
-  })
-  return { status: answer.status, ...((await answer.json()) as Json) }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into at will, and a wrong look fails the test
-type Json = any
 
 async function getJson(server: Server, path: string, token = ''): Promise<Json> {
   return (await get(server, path, token)).json()

@@ -1,20 +1,13 @@
 // `npm run users` as a real process, on the database of a running server.
 import t from 'tap'
 import { bearer } from '../helpers.ts'
-import { end, freshDatabase, start, startServer } from './process.ts'
+import { end, freshDatabase, post, start, startServer } from './process.ts'
 
 t.test('users are added, listed, given a password and removed while the server runs', async t => {
   const database = freshDatabase(t)
   const server = await startServer(t, database)
   const users = (args: string[], input = '') => end(start('users', database, args), input)
-  const logIn = async (username: string, password: string) => {
-    const answer = await fetch(`${server.url}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ fields: { username, password } })
-    })
-    return (await answer.json()) as { success: boolean; token: string }
-  }
+  const logIn = (username: string, password: string) => post(server, '/auth/login', { username, password })
 
   t.match(await users(['add', 'Ada L.', '--display-name', 'Ada Løvelace'], 'first-password\n'), {
     code: 0,
