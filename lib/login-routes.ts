@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
+import { operations } from '../schemas/operations.ts'
 import { keepAddress } from './audit.ts'
 import { logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
 import { loginForm, loginUrl } from './login-form.ts'
+import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { makeScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
@@ -13,6 +15,7 @@ export async function loginRoutes(
   scope: FastifyInstance,
   { settings, tokens }: { settings: Settings; tokens: TokenService }
 ): Promise<void> {
+  const { get, post } = operations['/auth/login']
   const config = { screenAuth: false }
 
   // No parser of the host may read a login: form data or XML would reach the checker coerced.
@@ -20,7 +23,7 @@ export async function loginRoutes(
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, strictJsonParser(scope))
 
   scope.get('/auth/login', {
-    config,
+    config: { ...config, ...documented(get) },
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
     async handler(request) {
@@ -33,7 +36,7 @@ export async function loginRoutes(
   })
 
   scope.post<{ Body: AuthRequest }>('/auth/login', {
-    config,
+    config: { ...config, ...documented(post) },
     bodyLimit: BODY_LIMIT,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,

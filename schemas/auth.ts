@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ACCEPTED, CREDENTIALS, REJECTED } from './examples.ts'
 import { inline, ScreenContract } from './screen.ts'
 
 /**
@@ -24,6 +25,7 @@ export const AuthRequest = Type.Object(
     $id: 'AuthRequest',
     title: 'AuthRequest',
     description: 'Body of the credentials submission',
+    examples: [CREDENTIALS],
     additionalProperties: true
   }
 )
@@ -47,7 +49,32 @@ export const AuthResponse = Type.Object(
       description: 'Initial screen (the main menu) to show at once; null on failure'
     })
   },
-  { $id: 'AuthResponse', title: 'AuthResponse', description: 'Response of the credentials submission' }
+  {
+    $id: 'AuthResponse',
+    title: 'AuthResponse',
+    description: 'Response of the credentials submission',
+    examples: [ACCEPTED, REJECTED],
+    additionalProperties: true
+  }
 )
 /** Response of the credentials submission (contract 2.2). */
 export type AuthResponse = Static<typeof AuthResponse>
+
+/**
+ * What of an AuthResponse depends on `success`, for validators; code generators pass it over, and make one plain type
+ * of the four keys. Only in the published schema: Fastify's serializer cannot merge conditions into a schema.
+ */
+export const successOrFailure = {
+  if: { properties: { success: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, and no function
+  then: open({
+    token: { type: 'string', minLength: 1 },
+    error: { type: 'null' },
+    screen: { type: 'object' }
+  }),
+  else: open({ token: { type: 'null' }, error: { type: 'string' }, screen: { type: 'null' } })
+}
+
+function open(properties: object): object {
+  return { type: 'object', properties, additionalProperties: true }
+}

@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { LOGIN_FORM, LOGIN_SECTION, MAIN_MENU } from './examples.ts'
 
 /**
  * Keeps unknown properties at this level: the contract shows only the part of a screen that login needs,
@@ -26,7 +27,12 @@ export const Field = open(
       type: Type.String({ description: 'Field type; on the login form `Text` or `Password`' }),
       value: Type.Optional(Type.String({ description: 'Initial value; an empty string on the login form' }))
     },
-    { $id: 'Field', title: 'Field', description: 'One field of a form section' }
+    {
+      $id: 'Field',
+      title: 'Field',
+      description: 'One field of a form section',
+      examples: LOGIN_SECTION.fields
+    }
   )
 )
 /** One input or display field of a {@link Section} (contract 2.5). */
@@ -40,7 +46,12 @@ export const Section = open(
       label: Type.String({ description: 'Display label' }),
       fields: Type.Array(inline(Field), { description: 'The fields, in display order' })
     },
-    { $id: 'Section', title: 'Section', description: 'A labelled group of fields' }
+    {
+      $id: 'Section',
+      title: 'Section',
+      description: 'A labelled group of fields',
+      examples: [LOGIN_SECTION]
+    }
   )
 )
 /** A labelled group of {@link Field}s (contract 2.4). */
@@ -80,7 +91,12 @@ export const ScreenContract = open(
         })
       )
     },
-    { $id: 'ScreenContract', title: 'ScreenContract', description: 'A screen that the client draws' }
+    {
+      $id: 'ScreenContract',
+      title: 'ScreenContract',
+      description: 'A screen that the client draws',
+      examples: [LOGIN_FORM, MAIN_MENU]
+    }
   )
 )
 /** A screen that the client draws (contract 2.3). */

@@ -152,6 +152,18 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
   )
 })
 
+t.test('the published contract is there for any JSON reader', async t => {
+  await writeFile(
+    join(folder, 'contract.cjs'),
+    `const { $id, examples } = require('fastify-screen-auth/schemas/AuthRequest.json')
+     console.log($id, examples.length, Object.keys(require('fastify-screen-auth/openapi.json').paths).join())`
+  )
+  t.equal(
+    await inProject('node', ['contract.cjs']),
+    'urn:fastify-screen-auth:AuthRequest 1 /auth/login,/menu/main'
+  )
+})
+
 t.test('the example of the README runs as it is printed', async t => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, example = ''] = /```js\n(import Fastify.*?)```/s.exec(readme) ?? []

@@ -1,0 +1,47 @@
+/** The section of the login form (contract 2.6). */
+export const LOGIN_SECTION = {
+  id: 'login',
+  label: 'Login',
+  fields: [
+    { id: 'username', label: 'Username', type: 'Text', value: '' },
+    { id: 'password', label: 'Password', type: 'Password', value: '' }
+  ]
+}
+
+/** The answer of `GET /auth/login` (contract 2.6). */
+export const LOGIN_FORM = {
+  layout: 'Card',
+  title: 'Demo Company',
+  auth_action: '/auth/login',
+  sections: [LOGIN_SECTION]
+}
+
+/** A main menu: the content of `menu` is the host's own. */
+export const MAIN_MENU = {
+  layout: 'Menu',
+  title: 'Main Menu',
+  menu: {
+    panel_title: 'Main',
+    tabs: [
+      {
+        label: 'Start',
+        items: [{ label: 'Profile', action: { type: 'open_screen', url: '/screen/profile' } }]
+      }
+    ]
+  },
+  user_display_name: 'Ada Lovelace'
+}
+
+/** The body of `POST /auth/login` (contract 2.1). */
+export const CREDENTIALS = { fields: { username: 'ada', password: 'correct horse' } }
+
+/** The answer to right credentials (contract 4, rule 4). */
+export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null, screen: MAIN_MENU }
+
+/** The answer to wrong credentials (contract 4, rule 5). */
+export const REJECTED = failure('Wrong username or password.')
+
+/** An answer without a token, with the message that the client shows. */
+export function failure(error: string) {
+  return { success: false, token: null, error, screen: null }
+}

@@ -1,0 +1,9 @@
+// Writes the published contract: `npm run contract`.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { publishedFiles } from './publish.ts'
+
+const here = new URL('.', import.meta.url)
+const { version } = JSON.parse(await readFile(new URL('../package.json', here), 'utf8'))
+
+await mkdir(new URL('json/', here), { recursive: true })
+for (const [path, text] of Object.entries(publishedFiles(version))) await writeFile(new URL(path, here), text)

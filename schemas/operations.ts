@@ -1,0 +1,162 @@
+import { ACCEPTED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, REJECTED } from './examples.ts'
+
+/** An OpenAPI Operation Object of the contract's routes. */
+export interface Operation {
+  summary: string
+  description: string
+  tags: string[]
+  /** The names of security schemes; empty for a public route. */
+  security: Record<string, string[]>[]
+  requestBody?: object
+  responses: Record<string, Response>
+}
+
+/** An OpenAPI Response Object. */
+export interface Response {
+  description: string
+  headers?: Record<string, { description: string; schema: object }>
+  content?: object
+}
+
+/** The security scheme of every guarded route (contract 5.1), named `screenAuth` so that a host's own keep theirs. */
+export const securitySchemes = {
+  screenAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a successful login. Its format is the server’s own: send it as it came.'
+  }
+}
+
+export const tags = [
+  { name: 'Authentication', description: 'The login of the screen service, and the first screen behind it' }
+]
+
+const retryAfter = {
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } }
+}
+
+const serverError = {
+  description: 'The screen could not be made. The form of the body is the server’s own.',
+  content: {
+    'application/json': {
+      schema: { type: 'object', additionalProperties: true },
+      example: { statusCode: 500, error: 'Internal Server Error', message: 'The screen could not be made' }
+    }
+  }
+}
+
+/** The operations of the contract (section 4), by path and method. */
+export const operations = {
+  '/auth/login': {
+    get: {
+      summary: 'The login form',
+      description:
+        'A Card with the fields `username` and `password`. Public: an Authorization header is ignored.',
+      tags: ['Authentication'],
+      security: [],
+      responses: {
+        200: screen('The login form', { form: LOGIN_FORM }),
+        404: {
+          description: 'The server runs in the no-auth mode, and has no login',
+          content: {
+            'application/json': {
+              schema: { type: 'object', additionalProperties: true },
+              example: { statusCode: 404, error: 'Not Found', message: 'Route GET:/auth/login not found' }
+            }
+          }
+        },
+        500: serverError
+      }
+    },
+    post: {
+      summary: 'Submit the credentials',
+      description:
+        'Answers the token and the main menu, or the reason why not. Public: an Authorization header is ignored.',
+      tags: ['Authentication'],
+      security: [],
+      requestBody: {
+        description: 'What was entered into the login form',
+        required: true,
+        content: json('AuthRequest', { credentials: CREDENTIALS })
+      },
+      responses: {
+        200: {
+          description: 'The credentials were judged: `success` says how',
+          headers: {
+            'Cache-Control': {
+              description: 'Nothing on the way may store a token',
+              schema: { type: 'string', example: 'no-store' }
+            }
+          },
+          content: json('AuthResponse', { accepted: ACCEPTED, rejected: REJECTED })
+        },
+        400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
+        413: refusal('The body is too large', 'The login request is too large.'),
+        415: refusal('The body is not JSON', 'The login request must be JSON.'),
+        500: refusal(
+          'The login failed on the server’s side',
+          'The login is not possible at the moment. Please try again later.'
+        ),
+        503: {
+          ...refusal(
+            'The login is not possible at the moment',
+            'The login is not possible at the moment. Please try again later.'
+          ),
+          headers: retryAfter
+        }
+      }
+    }
+  },
+  '/menu/main': {
+    get: {
+      summary: 'The main menu',
+      description:
+        'The same screen as in the answer to a login. Asked for first: a 401 leads to the login form.',
+      tags: ['Authentication'],
+      security: [{ screenAuth: [] }],
+      responses: {
+        200: screen('The main menu', { menu: MAIN_MENU }),
+        401: {
+          description:
+            'The token is missing, invalid or expired: drop it, and go to the login. The body is empty.',
+          headers: {
+            'WWW-Authenticate': {
+              description: 'With `error="invalid_token"` when a token was sent (RFC 6750 3)',
+              schema: { type: 'string', example: 'Bearer realm="screen"' }
+            }
+          }
+        },
+        500: serverError,
+        503: {
+          description:
+            'Whether the token is valid is not known at the moment: keep it, and try again. The body is empty.',
+          headers: retryAfter
+        }
+      }
+    }
+  }
+} satisfies Record<string, Record<string, Operation>>
+
+/** An operation as it is in the no-auth mode (contract 5.7): open, and never a 401. */
+export function withoutLogin({ responses, ...operation }: Operation): Operation {
+  const { 401: _, ...others } = responses
+  return { ...operation, security: [], responses: others }
+}
+
+function screen(description: string, examples: Record<string, object>): Response {
+  return { description, content: json('ScreenContract', examples) }
+}
+
+function refusal(description: string, message: string): Response {
+  return { description, content: json('AuthResponse', { refused: failure(message) }) }
+}
+
+function json(type: string, examples: Record<string, object>): object {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
+  return {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${type}` },
+      examples: Object.fromEntries(named)
+    }
+  }
+}
