@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { createClient } from '@libsql/client'
 import t from 'tap'
+import { checkServer } from '../../conformance/index.ts'
 import { bearer, SECRET } from '../helpers.ts'
 import { end, freshDatabase, type Json, post, type Server, start, startServer } from './process.ts'
 
@@ -17,6 +18,23 @@ const get = (server: Server, path: string, token = '') =>
   fetch(server.url + path, token === '' ? {} : { headers: bearer(token) })
 
 const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)
+
+t.test('the conformance kit has nothing but OK to say', async t => {
+  const server = await startServer(t, { SVC_AUTH_SECRET: SECRET })
+  const screens = ['/screen/profile', '/screen/users', '/screen/password']
+  const report = await checkServer(server.url, { ...DEMO, secret: SECRET, protected: screens })
+  t.strictSame(
+    report.results.filter(({ status }) => status !== 'ok'),
+    []
+  )
+
+  const open = await startServer(t, { SVC_AUTH: 'false' })
+  const openReport = await checkServer(open.url, { noAuth: true })
+  t.strictSame(
+    openReport.results.filter(({ status }) => status !== 'ok'),
+    []
+  )
+})
 
 t.test('the whole login of the contract, with the user that an empty store is given', async t => {
   const server = await startServer(t, { SVC_APP_NAME: 'Probe & Søns <A/S>' })

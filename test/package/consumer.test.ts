@@ -25,7 +25,8 @@ async function inProject(command: string, args: string[], cwd = folder): Promise
 const LOGIN = `
   const options = {
     secret: 'consumer-secret-of-at-least-32-bytes',
-    checkCredentials: ({ username, password }) => password === 'right' ? { username, displayName: 'Ada' } : null,
+    checkCredentials: ({ username, password }) =>
+      username === 'ada' && password === 'right' ? { username, displayName: 'Ada' } : null,
     mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
   }
   const walk = async app => {
@@ -150,6 +151,30 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
     await inProject('node', ['out/app.mjs']),
     'ada {"layout":"Card","title":"Ada","user_display_name":"Ada","rows":[1]} undefined no'
   )
+})
+
+t.test('the conformance kit checks a server, as a command and as a library', async t => {
+  await writeFile(
+    join(folder, 'conformance.mjs'),
+    `import Fastify from 'fastify'
+     import screenAuth from 'fastify-screen-auth'
+     import { checkServer } from 'fastify-screen-auth/conformance'
+     ${LOGIN}
+     const app = Fastify()
+     await app.register(screenAuth, options)
+     const url = await app.listen()
+     const { conforms, results } = await checkServer(url, { username: 'ada', password: 'right', secret: options.secret })
+     console.log(conforms, results.every(({ status }) => status === 'ok'))
+     await app.close()`
+  )
+  t.equal(await inProject('node', ['conformance.mjs']), 'true true')
+  t.match(await inProject('npx', ['screen-auth-conformance', '--version']), /^\d+\.\d+\.\d+$/)
+  t.match(await inProject('npx', ['screen-auth-conformance', '--list']), 'form-auth-action')
+  await writeFile(
+    join(folder, 'cases.cjs'),
+    "console.log(require('fastify-screen-auth/conformance/server-cases.json').cases[0].id)"
+  )
+  t.equal(await inProject('node', ['cases.cjs']), 'menu-without-token')
 })
 
 t.test('the published contract is there for any JSON reader', async t => {

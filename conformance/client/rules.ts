@@ -1,0 +1,252 @@
+import { AT_ONCE, bearer, fieldsOf, type Seen, type Stage } from './stage.ts'
+
+/** What a client did wrong, and with which request; without one when something was never seen. */
+export interface Offence {
+  what: string
+  seen?: Seen
+}
+
+/** What the person enters, where the kit was told. */
+export interface Entered {
+  username?: string | undefined
+  password?: string | undefined
+}
+
+/** A client that was watched: its requests in order, without those that are not judged. */
+export interface Watched {
+  stage: Stage
+  seen: Seen[]
+  entered: Entered
+}
+
+type Rule = (watched: Watched) => Offence[]
+
+const LOGIN_EVENTS = ['form', 'misplaced', 'rejected', 'accepted']
+
+/** The rule of each case in `client-cases.json`, by its id: what a client did against it, nothing when it kept it. */
+export const rules: Record<string, Rule> = {
+  'asks-for-menu-first': ({ seen: [first] }) =>
+    first && isMenu(first) ? [] : [{ what: 'asked for something else first', ...(first && { seen: first }) }],
+
+  'fetches-form-on-401': ({ seen }) => {
+    const next = seen.slice(seen.findIndex(isRefused) + 1).find(one => !isMenu(one))
+    return next?.event === 'form' ? [] : [notSeen(next, 'did not fetch the form')]
+  },
+
+  'fetches-form-at-once': ({ seen }) => {
+    const next = seen[seen.findIndex(isRefused) + 1]
+    return next === undefined || !isMenu(next) ? [] : [{ what: 'asked for the menu again', seen: next }]
+  },
+
+  'submits-to-auth-action': ({ stage, seen }) => {
+    const submissions = seen.filter(one => isSubmission(one, stage))
+    const others = seen.filter(
+      one => one.token === undefined && !isSubmission(one, stage) && !['GET', 'HEAD'].includes(one.method)
+    )
+    if (submissions.length === 0 && others.length === 0)
+      return [notSeen(undefined, 'did not submit the form')]
+    return others.map(one => ({ what: 'submitted something else', seen: one }))
+  },
+
+  'sends-auth-request': ({ stage, seen }) =>
+    offences(
+      seen,
+      one => isSubmission(one, stage) && !Object.values(fieldsOf(one.body) ?? { none: null }).every(isString),
+      'the body is no AuthRequest'
+    ),
+
+  'sends-all-fields': ({ stage, seen }) =>
+    offences(
+      seen,
+      one =>
+        isSubmission(one, stage) && ['username', 'password'].some(id => !(id in (fieldsOf(one.body) ?? {}))),
+      'a field is missing'
+    ),
+
+  'sends-what-was-entered': ({ stage, seen, entered }) =>
+    offences(
+      seen,
+      one => {
+        const fields = fieldsOf(one.body) ?? {}
+        return (
+          isSubmission(one, stage) &&
+          Object.entries(entered).some(([id, value]) => value !== undefined && fields[id] !== value)
+        )
+      },
+      'a value is not what was entered'
+    ),
+
+  'sends-no-other-fields': ({ stage, seen }) =>
+    offences(
+      seen,
+      one =>
+        isSubmission(one, stage) &&
+        Object.keys(fieldsOf(one.body) ?? {}).some(id => !['username', 'password'].includes(id)),
+      'a key is no id of a field'
+    ),
+
+  'sends-json-type': ({ stage, seen }) =>
+    offences(
+      seen,
+      one => isSubmission(one, stage) && !/^application\/json\b/i.test(String(one.headers['content-type'])),
+      'the Content-Type is another'
+    ),
+
+  'shows-menu-from-answer': ({ seen }) =>
+    offences(
+      seen,
+      (one, index) => {
+        const before = seen[index - 1]
+        if (before === undefined || one.token === undefined) return false
+        const isSecondRequest = before.event === 'accepted' && isMenu(one) && one.at - before.at < AT_ONCE
+        return isSecondRequest || LOGIN_EVENTS.includes(one.event)
+      },
+      'asked again although it was logged in'
+    ),
+
+  'keeps-form-on-rejection': ({ stage, seen }) => {
+    const next = seen.find((_, index) => seen[index - 1]?.event === 'rejected')
+    return next !== undefined && isSubmission(next, stage)
+      ? []
+      : [notSeen(next, 'did not submit the form again')]
+  },
+
+  'sends-token-in-header': watched =>
+    afterLogin(
+      watched,
+      ({ headers }) => headers.authorization !== undefined && bearer(headers) === undefined,
+      {
+        what: 'the Authorization header has another form'
+      }
+    ),
+
+  'sends-token-unchanged': watched =>
+    afterLogin(watched, ({ headers, token }) => bearer(headers) !== token, {
+      what: 'the token is missing or another'
+    }),
+
+  'sends-token-nowhere-else': ({ seen }) =>
+    offences(
+      seen,
+      (one, index) => tokensUntil(seen, index).some(token => hasOutside(one, token)),
+      'the token is elsewhere too'
+    ),
+
+  'sends-no-made-up-token': ({ seen }) =>
+    offences(seen, one => one.token === undefined && isMadeUp(one), 'sent a header without a token'),
+
+  'returns-to-login-on-401': ({ seen }) => {
+    const next = seen.find(
+      (one, index) =>
+        lostTokens(seen, index).length > 0 && !(isMenu(one) && one.headers.authorization === undefined)
+    )
+    return next?.event === 'form' ? [] : [notSeen(next, 'did not go back to the login form')]
+  },
+
+  'drops-token-on-401': ({ seen }) =>
+    offences(
+      seen,
+      (one, index) => {
+        const isLoggedOut = one.token === undefined && seen.slice(0, index).some(isRefused)
+        const sends = isLoggedOut && /^bearer /i.test(one.headers.authorization ?? '') && !isMadeUp(one)
+        return sends || lostTokens(seen, index).some(token => text(one).includes(token))
+      },
+      'a token was sent that should be dropped'
+    ),
+
+  'sends-credentials-nowhere-else': ({ stage, seen, entered }) => {
+    const passwords = [entered.password, ...seen.map(({ body }) => fieldsOf(body)?.password)].filter(
+      (value): value is string => isString(value) && value.length > 2
+    )
+    return offences(
+      seen,
+      one =>
+        /^basic /i.test(one.headers.authorization ?? '') ||
+        /[?&](password|passwd|pwd)=/i.test(one.path) ||
+        passwords.some(password =>
+          hasSecret(isSubmission(one, stage) ? { ...one, body: '' } : one, password)
+        ),
+      'the password is where it must not be'
+    )
+  },
+
+  'never-asks-for-form': ({ seen }) =>
+    offences(seen, ({ event }) => LOGIN_EVENTS.includes(event), 'went to the login'),
+
+  'sends-no-token-without-login': ({ seen }) =>
+    offences(seen, ({ headers }) => headers.authorization !== undefined, 'sent an Authorization header')
+}
+
+function offences(seen: Seen[], isOffence: (one: Seen, index: number) => boolean, what: string): Offence[] {
+  return seen.filter(isOffence).map(one => ({ what, seen: one }))
+}
+
+function notSeen(instead: Seen | undefined, what: string): Offence {
+  return { what, ...(instead && { seen: instead }) }
+}
+
+function isMenu({ method, path }: Seen): boolean {
+  return method === 'GET' && path.split('?')[0] === '/menu/main'
+}
+
+function isRefused({ event }: Seen): boolean {
+  return event === 'denied' || event === 'expired'
+}
+
+function isSubmission({ method, path }: Seen, { action }: Stage): boolean {
+  return method === 'POST' && path === action
+}
+
+/** The offences among the requests that must carry the token. There must be some where the session is to expire. */
+function afterLogin(
+  { stage, seen }: Watched,
+  isOffence: (one: Seen) => boolean,
+  { what }: Offence
+): Offence[] {
+  const later = seen.filter(({ token, event }) => token !== undefined && !LOGIN_EVENTS.includes(event))
+  if (later.length > 0) return offences(later, isOffence, what)
+  return stage.scenario === 'login-then-expire' ? [notSeen(undefined, 'sent no request after the login')] : []
+}
+
+/** Whether an Authorization header says nothing, as careless code writes it. */
+function isMadeUp({ headers: { authorization = 'x' } }: Seen): boolean {
+  return /^bearer *(null|undefined|none|nil|false|\[object Object\])?$/i.test(authorization)
+}
+
+/** The tokens that the client was given up to a request. */
+function tokensUntil(seen: Seen[], index: number): string[] {
+  return [...new Set(seen.slice(0, index + 1).map(({ token }) => token))].filter(isString)
+}
+
+/** The tokens that the client had to drop before a request. */
+function lostTokens(seen: Seen[], index: number): string[] {
+  return seen
+    .slice(0, index)
+    .filter(isRefused)
+    .map(({ token }) => token)
+    .filter(isString)
+}
+
+/** Whether a token is anywhere but in the Authorization header. */
+function hasOutside({ path, headers, body }: Seen, token: string): boolean {
+  const { authorization, ...others } = headers
+  return hasSecret({ path, headers: others, body }, token)
+}
+
+/** Whether a secret is in a request, also as URLs, JSON and Base64 spell it. */
+function hasSecret(one: Pick<Seen, 'path' | 'headers' | 'body'>, secret: string): boolean {
+  const spelled = text(one)
+  const decoded = [...spelled.matchAll(/[\w+/-]{8,}={0,2}/g)].map(([word]) =>
+    Buffer.from(word, 'base64').toString()
+  )
+  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
+  return forms.some(form => spelled.includes(form)) || decoded.some(word => word.includes(secret))
+}
+
+function text({ path, headers, body }: Pick<Seen, 'path' | 'headers' | 'body'>): string {
+  return [path, ...Object.values(headers).flat(), body].join('\n')
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}

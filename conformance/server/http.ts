@@ -1,0 +1,106 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+
+/** A request ready to be sent: nothing of it is normalised on the way, neither the path nor the headers. */
+export interface Request {
+  method: string
+  path: string
+  headers: [name: string, value: string][]
+  body?: string
+}
+
+/** What a server answered. The expectations of the cases are about this object. */
+export interface Answer {
+  status: number
+  /** By name in lower case; the values of a repeated header are joined. */
+  headers: Record<string, string>
+  text: string
+  /** The text as JSON; missing when it is none. */
+  body?: unknown
+}
+
+/** Says why there was no answer. */
+export class NoAnswerError extends Error {
+  override name = 'NoAnswerError'
+  /** Where it ended: HTTP cannot carry the request, nobody took it, or whoever took it said nothing of use. */
+  readonly reason: 'unsendable' | 'unreachable' | 'silent'
+
+  constructor(message: string, reason: NoAnswerError['reason']) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+const LONGEST_BODY = 1024 * 1024
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
+
+/**
+ * Sends one request on a connection of its own, and follows no redirect.
+ *
+ * @param timeout seconds
+ * @throws NoAnswerError
+ */
+export async function send(origin: URL, request: Request, timeout: number): Promise<Answer> {
+  const { method, path, headers, body } = request
+  const { request: open } = origin.protocol === 'https:' ? https : http
+  let isConnected = false
+  try {
+    const outgoing = open(origin, {
+      method,
+      path,
+      agent: false,
+      signal: AbortSignal.timeout(timeout * 1000),
+      // As a list, because an object could not repeat a header.
+      headers: [
+        ['Host', origin.host],
+        ['Connection', 'close'],
+        ['User-Agent', 'screen-auth-conformance'],
+        ...(headers.some(([name]) => name === 'Accept') ? [] : [['Accept', 'application/json']]),
+        ...lengthOf(method, body),
+        ...headers
+      ].flat()
+    })
+    outgoing.on('socket', socket => {
+      socket.on('connect', () => {
+        isConnected = true
+      })
+    })
+    const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      outgoing.on('response', resolve).on('error', reject).end(body)
+    })
+    return await read(incoming)
+  } catch (error) {
+    const { name, message, code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_INVALID_CHAR') throw new NoAnswerError('HTTP cannot carry the request', 'unsendable')
+    const said = name === 'AbortError' ? `no answer within ${timeout} s` : message
+    throw new NoAnswerError(said, isConnected ? 'silent' : 'unreachable')
+  }
+}
+
+function lengthOf(method: string, body?: string): [string, string][] {
+  if (body === undefined && !METHODS_WITH_BODY.includes(method)) return []
+  return [['Content-Length', String(Buffer.byteLength(body ?? ''))]]
+}
+
+async function read(incoming: http.IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > LONGEST_BODY) throw new Error('the answer is longer than 1 MiB')
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks))
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')])
+  )
+  return { status: incoming.statusCode as number, headers, text, ...parse(text) }
+}
+
+function parse(text: string): { body?: unknown } {
+  try {
+    return { body: JSON.parse(text) }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,35 @@
+/** Says which placeholder has no value in this run. */
+export class MissingValueError extends Error {
+  override name = 'MissingValueError'
+}
+
+/** Looks up what stands between the braces; undefined when there is nothing. */
+export type Lookup = (name: string) => unknown
+
+/**
+ * A copy in which every `{{name}}` is replaced. A string that is one placeholder and nothing else becomes the value
+ * itself, so that a number stays a number.
+ *
+ * @throws MissingValueError when a value is missing
+ */
+export function fill<T>(template: T, lookup: Lookup): T
+export function fill(template: unknown, lookup: Lookup): unknown {
+  if (typeof template === 'string') return fillText(template, lookup)
+  if (Array.isArray(template)) return template.map(item => fill(item, lookup))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [fillText(key, lookup), fill(value, lookup)])
+  )
+}
+
+function fillText(text: string, lookup: Lookup): unknown {
+  const [, whole] = /^\{\{([^{}]+)\}\}$/.exec(text) ?? []
+  if (whole !== undefined) return resolveName(whole, lookup)
+  return text.replace(/\{\{([^{}]+)\}\}/g, (_, name) => String(resolveName(name, lookup)))
+}
+
+function resolveName(name: string, lookup: Lookup): unknown {
+  const value = lookup(name)
+  if (value === undefined) throw new MissingValueError(name)
+  return value
+}

@@ -1,0 +1,95 @@
+// The cases as data: nothing in the contract without one, and nothing in them that another runner could not read.
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { clauses, clientCases, serverCases } from '../../conformance/cases.ts'
+import { rules } from '../../conformance/client/rules.ts'
+
+const read = (name: string) => readFile(new URL(`../../conformance/${name}`, import.meta.url), 'utf8')
+const contract = await read('contract.md')
+const { gaps, clauses: listed } = JSON.parse(await read('clauses.json'))
+const all = [...serverCases.cases, ...clientCases]
+
+/** The lines of the contract that say something: no headings, and no heads of tables. */
+const statements = contract
+  .split('\n')
+  .map(line => line.trim())
+  .filter(
+    (line, index, lines) =>
+      line !== '' && !/^#|^\|[-| ]+\|$/.test(line) && !/^\|[-| ]+\|$/.test(lines[index + 1] ?? '')
+  )
+
+t.test('every statement of the contract is a clause, or a gap that it names itself', async t => {
+  const known = [...listed.map(({ text }: { text: string }) => text), ...gaps]
+  t.strictSame(
+    statements.filter(line => !known.includes(line)),
+    []
+  )
+  t.strictSame(
+    known.filter(text => !statements.includes(text)),
+    []
+  )
+  t.ok(statements.length > 50)
+})
+
+t.test('every clause has a case, and every case a clause', async t => {
+  const judged = new Set(all.flatMap(({ clause, also = [] }) => [clause, ...also]))
+  t.strictSame(
+    [...clauses.keys()].filter(id => !judged.has(id)),
+    []
+  )
+  t.strictSame(
+    [...judged].filter(id => !clauses.has(id)),
+    []
+  )
+})
+
+t.test(
+  'a clause is judged as strictly as the contract puts it: those of the reference server are observed',
+  async t => {
+    const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
+    for (const id of clauses.keys()) {
+      const levels = all
+        .filter(({ clause, also = [] }) => [clause, ...also].includes(id))
+        .map(({ level }) => level)
+      if (reference.includes(id)) t.strictSame([...new Set(levels)], ['OBSERVED'], id)
+      else t.ok(levels.includes('MUST'), id)
+    }
+  }
+)
+
+t.test('ids are unique', async t => {
+  for (const ids of [listed, serverCases.cases, clientCases].map(list =>
+    list.map(({ id }: { id: string }) => id)
+  )) {
+    t.equal(new Set(ids).size, ids.length)
+  }
+})
+
+t.test('the files match their schemas', async t => {
+  for (const name of ['server-cases', 'client-cases']) {
+    const validate = new Ajv2020({ strictTypes: false, formats: { 'json-pointer': true } }).compile(
+      JSON.parse(await read(`${name}.schema.json`))
+    )
+    t.ok(validate(JSON.parse(await read(`${name}.json`))), JSON.stringify(validate.errors))
+  }
+})
+
+t.test('every exchange that a case names is there, and every one is used', async t => {
+  const text = JSON.stringify(serverCases.cases)
+  const named = serverCases.cases.flatMap(({ requests }) => requests).filter(one => typeof one === 'string')
+  t.strictSame(
+    named.filter(name => !(name in serverCases.exchanges)),
+    []
+  )
+  // These tell wrong credentials from a server that does not know an AuthRequest.
+  const asked = ['credentials without fields', 'credentials as a form']
+  t.strictSame(
+    Object.keys(serverCases.exchanges).filter(name => !text.includes(`"${name}"`)),
+    asked
+  )
+})
+
+t.test('every client case has a rule, and every rule a case', async t => {
+  t.strictSame(clientCases.map(({ id }) => id).sort(), Object.keys(rules).sort())
+})

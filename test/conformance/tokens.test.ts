@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { TokenChange } from '../../conformance/cases.ts'
+import { changeToken, parseJwt } from '../../conformance/server/tokens.ts'
+import { sign } from './bare-server.ts'
+
+const CHANGES: TokenChange[] = [
+  'first changed',
+  'middle changed',
+  'end changed',
+  'last changed',
+  'first half',
+  'second half',
+  'first character',
+  'end cut',
+  'appended',
+  'prepended',
+  'part appended',
+  'symbol inserted',
+  'two swapped',
+  'other case'
+]
+
+const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
+const anyToken = fc.string({ unit: character, minLength: 1, maxLength: 80 })
+
+t.test('a changed token is another one that a header can carry, or there is none', async t => {
+  fc.assert(
+    fc.property(anyToken, fc.constantFrom(...CHANGES), (token, change) => {
+      const changed = changeToken(token, change)
+      return changed === undefined || (changed !== token && /^[!-~]+$/.test(changed))
+    })
+  )
+  t.pass()
+})
+
+t.test('a hexadecimal token stays one when a character is changed, and its case does not count', async t => {
+  const changes = ['first changed', 'middle changed', 'end changed', 'last changed'] as const
+  fc.assert(
+    fc.property(fc.uuid(), fc.constantFrom(...changes), (token, change) =>
+      /^[\da-f-]{36}$/.test(changeToken(token, change) ?? '')
+    )
+  )
+  t.equal(changeToken('0a1b-2c', 'other case'), undefined)
+  t.equal(changeToken('0a1b-2G', 'other case'), '0A1B-2g')
+})
+
+t.test('a changed token has other bytes also for a server that decodes Base64', async t => {
+  const changes = [
+    'first changed',
+    'middle changed',
+    'end changed',
+    'appended',
+    'first half',
+    'end cut'
+  ] as const
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16 }), fc.constantFrom(...changes), (bytes, change) => {
+      const token = Buffer.from(bytes).toString('base64')
+      const changed = Buffer.from(changeToken(token, change) ?? '', 'base64')
+      return !changed.equals(Buffer.from(bytes))
+    })
+  )
+  t.pass()
+})
+
+t.test('a JWT is recognised, and nothing else', async t => {
+  t.match(parseJwt(sign({ sub: 'grace' })), { header: { alg: 'HS256' }, claims: { sub: 'grace' } })
+  for (const token of [
+    '',
+    'a',
+    'a.b',
+    'a.b.c',
+    'e30.e30.',
+    'W10.e30.x',
+    'bnVsbA.e30.x',
+    'eyJhbGciOjF9.W10.x',
+    'eyJhbGciOjF9.e30.x.y'
+  ]) {
+    t.equal(parseJwt(token), undefined, token)
+  }
+  fc.assert(fc.property(anyToken, token => parseJwt(token) === undefined))
+})
