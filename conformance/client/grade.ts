@@ -1,7 +1,8 @@
 import { clientCases } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
 import { type Entered, type Offence, rules } from './rules.ts'
-import { fieldsOf, type Seen, type Stage } from './stage.ts'
+import { fieldsOf, type Seen } from './seen.ts'
+import type { Stage } from './stage.ts'
 
 /** So much of a request is shown, in characters. */
 const SHOWN = 500

@@ -1,4 +1,18 @@
-import { AT_ONCE, bearer, fieldsOf, type Seen, type Stage } from './stage.ts'
+import {
+  bearer,
+  fieldsOf,
+  hasOutside,
+  hasSecret,
+  isMadeUp,
+  isMenu,
+  isRefused,
+  isString,
+  lostTokens,
+  type Seen,
+  text,
+  tokensUntil
+} from './seen.ts'
+import { AT_ONCE, type Stage } from './stage.ts'
 
 /** What a client did wrong, and with which request; without one when something was never seen. */
 export interface Offence {
@@ -185,14 +199,6 @@ function notSeen(instead: Seen | undefined, what: string): Offence {
   return { what, ...(instead && { seen: instead }) }
 }
 
-function isMenu({ method, path }: Seen): boolean {
-  return method === 'GET' && path.split('?')[0] === '/menu/main'
-}
-
-function isRefused({ event }: Seen): boolean {
-  return event === 'denied' || event === 'expired'
-}
-
 function isSubmission({ method, path }: Seen, { action }: Stage): boolean {
   return method === 'POST' && path === action
 }
@@ -206,47 +212,4 @@ function afterLogin(
   const later = seen.filter(({ token, event }) => token !== undefined && !LOGIN_EVENTS.includes(event))
   if (later.length > 0) return offences(later, isOffence, what)
   return stage.scenario === 'login-then-expire' ? [notSeen(undefined, 'sent no request after the login')] : []
-}
-
-/** Whether an Authorization header says nothing, as careless code writes it. */
-function isMadeUp({ headers: { authorization = 'x' } }: Seen): boolean {
-  return /^bearer *(null|undefined|none|nil|false|\[object Object\])?$/i.test(authorization)
-}
-
-/** The tokens that the client was given up to a request. */
-function tokensUntil(seen: Seen[], index: number): string[] {
-  return [...new Set(seen.slice(0, index + 1).map(({ token }) => token))].filter(isString)
-}
-
-/** The tokens that the client had to drop before a request. */
-function lostTokens(seen: Seen[], index: number): string[] {
-  return seen
-    .slice(0, index)
-    .filter(isRefused)
-    .map(({ token }) => token)
-    .filter(isString)
-}
-
-/** Whether a token is anywhere but in the Authorization header. */
-function hasOutside({ path, headers, body }: Seen, token: string): boolean {
-  const { authorization, ...others } = headers
-  return hasSecret({ path, headers: others, body }, token)
-}
-
-/** Whether a secret is in a request, also as URLs, JSON and Base64 spell it. */
-function hasSecret(one: Pick<Seen, 'path' | 'headers' | 'body'>, secret: string): boolean {
-  const spelled = text(one)
-  const decoded = [...spelled.matchAll(/[\w+/-]{8,}={0,2}/g)].map(([word]) =>
-    Buffer.from(word, 'base64').toString()
-  )
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
-  return forms.some(form => spelled.includes(form)) || decoded.some(word => word.includes(secret))
-}
-
-function text({ path, headers, body }: Pick<Seen, 'path' | 'headers' | 'body'>): string {
-  return [path, ...Object.values(headers).flat(), body].join('\n')
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
 }

@@ -1,35 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Scenario } from '../cases.ts'
-
-/** What happened at one request: what the client was given. */
-export type Event =
-  | 'menu'
-  | 'screen'
-  | 'form'
-  | 'rejected'
-  | 'accepted'
-  /** A login request of a wrong form, or at a wrong place. */
-  | 'misplaced'
-  /** 401 to a request without the right token. */
-  | 'denied'
-  /** 401 to a request with the right token, which from now on is none. */
-  | 'expired'
-  /** A preflight of CORS, or a browser's own request: not judged. */
-  | 'ignored'
-
-/** A request of the client. */
-export interface Seen {
-  method: string
-  path: string
-  headers: IncomingHttpHeaders
-  body: string
-  /** Milliseconds. */
-  at: number
-  event: Event
-  /** The token that the client held when it sent this; undefined when it had none. */
-  token: string | undefined
-}
+import { bearer, type Event, fieldsOf, type Seen } from './seen.ts'
 
 /** What the scripted server answers. */
 export interface Reply {
@@ -165,21 +136,6 @@ export class Stage {
 
   #named(screen: object): object {
     return this.scenario === 'no-auth' ? screen : { ...screen, user_display_name: 'Ada Lovelace' }
-  }
-}
-
-/** The token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
-export function bearer({ authorization = '' }: IncomingHttpHeaders): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1]
-}
-
-/** The fields of a submission; undefined when the body is no AuthRequest. */
-export function fieldsOf(body: string): Record<string, unknown> | undefined {
-  try {
-    const { fields } = JSON.parse(body)
-    return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? fields : undefined
-  } catch {
-    return undefined
   }
 }
 

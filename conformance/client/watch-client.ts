@@ -56,7 +56,10 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   let stage = new Stage(settings.expect[0] as Scenario)
   let isEnded = false
 
-  const server = createServer((request, response) => void serve(stage, request, response))
+  const server = createServer((request, response) => {
+    // A client that breaks off in the middle of a request is not there to be answered.
+    serve(stage, request, response).catch(() => response.destroy())
+  })
   server.listen(settings.port, '127.0.0.1')
   await once(server, 'listening').catch(({ message }) => {
     throw new CannotRunError(`the server cannot start: ${message}`)
@@ -71,9 +74,9 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
     ).length
     for (const scenario of settings.expect) {
       stage = new Stage(scenario)
-      isEnded = false
       settings.onScenario(scenario)
       await over(stage, settings, () => isEnded)
+      isEnded = false
       if (stage.seen.length === 0)
         throw new CannotRunError(`no client came for ${scenario} within ${settings.timeout} s`)
       for (const result of grade(stage, settings)) {
@@ -115,6 +118,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   const { status, body } = stage.play({ method, path, headers, body: await text(request) })
   // A client in a browser is at home on another origin.
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
+  response.setHeader('Access-Control-Allow-Credentials', 'true')
   response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
   response.setHeader('Access-Control-Allow-Methods', headers['access-control-request-method'] ?? '*')
   response.setHeader('Cache-Control', 'no-store')

@@ -1,5 +1,8 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { type Report, type Scenario, type WatchClientOptions, watchClient } from '../../conformance/index.ts'
 import { BareClient, brokenClients, ENTERED } from './bare-client.ts'
@@ -173,12 +176,24 @@ t.test('the scenarios are played one after the other on one address', async t =>
     await new BareClient(url).use()
     t.equal(begun.length, count)
     next()
-    await new Promise(resolve => setTimeout(resolve, 60))
+    await setTimeout(60)
   }
   const { conforms, target, side, results } = await report
   t.strictSame(begun, ['reject-then-login', 'login-then-expire', 'no-auth'])
   t.match({ conforms, target, side }, { conforms: true, target: url, side: 'client' })
   t.equal(told.length, results.length)
+})
+
+t.test('a client that breaks off in the middle of a request does no harm', async t => {
+  const { url, report } = await watchClient({ expect: ['login'], settle: 0.5, timeout: 2 })
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{')
+  await setTimeout(50)
+  socket.destroy()
+  await new BareClient(url).use()
+  t.equal((await report).conforms, true)
 })
 
 t.test('it cannot be run when no client comes', async t => {
