@@ -23,6 +23,8 @@ export interface ServerCase extends Case {
   needs?: ('jwt' | 'secret' | 'protected')[]
   /** Requests, or the names of exchanges, each of whose answers must meet the expectation. */
   requests: (string | CaseRequest)[]
+  /** JSON Schema 2020-12 of the answers that can be judged; others are left out. Default: all. */
+  given?: object
   /** JSON Schema 2020-12 of an answer. */
   expectation?: object
   /** JSON Pointers into the answer, whose values are reported. */
@@ -96,7 +98,11 @@ export const serverCases: ServerCases = require('./server-cases.json')
 /** The cases for clients. */
 export const clientCases: ClientCase[] = require('./client-cases.json').cases
 
-/** The text of each clause of the contract, by its id. */
+/** The text of each clause of the contract, by its id; a row of a table as its cells. */
 export const clauses: Map<string, string> = new Map(
-  require('./clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [id, text])
+  require('./clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [id, plain(text)])
 )
+
+function plain(line: string): string {
+  return line.replace(/^\d+\. |^\| | \|$/g, '').replaceAll(' | ', ' · ')
+}

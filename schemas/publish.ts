@@ -59,8 +59,8 @@ export function openapi(version: string): object {
 
 /** `getAuthLogin` for `GET /auth/login`: unique in a document, also where the routes occur under two prefixes. */
 export function operationId(method: string, path: string): string {
-  const words = path.split(/\W+/).filter(word => word !== '')
-  return method.toLowerCase() + words.map(word => word[0]?.toUpperCase() + word.slice(1)).join('')
+  const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
+  return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
 /** The schema as plain JSON, where each nested type of the contract is a reference to it. */

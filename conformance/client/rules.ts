@@ -18,6 +18,8 @@ import { AT_ONCE, type Stage } from './stage.ts'
 export interface Offence {
   what: string
   seen?: Seen
+  /** What should have been, where the title of the case says it too generally. */
+  expected?: string
 }
 
 /** What the person enters, where the kit was told. */
@@ -33,14 +35,17 @@ export interface Watched {
   entered: Entered
 }
 
-type Rule = (watched: Watched) => Offence[]
+/** Undefined when the client did not come so far that it could be judged. */
+type Rule = (watched: Watched) => Offence[] | undefined
 
 const LOGIN_EVENTS = ['form', 'misplaced', 'rejected', 'accepted']
 
 /** The rule of each case in `client-cases.json`, by its id: what a client did against it, nothing when it kept it. */
 export const rules: Record<string, Rule> = {
   'asks-for-menu-first': ({ seen: [first] }) =>
-    first && isMenu(first) ? [] : [{ what: 'asked for something else first', ...(first && { seen: first }) }],
+    first && isMenu(first)
+      ? []
+      : [notSeen(first, first ? 'asked for something else first' : 'sent no request')],
 
   'fetches-form-on-401': ({ seen }) => {
     const next = seen.slice(seen.findIndex(isRefused) + 1).find(one => !isMenu(one))
@@ -57,57 +62,53 @@ export const rules: Record<string, Rule> = {
     const others = seen.filter(
       one => one.token === undefined && !isSubmission(one, stage) && !['GET', 'HEAD'].includes(one.method)
     )
+    const expected = `POST ${stage.action}, the auth_action of the form that was served`
     if (submissions.length === 0 && others.length === 0)
-      return [notSeen(undefined, 'did not submit the form')]
-    return others.map(one => ({ what: 'submitted something else', seen: one }))
+      return [{ what: 'did not submit the form', expected }]
+    return others.map(one => ({ what: 'submitted something else', seen: one, expected }))
   },
 
   'sends-auth-request': ({ stage, seen }) =>
-    offences(
-      seen,
-      one => isSubmission(one, stage) && !Object.values(fieldsOf(one.body) ?? { none: null }).every(isString),
+    judged(
+      seen.filter(one => isSubmission(one, stage)),
+      one => !Object.values(fieldsOf(one.body) ?? { none: null }).every(isString),
       'the body is no AuthRequest'
     ),
 
   'sends-all-fields': ({ stage, seen }) =>
-    offences(
-      seen,
-      one =>
-        isSubmission(one, stage) && ['username', 'password'].some(id => !(id in (fieldsOf(one.body) ?? {}))),
+    judged(
+      seen.filter(one => isSubmission(one, stage)),
+      one => ['username', 'password'].some(id => !(id in (fieldsOf(one.body) ?? {}))),
       'a field is missing'
     ),
 
   'sends-what-was-entered': ({ stage, seen, entered }) =>
-    offences(
-      seen,
+    judged(
+      seen.filter(one => isSubmission(one, stage)),
       one => {
         const fields = fieldsOf(one.body) ?? {}
-        return (
-          isSubmission(one, stage) &&
-          Object.entries(entered).some(([id, value]) => value !== undefined && fields[id] !== value)
-        )
+        return Object.entries(entered).some(([id, value]) => value !== undefined && fields[id] !== value)
       },
       'a value is not what was entered'
     ),
 
   'sends-no-other-fields': ({ stage, seen }) =>
-    offences(
-      seen,
-      one =>
-        isSubmission(one, stage) &&
-        Object.keys(fieldsOf(one.body) ?? {}).some(id => !['username', 'password'].includes(id)),
+    judged(
+      seen.filter(one => isSubmission(one, stage)),
+      one => Object.keys(fieldsOf(one.body) ?? {}).some(id => !['username', 'password'].includes(id)),
       'a key is no id of a field'
     ),
 
   'sends-json-type': ({ stage, seen }) =>
-    offences(
-      seen,
-      one => isSubmission(one, stage) && !/^application\/json\b/i.test(String(one.headers['content-type'])),
+    judged(
+      seen.filter(one => isSubmission(one, stage)),
+      one => !/^application\/json\b/i.test(String(one.headers['content-type'])),
       'the Content-Type is another'
     ),
 
-  'shows-menu-from-answer': ({ seen }) =>
-    offences(
+  'shows-menu-from-answer': ({ seen }) => {
+    if (!seen.some(({ event }) => event === 'accepted')) return undefined
+    return offences(
       seen,
       (one, index) => {
         const before = seen[index - 1]
@@ -116,7 +117,8 @@ export const rules: Record<string, Rule> = {
         return isSecondRequest || LOGIN_EVENTS.includes(one.event)
       },
       'asked again although it was logged in'
-    ),
+    )
+  },
 
   'keeps-form-on-rejection': ({ stage, seen }) => {
     const next = seen.find((_, index) => seen[index - 1]?.event === 'rejected')
@@ -158,9 +160,10 @@ export const rules: Record<string, Rule> = {
   },
 
   'drops-token-on-401': ({ seen }) =>
-    offences(
-      seen,
-      (one, index) => {
+    judged(
+      seen.slice(seen.findIndex(isRefused) + 1),
+      one => {
+        const index = seen.indexOf(one)
         const isLoggedOut = one.token === undefined && seen.slice(0, index).some(isRefused)
         const sends = isLoggedOut && /^bearer /i.test(one.headers.authorization ?? '') && !isMadeUp(one)
         return sends || lostTokens(seen, index).some(token => text(one).includes(token))
@@ -170,7 +173,7 @@ export const rules: Record<string, Rule> = {
 
   'sends-credentials-nowhere-else': ({ stage, seen, entered }) => {
     const passwords = [entered.password, ...seen.map(({ body }) => fieldsOf(body)?.password)].filter(
-      (value): value is string => isString(value) && value.length > 2
+      (value): value is string => isString(value) && value.length > 3
     )
     return offences(
       seen,
@@ -208,8 +211,13 @@ function afterLogin(
   { stage, seen }: Watched,
   isOffence: (one: Seen) => boolean,
   { what }: Offence
-): Offence[] {
+): ReturnType<Rule> {
   const later = seen.filter(({ token, event }) => token !== undefined && !LOGIN_EVENTS.includes(event))
-  if (later.length > 0) return offences(later, isOffence, what)
-  return stage.scenario === 'login-then-expire' ? [notSeen(undefined, 'sent no request after the login')] : []
+  const isMissing = later.length === 0 && stage.scenario === 'login-then-expire'
+  return isMissing ? [{ what: 'sent no request after the login' }] : judged(later, isOffence, what)
+}
+
+/** The offences among requests of which there must be some. */
+function judged(seen: Seen[], isOffence: (one: Seen) => boolean, what: string): ReturnType<Rule> {
+  return seen.length === 0 ? undefined : offences(seen, isOffence, what)
 }

@@ -22,8 +22,9 @@ export interface Seen {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** Milliseconds. */
+  /** When it came, and when its answer was on its way; milliseconds. */
   at: number
+  answeredAt?: number
   event: Event
   /** The token that the client held when it sent this; undefined when it had none. */
   token: string | undefined
@@ -64,11 +65,12 @@ export function tokensUntil(seen: Seen[], index: number): string[] {
   return [...new Set(seen.slice(0, index + 1).map(({ token }) => token))].filter(isString)
 }
 
-/** The tokens that the client had to drop before a request. */
+/** The tokens that the client had to drop before a request: it must have had the 401 to know. */
 export function lostTokens(seen: Seen[], index: number): string[] {
+  const { at = 0 } = seen[index] ?? {}
   return seen
     .slice(0, index)
-    .filter(isRefused)
+    .filter(one => isRefused(one) && (one.answeredAt ?? Number.POSITIVE_INFINITY) <= at)
     .map(({ token }) => token)
     .filter(isString)
 }
@@ -85,13 +87,22 @@ export function hasSecret(one: Pick<Seen, 'path' | 'headers' | 'body'>, secret: 
   const decoded = [...spelled.matchAll(/[\w+/-]{8,}={0,2}/g)].map(([word]) =>
     Buffer.from(word, 'base64').toString()
   )
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
+  const forms = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)]
   return forms.some(form => spelled.includes(form)) || decoded.some(word => word.includes(secret))
 }
 
-/** All of a request that could hold a secret. */
+/** What every HTTP client says of itself: an ordinary word in it is no secret. */
+const USUAL =
+  /^(host|user-agent|accept.*|content-.*|connection|origin|sec-.*|access-control-.*|cache-control|pragma)$/
+
+/** All of a request that could hold a secret: the paths that the server gave cannot. */
 export function text({ path, headers, body }: Pick<Seen, 'path' | 'headers' | 'body'>): string {
-  return [path, ...Object.values(headers).flat(), body].join('\n')
+  const own = path.replace(
+    /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/,
+    ''
+  )
+  const values = Object.entries(headers).filter(([name]) => !USUAL.test(name))
+  return [own, ...values.flatMap(([, value]) => value), body].join('\n')
 }
 
 export function isString(value: unknown): value is string {

@@ -24,6 +24,8 @@ export class Stage {
   #rejections: number
   #expiries: number
   #token: string | undefined
+  /** The token of a session that has just ended, while the client cannot know it yet. */
+  #expiring: string | undefined
   #acceptedAt = Number.NEGATIVE_INFINITY
 
   constructor(scenario: Scenario) {
@@ -42,12 +44,20 @@ export class Stage {
   }
 
   /** Answers a request, and remembers it. */
-  play(request: Pick<Seen, 'method' | 'path' | 'headers' | 'body'>): Reply {
+  play(request: Pick<Seen, 'method' | 'path' | 'headers' | 'body'>): { seen: Seen; reply: Reply } {
     const at = performance.now()
-    const token = this.#token
-    const event = this.#eventFor(request, at)
-    this.seen.push({ ...request, at, token, event })
-    return this.#replyTo(event, request.path)
+    const isUnderWay = this.#expiring !== undefined && bearer(request.headers) === this.#expiring
+    const token = isUnderWay ? this.#expiring : this.#token
+    const event = isUnderWay ? 'expired' : this.#eventFor(request, at)
+    const seen = { ...request, at, token, event }
+    this.seen.push(seen)
+    return { seen, reply: this.#replyTo(event, request.path) }
+  }
+
+  /** The answer is on its way: from now on the client can know what it says. */
+  answered(seen: Seen): void {
+    seen.answeredAt = performance.now()
+    if (seen.event === 'expired') this.#expiring = undefined
   }
 
   #eventFor(
@@ -67,6 +77,7 @@ export class Stage {
     }
     if (this.#expiries > 0 && !(isMenu && at - this.#acceptedAt < AT_ONCE)) {
       this.#expiries--
+      this.#expiring = this.#token
       this.#token = undefined
       return 'expired'
     }

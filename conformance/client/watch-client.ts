@@ -6,8 +6,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { clientCases, type Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
-import { grade } from './grade.ts'
+import { casesFor, grade } from './grade.ts'
 import { Stage } from './stage.ts'
+
+/** Requests that come so soon after one another were sent before the answer to the first. Milliseconds. */
+const UNDER_WAY = 100
 
 /** How a client is to be watched. */
 export interface WatchClientOptions {
@@ -37,8 +40,10 @@ export interface ClientWatch {
   url: string
   /** The grades, when every scenario is over. Rejects with CannotRunError when no client came. */
   report: Promise<Report>
-  /** Ends the scenario now. */
+  /** Ends the scenario, if the client has sent anything in it. */
   next(): void
+  /** Ends the scenario now, and plays no other. */
+  stop(): void
 }
 
 /**
@@ -55,6 +60,7 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   const settings = checkOptions(options)
   let stage = new Stage(settings.expect[0] as Scenario)
   let isEnded = false
+  let isStopped = false
 
   const server = createServer((request, response) => {
     // A client that breaks off in the middle of a request is not there to be answered.
@@ -69,21 +75,26 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   async function watch(): Promise<Report> {
     const started = performance.now()
     const results: Result[] = []
-    const total = clientCases.flatMap(({ scenarios }) =>
-      scenarios.filter(one => settings.expect.includes(one))
-    ).length
+    let hasCome = false
+    const total = settings.expect.reduce(
+      (sum, scenario) => sum + casesFor(scenario, settings.entered).length,
+      0
+    )
     for (const scenario of settings.expect) {
+      if (isStopped) break
       stage = new Stage(scenario)
       settings.onScenario(scenario)
-      await over(stage, settings, () => isEnded)
+      await over(stage, settings, () => isEnded || isStopped)
       isEnded = false
-      if (stage.seen.length === 0)
-        throw new CannotRunError(`no client came for ${scenario} within ${settings.timeout} s`)
+      hasCome ||= stage.seen.length > 0
+      if (!hasCome) break
       for (const result of grade(stage, settings)) {
         results.push(result)
         settings.onResult(result, total)
       }
     }
+    if (!hasCome)
+      throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
     const duration = Math.round(performance.now() - started)
     return makeReport({ side: 'client', target: url, version, duration, hints: [] }, results)
   }
@@ -98,7 +109,10 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
     url,
     report,
     next() {
-      isEnded = true
+      isEnded = stage.seen.length > 0
+    },
+    stop() {
+      isStopped = true
     }
   }
 }
@@ -115,13 +129,17 @@ async function over(stage: Stage, { timeout, settle }: Settings, isEnded: () => 
 
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', url: path = '', headers } = request
-  const { status, body } = stage.play({ method, path, headers, body: await text(request) })
+  const { seen, reply } = stage.play({ method, path, headers, body: await text(request) })
+  // What the client has sent at the same time shall come before the news.
+  if (seen.event === 'expired') await sleep(UNDER_WAY)
+  const { status, body } = reply
   // A client in a browser is at home on another origin.
   response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
   response.setHeader('Access-Control-Allow-Credentials', 'true')
   response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
   response.setHeader('Access-Control-Allow-Methods', headers['access-control-request-method'] ?? '*')
   response.setHeader('Cache-Control', 'no-store')
+  stage.answered(seen)
   if (body === undefined) response.writeHead(status).end()
   else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }
@@ -144,6 +162,7 @@ function checkOptions({
     throw new CannotRunError(`there is no scenario ${unknown}, only ${known.join(', ')}`)
   if (expect.length === 0) throw new CannotRunError('a scenario is needed')
   if (!(timeout > 0)) throw new CannotRunError('the timeout must be a number of seconds greater than 0')
-  if (!(port >= 0 && port <= 65_535)) throw new CannotRunError('the port must be a number from 0 to 65535')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new CannotRunError('the port must be a whole number from 0 to 65535')
   return { expect, port, entered: { username, password }, timeout, settle, onScenario, onResult }
 }

@@ -18,7 +18,7 @@ function testcase({ id, clause, level, title, status, note = '', failures = [] }
   )
   const content = {
     ok: note === '' ? '' : `<system-out>${xml(note)}</system-out>`,
-    failed: `<failure message="${xml(title)}">${text}</failure>`,
+    failed: `<failure type="${level}" message="${xml(title)}">${text}</failure>`,
     warning: `<system-out>${xml(title)}\n${text}</system-out>`,
     skipped: `<skipped message="${xml(note)}"/>`
   }[status]

@@ -7,7 +7,7 @@ export function markdown({ side, target, version, conforms, counts, hints, resul
   return [
     `# The ${side} ${target} ${conforms ? 'conforms' : 'does not conform'}`,
     `${counts.ok} ok, ${counts.failed} failed, ${counts.warning} warnings, ${counts.skipped} skipped (fastify-screen-auth ${version})`,
-    ...hints.map(hint => `Note: ${hint}.`),
+    ...hints.map(hint => `Note: ${hint}`),
     ...bad.map(details),
     [
       '## Cases',

@@ -29,8 +29,10 @@ export interface Report {
   target: string
   /** Version of this package. */
   version: string
-  /** Whether every MUST holds. */
+  /** Whether every MUST holds and could be judged. */
   conforms: boolean
+  /** Why a side that fails nothing does not conform all the same: too much of it could not be judged. */
+  obstacle?: string
   /** Duration in milliseconds. */
   duration: number
   counts: Record<Status, number>
@@ -41,7 +43,7 @@ export interface Report {
 
 /** Sums up results. */
 export function makeReport(
-  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints'>,
+  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'>,
   results: Result[]
 ): Report {
   const count = (status: Status) => results.filter(result => result.status === status).length
@@ -51,7 +53,7 @@ export function makeReport(
     warning: count('warning'),
     skipped: count('skipped')
   }
-  return { ...about, conforms: counts.failed === 0, counts, results }
+  return { ...about, conforms: counts.failed === 0 && about.obstacle === undefined, counts, results }
 }
 
 /** Says why a run could not be made at all: the server cannot be reached, an option or the credentials are wrong. */

@@ -22,13 +22,14 @@ export function resultLine(
   return `${place} ${word} ${level.padEnd(8)} ${clause}: ${title} ${paint('dim', `(${id})`)}${rest}`
 }
 
-/** What follows the lines: each failure at length, a table by clause, and the verdict. */
+/** What follows the lines: a table by clause, each warning and failure at length, and the verdict. */
 export function summary(report: Report): string {
-  const bad = report.results.filter(({ status }) => status === 'failed' || status === 'warning')
+  const of = (status: Status) => report.results.filter(result => result.status === status).map(details)
   return [
-    ...bad.map(details),
     table(report.results),
-    ...report.hints.map(hint => `Note: ${hint}.`),
+    ...of('warning'),
+    ...of('failed'),
+    ...report.hints.map(hint => `Note: ${hint}`),
     verdict(report)
   ].join('\n\n')
 }
@@ -37,9 +38,9 @@ function details({ id, clause, level, title, status, failures = [] }: Result): s
   const shown = failures
     .slice(0, 3)
     .flatMap(({ sent, expected, came }) => [
-      `  sent:     ${sent}`,
-      `  expected: ${expected.join('\n            ')}`,
-      `  came:     ${came.trim().replaceAll('\n', '\n            ')}`,
+      `  sent:     ${indented(sent)}`,
+      `  expected: ${indented(expected.join('\n'))}`,
+      `  came:     ${indented(came.trim())}`,
       ''
     ])
   const more = failures.length > 3 ? [`  and ${failures.length - 3} more like these`] : []
@@ -51,6 +52,10 @@ function details({ id, clause, level, title, status, failures = [] }: Result): s
   ]
     .join('\n')
     .trimEnd()
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n            ')
 }
 
 function table(results: Result[]): string {
@@ -68,9 +73,9 @@ function table(results: Result[]): string {
   return [`${'clause'.padEnd(width)}  ${columns.join('  ')}`, ...lines].join('\n')
 }
 
-function verdict({ side, target, conforms, counts, duration }: Report): string {
+function verdict({ side, target, conforms, obstacle, counts, duration }: Report): string {
   const { ok, failed, warning, skipped } = counts
   const numbers = `${ok} ok, ${failed} failed, ${warning} warnings, ${skipped} skipped, in ${(duration / 1000).toFixed(1)} s`
   const word = conforms ? paint('green', 'conforms') : paint('red', 'does not conform')
-  return `The ${side} ${target} ${word}: ${numbers}.`
+  return `The ${side} ${target} ${word}${obstacle === undefined ? '' : `: ${obstacle}`}: ${numbers}.`
 }

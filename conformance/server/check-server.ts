@@ -1,15 +1,16 @@
 import { type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
+import { hints, WRONG_SECRET } from './hints.ts'
 import { judgeCase } from './judge-case.ts'
-import { ThrottledError } from './line.ts'
+import { LIMITED, ThrottledError } from './line.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { MissingValueError } from './placeholders.ts'
 import { Session } from './session.ts'
-import { isHmac, parseJwt } from './tokens.ts'
+import { parseJwt } from './tokens.ts'
 
 /**
- * Judges whether a server keeps the contract, by what it answers. It makes about 220 requests, 23 of them to
+ * Judges whether a server keeps the contract, by what it answers. It makes about 230 requests, 25 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in all.
  *
@@ -27,18 +28,23 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
 
   const jobs = select(settings)
   const results: Result[] = []
-  for (const { test, path } of jobs) {
-    const result = await run(test, path, session, settings)
-    if (result === undefined) continue
-    results.push(result)
-    settings.onResult(result, jobs.length)
+  let total = jobs.length
+  for (const job of jobs) {
+    const result = await run(job, session, settings)
+    if (result === undefined) total--
+    else settings.onResult(results[results.push(result) - 1] as Result, total)
   }
+  demandJudgement(results)
 
   const duration = Math.round(performance.now() - started)
   const about = { side: 'server', target: settings.url.href, version, duration } as const
-  const report = makeReport({ ...about, hints: hints(settings, session, results) }, results)
+  const obstacle = obstacleTo(results, session)
+  const report = makeReport(
+    { ...about, ...(obstacle && { obstacle }), hints: hints(settings, session, results) },
+    results
+  )
   if (report.conforms && session.isSecretWrong)
-    throw new CannotRunError(`${WRONG_SECRET}: give the right one, or none`)
+    throw new CannotRunError(`${WRONG_SECRET} Give the right one, or none.`)
   return report
 }
 
@@ -48,78 +54,74 @@ interface Job {
 }
 
 /** The cases for this mode, a case for given routes once for each of them. */
-function select({ noAuth, only, protected: paths, secret, url }: ServerOptions): Job[] {
+function select({ noAuth, only, protected: paths, url }: ServerOptions): Job[] {
   const base = url.pathname.replace(/\/+$/, '')
   return serverCases.cases
     .filter(({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true))
-    .filter(({ needs }) => secret !== undefined || !needs?.includes('secret'))
     .flatMap(test =>
-      test.needs?.includes('protected') ? paths.map(path => ({ test, path: base + path })) : [{ test }]
+      test.needs?.includes('protected') && paths.length > 0
+        ? paths.map(path => ({ test, path: base + path }))
+        : [{ test }]
     )
 }
 
-/** Undefined when the case is not for this server: it needs a JWT or the secret. */
+/** Undefined when the case is not for this run; asked for by name, it is skipped instead. */
 async function run(
-  test: ServerCase,
-  path: string | undefined,
+  { test, path }: Job,
   session: Session,
   settings: ServerOptions
 ): Promise<Result | undefined> {
-  const { id, clause, also, level, title, needs = [] } = test
-  const about = {
-    id,
-    clause,
-    ...(also && { also }),
-    level,
-    title: path === undefined ? title : `${title}: ${path}`
-  }
+  const { id, clause, also, level } = test
+  const title = path === undefined ? test.title : `${test.title}: ${path}`
+  const about = { id, clause, ...(also && { also }), level, title }
   if (session.isGone) return { ...about, status: 'skipped', note: 'the server does not answer any more' }
   try {
+    const lack = await lackOf({ test, ...(path !== undefined && { path }) }, session, settings)
+    if (lack !== undefined) return settings.only && { ...about, status: 'skipped', note: lack }
     await session.provide(test)
-    if (needs.includes('jwt') && parseJwt(session.values.token ?? '') === undefined) return undefined
-    if (needs.includes('secret') && session.values.key === undefined) return undefined
-    return { ...about, ...(await judgeCase(test, session, settings.url.origin, path)) }
+    return { ...about, ...(await judgeCase(test, session, path)) }
   } catch (error) {
     return { ...about, status: 'skipped', note: reasonToSkip(error) }
   }
 }
 
+/** What the case needs and this run has not. */
+async function lackOf(
+  { test: { needs = [] }, path }: Job,
+  session: Session,
+  { secret }: ServerOptions
+): Promise<string | undefined> {
+  if (needs.includes('protected') && path === undefined) return 'it needs a further route: --protected'
+  if (needs.includes('secret') && secret === undefined) return 'it needs the signing key: --secret'
+  if (!needs.includes('jwt')) return undefined
+  await session.named('login')
+  const { token = '', key } = session.values
+  if (parseJwt(token) === undefined) return 'the token is no JWT'
+  return needs.includes('secret') && key === undefined ? 'the secret does not fit the token' : undefined
+}
+
+/** An empty report must not look like a good one. */
+function demandJudgement(results: Result[]): void {
+  if (results.some(({ status }) => status !== 'skipped')) return
+  throw new CannotRunError(
+    `nothing could be judged: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
+  )
+}
+
+/**
+ * What keeps a server without failures from conforming. That it limits logins does not, when at least one rejection was
+ * seen: it may.
+ */
+function obstacleTo(results: Result[], session: Session): string | undefined {
+  if (session.isGone) return 'it does not answer any more'
+  const isLimited = ({ id, note = '' }: Result) =>
+    note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
+  return results.some(isLimited) ? 'it limits requests, and too many cases could not be judged' : undefined
+}
+
 /** Only what lies with the server is a reason; anything else is an error of the run. */
 function reasonToSkip(error: unknown): string {
   if (error instanceof ThrottledError) return error.message
-  if (error instanceof MissingValueError) return `it needs ${error.message}, and there was none`
+  if (error instanceof MissingValueError) return error.message
   throw error
-}
-
-const WRONG_SECRET = 'the server signs its tokens with another secret than the given one'
-
-/** What could not be judged, and what looks like a slip. */
-function hints(
-  { noAuth, secret }: ServerOptions,
-  { values, isSecretWrong }: Session,
-  results: Result[]
-): string[] {
-  const jwt = parseJwt(values.token ?? '')
-  const failed = (id: string) => results.some(result => result.id === id && result.status === 'failed')
-  const all: [boolean, string][] = [
-    [
-      secret === undefined && jwt !== undefined && isHmac(jwt),
-      'the tokens are JWTs: with the signing secret, expired ones and others would be judged too'
-    ],
-    [isSecretWrong, WRONG_SECRET],
-    [
-      secret !== undefined && !isSecretWrong && values.token !== undefined && values.key === undefined,
-      'the tokens are no JWTs that a secret signs: the secret was not used'
-    ],
-    [
-      results.some(({ note }) => note?.startsWith('the server limits') ?? false),
-      'the server limits requests, and some cases could not be judged: try again later'
-    ],
-    [
-      !noAuth && failed('menu-without-token') && failed('invalid-token'),
-      'does the server run in the no-auth mode?'
-    ],
-    [noAuth && failed('open-menu'), 'does the server run with a login?']
-  ]
-  return all.filter(([applies]) => applies).map(([, hint]) => hint)
 }

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
 /** A request ready to be sent: nothing of it is normalised on the way, neither the path nor the headers. */
 export interface Request {
@@ -43,18 +44,20 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 export async function send(origin: URL, request: Request, timeout: number): Promise<Answer> {
   const { method, path, headers, body } = request
   const { request: open } = origin.protocol === 'https:' ? https : http
+  const signal = AbortSignal.timeout(timeout * 1000)
   let isConnected = false
   try {
     const outgoing = open(origin, {
       method,
       path,
       agent: false,
-      signal: AbortSignal.timeout(timeout * 1000),
+      signal,
       // As a list, because an object could not repeat a header.
       headers: [
         ['Host', origin.host],
         ['Connection', 'close'],
         ['User-Agent', 'screen-auth-conformance'],
+        ['Accept-Encoding', 'identity'],
         ...(headers.some(([name]) => name === 'Accept') ? [] : [['Accept', 'application/json']]),
         ...lengthOf(method, body),
         ...headers
@@ -67,12 +70,19 @@ export async function send(origin: URL, request: Request, timeout: number): Prom
     })
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
       outgoing.on('response', resolve).on('error', reject).end(body)
+      outgoing.on('upgrade', (_, socket) => {
+        socket.destroy()
+        reject(new Error('the server switched protocols'))
+      })
     })
-    return await read(incoming)
+    const answer = await read(incoming)
+    // What a time-out cut off looks like an end to a body of no stated length.
+    signal.throwIfAborted()
+    return answer
   } catch (error) {
-    const { name, message, code } = error as NodeJS.ErrnoException
+    const { message, code } = error as NodeJS.ErrnoException
     if (code === 'ERR_INVALID_CHAR') throw new NoAnswerError('HTTP cannot carry the request', 'unsendable')
-    const said = name === 'AbortError' ? `no answer within ${timeout} s` : message
+    const said = signal.aborted ? `no answer within ${timeout} s` : message
     throw new NoAnswerError(said, isConnected ? 'silent' : 'unreachable')
   }
 }
@@ -90,11 +100,21 @@ async function read(incoming: http.IncomingMessage): Promise<Answer> {
     length += chunk.length
     if (length > LONGEST_BODY) throw new Error('the answer is longer than 1 MiB')
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks))
+  const text = new TextDecoder().decode(
+    decompress(Buffer.concat(chunks), incoming.headers['content-encoding'])
+  )
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')])
   )
   return { status: incoming.statusCode as number, headers, text, ...parse(text) }
+}
+
+/** Not every server heeds that it was asked for the plain text. */
+function decompress(body: Buffer, coding = ''): Buffer {
+  const limit = { maxOutputLength: LONGEST_BODY }
+  if (/gzip/.test(coding)) return gunzipSync(body, limit)
+  if (/deflate/.test(coding)) return inflateSync(body, limit)
+  return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
 function parse(text: string): { body?: unknown } {

@@ -15,7 +15,6 @@ const SHOWN = 500
 export async function judgeCase(
   test: ServerCase,
   session: Session,
-  origin: string,
   path?: string
 ): Promise<Pick<Result, 'status' | 'note' | 'failures'>> {
   const exchanges: Exchanged[] = []
@@ -25,17 +24,22 @@ export async function judgeCase(
     if (one !== undefined) exchanges.push(one)
   }
 
-  const expectation = fill({ ...test.expectation, $defs: serverCases.$defs }, lookupIn(session.values))
-  const failures = exchanges
+  const lookup = lookupIn(session.values)
+  const schemaOf = (part: object = {}) => fill({ ...part, $defs: serverCases.$defs }, lookup)
+  const [expectation, given] = [schemaOf(test.expectation), schemaOf(test.given)]
+  const judged = exchanges.filter(({ answer }) => answer === undefined || judge(given, answer).length === 0)
+  if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to judge' }
+
+  const failures = judged
     .map(exchanged => ({
       exchanged,
       expected: exchanged.answer ? judge(expectation, exchanged.answer) : ['an answer']
     }))
     .filter(({ expected }) => expected.length > 0)
-    .map(({ exchanged, expected }) => describe(exchanged, expected, session, origin))
+    .map(({ exchanged, expected }) => describe(exchanged, expected, session))
 
   if (test.level === 'OBSERVED')
-    return { status: 'ok', note: session.mask(observation(test, exchanges, failures)) }
+    return { status: 'ok', note: session.mask(observation(test, judged, failures)) }
   if (failures.length === 0) return { status: 'ok' }
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
@@ -55,7 +59,11 @@ function show(pointer: string, answer: object): string {
     .slice(1)
     .split('/')
     .reduce<unknown>((part, key) => (Object(part) as Record<string, unknown>)[key], answer)
-  return value === undefined ? 'none' : (JSON.stringify(value) as string)
+  try {
+    return (JSON.stringify(value) ?? 'none').slice(0, SHOWN)
+  } catch {
+    return 'something too deep to be shown'
+  }
 }
 
 /** The answer to a login with its token taken apart, when that is a JWT. */
@@ -67,22 +75,18 @@ function withJwt(answer: Answer): object {
     : { ...answer, jwt: { header, claims, lifetime: Number(claims.exp) - Number(claims.iat) } }
 }
 
-function describe(
-  { prepared, answer, error }: Exchanged,
-  expected: string[],
-  session: Session,
-  origin: string
-): Failure {
-  const came = answer === undefined ? (error as string) : head(answer) + answer.text.slice(0, SHOWN)
-  return {
-    sent: curl(origin, prepared.shown),
-    expected: expected.map(line => session.mask(line)),
-    came: session.mask(came)
-  }
+function describe({ prepared, answer, error }: Exchanged, expected: string[], session: Session): Failure {
+  // Masked before it is cut: half a token would not be recognised.
+  const mask = (text: string) => session.mask(text)
+  const came =
+    answer === undefined ? mask(error as string) : head(answer, mask) + mask(answer.text).slice(0, SHOWN)
+  return { sent: curl(session.values.origin, prepared.shown), expected: expected.map(mask), came }
 }
 
-function head({ status, headers }: Answer): string {
+function head({ status, headers }: Answer, mask: (text: string) => string): string {
   const shown = ['content-type', 'www-authenticate', 'location', 'retry-after', 'cache-control']
-  const lines = shown.filter(name => headers[name] !== undefined).map(name => `${name}: ${headers[name]}`)
+  const lines = shown
+    .filter(name => headers[name] !== undefined)
+    .map(name => `${name}: ${mask(headers[name] as string)}`)
   return [`status ${status}`, ...lines, '', ''].join('\n')
 }

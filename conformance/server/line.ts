@@ -31,6 +31,11 @@ export class Line {
     this.#login = login
   }
 
+  /** The routes that were left alone because they asked for too long a pause. */
+  get closed(): string[] {
+    return [...this.#closed.keys()]
+  }
+
   /** Whether the server has stopped to answer. */
   get isGone(): boolean {
     return this.#silences >= SILENCES
@@ -96,7 +101,10 @@ function secondsUntil(after = ''): number {
   return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Math.max(0, seconds)
 }
 
+/** How the message of every ThrottledError begins. */
+export const LIMITED = 'the server limits requests'
+
 function throttled(seconds: number): ThrottledError {
   const when = Number.isFinite(seconds) ? `for ${Math.ceil(seconds)} s more` : 'and does not say for how long'
-  return new ThrottledError(`the server limits requests ${when}`)
+  return new ThrottledError(`${LIMITED} ${when}`)
 }

@@ -60,12 +60,15 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     '--username and --password are needed (or SCREEN_AUTH_USERNAME and SCREEN_AUTH_PASSWORD), of a user that the server accepts; for a server in the no-auth mode, --no-auth'
   )
   demand(
-    paths.every(path => path.startsWith('/')),
-    'a protected path must start with /, and is below the base URL'
+    Array.isArray(paths) && paths.every(path => /^\/[!-~]*$/.test(path)),
+    'a protected path must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
   const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
   demand(unknown === undefined, `there is no case ${unknown}`)
-  demand(Number.isFinite(timeout) && timeout > 0, 'the timeout must be a number of seconds greater than 0')
+  demand(
+    timeout > 0 && timeout <= 3600,
+    'the timeout must be a number of seconds greater than 0, and at most 3600'
+  )
 
   return { url: base, username, password, secret, noAuth, protected: paths, only, timeout, onResult }
 }

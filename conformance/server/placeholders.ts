@@ -30,6 +30,12 @@ function fillText(text: string, lookup: Lookup): unknown {
 
 function resolveName(name: string, lookup: Lookup): unknown {
   const value = lookup(name)
-  if (value === undefined) throw new MissingValueError(name)
+  if (value === undefined) throw new MissingValueError(missing(name))
   return value
+}
+
+function missing(name: string): string {
+  return name.includes('token')
+    ? 'it needs a token, and the login gave none'
+    : `it needs ${name}, and there is none`
 }

@@ -37,23 +37,25 @@ export function prepare(request: CaseRequest, values: Values): Prepared | undefi
   const lookup = lookupIn(values)
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
+  const masked = lookupIn({ ...values, ...MASKS })
   return {
     sent: build(request, lookup, token),
-    shown: build(request, lookupIn({ ...values, ...MASKS }), shownToken(request))
+    shown: build(request, masked, shownToken(request, masked))
   }
 }
 
 /** Looks up a placeholder: a value of the run, `now` and a difference in seconds, or a part of an earlier answer. */
-export function lookupIn(values: Values): Lookup {
-  const { username, password, token, answers } = values
+export function lookupIn(values: Values & { cookies?: string }): Lookup {
+  const { username, password, token, answers, base, cookies } = values
   const all = {
     ...values,
     basic: base64(`${username}:${password}`),
     'basic token': token && base64(`${username}:${token}`),
-    'form token': token && encodeURIComponent(token),
-    'form username': encodeURIComponent(username),
-    'form password': encodeURIComponent(password),
-    cookies: cookiesOf(answers.login),
+    'form token': token && encode(token),
+    'form username': encode(username),
+    'form password': encode(password),
+    'decoded base': decoded(base),
+    cookies: cookies ?? cookiesOf(answers.login),
     long: 'x'.repeat(7000)
   }
   return name => {
@@ -65,12 +67,25 @@ export function lookupIn(values: Values): Lookup {
   }
 }
 
-const MASKS = { password: '<password>', token: '<token>' }
+const MASKS = { password: '<password>', token: '<token>', cookies: '<cookies>' }
 
 /** The cookies that an answer sets, as a client would send them back; a harmless one when it sets none. */
 function cookiesOf(answer: Answer | undefined): string {
   const cookies = (answer?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
   return cookies.map(cookie => cookie.split(';')[0]).join('; ')
+}
+
+/** Percent-encoded; half a surrogate pair, which cannot be, becomes a replacement character. */
+export function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 function base64(text: string): string {
@@ -80,14 +95,14 @@ function base64(text: string): string {
 function tokenOf({ bearer }: CaseRequest, { token, key }: Values, lookup: Lookup): string | undefined {
   if (bearer === undefined) return undefined
   if (typeof bearer === 'string') return fill(bearer, lookup)
-  if (token === undefined) throw new MissingValueError('token')
+  if (token === undefined) throw new MissingValueError('it needs a token, and the login gave none')
   if ('token' in bearer) return changeToken(token, bearer.token)
   const jwt = parseJwt(token)
   return jwt && changeJwt(jwt, fill(bearer.jwt, lookup), key)
 }
 
-function shownToken({ bearer }: CaseRequest): string | undefined {
-  if (typeof bearer !== 'object') return bearer
+function shownToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {
+  if (typeof bearer !== 'object') return fill(bearer, lookup)
   return 'token' in bearer ? `<token, ${bearer.token}>` : `<token, ${JSON.stringify(bearer.jwt)}>`
 }
 
@@ -99,7 +114,7 @@ function build(
   const lines = Object.entries(fill(headers, lookup)).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value])
   )
-  if (token !== undefined) lines.push(['Authorization', `Bearer ${fill(token, lookup)}`])
+  if (token !== undefined) lines.push(['Authorization', `Bearer ${token}`])
   if (json !== undefined) lines.push(['Content-Type', 'application/json'])
   const body = json === undefined ? text && fill(text, lookup) : JSON.stringify(fill(json, lookup))
   return { method, path: fill(path, lookup), headers: lines, ...(body !== undefined && { body }) }

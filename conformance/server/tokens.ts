@@ -34,7 +34,8 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
   'first half': token => token.slice(0, token.length >> 1),
   'second half': token => token.slice(token.length >> 1),
   'first character': token => token.slice(0, 1),
-  appended: token => token.replace(/=*$/, padding => `x${padding}`),
+  // Four, so that there are more bytes also for who passes over a rest that is no whole group in Base64.
+  appended: token => token.replace(/=*$/, padding => `xxxx${padding}`),
   prepended: token => `x${token}`,
   'part appended': token => `${token}.x`,
   'symbol inserted': token => `${token.slice(0, 2)}!${token.slice(2)}`,
@@ -43,10 +44,15 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
     return token.slice(0, middle) + token.slice(middle).replace(/([\da-z])(?!\1)([\da-z])/i, '$2$1')
   },
   'end cut': token => token.slice(0, -8),
-  'other case': token => (isHexadecimal(token) ? token : otherCase(token))
+  'other case': token => (isOneCase(token) ? token : otherCase(token))
 }
 
-/** Whether the case of letters may not matter, while every character does. */
+/** Whether the case of letters may not matter: hexadecimal digits and Base32 are read in both. */
+function isOneCase(token: string): boolean {
+  return token === token.toLowerCase() || token === token.toUpperCase() || isHexadecimal(token)
+}
+
+/** Whether every character counts, also the last: Base64 has unused bits there. */
 function isHexadecimal(token: string): boolean {
   return /^[\da-f-]*$/i.test(token)
 }

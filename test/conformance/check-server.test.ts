@@ -1,6 +1,7 @@
 // The kit in the face of servers that limit, hang, die, and of people who give it the wrong things.
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../conformance/index.ts'
 import { conforming, json, listen, PASSWORD, type Parts, SECRET, USERNAME } from './bare-server.ts'
@@ -121,30 +122,53 @@ t.test('a pause too long is not made: the case is not judged, and the route left
     [undefined, 'and does not say for how long']
   ] as const) {
     let logins = 0
+    let rejections = 0
     const report = await check(t, parts => ({
       readFields(request) {
         logins++
         return parts.readFields(request)
       },
-      reject: () => busy(after)
+      reject: fields => (rejections++ === 0 ? parts.reject(fields) : busy(after))
     }))
     t.equal(report.conforms, true)
-    t.match(skipped(report).find(({ id }) => id === 'wrong-password')?.note, said)
+    t.match(skipped(report).find(({ id }) => id === 'unknown-user')?.note, said)
     t.match(report.hints.join(), /limits requests/)
-    t.equal(logins, 3)
+    t.equal(logins, 4)
   }
 })
 
 t.test('a server that goes on limiting after the pause is not asked a third time', async t => {
   let refusals = 0
-  const report = await check(t, () => ({
-    reject() {
-      refusals++
-      return busy('0')
-    }
+  const report = await check(t, parts => ({
+    reject: fields => (refusals++ === 0 ? parts.reject(fields) : busy('0'))
   }))
   t.equal(report.conforms, true)
-  t.equal(refusals, 2)
+  t.equal(refusals, 3)
+})
+
+t.test('a server of which too much could not be judged does not conform', async t => {
+  const never = await check(t, () => ({ reject: () => busy('900') }))
+  t.match(never, { conforms: false, obstacle: /limits requests/, counts: { failed: 0 } })
+  const guarded = await check(t, () => ({ missing: () => busy('900') }))
+  t.match(guarded, { conforms: false, obstacle: /limits requests/ })
+  let isDead = false
+  const url = await serve(t, (request, response) => {
+    isDead ||= request.url === '/auth/login' && request.method === 'POST'
+    if (isDead) response.destroy()
+    else response.writeHead(401).end()
+  })
+  const gone = await checkServer(url, {
+    ...credentials,
+    only: [
+      'menu-without-token',
+      'login-no-store',
+      'login-head',
+      'wrong-password',
+      'sql-injection',
+      'incomplete-login'
+    ].filter(id => id !== 'login-head')
+  })
+  t.match(gone, { conforms: false, obstacle: 'it does not answer any more' })
 })
 
 t.test('a rejection with status 429 is a rejection', async t => {
@@ -200,7 +224,10 @@ t.test('it cannot be run with wrong options', async t => {
     ['http://host/', { username: 'x', password: '' }, /--password/],
     ['http://host/', { ...credentials, protected: ['screen'] }, /must start with \//],
     ['http://host/', { ...credentials, only: ['form-layout', 'nothing'] }, /there is no case nothing/],
+    ['http://host/', { ...credentials, protected: ['/a b'] }, /be percent-encoded/],
+    ['http://host/', { ...credentials, protected: '/a' as never }, /must start with \//],
     ['http://host/', { ...credentials, timeout: 0 }, /timeout must be/],
+    ['http://host/', { ...credentials, timeout: 4000 }, /at most 3600/],
     ['http://host/', { ...credentials, timeout: Number.NaN }, /timeout must be/]
   ]
   for (const [url, options, message] of wrong) {
@@ -258,7 +285,7 @@ t.test('a secret that is not the server’s cannot be used', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   await t.rejects(checkServer(url, { ...credentials, secret: 'another' }), {
     name: 'CannotRunError',
-    message: /another secret than the given one/
+    message: /another secret than the given one\. Give the right one/
   })
   const broken = await listen(t, 'jwt', { ...conforming('jwt'), missing: () => ({ status: 403 }) })
   const report = await checkServer(broken, { ...credentials, secret: 'another' })
@@ -267,18 +294,91 @@ t.test('a secret that is not the server’s cannot be used', async t => {
 
 t.test('hints say what could be judged besides, and what looks like a slip', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
-  t.match((await checkServer(jwt, credentials)).hints, [/with the signing secret, expired ones/])
+  t.match((await checkServer(jwt, credentials)).hints, [
+    /with the signing secret .*, expired and forged ones/
+  ])
   t.match((await check(t, () => ({}), { secret: 'x' })).hints, [/no JWTs that a secret signs/])
   const open = await listen(t, 'no-auth', conforming('no-auth'))
-  t.match((await checkServer(open, credentials)).hints, [/does the server run in the no-auth mode\?/])
-  t.match((await checkServer(jwt, { noAuth: true })).hints, [/does the server run with a login\?/])
+  t.match((await checkServer(open, credentials)).hints, [/Does the server run in the no-auth mode\?/])
+  t.match((await checkServer(jwt, { noAuth: true })).hints, [/Does the server run with a login\?/])
+})
+
+t.test('hints name a wrong base URL, and another form of the credentials', async t => {
+  const url = await listen(t, 'opaque', conforming('opaque'))
+  const wrong = await checkServer(`${url}/elsewhere`, credentials)
+  t.match(wrong.hints, [`${url}/elsewhere/auth/login was answered 401: is the base URL right?`])
+  const flat = await check(t, () => ({
+    readFields: ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
+  }))
+  t.match(flat, {
+    conforms: false,
+    hints: [/accepted without fields: the server does not understand an AuthRequest/]
+  })
+})
+
+t.test('a case that was asked for by name and cannot be judged is no success', async t => {
+  const jwt = await listen(t, 'jwt', conforming('jwt'))
+  const lacks: [string, CheckServerOptions, RegExp][] = [
+    ['jwt-expired', {}, /nothing could be judged: it needs the signing key: --secret/],
+    ['protected-with-token', {}, /nothing could be judged: it needs a further route: --protected/],
+    ['open-menu', {}, /nothing could be judged: the case is for the other mode/]
+  ]
+  for (const [id, options, message] of lacks) {
+    await t.rejects(checkServer(jwt, { ...credentials, ...options, only: [id] }), {
+      name: 'CannotRunError',
+      message
+    })
+  }
+  const some = await check(t, () => ({}), {
+    secret: 'x',
+    only: ['jwt-alg-none', 'jwt-expired', 'form-layout']
+  })
+  t.match(skipped(some), [{ id: 'jwt-alg-none', note: 'the token is no JWT' }, { id: 'jwt-expired' }])
+  const other = await checkServer(jwt, {
+    ...credentials,
+    secret: 'x',
+    only: ['jwt-expired', 'menu-without-token']
+  }).catch(({ message }) => message)
+  t.match(other, /another secret/)
+})
+
+t.test('what has nothing to judge is skipped, not passed', async t => {
+  const noForm = await check(t, () => ({ form: () => json(200, ['no form']) }))
+  t.strictSame(
+    failed(noForm).map(({ id }) => id),
+    ['form-is-json', 'form-with-valid-token']
+  )
+  t.equal(noForm.results.find(({ id }) => id === 'form-username-type')?.status, 'skipped')
+  const noLogin = await check(t, () => ({ accept: () => json(200, []) }))
+  t.match(
+    noLogin.results.find(({ id }) => id === 'login-display-name'),
+    { status: 'skipped', note: 'there was nothing to judge' }
+  )
+})
+
+t.test('half a token at the end of what is shown is masked too', async t => {
+  const issued: string[] = []
+  const report = await check(t, parts => ({
+    issue(name) {
+      const token = parts.issue(name)
+      issued.push(token)
+      return token
+    },
+    invalid: () => json(403, `${'x'.repeat(490)}${issued.join('')}`)
+  }))
+  const text = JSON.stringify(report)
+  t.match(text, /x{490}/)
+  for (const token of issued) t.notOk(text.includes(token.slice(0, 8)))
 })
 
 t.test('without a token the cases that need one are not judged, and the login fails', async t => {
   const report = await check(t, () => ({ accept: () => json(500, 'crash') }))
   t.ok(failed(report).some(({ id }) => id === 'login-answers'))
-  t.match(skipped(report).find(({ id }) => id === 'token-admits')?.note, 'it needs token, and there was none')
-  t.match(skipped(report).find(({ id }) => id === 'changed-token')?.note, 'it needs token')
+  t.match(
+    skipped(report).find(({ id }) => id === 'token-admits')?.note,
+    'it needs a token, and the login gave none'
+  )
+  t.match(skipped(report).find(({ id }) => id === 'changed-token')?.note, 'it needs a token')
 })
 
 t.test('a server that never answers is given up', async t => {
@@ -302,14 +402,114 @@ t.test('answers that are no HTTP, or far too long, are no answers', async t => {
   t.match(failed(await checkServer(long, credentials))[0]?.failures, [{ came: /longer than 1 MiB/ }])
 })
 
-t.test('a token that HTTP cannot carry does not end the run', async t => {
-  const report = await check(t, parts => ({
-    issue: () => '漢字',
-    accept: (token, screen) => parts.accept(token, screen)
-  }))
+t.test('what HTTP cannot carry is left out', async t => {
+  const report = await check(t, () => ({ issue: () => '漢字' }))
   t.ok(failed(report).some(({ id }) => id === 'login-token-fits-header'))
-  t.match(report.results.find(({ id }) => id === 'token-admits')?.failures, [{ came: /cannot carry/ }])
+  t.match(
+    report.results.find(({ id }) => id === 'token-admits'),
+    { status: 'skipped', note: 'there was nothing to judge' }
+  )
   t.ok(report.results.some(({ id, status }) => id === 'wrong-password' && status === 'ok'))
+  const password = 'пароль\n{{token}}'
+  const checks: Parts['checks'] = (username, given) => username === USERNAME && given === password
+  t.equal((await check(t, () => ({ checks }), { password })).conforms, true)
+})
+
+t.test('a token with braces in it is a token', async t => {
+  const issued = new Set<string>()
+  const report = await check(t, parts => ({
+    issue(name) {
+      const token = `{{${parts.issue(name)}}}`
+      issued.add(token)
+      return token
+    },
+    isValid: token => issued.has(token)
+  }))
+  t.strictSame(skipped(report), [])
+  t.equal(report.conforms, true)
+})
+
+t.test('answers may be compressed, although nobody asked for it', async t => {
+  const bare = conforming('opaque')
+  const inner = await listen(t, 'opaque', bare)
+  for (const [coding, compress] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync]
+  ] as const) {
+    const url = await serve(t, async (request, response) => {
+      const answer = await fetch(inner + request.url, { headers: { accept: 'application/json' } })
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+      response.writeHead(answer.status, headers).end(compress(await answer.text()))
+    })
+    const { results } = await checkServer(url, { ...credentials, only: ['form-layout'] })
+    t.match(results, [{ status: 'ok' }], coding)
+  }
+})
+
+t.test('answers that break off, switch protocols, or cannot be read are no answers', async t => {
+  const cases: [RequestListener, RegExp][] = [
+    [(_, response) => void response.writeHead(200).write('{'), /no answer within 0.2 s/],
+    [
+      (request, response) => {
+        response.writeHead(200, { 'content-length': 9 }).write('{')
+        setTimeout(() => request.socket.destroy(), 20)
+      },
+      /aborted/
+    ],
+    [
+      request =>
+        void request.socket.end(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+        ),
+      /switched protocols/
+    ],
+    [(_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /header/]
+  ]
+  for (const [listener, came] of cases) {
+    const report = await checkServer(await serve(t, listener), {
+      ...credentials,
+      timeout: 0.2,
+      only: ['menu-without-token']
+    })
+    t.match(failed(report)[0]?.failures, [{ came }])
+  }
+})
+
+t.test('strange but lawful answers do not end the run', async t => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const report = await check(t, parts => ({
+    accept: (token, screen) => parts.accept(token, { ...(screen as object), toString: 1 }),
+    menu: isLogin => ({ ...(parts.menu(isLogin) as object), toString: 1 }),
+    form(request) {
+      const { body, ...answer } = parts.form(request)
+      return { ...answer, body: JSON.stringify(body).replace('"Willkommen"', deep) }
+    }
+  }))
+  t.match(
+    failed(report).map(({ id }) => id),
+    ['form-title']
+  )
+  t.match(report.results.find(({ id }) => id === 'form-app-name')?.note, 'too deep')
+  t.match(report.results.find(({ id }) => id === 'menu-is-login-screen')?.note, 'no')
+  await t.resolves(check(t, () => ({ issue: () => 'half \uD800' })))
+})
+
+t.test('control characters from the server do not reach a terminal', async t => {
+  const report = await check(t, () => ({ missing: () => ({ status: 403, body: '\u001b[2J\u0007' }) }))
+  t.match(failed(report)[0]?.failures, [{ came: '\\x1b[2J\\x07' }])
+})
+
+t.test('cookies that the login sets, and tokens given where none should be, are secrets', async t => {
+  const report = await check(t, parts => ({
+    accept: (token, screen) => ({
+      ...parts.accept(token, screen),
+      headers: { 'set-cookie': 'sid=0123456789abcdef' }
+    }),
+    missing: ({ headers }) => (headers.cookie ? { status: 200, body: headers.cookie } : { status: 401 }),
+    reject: () => json(200, { success: true, token: 'given-in-error' })
+  }))
+  t.notMatch(JSON.stringify(report), /0123456789abcdef|given-in-error/)
 })
 
 t.test('cookies of the login are sent back as a client would', async t => {

@@ -107,7 +107,7 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
       /cannot be written: ENOENT/
     ],
     [['client', '--expect', 'what'], /there is no scenario what/],
-    [['client', '--expect', 'login', '--timeout', '0.1'], /no client came for login/]
+    [['client', '--expect', 'login', '--timeout', '0.1'], /no client came within 0.1 s/]
   ]
   for (const [args, message] of cases) {
     const { code, stderr } = await run(args)
@@ -115,6 +115,24 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
     t.match(stderr, message)
     t.equal(stderr.trim().split('\n').length, 1)
   }
+})
+
+t.test('a server of which too much could not be judged: exit 2', async t => {
+  const busy = { status: 429, headers: { 'retry-after': '900' } }
+  const url = await listen(t, 'opaque', { ...conforming('opaque'), reject: () => busy })
+  const { code, stdout } = await run([url], credentials)
+  t.equal(code, 2)
+  t.match(stdout, /does not conform: it limits requests/)
+})
+
+t.test('whoever reads only the first line gets the reports all the same', async t => {
+  const url = await listen(t, 'opaque', conforming('opaque'))
+  const file = join(folder, 'head.json')
+  const child = start([url, '--json', file], credentials)
+  child.stdout?.once('data', () => child.stdout?.destroy())
+  const { code, stderr } = await end(child)
+  t.equal(code, 0, stderr)
+  t.match(JSON.parse(await readFile(file, 'utf8')), { conforms: true })
 })
 
 t.test('the list of cases, the version and the help need no server', async t => {
@@ -126,7 +144,8 @@ t.test('the list of cases, the version and the help need no server', async t => 
   t.match(version, { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
   const help = await run(['--help'])
   t.match(help, { code: 0, stdout: /Exit status: 0 conforms, 1 does not, 2 could not be run/ })
-  t.match(await run(['server', '--help']), { code: 0, stdout: /SCREEN_AUTH_PASSWORD/ })
+  t.match(help, { stdout: /SCREEN_AUTH_PASSWORD/ })
+  t.match(await run(['client', '--help']), { code: 0, stdout: /--expect/ })
 })
 
 /** Starts the client kit, and waits until it listens. */
@@ -163,7 +182,7 @@ t.test('a client that conforms: exit 0', async t => {
   t.equal(code, 0)
   t.match(
     stdout,
-    /login-then-expire: Start the client, log in, wait two seconds, then open an entry of the menu/
+    /login-then-expire: Start the client and log in, wait two seconds, then open an entry of the menu/
   )
   t.match(stdout, /OK {6}MUST {5}5\.8: /)
   t.match(stdout, `The client ${url} conforms`)

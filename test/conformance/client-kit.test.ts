@@ -142,7 +142,7 @@ t.test('a report shows neither the token nor the password', async t => {
   const report = await reportOn(Leaky, 'login')
   t.equal(report.conforms, false)
   t.notMatch(JSON.stringify(report), /cobol|aZ0/)
-  t.match(JSON.stringify(report), /<password>/)
+  t.match(JSON.stringify(report), /<string>/)
   t.match(JSON.stringify(report), /<token>/)
 })
 
@@ -196,24 +196,100 @@ t.test('a client that breaks off in the middle of a request does no harm', async
   t.equal((await report).conforms, true)
 })
 
+t.test('requests that were under way when the session ended are no offence', async t => {
+  class Parallel extends BareClient {
+    override async open(url: string) {
+      const [answer] = await Promise.all([this.send('GET', url), this.send('GET', '/screen/second')])
+      if (answer?.status === 401) await this.expired(url)
+    }
+  }
+  const { results } = await reportOn(Parallel, 'login-then-expire')
+  t.strictSame(
+    results.filter(({ status }) => status !== 'ok'),
+    []
+  )
+})
+
+t.test('an ordinary word may be a password', async t => {
+  for (const password of ['node', 'json', 'main', 'login', 'abc']) {
+    class Ordinary extends BareClient {
+      override fields() {
+        return { username: password, password }
+      }
+    }
+    const { conforms } = await reportOn(Ordinary, 'login', { username: undefined, password: undefined })
+    t.equal(conforms, true, password)
+  }
+})
+
+t.test('what a client did not come to is skipped, not passed', async t => {
+  class Idle extends BareClient {
+    override async logIn() {}
+  }
+  const { results } = await reportOn(Idle, 'login')
+  const statuses = Object.fromEntries(results.map(({ id, status }) => [id, status]))
+  t.match(statuses, {
+    'asks-for-menu-first': 'ok',
+    'fetches-form-on-401': 'failed',
+    'sends-auth-request': 'skipped',
+    'shows-menu-from-answer': 'skipped',
+    'sends-token-unchanged': 'skipped'
+  })
+})
+
+t.test('a report shows what kind of thing was sent, and no value', async t => {
+  class Odd extends BareClient {
+    override async logIn() {
+      const secret = 'cobol-60-cobol-60-cobol-60-cobol'
+      await this.send('POST', `/x/${secret}?p=${secret}`, {
+        body: `p=${secret}`,
+        headers: { cookie: `p=${secret}` }
+      })
+      await this.send('PUT', '/x', { headers: { authorization: `Basic ${btoa(secret)}` } })
+      await this.send('PUT', '/x', { headers: { authorization: secret } })
+      await this.send('PUT', '/x', { body: [null, 1, { secret }] })
+    }
+  }
+  const { results } = await reportOn(Odd, 'login')
+  const sent = results.find(({ id }) => id === 'submits-to-auth-action')?.failures?.map(one => one.sent)
+  t.strictSame(sent, [
+    'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
+    'PUT /x\nauthorization: Basic <something else, 44 characters>',
+    'PUT /x\nauthorization: <something else, 32 characters>',
+    'PUT /x\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
+  ])
+})
+
 t.test('it cannot be run when no client comes', async t => {
   const { report } = await watchClient({ expect: ['login'], timeout: 0.1 })
-  await t.rejects(report, { name: 'CannotRunError', message: /no client came for login within 0.1 s/ })
+  await t.rejects(report, { name: 'CannotRunError', message: 'no client came within 0.1 s' })
+})
+
+t.test('it can be stopped, and grades what was seen', async t => {
+  const { url, report, stop, next } = await watchClient()
+  next()
+  await fetch(`${url}/menu/main`)
+  stop()
+  const { results, conforms } = await report
+  t.equal(conforms, false)
+  t.ok(results.every(({ title }) => title.endsWith('(reject-then-login)')))
 })
 
 t.test('it cannot be run with wrong options', async t => {
-  const { url, next, report } = await watchClient({ expect: ['login'] })
+  const { url, stop, report } = await watchClient({ expect: ['login'] })
   const wrong: [object, RegExp][] = [
     [{ expect: ['logout'] }, /no scenario logout, only .*login-then-expire/],
     [{ expect: [] }, /a scenario is needed/],
     [{ timeout: 0 }, /timeout/],
     [{ timeout: Number.NaN }, /timeout/],
     [{ port: 70_000 }, /port must be/],
+    [{ port: 1.5 }, /port must be/],
+    [{ port: -1 }, /port must be/],
     [{ port: Number(new URL(url).port) }, /cannot start: .*EADDRINUSE/]
   ]
   for (const [options, message] of wrong) {
     await t.rejects(watchClient(options as WatchClientOptions), { name: 'CannotRunError', message })
   }
-  next()
-  await t.rejects(report, /no client came/)
+  stop()
+  await t.rejects(report, { message: 'no client came' })
 })

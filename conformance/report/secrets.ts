@@ -1,0 +1,31 @@
+/** The secrets of a run, and the words that stand for them in what is shown. */
+export class Secrets {
+  readonly #words = new Map<string, string>()
+
+  /** Adds a secret in every spelling that a server or a client may give it; the empty one is none. */
+  add(secret: string, word: string): void {
+    if (secret === '') return
+    const { length } = secret
+    const spellings = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
+    // What a short one is in Base64 is found in many a text that has nothing to do with it.
+    if (length >= 4) spellings.push(Buffer.from(secret).toString('base64'))
+    for (const spelling of [secret, ...spellings]) {
+      if (!this.#words.has(spelling)) this.#words.set(spelling, word)
+    }
+  }
+
+  /** The text without the secrets, the longest of them first, and without control characters. */
+  mask(text: string): string {
+    const secrets = [...this.#words.keys()].sort((one, other) => other.length - one.length)
+    const pattern = secrets.map(secret => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
+    const masked =
+      secrets.length === 0
+        ? text
+        : text.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) ?? '')
+    // A terminal would obey them.
+    return masked.replace(
+      /(?![\n\t])\p{Cc}/gu,
+      character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import type { Result } from '../report/report.ts'
+import { LIMITED } from './line.ts'
+import type { ServerOptions } from './options.ts'
+import type { Session } from './session.ts'
+import { isHmac, parseJwt } from './tokens.ts'
+
+export const WRONG_SECRET = 'The server signs its tokens with another secret than the given one.'
+
+/** What could not be judged, and what looks like a slip; whole sentences. */
+export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
+  const { token, answers } = session.values
+  const jwt = parseJwt(token ?? '')
+  const isOpen = isSuccess(answers['menu without token']?.status)
+  const formStatus = answers.form?.status
+  const all: [boolean, string][] = [
+    [
+      secret === undefined && jwt !== undefined && isHmac(jwt),
+      'The tokens are JWTs: with the signing secret (--secret), expired and forged ones would be judged too.'
+    ],
+    [session.isSecretWrong, WRONG_SECRET],
+    [
+      secret !== undefined &&
+        !session.isSecretWrong &&
+        token !== undefined &&
+        session.values.key === undefined,
+      'The tokens are no JWTs that a secret signs: the secret was not used.'
+    ],
+    [
+      results.some(({ note }) => note?.startsWith(LIMITED) ?? false),
+      'The server limits requests, and some cases could not be judged: try again later.'
+    ],
+    [
+      session.otherForm !== undefined,
+      `The credentials were accepted ${session.otherForm}: the server does not understand an AuthRequest (contract 2.1).`
+    ],
+    [
+      formStatus !== undefined && !isSuccess(formStatus) && !isOpen,
+      `${url.href.replace(/\/$/, '')}/auth/login was answered ${formStatus}: is the base URL right?`
+    ],
+    [isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
+    [
+      noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
+      'Does the server run with a login? Then leave --no-auth out, and give a username and a password.'
+    ]
+  ]
+  return all.filter(([applies]) => applies).map(([, hint]) => hint)
+}
+
+function isSuccess(status = 0): boolean {
+  return status >= 200 && status <= 299
+}
