@@ -79,7 +79,8 @@ async function run(
     const lack = await lackOf({ test, ...(path !== undefined && { path }) }, session, settings)
     if (lack !== undefined) return settings.only && { ...about, status: 'skipped', note: lack }
     await session.provide(test)
-    return { ...about, ...(await judgeCase(test, session, path)) }
+    const outcome = await judgeCase(test, session, path)
+    return outcome && { ...about, ...outcome }
   } catch (error) {
     return { ...about, status: 'skipped', note: reasonToSkip(error) }
   }

@@ -11,18 +11,19 @@ import { parseJwt } from './tokens.ts'
 /** So much of a body is shown, in characters. */
 const SHOWN = 500
 
-/** Makes the requests of a case and judges each answer. */
+/** Makes the requests of a case and judges each answer; undefined when none of them has a meaning here. */
 export async function judgeCase(
   test: ServerCase,
   session: Session,
   path?: string
-): Promise<Pick<Result, 'status' | 'note' | 'failures'>> {
+): Promise<Pick<Result, 'status' | 'note' | 'failures'> | undefined> {
   const exchanges: Exchanged[] = []
   for (const request of test.requests) {
     const one =
       typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
     if (one !== undefined) exchanges.push(one)
   }
+  if (exchanges.length === 0) return undefined
 
   const lookup = lookupIn(session.values)
   const schemaOf = (part: object = {}) => fill({ ...part, $defs: serverCases.$defs }, lookup)
