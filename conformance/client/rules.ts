@@ -153,8 +153,7 @@ export const rules: Record<string, Rule> = {
 
   'returns-to-login-on-401': ({ seen }) => {
     const next = seen.find(
-      (one, index) =>
-        lostTokens(seen, index).length > 0 && !(isMenu(one) && one.headers.authorization === undefined)
+      one => lostTokens(seen, one).length > 0 && !(isMenu(one) && one.headers.authorization === undefined)
     )
     return next?.event === 'form' ? [] : [notSeen(next, 'did not go back to the login form')]
   },
@@ -166,7 +165,7 @@ export const rules: Record<string, Rule> = {
         const index = seen.indexOf(one)
         const isLoggedOut = one.token === undefined && seen.slice(0, index).some(isRefused)
         const sends = isLoggedOut && /^bearer /i.test(one.headers.authorization ?? '') && !isMadeUp(one)
-        return sends || lostTokens(seen, index).some(token => text(one).includes(token))
+        return sends || lostTokens(seen, one).some(token => text(one).includes(token))
       },
       'a token was sent that should be dropped'
     ),

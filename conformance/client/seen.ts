@@ -66,11 +66,9 @@ export function tokensUntil(seen: Seen[], index: number): string[] {
 }
 
 /** The tokens that the client had to drop before a request: it must have had the 401 to know. */
-export function lostTokens(seen: Seen[], index: number): string[] {
-  const { at = 0 } = seen[index] ?? {}
+export function lostTokens(seen: Seen[], { at }: Seen): string[] {
   return seen
-    .slice(0, index)
-    .filter(one => isRefused(one) && (one.answeredAt ?? Number.POSITIVE_INFINITY) <= at)
+    .filter(one => isRefused(one) && Number(one.answeredAt) <= at)
     .map(({ token }) => token)
     .filter(isString)
 }

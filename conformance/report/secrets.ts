@@ -1,10 +1,10 @@
 /** The secrets of a run, and the words that stand for them in what is shown. */
 export class Secrets {
-  readonly #words = new Map<string, string>()
+  /** The empty one is there from the beginning, so that there is always something to look for. */
+  readonly #words = new Map([['', '']])
 
   /** Adds a secret in every spelling that a server or a client may give it; the empty one is none. */
   add(secret: string, word: string): void {
-    if (secret === '') return
     const { length } = secret
     const spellings = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
     // What a short one is in Base64 is found in many a text that has nothing to do with it.
@@ -18,10 +18,7 @@ export class Secrets {
   mask(text: string): string {
     const secrets = [...this.#words.keys()].sort((one, other) => other.length - one.length)
     const pattern = secrets.map(secret => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
-    const masked =
-      secrets.length === 0
-        ? text
-        : text.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) ?? '')
+    const masked = text.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) as string)
     // A terminal would obey them.
     return masked.replace(
       /(?![\n\t])\p{Cc}/gu,

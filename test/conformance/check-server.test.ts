@@ -473,6 +473,17 @@ t.test('answers that break off, switch protocols, or cannot be read are no answe
   }
 })
 
+t.test('what was to be observed and was not answered says why', async t => {
+  const url = await serve(t, (_, response) => void response.destroy())
+  const { results } = await checkServer(url, { ...credentials, only: ['form-head'] })
+  t.match(results, [{ id: 'form-head', status: 'ok', note: 'socket hang up' }])
+})
+
+t.test('a base URL that cannot be decoded is taken as it is', async t => {
+  const url = await listen(t, 'no-auth', conforming('no-auth', '/%zz'))
+  t.equal((await checkServer(url, { noAuth: true })).conforms, true)
+})
+
 t.test('strange but lawful answers do not end the run', async t => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
   const report = await check(t, parts => ({

@@ -222,6 +222,24 @@ t.test('an ordinary word may be a password', async t => {
   }
 })
 
+t.test('a client that does not come to the later scenarios fails them', async t => {
+  const { url, report } = await watchClient({ expect: ['login', 'no-auth'], settle: 0.2, timeout: 0.5 })
+  await new BareClient(url).use()
+  const { results, conforms } = await report
+  t.equal(conforms, false)
+  const failed = results.filter(({ status }) => status === 'failed')
+  t.match(failed, [{ id: 'asks-for-menu-first', failures: [{ sent: 'nothing', came: 'sent no request' }] }])
+})
+
+t.test('a session can end only for a client that does something in it', async t => {
+  class Content extends BareClient {
+    override async open() {}
+  }
+  const { results } = await reportOn(Content, 'login-then-expire')
+  const came = results.find(({ id }) => id === 'sends-token-unchanged')?.failures?.map(one => one.came)
+  t.strictSame(came, ['sent no request after the login'])
+})
+
 t.test('what a client did not come to is skipped, not passed', async t => {
   class Idle extends BareClient {
     override async logIn() {}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { TokenChange } from '../../conformance/cases.ts'
-import { changeToken, parseJwt } from '../../conformance/server/tokens.ts'
+import { changeJwt, changeToken, parseJwt } from '../../conformance/server/tokens.ts'
 import { sign } from './bare-server.ts'
 
 const CHANGES: TokenChange[] = [
@@ -80,4 +80,15 @@ t.test('a JWT is recognised, and nothing else', async t => {
     t.equal(parseJwt(token), undefined, token)
   }
   fc.assert(fc.property(anyToken, token => parseJwt(token) === undefined))
+})
+
+t.test('another algorithm is one that the token does not have', async t => {
+  for (const [alg, other] of [
+    ['HS256', 'HS512'],
+    ['HS512', 'HS256']
+  ]) {
+    const jwt = { header: { alg }, claims: {}, signature: '' }
+    const changed = changeJwt(jwt, { signature: 'secret, other algorithm' }, Buffer.from('key'))
+    t.equal(parseJwt(changed)?.header.alg, other)
+  }
 })
