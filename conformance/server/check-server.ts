@@ -26,7 +26,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings.url, settings)
   const started = performance.now()
 
-  const jobs = select(settings)
+  const jobs = select(settings, session.values.base)
   const results: Result[] = []
   let total = jobs.length
   for (const job of jobs) {
@@ -54,8 +54,7 @@ interface Job {
 }
 
 /** The cases for this mode, a case for given routes once for each of them. */
-function select({ noAuth, only, protected: paths, url }: ServerOptions): Job[] {
-  const base = url.pathname.replace(/\/+$/, '')
+function select({ noAuth, only, protected: paths }: ServerOptions, base: string): Job[] {
   return serverCases.cases
     .filter(({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true))
     .flatMap(test =>
@@ -66,17 +65,14 @@ function select({ noAuth, only, protected: paths, url }: ServerOptions): Job[] {
 }
 
 /** Undefined when the case is not for this run; asked for by name, it is skipped instead. */
-async function run(
-  { test, path }: Job,
-  session: Session,
-  settings: ServerOptions
-): Promise<Result | undefined> {
+async function run(job: Job, session: Session, settings: ServerOptions): Promise<Result | undefined> {
+  const { test, path } = job
   const { id, clause, also, level } = test
   const title = path === undefined ? test.title : `${test.title}: ${path}`
   const about = { id, clause, ...(also && { also }), level, title }
   if (session.isGone) return { ...about, status: 'skipped', note: 'the server does not answer any more' }
   try {
-    const lack = await lackOf({ test, ...(path !== undefined && { path }) }, session, settings)
+    const lack = await lackOf(job, session, settings)
     if (lack !== undefined) return settings.only && { ...about, status: 'skipped', note: lack }
     await session.provide(test)
     const outcome = await judgeCase(test, session, path)
@@ -122,7 +118,6 @@ function obstacleTo(results: Result[], session: Session): string | undefined {
 
 /** Only what lies with the server is a reason; anything else is an error of the run. */
 function reasonToSkip(error: unknown): string {
-  if (error instanceof ThrottledError) return error.message
-  if (error instanceof MissingValueError) return error.message
+  if (error instanceof ThrottledError || error instanceof MissingValueError) return error.message
   throw error
 }
