@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { type ServerCase, serverCases } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
 import { curl } from './curl.ts'
@@ -60,11 +61,10 @@ function show(pointer: string, answer: object): string {
     .slice(1)
     .split('/')
     .reduce<unknown>((part, key) => (Object(part) as Record<string, unknown>)[key], answer)
-  try {
-    return (JSON.stringify(value) ?? 'none').slice(0, SHOWN)
-  } catch {
-    return 'something too deep to be shown'
-  }
+  // However deep or long it is.
+  return value === undefined
+    ? 'none'
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: SHOWN })
 }
 
 /** The answer to a login with its token taken apart, when that is a JWT. */
