@@ -1,6 +1,6 @@
 import { type ClientCase, clientCases, type Scenario } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
-import { type Entered, type Offence, rules, type Watched } from './rules.ts'
+import { type Entered, type Offence, rules } from './rules.ts'
 import type { Seen } from './seen.ts'
 import type { Stage } from './stage.ts'
 
@@ -21,24 +21,23 @@ export function grade(stage: Stage, { entered }: { entered: Entered }): Result[]
     if (offences === undefined)
       return { ...result, status: 'skipped', note: 'the client did not come so far' }
     if (offences.length === 0) return { ...result, status: 'ok' }
-    const failures = offences.map(offence => describe(offence, about.title, watched))
+    const failures = offences.map(offence => describe(offence, about.title))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
   })
 }
 
-function describe({ what, seen, expected }: Offence, title: string, { stage }: Watched): Failure {
+function describe({ what, seen, expected }: Offence, title: string): Failure {
   return {
-    sent: seen === undefined ? 'nothing' : show(seen, stage),
+    sent: seen === undefined ? 'nothing' : show(seen),
     expected: [expected ?? title],
     came: what
   }
 }
 
 /** A request without any value in it: it may hold the password wherever a careless client put it. */
-function show({ method, path, headers, body, token }: Seen, { action }: Stage): string {
+function show({ method, path, headers, body, token }: Seen): string {
   const [pathname = '', query] = path.split('?')
-  const known = [action, '/menu/main', '/auth/login', '/screen/first', '/screen/second']
-  const shown = known.includes(pathname) ? pathname : pathname.replace(/[^/]{24,}/g, '<long>')
+  const shown = pathname.replace(/[^/]{24,}/g, '<long>')
   const lines = [`${method} ${shown}${query === undefined ? '' : `?${query.replace(/=[^&]*/g, '=<value>')}`}`]
   if (headers.authorization !== undefined)
     lines.push(`authorization: ${showCredentials(headers.authorization, token)}`)

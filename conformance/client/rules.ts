@@ -58,50 +58,51 @@ export const rules: Record<string, Rule> = {
   },
 
   'submits-to-auth-action': ({ stage, seen }) => {
-    const submissions = seen.filter(one => isSubmission(one, stage))
     const others = seen.filter(
       one => one.token === undefined && !isSubmission(one, stage) && !['GET', 'HEAD'].includes(one.method)
     )
     const expected = `POST ${stage.action}, the auth_action of the form that was served`
-    if (submissions.length === 0 && others.length === 0)
+    if (submissionsOf({ stage, seen }).length === 0 && others.length === 0)
       return [{ what: 'did not submit the form', expected }]
     return others.map(one => ({ what: 'submitted something else', seen: one, expected }))
   },
 
-  'sends-auth-request': ({ stage, seen }) =>
+  'sends-auth-request': watched =>
     judged(
-      seen.filter(one => isSubmission(one, stage)),
+      submissionsOf(watched),
       one => !Object.values(fieldsOf(one.body) ?? { none: null }).every(isString),
       'the body is no AuthRequest'
     ),
 
-  'sends-all-fields': ({ stage, seen }) =>
+  'sends-all-fields': watched =>
     judged(
-      seen.filter(one => isSubmission(one, stage)),
+      submissionsOf(watched),
       one => ['username', 'password'].some(id => !(id in (fieldsOf(one.body) ?? {}))),
       'a field is missing'
     ),
 
-  'sends-what-was-entered': ({ stage, seen, entered }) =>
+  'sends-what-was-entered': watched =>
     judged(
-      seen.filter(one => isSubmission(one, stage)),
+      submissionsOf(watched),
       one => {
         const fields = fieldsOf(one.body) ?? {}
-        return Object.entries(entered).some(([id, value]) => value !== undefined && fields[id] !== value)
+        return Object.entries(watched.entered).some(
+          ([id, value]) => value !== undefined && fields[id] !== value
+        )
       },
       'a value is not what was entered'
     ),
 
-  'sends-no-other-fields': ({ stage, seen }) =>
+  'sends-no-other-fields': watched =>
     judged(
-      seen.filter(one => isSubmission(one, stage)),
+      submissionsOf(watched),
       one => Object.keys(fieldsOf(one.body) ?? {}).some(id => !['username', 'password'].includes(id)),
       'a key is no id of a field'
     ),
 
-  'sends-json-type': ({ stage, seen }) =>
+  'sends-json-type': watched =>
     judged(
-      seen.filter(one => isSubmission(one, stage)),
+      submissionsOf(watched),
       one => !/^application\/json\b/i.test(String(one.headers['content-type'])),
       'the Content-Type is another'
     ),
@@ -131,15 +132,11 @@ export const rules: Record<string, Rule> = {
     afterLogin(
       watched,
       ({ headers }) => headers.authorization !== undefined && bearer(headers) === undefined,
-      {
-        what: 'the Authorization header has another form'
-      }
+      'the Authorization header has another form'
     ),
 
   'sends-token-unchanged': watched =>
-    afterLogin(watched, ({ headers, token }) => bearer(headers) !== token, {
-      what: 'the token is missing or another'
-    }),
+    afterLogin(watched, ({ headers, token }) => bearer(headers) !== token, 'the token is missing or another'),
 
   'sends-token-nowhere-else': ({ seen }) =>
     offences(
@@ -205,11 +202,16 @@ function isSubmission({ method, path }: Seen, { action }: Stage): boolean {
   return method === 'POST' && path === action
 }
 
+/** What was submitted to the auth_action of the form. */
+function submissionsOf({ stage, seen }: Pick<Watched, 'stage' | 'seen'>): Seen[] {
+  return seen.filter(one => isSubmission(one, stage))
+}
+
 /** The offences among the requests that must carry the token. There must be some where the session is to expire. */
 function afterLogin(
   { stage, seen }: Watched,
   isOffence: (one: Seen) => boolean,
-  { what }: Offence
+  what: string
 ): ReturnType<Rule> {
   const later = seen.filter(({ token, event }) => token !== undefined && !LOGIN_EVENTS.includes(event))
   const isMissing = later.length === 0 && stage.scenario === 'login-then-expire'

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { spellings } from '../report/secrets.ts'
 
 /** What happened at one request: what the client was given. */
 export type Event =
@@ -85,8 +86,7 @@ export function hasSecret(one: Pick<Seen, 'path' | 'headers' | 'body'>, secret: 
   const decoded = [...spelled.matchAll(/[\w+/-]{8,}={0,2}/g)].map(([word]) =>
     Buffer.from(word, 'base64').toString()
   )
-  const forms = [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)]
-  return forms.some(form => spelled.includes(form)) || decoded.some(word => word.includes(secret))
+  return spellings(secret).some(form => spelled.includes(form)) || decoded.some(word => word.includes(secret))
 }
 
 /** What every HTTP client says of itself: an ordinary word in it is no secret. */

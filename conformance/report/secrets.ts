@@ -1,3 +1,8 @@
+/** A text as it is, as JSON and as a URL spell it; half a surrogate pair cannot be in a URL. */
+export function spellings(text: string): string[] {
+  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())]
+}
+
 /** The secrets of a run, and the words that stand for them in what is shown. */
 export class Secrets {
   /** The empty one is there from the beginning, so that there is always something to look for. */
@@ -5,11 +10,9 @@ export class Secrets {
 
   /** Adds a secret in every spelling that a server or a client may give it; the empty one is none. */
   add(secret: string, word: string): void {
-    const { length } = secret
-    const spellings = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
     // What a short one is in Base64 is found in many a text that has nothing to do with it.
-    if (length >= 4) spellings.push(Buffer.from(secret).toString('base64'))
-    for (const spelling of [secret, ...spellings]) {
+    const coded = secret.length < 4 ? [] : [Buffer.from(secret).toString('base64')]
+    for (const spelling of [...spellings(secret), ...coded]) {
       if (!this.#words.has(spelling)) this.#words.set(spelling, word)
     }
   }

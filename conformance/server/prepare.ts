@@ -76,7 +76,7 @@ function cookiesOf(answer: Answer | undefined): string {
 }
 
 /** Percent-encoded; half a surrogate pair, which cannot be, becomes a replacement character. */
-export function encode(text: string): string {
+function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
