@@ -6,8 +6,11 @@ import { DEFAULT_APP_NAME, isLongEnough } from './options.ts'
 export interface EnvironmentOptions {
   /** `SVC_AUTH`: `true` or `false` in any case. Default: true. */
   enabled: boolean
-  /** `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: none, and the plugin makes a random one. */
-  secret: string | undefined
+  /**
+   * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: none, and the plugin makes a random one. With
+   * `SVC_AUTH_SECRET_PREVIOUS` it is both: the second only verifies.
+   */
+  secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
   appName: string
 }
@@ -27,7 +30,8 @@ export function optionsFromEnv(
   env: Record<string, string | undefined> = process.env,
   { prefix = 'SVC_' }: { prefix?: string } = {}
 ): EnvironmentOptions {
-  const [auth, secret, appName] = [`${prefix}AUTH`, `${prefix}AUTH_SECRET`, `${prefix}APP_NAME`]
+  const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
+  const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
   const values = readVariables(env, {
     [auth]: {
       schema: { type: 'string', format: 'switch', default: 'true' },
@@ -37,14 +41,23 @@ export function optionsFromEnv(
       schema: { type: 'string', format: 'secret' },
       rule: 'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
     },
+    [previous]: {
+      schema: { type: 'string', format: 'secret' },
+      rule: 'must have at least 32 bytes; unset it when no secret is being replaced'
+    },
     [appName]: {
       schema: { type: 'string', minLength: 1, default: DEFAULT_APP_NAME },
       rule: 'must have at least 1 character; unset it for the default'
     }
   })
+  if (values[previous] !== undefined && values[secret] === undefined) {
+    throw new InvalidEnvironmentError(
+      `${previous} needs ${secret} beside it; set that too, or unset ${previous}`
+    )
+  }
   return {
     enabled: values[auth]?.toLowerCase() === 'true',
-    secret: values[secret],
+    secret: values[previous] === undefined ? values[secret] : [values[secret] as string, values[previous]],
     appName: values[appName] as string
   }
 }

@@ -6,6 +6,12 @@ export const InvalidOptionError = createError<[string]>('FST_SCREEN_AUTH_INVALID
 /** An environment variable is wrong. Thrown by `optionsFromEnv`; the message names the variable and the fix. */
 export const InvalidEnvironmentError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ENVIRONMENT', '%s')
 
+/** The host's Fastify has another major version. Thrown at registration. */
+export const WrongFastifyError = createError<[string]>(
+  'FST_SCREEN_AUTH_WRONG_FASTIFY',
+  'screen-auth: needs Fastify 5, but this is %s; install fastify@5'
+)
+
 /** The plugin did not load, so its guard is missing. Thrown by `ready()` and `listen()`: the server must not boot open. */
 export const NotLoadedError = createError<[]>(
   'FST_SCREEN_AUTH_NOT_LOADED',
@@ -31,4 +37,25 @@ export const ScreenFailedError = createError<[string, { cause: unknown }]>(
 export const LoginFailedError = createError<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_LOGIN_FAILED',
   'screen-auth: the login failed'
+)
+
+/** A store of the throttle failed; `cause` says how. Logged, and answered as 503: what is not counted is not tried. */
+export const ThrottleFailedError = createError<[{ cause: unknown }]>(
+  'FST_SCREEN_AUTH_THROTTLE_FAILED',
+  'screen-auth: the store of the throttle failed',
+  503
+)
+
+/** More logins wait than may. Answered as 503. */
+export const OverloadedError = createError<[]>(
+  'FST_SCREEN_AUTH_OVERLOADED',
+  'screen-auth: too many logins at a time',
+  503
+)
+
+/** A login took longer than `checks.timeout`. Logged, and answered as 503. */
+export const LoginTimedOutError = createError<[]>(
+  'FST_SCREEN_AUTH_LOGIN_TIMED_OUT',
+  'screen-auth: the login took too long; see what checkCredentials, mainMenu or tokens.issue waits for',
+  503
 )

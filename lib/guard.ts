@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { audit, keepAddress } from './audit.ts'
+import { keepAddress } from './address.ts'
+import { audit } from './audit.ts'
 import { bearerToken, challenge } from './bearer.ts'
 import { TokenServiceError } from './errors.ts'
 import { retryLater } from './retry-later.ts'

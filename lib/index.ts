@@ -8,7 +8,7 @@ import fp from 'fastify-plugin'
 import { announce } from './announce.ts'
 import { decorate } from './decorations.ts'
 import { addDisplayName } from './display-name.ts'
-import { NotLoadedError } from './errors.ts'
+import { NotLoadedError, WrongFastifyError } from './errors.ts'
 import { guard } from './guard.ts'
 import { jwtTokens } from './jwt.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
@@ -27,6 +27,8 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
     announcement()
   })
 
+  // Not by fastify-plugin, which would throw before the hook above is there.
+  if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
   const settings = checkOptions(options)
   const tokens = checkedTokens(settings.tokens ?? (await jwtTokens(app, settings)))
 
@@ -44,7 +46,8 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
  * Registers the login of a screen service: `GET` and `POST /auth/login`, `GET /menu/main`, and one guard that lets
  * only requests with a valid bearer token reach any other route of the scope it is registered in.
  *
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration when an option is wrong
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration when an option is wrong, `FST_SCREEN_AUTH_WRONG_FASTIFY`
+ * when the host's Fastify is not version 5
  *
  * @example
  * const app = Fastify({ logger: true })
@@ -55,14 +58,13 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
  * })
  * app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
  */
-const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(plugin, {
-  name: 'fastify-screen-auth',
-  fastify: '5.x'
-})
+const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(plugin, { name: 'fastify-screen-auth' })
 
 export default screenAuth
+export type { CheckLimits } from './check-queue.ts'
 export type { ScreenAuth } from './decorations.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
+export type { FailureStore, FailureStoreOptions } from './failure-store.ts'
 export type {
   CheckCredentials,
   LoginFields,
@@ -71,5 +73,6 @@ export type {
   ScreenAuthOptions,
   Secret
 } from './options.ts'
+export type { FailureLimit, ThrottleOptions } from './throttle-options.ts'
 export type { TokenService } from './tokens.ts'
 export type { ScreenUser } from './user.ts'

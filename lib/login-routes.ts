@@ -1,13 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
 import { operations } from '../schemas/operations.ts'
-import { keepAddress } from './audit.ts'
+import { keepAddress } from './address.ts'
+import { Attempts } from './attempts.ts'
+import { CheckQueue } from './check-queue.ts'
+import { withDeadline } from './deadline.ts'
 import { logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
 import { loginForm, loginUrl } from './login-form.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { makeScreen } from './screens.ts'
+import { Throttle } from './throttle.ts'
 import type { TokenService } from './tokens.ts'
 
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
@@ -17,6 +21,8 @@ export async function loginRoutes(
 ): Promise<void> {
   const { get, post } = operations['/auth/login']
   const config = { screenAuth: false }
+  const attempts = new Attempts(await Throttle.of(settings.throttle), new CheckQueue(settings.checks))
+  const service = { ...settings, tokens, attempts }
 
   // No parser of the host may read a login: form data or XML would reach the checker coerced.
   scope.removeAllContentTypeParsers()
@@ -47,6 +53,7 @@ export async function loginRoutes(
       reply.header('cache-control', 'no-store')
       done()
     },
-    handler: request => logIn(request, settings, tokens)
+    handler: (request, reply) =>
+      withDeadline(reply, settings.checks.timeout, signal => logIn(service, request, reply, signal))
   })
 }

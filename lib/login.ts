@@ -1,16 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest, AuthResponse } from '../schemas/index.ts'
+import type { Attempts } from './attempts.ts'
 import { audit } from './audit.ts'
 import { withDisplayName } from './display-name.ts'
-import { InvalidAnswerError, LoginFailedError } from './errors.ts'
-import type { LoginFields, Settings } from './options.ts'
+import { LoginFailedError, OverloadedError, ThrottleFailedError } from './errors.ts'
+import type { CheckCredentials, LoginFields, MainMenu } from './options.ts'
 import { retryLater } from './retry-later.ts'
 import { makeScreen } from './screens.ts'
 import type { TokenService } from './tokens.ts'
-import { type ScreenUser, toScreenUser } from './user.ts'
+import type { ScreenUser } from './user.ts'
+import { toVerdict } from './verdict.ts'
 
 const INCOMPLETE = 'Please enter your username and your password.'
-const WRONG = 'Wrong username or password.'
 const REFUSED = 'The login request was refused.'
 const FAILED = 'The login is not possible at the moment. Please try again later.'
 
@@ -20,37 +21,65 @@ const MESSAGES: Record<number, string> = {
   415: 'The login request must be JSON.'
 }
 
+/** What a login needs. */
+export interface LoginService {
+  checkCredentials: CheckCredentials
+  mainMenu: MainMenu
+  tokens: TokenService
+  attempts: Attempts
+}
+
 /**
  * Answers a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why
- * not. The token comes last, so that no earlier failure leaves one behind.
+ * not.
  *
+ * @param signal aborted when nobody waits for the answer any more
  * @throws LoginFailedError when a function that the host injected fails
+ * @throws OverloadedError, ThrottleFailedError when the credentials cannot be looked at
  */
 export async function logIn(
+  { checkCredentials, attempts, ...service }: LoginService,
   request: FastifyRequest<{ Body: AuthRequest }>,
-  { checkCredentials, mainMenu }: Settings,
-  tokens: TokenService
+  reply: FastifyReply,
+  signal: AbortSignal
 ): Promise<AuthResponse> {
   const { username = '', password = '' } = request.body.fields
   if (username === '' || password === '') return reject(request, username, INCOMPLETE)
   try {
-    const answer = await checkCredentials(request.body.fields as LoginFields, request)
-    const error = toRejection(answer)
-    if (error !== null) return reject(request, username, error)
-
-    const user = toUser(answer)
-    request.screenUser = user
-    const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
-    const screen = withDisplayName(menu, user)
-    // Throws for a menu that JSON cannot hold, before there is a token.
-    JSON.stringify(screen)
-    const token = await tokens.issue(user, request)
-    audit(request, 'login accepted', user.username)
-    return { success: true, token, error: null, screen }
+    const verdict = await attempts.make(request, username, signal, async () =>
+      toVerdict(await checkCredentials(request.body.fields as LoginFields, request))
+    )
+    if ('error' in verdict) {
+      if (verdict.retryAfter === undefined) return reject(request, username, verdict.error)
+      reply.header('retry-after', verdict.retryAfter)
+      return reject(request, username, verdict.error, 'login blocked')
+    }
+    return await welcome(service, verdict.user, request, signal)
   } catch (cause) {
+    if (signal.aborted) return abandon(request, username)
+    if (cause instanceof OverloadedError || cause instanceof ThrottleFailedError) throw cause
     // A status of the host's own error must not pass: a 401 here would send the client round in circles.
     throw new LoginFailedError({ cause })
   }
+}
+
+/** The token comes last, so that no earlier failure leaves one behind. */
+async function welcome(
+  { mainMenu, tokens }: Pick<LoginService, 'mainMenu' | 'tokens'>,
+  user: ScreenUser,
+  request: FastifyRequest,
+  signal: AbortSignal
+): Promise<AuthResponse> {
+  request.screenUser = user
+  const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
+  const screen = withDisplayName(menu, user)
+  // Throws for a menu that JSON cannot hold, before there is a token.
+  JSON.stringify(screen)
+  // Nobody is there any more to take it.
+  signal.throwIfAborted()
+  const token = await tokens.issue(user, request)
+  audit(request, 'login accepted', user.username)
+  return { success: true, token, error: null, screen }
 }
 
 /**
@@ -59,7 +88,8 @@ export async function logIn(
  */
 export function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const status = statusOf(error)
-  if (status >= 500) request.log.error({ err: error }, 'screen-auth: login failed')
+  if (error instanceof OverloadedError) request.log.warn(error.message)
+  else if (status >= 500) request.log.error({ err: error }, 'screen-auth: login failed')
   else audit(request, `login request refused with ${status}`)
 
   if (status === 503) retryLater(reply)
@@ -71,26 +101,22 @@ function statusOf({ statusCode = 500 }: FastifyError): number {
   return Number.isInteger(statusCode) && statusCode >= 400 && statusCode < 600 ? statusCode : 500
 }
 
-function reject(request: FastifyRequest, username: string, error: string): AuthResponse {
-  audit(request, 'login rejected', username)
+function reject(
+  request: FastifyRequest,
+  username: string,
+  error: string,
+  event = 'login rejected'
+): AuthResponse {
+  audit(request, event, username)
   return failure(error)
+}
+
+/** The client has hung up, or has its answer already: that it took too long. */
+function abandon(request: FastifyRequest, username: string): AuthResponse {
+  audit(request, 'login abandoned', username)
+  return failure(FAILED)
 }
 
 function failure(error: string): AuthResponse {
   return { success: false, token: null, error, screen: null }
-}
-
-/** The message of a rejection; null when the answer is none. Looked at first, so that a mixed answer fails closed. */
-function toRejection(answer: unknown): string | null {
-  if (answer === null) return WRONG
-  const { error } = Object(answer) as { error?: unknown }
-  return typeof error === 'string' && error !== '' ? error : null
-}
-
-function toUser(answer: unknown): ScreenUser {
-  const user = toScreenUser(answer)
-  if (user !== null) return user
-  throw new InvalidAnswerError(
-    'checkCredentials must answer a user ({ username, displayName }), null or { error }'
-  )
 }

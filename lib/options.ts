@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract } from '../schemas/index.ts'
-import { InvalidOptionError } from './errors.ts'
+import { type CheckLimits, type CheckSettings, checkLimits } from './check-queue.ts'
+import { demand, isCount, isFunction } from './demand.ts'
+import { checkThrottle, type ThrottleOptions, type ThrottleSettings } from './throttle-options.ts'
 import type { TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
 
@@ -52,6 +54,10 @@ interface CommonOptions {
   loginForm?: LoginForm | undefined
   /** Replaces the JWTs; `secret` and `tokenLifetime` are then unused. Default: JWTs signed with HS256. */
   tokens?: TokenService | undefined
+  /** Limits failed logins; false lets everyone guess for ever. Default: on, as {@link ThrottleOptions} says. */
+  throttle?: ThrottleOptions | false | undefined
+  /** Bounds the checks at a time and the time of a login. Default: as {@link CheckLimits} says. */
+  checks?: CheckLimits | undefined
   /** Put before the paths of the three routes, as for any Fastify plugin. Default: none. */
   prefix?: string
 }
@@ -80,6 +86,9 @@ export interface Settings {
   tokenLifetime: number
   loginForm: LoginForm
   tokens: TokenService | undefined
+  /** Null when failed logins are not limited. */
+  throttle: ThrottleSettings | null
+  checks: CheckSettings
   prefix: string
 }
 
@@ -100,6 +109,8 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     tokenLifetime = 86_400,
     loginForm = form => form,
     tokens,
+    throttle,
+    checks,
     prefix = ''
   } = options
 
@@ -112,7 +123,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
   )
   demand(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
   demand(
-    Number.isSafeInteger(tokenLifetime) && tokenLifetime > 0,
+    isCount(tokenLifetime),
     'tokenLifetime',
     'must be a whole number of seconds greater than 0, for example 86400'
   )
@@ -138,6 +149,8 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     tokenLifetime,
     loginForm,
     tokens,
+    throttle: checkThrottle(throttle),
+    checks: checkLimits(checks),
     prefix
   }
 }
@@ -156,12 +169,4 @@ function checkSecrets(secret: Secret | readonly Secret[]): Buffer[] {
     'must be a string or Buffer of at least 32 bytes, or an array of them; make one with `openssl rand -base64 32`'
   )
   return secrets.map(one => Buffer.from(one as string))
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
-
-function demand(holds: boolean, option: string, rule: string): void {
-  if (!holds) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
 }

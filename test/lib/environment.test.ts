@@ -29,6 +29,11 @@ t.test('W17: anything else refuses to start, with the name of the variable and t
     ),
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes; make one with/],
     [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET/],
+    [
+      { SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' },
+      /^SVC_AUTH_SECRET_PREVIOUS must have at least/
+    ],
+    [{ SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_AUTH_SECRET_PREVIOUS needs SVC_AUTH_SECRET/],
     [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/]
   ]
   for (const [env, message] of refused) {
@@ -44,6 +49,12 @@ t.test('all that is wrong is said in one line, and no value is quoted', async t 
 
 t.test('a secret is counted in bytes of UTF-8', async t => {
   t.equal(optionsFromEnv({ SVC_AUTH_SECRET: 'é'.repeat(16) }).secret, 'é'.repeat(16))
+})
+
+t.test('with SVC_AUTH_SECRET_PREVIOUS the secret is both, the new one first', async t => {
+  const previous = 'previous-secret-of-32-or-more-bytes'
+  const { secret } = optionsFromEnv({ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: previous })
+  t.strictSame(secret, [SECRET, previous])
 })
 
 t.test('the prefix of the names can be the own', async t => {

@@ -35,6 +35,33 @@ t.test('a wrong option stops the start with one message that names it', async t 
     [{ tokens: { issue: () => 'x' } }, /option `tokens`/],
     [{ tokens: { verify: () => null } }, /option `tokens`/],
     ...[5, null, {}, [], true].map(prefix => [{ prefix }, /option `prefix`/] as [object, RegExp]),
+    [{ throttle: null }, /option `throttle` must be an object with usernameAndAddress, .*, store, or false/],
+    [{ throttle: true }, /option `throttle`/],
+    [{ throttle: { adress: { failures: 1, seconds: 1 } } }, /option `throttle`/],
+    ...['usernameAndAddress', 'address', 'username'].flatMap(kind =>
+      [null, 5, {}, { failures: 0, seconds: 9 }, { failures: 1.5, seconds: 9 }, { failures: 9, seconds: 0 }]
+        .concat([
+          { failures: 9, seconds: 2_147_484 },
+          { failures: '9', seconds: 9 }
+        ] as never)
+        .map(
+          limit =>
+            [{ throttle: { [kind]: limit } }, new RegExp(`option \`throttle.${kind}\` must be {`)] as [
+              object,
+              RegExp
+            ]
+        )
+    ),
+    [{ throttle: { store: {} } }, /option `throttle.store` must be a function/],
+    [{ throttle: { store: () => undefined } }, /option `throttle.store` must answer a limiter/],
+    [{ throttle: { store: async () => new Map() } }, /option `throttle.store` must answer a limiter/],
+    [{ checks: null }, /option `checks` must be an object with concurrency, waiting, timeout$/],
+    [{ checks: { parallel: 1 } }, /option `checks`/],
+    [{ checks: { concurrency: 0 } }, /option `checks.concurrency` must be a whole number/],
+    [{ checks: { waiting: -1 } }, /option `checks.waiting` must be a whole number/],
+    [{ checks: { waiting: Number.POSITIVE_INFINITY } }, /option `checks.waiting`/],
+    [{ checks: { timeout: 0 } }, /option `checks.timeout` must be a whole number of seconds/],
+    [{ checks: { timeout: 2_147_484 } }, /option `checks.timeout`/],
     [{ prefix: 'api' }, /option `prefix` must be a path that starts with \//]
   ]
   for (const [overrides, message] of wrong) {
@@ -63,7 +90,9 @@ t.test('undefined is the default of every optional option', async t => {
     appName: undefined,
     tokenLifetime: undefined,
     loginForm: undefined,
-    tokens: undefined
+    tokens: undefined,
+    throttle: undefined,
+    checks: undefined
   })
   t.equal((await app.inject('/auth/login')).json().title, 'Demo Company')
   t.equal((await app.inject('/screen')).statusCode, 401)
@@ -95,6 +124,17 @@ t.test('a host that swallows the registration error cannot boot open', async t =
     await t.rejects(async () => app.ready(), { code: /FST_SCREEN_AUTH_(NOT_LOADED|INVALID_OPTION)/ }, name)
     await t.rejects(async () => app.listen({ port: 0 }), `${name}: tried again`)
   }
+})
+
+t.test('a Fastify of another major version is refused, and cannot boot open either', async t => {
+  const app = Object.defineProperty(Fastify(), 'version', { value: '6.0.0' })
+  const errors: unknown[] = []
+  app.register(screenAuth, options()).after((error: unknown) => errors.push(error))
+  app.get('/screen', async () => 'open')
+  await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_NOT_LOADED' })
+  t.match(errors, [
+    { code: 'FST_SCREEN_AUTH_WRONG_FASTIFY', message: /needs Fastify 5, but this is 6\.0\.0/ }
+  ])
 })
 
 t.test('a server that has refused to boot stays refused, however often it is tried', async t => {

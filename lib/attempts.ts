@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify'
+import { addressOf, isBehindUnknownProxy } from './address.ts'
+import type { CheckQueue } from './check-queue.ts'
+import { Lanes } from './lanes.ts'
+import { type Attempt, keyOf, type Throttle } from './throttle.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Makes attempts to log in: not too many at a time, and none after too many that failed. */
+export class Attempts {
+  readonly #throttle: Throttle
+  readonly #queue: CheckQueue
+  readonly #lanes = new Lanes()
+  #hasWarned = false
+
+  constructor(throttle: Throttle, queue: CheckQueue) {
+    this.#throttle = throttle
+    this.#queue = queue
+  }
+
+  /**
+   * @param signal aborted when nobody waits for the verdict any more
+   * @param check is not called while the attempt is blocked
+   * @throws ThrottleFailedError, OverloadedError, and what `check` throws, which does not count
+   */
+  async make(
+    request: FastifyRequest,
+    username: string,
+    signal: AbortSignal,
+    check: () => Promise<Verdict>
+  ): Promise<Verdict> {
+    const attempt = { username, address: addressOf(request) }
+    return this.#lanes.use(keyOf('usernameAndAddress', attempt), async lane => {
+      const { left, wait } = await this.#throttle.allowance(attempt)
+      if (left <= 0) return this.#blocked(request, wait)
+
+      // Failures count when the check is over, so parallel guesses could get past: no more run than may fail.
+      lane.concurrency = Math.min(lane.concurrency, left)
+      return this.#queue.run(lane, signal, async () => {
+        const verdict = await this.#judge(request, attempt, check)
+        if ('error' in verdict) lane.concurrency = Math.max(lane.concurrency - 1, 1)
+        return verdict
+      })
+    })
+  }
+
+  /** The turn may have come late: what has failed meanwhile is looked up again. */
+  async #judge(request: FastifyRequest, attempt: Attempt, check: () => Promise<Verdict>): Promise<Verdict> {
+    const { left, wait } = await this.#throttle.allowance(attempt)
+    if (left <= 0) return this.#blocked(request, wait)
+
+    const verdict = await check()
+    if ('user' in verdict) await this.#throttle.succeeded(attempt)
+    else await this.#throttle.failed(attempt)
+    return verdict
+  }
+
+  #blocked(request: FastifyRequest, seconds: number): Verdict {
+    if (isBehindUnknownProxy(request) && !this.#hasWarned) {
+      this.#hasWarned = true
+      request.log.warn(
+        'screen-auth: a login was blocked that came through a proxy; set `trustProxy`, or all clients share one address'
+      )
+    }
+    const error = `Too many failed logins. Please try again in ${inWords(seconds)}.`
+    return { error, retryAfter: seconds }
+  }
+}
+
+function inWords(seconds: number): string {
+  const [unit, number] = seconds < 120 ? ['second', seconds] : ['minute', Math.ceil(seconds / 60)]
+  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(number)
+}

@@ -1,0 +1,27 @@
+import type { FastifyReply } from 'fastify'
+import { LoginTimedOutError } from './errors.ts'
+
+/**
+ * Lets a login take so many seconds. Its signal is aborted when they are over, and when the client has hung up;
+ * Fastify's own `request.signal` and `handlerTimeout` end with the body of the request.
+ *
+ * @throws LoginTimedOutError when they are over; the work is left to itself
+ */
+export function withDeadline<T>(
+  reply: FastifyReply,
+  seconds: number,
+  work: (signal: AbortSignal) => Promise<T>
+): Promise<T> {
+  const controller = new AbortController()
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      controller.abort()
+      reject(new LoginTimedOutError())
+    }, seconds * 1000)
+    reply.raw.once('close', () => {
+      clearTimeout(timer)
+      controller.abort()
+    })
+    work(controller.signal).then(resolve, reject)
+  })
+}

@@ -1,0 +1,33 @@
+import { InvalidOptionError } from './errors.ts'
+
+/**
+ * Holds an option to its rule.
+ *
+ * @param rule what the option must be, and the fix: the rest of the message after its name
+ * @throws InvalidOptionError when it does not hold
+ */
+export function demand(holds: boolean, option: string, rule: string): void {
+  if (!holds) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
+}
+
+/** Holds a group of settings to the names that it knows: of a misspelt one only the default would be in force. */
+export function demandSettings(group: unknown, option: string, names: string[], orElse = ''): void {
+  const isGroup = typeof group === 'object' && group !== null
+  const unknown = isGroup ? Object.keys(group).filter(name => !names.includes(name)) : []
+  demand(isGroup && unknown.length === 0, option, `must be an object with ${names.join(', ')}${orElse}`)
+}
+
+export function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+export function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0
+}
+
+/** The longest that a timer of Node can count, in seconds: a longer one fires at once. */
+export const LONGEST_TIME = 2_147_483
+
+export function isTime(value: unknown): boolean {
+  return isCount(value) && (value as number) <= LONGEST_TIME
+}

@@ -1,0 +1,82 @@
+import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from './demand.ts'
+import { BoundedMemory, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
+
+/** After so many failed logins within so many seconds of the first one, none is tried for as many seconds. */
+export interface FailureLimit {
+  failures: number
+  seconds: number
+}
+
+/**
+ * How failed logins are limited. Only failures count, of usernames that exist and of those that do not.
+ *
+ * @example
+ * throttle: {
+ *   address: { failures: 500, seconds: 3600 },    // an office behind one address
+ *   store: options => new RateLimiterRedis({ storeClient: redis, ...options })
+ * }
+ */
+export interface ThrottleOptions {
+  /**
+   * Failures in a row of one username from one address: a success starts again at zero. Default: 10 within 15 minutes
+   * (`{ failures: 10, seconds: 900 }`).
+   */
+  usernameAndAddress?: FailureLimit | undefined
+  /** Failures from one address, of IPv6 one /64. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
+  address?: FailureLimit | undefined
+  /**
+   * Failures of one username from anywhere. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that no hour,
+   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2).
+   */
+  username?: FailureLimit | undefined
+  /**
+   * Makes the limiter that counts one of the three, any of rate-limiter-flexible; may answer a promise. A limiter that
+   * fails makes the login answer 503. Default: in the memory of this process, and bounded.
+   */
+  store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
+}
+
+/** The options after checking, with every default filled in. */
+export interface ThrottleSettings {
+  limits: Record<Kind, FailureLimit>
+  store: NonNullable<ThrottleOptions['store']>
+}
+
+/** What failures are counted by. */
+export type Kind = 'usernameAndAddress' | 'address' | 'username'
+
+const DEFAULTS: Record<Kind, FailureLimit> = {
+  usernameAndAddress: { failures: 10, seconds: 900 },
+  address: { failures: 100, seconds: 3600 },
+  username: { failures: 50, seconds: 3600 }
+}
+
+/**
+ * @returns null when the throttle is off
+ * @throws InvalidOptionError naming the first setting that is wrong
+ */
+export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleSettings | null {
+  if (throttle === false) return null
+  demandSettings(throttle, 'throttle', [...Object.keys(DEFAULTS), 'store'], ', or false')
+
+  const { store = options => new BoundedMemory(options) } = throttle
+  demand(
+    isFunction(store),
+    'throttle.store',
+    'must be a function that makes a limiter of rate-limiter-flexible'
+  )
+
+  const limits = { ...DEFAULTS }
+  for (const kind of Object.keys(DEFAULTS) as Kind[]) {
+    const { failures, seconds } = Object(
+      throttle[kind] === undefined ? DEFAULTS[kind] : throttle[kind]
+    ) as FailureLimit
+    demand(
+      isCount(failures) && isTime(seconds),
+      `throttle.${kind}`,
+      `must be { failures, seconds }, two whole numbers greater than 0, seconds at most ${LONGEST_TIME}`
+    )
+    limits[kind] = { failures, seconds }
+  }
+  return { limits, store }
+}

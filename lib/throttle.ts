@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { networkOf } from './address.ts'
+import { demand, isFunction } from './demand.ts'
+import { ThrottleFailedError } from './errors.ts'
+import type { FailureStore } from './failure-store.ts'
+import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
+
+/** Who tries to log in, and from where. */
+export interface Attempt {
+  username: string
+  address: string
+}
+
+/** How many more failures an attempt may have, and for how many seconds it must not be tried when there is none. */
+export interface Allowance {
+  left: number
+  wait: number
+}
+
+interface Counter extends FailureLimit {
+  kind: Kind
+  store: FailureStore
+}
+
+/** Counts failed logins. Without counters it is off, and lets everything pass. */
+export class Throttle {
+  readonly #counters: Counter[]
+
+  private constructor(counters: Counter[]) {
+    this.#counters = counters
+  }
+
+  /**
+   * @param settings null switches it off
+   * @throws InvalidOptionError when `store` answers no store
+   */
+  static async of(settings: ThrottleSettings | null): Promise<Throttle> {
+    if (settings === null) return new Throttle([])
+    const counters = Object.entries(settings.limits).map(async ([kind, { failures, seconds }]) => {
+      const options = { keyPrefix: `screen_auth_${kind}`, points: failures, duration: seconds }
+      const store = await settings.store(options)
+      demand(isStore(store), 'throttle.store', 'must answer a limiter of rate-limiter-flexible')
+      return { kind: kind as Kind, failures, seconds, store }
+    })
+    return new Throttle(await Promise.all(counters))
+  }
+
+  /** @throws ThrottleFailedError when a store fails, as every other method does */
+  async allowance(attempt: Attempt): Promise<Allowance> {
+    const allowances = await this.#each(async ({ kind, failures, store }) => {
+      const count = await store.get(keyOf(kind, attempt))
+      if (count === null) return { left: failures, wait: 0 }
+      const left = failures - count.consumedPoints
+      return { left, wait: left > 0 ? 0 : Math.max(1, Math.ceil(count.msBeforeNext / 1000)) }
+    })
+    return {
+      left: Math.min(...allowances.map(({ left }) => left)),
+      wait: Math.max(...allowances.map(({ wait }) => wait))
+    }
+  }
+
+  async failed(attempt: Attempt): Promise<void> {
+    await this.#each(async ({ kind, failures, seconds, store }) => {
+      const key = keyOf(kind, attempt)
+      const { consumedPoints } = await store.penalty(key)
+      // From the last failure on, not from the first: what is left of the time may be next to nothing.
+      if (consumedPoints >= failures) await store.block(key, seconds)
+    })
+  }
+
+  async succeeded(attempt: Attempt): Promise<void> {
+    await this.#each(async ({ kind, store }) => {
+      if (kind === 'usernameAndAddress') await store.delete(keyOf(kind, attempt))
+    })
+  }
+
+  async #each<T>(ask: (counter: Counter) => Promise<T>): Promise<T[]> {
+    try {
+      return await Promise.all(this.#counters.map(ask))
+    } catch (cause) {
+      throw new ThrottleFailedError({ cause })
+    }
+  }
+}
+
+function isStore(store: Partial<FailureStore> | null | undefined): boolean {
+  return [store?.get, store?.penalty, store?.block, store?.delete].every(isFunction)
+}
+
+/** Names are hashed: they can be long, and some people type their password there. */
+export function keyOf(kind: Kind, { username, address }: Attempt): string {
+  const network = networkOf(address)
+  if (kind === 'address') return network
+  // One name has many spellings, and a user store may take them for one.
+  const name = createHash('sha256')
+    .update(username.normalize('NFKC').trim().toLowerCase())
+    .digest('base64url')
+  return kind === 'username' ? name : `${name}@${network}`
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { ADA, bearer, collectLog, host, logIn, MENU } from '../helpers.ts'
+
+const never = () => new Promise<never>(() => {})
+
+/** A checker whose checks stay open until they are let go. */
+function heldChecks() {
+  const open: (() => void)[] = []
+  let most = 0
+  return {
+    checkCredentials: async ({ username }: Record<string, string>) => {
+      await new Promise<void>(resolve => {
+        open.push(resolve)
+        most = Math.max(most, open.length)
+      })
+      return { username, displayName: '' }
+    },
+    open,
+    most: () => most,
+    async letGo() {
+      for (; open.length > 0; await sleep(5)) open.shift()?.()
+    }
+  }
+}
+
+const logInAs = (app: FastifyInstance, username: string) => logIn(app, { username, password: 'x' })
+const logInAll = (app: FastifyInstance, count: number) =>
+  Array.from({ length: count }, (_, i) => logInAs(app, `user-${i}`))
+
+t.test('no more than three checks run at a time, and the others wait for their turn', async t => {
+  const checks = heldChecks()
+  const app = await host(t, checks)
+  const logins = logInAll(app, 10)
+  await sleep(50)
+  t.equal(checks.open.length, 3)
+  await checks.letGo()
+  for (const login of logins) t.equal((await login).json().success, true)
+  t.equal(checks.most(), 3)
+})
+
+t.test('one login more than may wait is answered 503 with Retry-After, an AuthResponse', async t => {
+  const checks = heldChecks()
+  const log = collectLog()
+  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 2 } }, log)
+  const logins = logInAll(app, 3)
+  await sleep(50)
+  const answer = await logInAs(app, 'one-too-many')
+  t.equal(answer.statusCode, 503)
+  t.equal(answer.headers['retry-after'], '5')
+  t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+  t.match(
+    log.lines.find(({ level }) => level === 40),
+    { msg: 'screen-auth: too many logins at a time' }
+  )
+  await checks.letGo()
+  for (const login of logins) t.equal((await login).json().success, true)
+
+  const next = logInAs(app, 'next')
+  await sleep(50)
+  await checks.letGo()
+  t.equal((await next).json().success, true)
+})
+
+t.test('while logins wait, guarded routes are served', async t => {
+  const checks = heldChecks()
+  const app = await host(t, checks)
+  const token = await app.screenAuth.issueToken(ADA)
+  const logins = logInAll(app, 200)
+  t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
+  await checks.letGo()
+  await Promise.all(logins)
+})
+
+t.test('a checker, a menu factory or a token service that never answers is a 503 after the time', async t => {
+  const tokens = { issue: never, verify: () => null }
+  for (const fault of [{ checkCredentials: never }, { mainMenu: never }, { tokens }]) {
+    const log = collectLog()
+    const app = await host(t, { checkCredentials: () => ADA, ...fault, checks: { timeout: 1 } }, log)
+    const answer = await logIn(app)
+    t.equal(answer.statusCode, 503, Object.keys(fault).join())
+    t.ok(answer.headers['retry-after'])
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(
+      log.lines.find(({ level }) => level === 50),
+      {
+        err: { message: /took too long; see what checkCredentials, mainMenu or tokens.issue waits for/ }
+      }
+    )
+  }
+})
+
+t.test('checks that never answer do not keep their places', async t => {
+  let stuck = 3
+  const app = await host(t, { checkCredentials: () => (stuck-- > 0 ? never() : ADA), checks: { timeout: 1 } })
+  for (const { statusCode } of await Promise.all(logInAll(app, 3))) t.equal(statusCode, 503)
+  t.equal((await logIn(app)).json().success, true)
+})
+
+t.test('the time counts from the arrival, the waiting included', async t => {
+  let checked = 0
+  const checkCredentials = async () => {
+    checked++
+    await sleep(700)
+    return ADA
+  }
+  const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 1 } })
+  const answers = await Promise.all(logInAll(app, 3))
+  t.strictSame(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 503, 503]
+  )
+  await sleep(500)
+  t.equal(checked, 2)
+})
+
+t.test('a login that took too long leaves no token behind', async t => {
+  let issued = 0
+  const log = collectLog()
+  const checkCredentials = () => sleep(1200, ADA)
+  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+  const app = await host(t, { checkCredentials, tokens, checks: { timeout: 1 } }, log)
+  t.equal((await logIn(app)).statusCode, 503)
+  await sleep(400)
+  t.equal(issued, 0)
+  t.match(log.lines.at(-1), { level: 30, msg: 'screen-auth: login abandoned', username: 'ada' })
+})
+
+t.test('a late failure of the checker is not an unhandled one', async t => {
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  t.teardown(() => process.off('unhandledRejection', note))
+  const checkCredentials = async () => {
+    await sleep(1200)
+    throw new Error('late')
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+  t.equal((await logIn(app)).statusCode, 503)
+  await sleep(400)
+  t.strictSame(unhandled, [])
+})
+
+/** Sends a login over a socket of its own. */
+function sendLogin(app: FastifyInstance, username: string) {
+  const body = JSON.stringify({ fields: { username, password: 'x' } })
+  const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write(`POST /auth/login HTTP/1.1\r\n${head}\r\n\r\n${body}`)
+  )
+  return socket
+}
+
+async function hangUp(socket: ReturnType<typeof connect>) {
+  socket.destroy()
+  await once(socket, 'close')
+  await sleep(50)
+}
+
+t.test('a client that hangs up while it waits is not checked', async t => {
+  const checks = heldChecks()
+  const app = await host(t, { ...checks, checks: { concurrency: 1 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const first = logInAs(app, 'first')
+  await sleep(50)
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  checks.open.shift()?.()
+  t.equal((await first).json().success, true)
+  await sleep(50)
+  t.equal(checks.open.length, 0)
+})
+
+t.test('a client that hangs up in the middle of its check leaves no token behind', async t => {
+  let issued = 0
+  const log = collectLog()
+  const checks = heldChecks()
+  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+  const app = await host(t, { ...checks, tokens, mainMenu: () => MENU }, log)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  await checks.letGo()
+  await sleep(50)
+  t.equal(issued, 0)
+  t.ok(log.lines.some(({ msg, username }) => msg === 'screen-auth: login abandoned' && username === 'gone'))
+  t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
+})
+
+t.test('a wrong password counts, even when the client has hung up before the answer', async t => {
+  const checkCredentials = () => sleep(100, null)
+  const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 60 } } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'eve')
+  await sleep(50)
+  await hangUp(socket)
+  await sleep(100)
+  t.ok((await logIn(app)).headers['retry-after'])
+})

@@ -1,0 +1,428 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
+import t from 'tap'
+import { BoundedMemory } from '../../lib/failure-store.ts'
+import { ADA, collectLog, host, PASSWORD } from '../helpers.ts'
+
+/** Tries to log in, by default with a wrong password. */
+async function attempt(
+  app: FastifyInstance,
+  { username = 'ada', password = 'wrong', address = '192.0.2.1' } = {}
+) {
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    remoteAddress: address,
+    payload: { fields: { username, password } }
+  })
+  return {
+    statusCode: answer.statusCode,
+    isBlocked: answer.headers['retry-after'] !== undefined,
+    retryAfter: Number(answer.headers['retry-after']),
+    ...(answer.json() as { success: boolean; token: string | null; error: string; screen: unknown })
+  }
+}
+
+async function repeat(times: number, action: (i: number) => Promise<unknown>) {
+  for (let i = 0; i < times; i++) await action(i)
+}
+
+/** A host that counts how often its checker is called. */
+async function countingHost(t: Tap, overrides: object = {}, serverOptions: object = {}) {
+  let checks = 0
+  const app = await host(
+    t,
+    {
+      checkCredentials: async ({ username, password }: Record<string, string>) => {
+        checks++
+        await sleep(1)
+        return password === PASSWORD ? { username, displayName: ADA.displayName } : null
+      },
+      ...overrides
+    },
+    serverOptions
+  )
+  return { app, checks: () => checks }
+}
+type Tap = Parameters<typeof host>[0]
+
+const RIGHT = { password: PASSWORD }
+const never = { failures: 1000, seconds: 60 }
+
+t.test(
+  'W1: after ten failures of a username from an address a login is a rejection that says how long to wait',
+  async t => {
+    const { app, checks } = await countingHost(t)
+    await repeat(10, async () => t.equal((await attempt(app)).isBlocked, false))
+    const { retryAfter, ...answer } = await attempt(app)
+    t.strictSame(answer, {
+      statusCode: 200,
+      isBlocked: true,
+      success: false,
+      token: null,
+      error: 'Too many failed logins. Please try again in 15 minutes.',
+      screen: null
+    })
+    t.ok(retryAfter > 890 && retryAfter <= 900)
+    t.equal(checks(), 10)
+  }
+)
+
+t.test('while blocked the checker is not called, not even for the right password', async t => {
+  const { app, checks } = await countingHost(t)
+  await repeat(10, () => attempt(app))
+  t.match(await attempt(app, RIGHT), { isBlocked: true, success: false, token: null })
+  t.equal(checks(), 10)
+})
+
+t.test(
+  'the same username from another address, and another username from the same, are not blocked',
+  async t => {
+    const { app } = await countingHost(t)
+    await repeat(10, () => attempt(app))
+    t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+    t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true)
+  }
+)
+
+t.test('a success starts the row of failures again', async t => {
+  const { app } = await countingHost(t)
+  await repeat(3, async () => {
+    await repeat(9, () => attempt(app))
+    t.equal((await attempt(app, RIGHT)).success, true)
+  })
+})
+
+t.test('after the time a login is possible again', async t => {
+  const limit = { failures: 2, seconds: 1 }
+  const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
+  await repeat(2, () => attempt(app))
+  const { error, retryAfter } = await attempt(app, RIGHT)
+  t.match(error, / in 1 second\.$/)
+  t.equal(retryAfter, 1)
+  await sleep(1100)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('the wait begins with the last failure, not with the first', async t => {
+  const limit = { failures: 2, seconds: 2 }
+  const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
+  await attempt(app)
+  await sleep(1500)
+  await attempt(app)
+  t.equal((await attempt(app)).retryAfter, 2)
+})
+
+t.test('the message counts in seconds up to two minutes, then in minutes', async t => {
+  for (const [seconds, words] of [
+    [119, '119 seconds'],
+    [121, '3 minutes']
+  ] as const) {
+    const { app } = await countingHost(t, { throttle: { usernameAndAddress: { failures: 1, seconds } } })
+    await attempt(app)
+    t.match((await attempt(app)).error, ` in ${words}.`)
+  }
+})
+
+t.test('a hundred failures from one address block it for an hour, whatever the usernames', async t => {
+  const { app, checks } = await countingHost(t)
+  await repeat(100, i => attempt(app, { username: `user-${i}` }))
+  const { isBlocked, retryAfter } = await attempt(app, { ...RIGHT, username: 'somebody-else' })
+  t.ok(isBlocked && retryAfter > 3590 && retryAfter <= 3600)
+  t.equal(checks(), 100)
+  t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+})
+
+t.test('of IPv6 a /64 is one address, and an IPv4 address is the same in both spellings', async t => {
+  const throttle = { address: { failures: 1, seconds: 60 } }
+  for (const [one, other, isSame] of [
+    ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', true],
+    ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['unknown', 'what a proxy may write', true]
+  ] as const) {
+    const { app } = await countingHost(t, { throttle })
+    await attempt(app, { username: 'x', address: one })
+    t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame, `${one} ${other}`)
+  }
+})
+
+t.test('fifty failures of one username from anywhere block it for an hour', async t => {
+  const { app, checks } = await countingHost(t)
+  await repeat(50, i => attempt(app, { address: `10.0.0.${i}` }))
+  const { isBlocked, retryAfter } = await attempt(app, { ...RIGHT, address: '10.0.1.1' })
+  t.ok(isBlocked && retryAfter > 3590 && retryAfter <= 3600)
+  t.equal(checks(), 50)
+  t.equal((await attempt(app, { ...RIGHT, username: 'bob', address: '10.0.1.1' })).success, true)
+})
+
+t.test('a success does not clear the failures of the address or of the username', async t => {
+  for (const kind of ['address', 'username']) {
+    const { app } = await countingHost(t, { throttle: { [kind]: { failures: 2, seconds: 60 } } })
+    await attempt(app)
+    await attempt(app, RIGHT)
+    await attempt(app)
+    t.equal((await attempt(app)).isBlocked, true, kind)
+  }
+})
+
+t.test('spellings that a user store may take for one name are counted as one', async t => {
+  const { app } = await countingHost(t, { throttle: { username: { failures: 4, seconds: 60 } } })
+  for (const username of ['Zoë', 'zoe\u0308', ' ZOË ', '\uff3aoë']) await attempt(app, { username })
+  t.equal((await attempt(app, { username: 'zoë' })).isBlocked, true)
+  t.equal((await attempt(app, { username: 'zoe' })).isBlocked, false)
+})
+
+t.test(
+  'only failures count: not a success, not an empty field, not a malformed body, not a checker that throws',
+  async t => {
+    const checkCredentials = ({ username, password }: Record<string, string>) => {
+      if (password === 'broken') throw new Error('the user store is down')
+      return password === PASSWORD ? { username, displayName: '' } : null
+    }
+    const { app } = await countingHost(t, {
+      checkCredentials,
+      throttle: { address: { failures: 1, seconds: 60 } }
+    })
+    await attempt(app, RIGHT)
+    await attempt(app, { password: '' })
+    await attempt(app, { password: 'broken' })
+    await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: '192.0.2.1', payload: 'x' })
+    t.equal((await attempt(app)).isBlocked, false)
+    t.equal((await attempt(app)).isBlocked, true)
+  }
+)
+
+t.test("a rejection with the host's own message counts", async t => {
+  const checkCredentials = () => ({ error: 'Not today.' })
+  const { app } = await countingHost(t, {
+    checkCredentials,
+    throttle: { address: { failures: 1, seconds: 60 } }
+  })
+  t.equal((await attempt(app)).error, 'Not today.')
+  t.equal((await attempt(app)).isBlocked, true)
+})
+
+t.test('parallel guesses do not get round the limit', async t => {
+  const { app, checks } = await countingHost(t, { checks: { concurrency: 50 } })
+  const answers = await Promise.all(Array.from({ length: 60 }, () => attempt(app)))
+  t.equal(checks(), 10)
+  t.equal(answers.filter(({ isBlocked }) => isBlocked).length, 50)
+})
+
+t.test('parallel guesses after some failures have only what is left', async t => {
+  const { app, checks } = await countingHost(t, { checks: { concurrency: 50 } })
+  await repeat(7, () => attempt(app))
+  await Promise.all(Array.from({ length: 20 }, () => attempt(app)))
+  t.equal(checks(), 10)
+})
+
+t.test('parallel logins with the right password all succeed', async t => {
+  const { app } = await countingHost(t)
+  const answers = await Promise.all(Array.from({ length: 200 }, () => attempt(app, RIGHT)))
+  t.ok(answers.every(({ success }) => success))
+})
+
+t.test('an unknown user is limited like a known one, with the same answers', async t => {
+  const checkCredentials = ({ username }: Record<string, string>) =>
+    username === 'ada' ? { error: 'No.' } : { error: 'No.' }
+  const { app } = await countingHost(t, { checkCredentials })
+  for (const [known, unknown] of [
+    await Promise.all(['ada', 'eve'].map(username => tries(app, username)))
+  ] as [string, string][])
+    t.equal(known, unknown)
+})
+async function tries(app: FastifyInstance, username: string) {
+  const answers: unknown[] = []
+  await repeat(12, async () => answers.push(await attempt(app, { username })))
+  return JSON.stringify(answers)
+}
+
+t.test('throttle: false does not limit', async t => {
+  const { app, checks } = await countingHost(t, { throttle: false })
+  await repeat(150, () => attempt(app))
+  t.equal(checks(), 150)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('a limit that is set leaves the others as they are', async t => {
+  const { app, checks } = await countingHost(t, { throttle: { usernameAndAddress: never, username: never } })
+  await repeat(101, () => attempt(app))
+  t.equal(checks(), 100)
+})
+
+t.test(
+  'the counters can be in any store of rate-limiter-flexible, and two servers can share them',
+  async t => {
+    const stores = new Map<string, RateLimiterAbstract>()
+    const store = async (options: { keyPrefix: string; points: number; duration: number }) => {
+      const limiter = stores.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+      stores.set(options.keyPrefix, limiter)
+      return limiter
+    }
+    const [one, other] = [
+      await countingHost(t, { throttle: { store } }),
+      await countingHost(t, { throttle: { store } })
+    ]
+    await repeat(5, () => attempt(one.app))
+    await repeat(5, () => attempt(other.app))
+    t.equal((await attempt(one.app, RIGHT)).isBlocked, true)
+    t.equal((await attempt(other.app, RIGHT)).isBlocked, true)
+    t.strictSame(
+      [...stores].map(([prefix, { points, duration }]) => [prefix, points, duration]),
+      [
+        ['screen_auth_usernameAndAddress', 10, 900],
+        ['screen_auth_address', 100, 3600],
+        ['screen_auth_username', 50, 3600]
+      ]
+    )
+  }
+)
+
+t.test('no name is kept in a store as it was typed', async t => {
+  const keys: string[] = []
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    const penalty = limiter.penalty.bind(limiter)
+    limiter.penalty = (key, ...rest) => {
+      keys.push(String(key))
+      return penalty(key, ...rest)
+    }
+    return limiter
+  }
+  const { app } = await countingHost(t, { throttle: { store } })
+  await attempt(app, { username: 'my-password-by-mistake'.repeat(100) })
+  t.equal(keys.length, 3)
+  t.ok(keys.every(key => !key.includes('mistake') && key.length < 100))
+})
+
+t.test(
+  'a store that fails is answered 503 with Retry-After: what cannot be counted is not tried',
+  async t => {
+    for (const method of ['get', 'penalty', 'block', 'delete'] as const) {
+      const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+        const limiter = new RateLimiterMemory(options)
+        limiter[method] = async () => {
+          throw new Error('redis://user:hunter2@store is down')
+        }
+        return limiter
+      }
+      const log = collectLog()
+      const { app } = await countingHost(
+        t,
+        { throttle: { store, address: { failures: 1, seconds: 9 } } },
+        log
+      )
+      const answer = await attempt(app, method === 'delete' ? RIGHT : {})
+      t.match(answer, {
+        statusCode: 503,
+        isBlocked: true,
+        success: false,
+        token: null,
+        error: /try again later/
+      })
+      t.match(
+        log.lines.find(({ level }) => level === 50),
+        { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
+      )
+    }
+  }
+)
+
+t.test('memory is bounded however many names are tried: the oldest counter goes', async t => {
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 900 })
+  await repeat(20_001, i => limiter.penalty(`name-${i}`))
+  t.equal(limiter.dump().storage.length, 20_000)
+  t.equal(await limiter.get('name-0'), null)
+  t.match(await limiter.get('name-20000'), { consumedPoints: 1 })
+})
+
+t.test('a counter that is counted again is not the oldest', async t => {
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 900 })
+  await repeat(20_000, i => limiter.penalty(`name-${i}`))
+  await limiter.penalty('name-0')
+  await limiter.penalty('one-more')
+  t.match(await limiter.get('name-0'), { consumedPoints: 2 })
+})
+
+t.test('in the no-auth mode no store is made', async t => {
+  const store = () => t.fail('made')
+  await (await host(t, { enabled: false, throttle: { store } })).ready()
+  t.pass()
+})
+
+t.test('behind a proxy the address is the one that trustProxy believes', async t => {
+  const throttle = { address: { failures: 1, seconds: 60 } }
+  for (const trustProxy of [true, false]) {
+    const { app } = await countingHost(t, { throttle }, { trustProxy })
+    const from = (address: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        headers: { 'x-forwarded-for': address },
+        payload: { fields: { username: address, password: 'wrong' } }
+      })
+    await from('192.0.2.1')
+    t.equal('retry-after' in (await from('192.0.2.1')).headers, true)
+    t.equal('retry-after' in (await from('192.0.2.2')).headers, !trustProxy)
+  }
+})
+
+t.test('over a Unix socket, which has no addresses, all clients count as one', async t => {
+  const { app } = await countingHost(t, { throttle: { address: { failures: 1, seconds: 60 } } })
+  const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  await app.listen({ path: join(folder, 'socket') })
+  const tryOnce = async () => {
+    const post = request({
+      socketPath: join(folder, 'socket'),
+      method: 'POST',
+      path: '/auth/login',
+      headers: { 'content-type': 'application/json' }
+    })
+    post.end('{"fields":{"username":"x","password":"y"}}')
+    const [answer] = (await once(post, 'response')) as [IncomingMessage]
+    answer.resume()
+    return [answer.statusCode, 'retry-after' in answer.headers]
+  }
+  t.strictSame(await tryOnce(), [200, false])
+  t.strictSame(await tryOnce(), [200, true])
+})
+
+t.test('a login that is blocked for the address of an unknown proxy is warned of once', async t => {
+  const warnings = async (headers: object, serverOptions: object) => {
+    const log = collectLog()
+    const { app } = await countingHost(
+      t,
+      { throttle: { address: { failures: 1, seconds: 60 } } },
+      { ...log, ...serverOptions }
+    )
+    const payload = { fields: { username: 'x', password: 'y' } }
+    await repeat(3, () =>
+      app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
+    )
+    return log.lines.filter(({ level, msg }) => level === 40 && /set `trustProxy`/.test(String(msg))).length
+  }
+  const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+  t.equal(await warnings(forwarded, {}), 1)
+  t.equal(await warnings(forwarded, { trustProxy: true }), 0)
+  t.equal(await warnings({}, {}), 0)
+})
+
+t.test('a blocked login is in the audit trail as such', async t => {
+  const log = collectLog()
+  const { app } = await countingHost(t, { throttle: { address: { failures: 1, seconds: 60 } } }, log)
+  await repeat(2, () => attempt(app))
+  const events = log.lines.filter(({ msg }) => String(msg).startsWith('screen-auth: login'))
+  t.match(events, [
+    { msg: 'screen-auth: login rejected', username: 'ada', address: '192.0.2.1' },
+    { msg: 'screen-auth: login blocked', username: 'ada', address: '192.0.2.1' }
+  ])
+})
