@@ -41,6 +41,9 @@ export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null,
 /** The answer to wrong credentials (contract 4, rule 5). */
 export const REJECTED = failure('Wrong username or password.')
 
+/** The answer after too many failures. */
+export const BLOCKED = failure('Too many failed logins. Please try again in 15 minutes.')
+
 /** An answer without a token, with the message that the client shows. */
 export function failure(error: string) {
   return { success: false, token: null, error, screen: null }

@@ -1,4 +1,4 @@
-import { ACCEPTED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, REJECTED } from './examples.ts'
+import { ACCEPTED, BLOCKED, CREDENTIALS, failure, LOGIN_FORM, MAIN_MENU, REJECTED } from './examples.ts'
 
 /** An OpenAPI Operation Object of the contract's routes. */
 export interface Operation {
@@ -86,9 +86,14 @@ export const operations = {
             'Cache-Control': {
               description: 'Nothing on the way may store a token',
               schema: { type: 'string', example: 'no-store' }
+            },
+            'Retry-After': {
+              description:
+                'Seconds to wait: too many logins have failed, and these credentials were not looked at',
+              schema: { type: 'integer', example: 900 }
             }
           },
-          content: json('AuthResponse', { accepted: ACCEPTED, rejected: REJECTED })
+          content: json('AuthResponse', { accepted: ACCEPTED, rejected: REJECTED, blocked: BLOCKED })
         },
         400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
         413: refusal('The body is too large', 'The login request is too large.'),
