@@ -1,0 +1,97 @@
+import { connect } from 'node:net'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type InjectOptions,
+  type RouteOptions
+} from 'fastify'
+import type { Test } from 'tap'
+import { bearer, forge, logIn, MENU } from '../helpers.ts'
+
+export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-at-least-32-by' })
+
+/** A guarded request, and the status that it is answered with when it has a token: 200 when nothing is said. */
+export type Guarded = string | (InjectOptions & { status?: number })
+
+/** A host that notes each of its own handlers that runs: every handler of a route without `screenAuth: false`. */
+export function newHost(
+  t: Test,
+  serverOptions: FastifyServerOptions = {}
+): { app: FastifyInstance; ran: string[]; note: <T>(answer: T) => () => Promise<T> } {
+  const app = Fastify(serverOptions) as FastifyInstance
+  t.teardown(() => app.close())
+  const ran: string[] = []
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const { handler } = route
+    if ((route.config as { screenAuth?: boolean } | undefined)?.screenAuth === false) return
+    route.handler = function (...request) {
+      ran.push(`${route.method} ${route.url}`)
+      return handler.apply(this, request)
+    }
+  })
+  // For handlers that are no routes.
+  const note = <T>(answer: T) => {
+    return async () => {
+      ran.push('note')
+      return answer
+    }
+  }
+  return { app, ran, note }
+}
+
+/** Asserts that each request is 401 and runs no handler without a valid token, and that it is served with one. */
+export async function closed(
+  t: Test,
+  { app, ran }: { app: FastifyInstance; ran: string[] },
+  requests: Guarded[],
+  token = forge()
+): Promise<void> {
+  for (const guarded of requests) {
+    const { status = 200, ...request } = typeof guarded === 'string' ? { url: guarded } : guarded
+    const name = `${request.method ?? 'GET'} ${request.url}`
+    const send = (authorization: object) =>
+      app.inject({ ...request, headers: { ...request.headers, ...authorization } })
+
+    ran.length = 0
+    for (const authorization of [{}, bearer(FORGED)]) {
+      const { statusCode, body } = await send(authorization)
+      t.strictSame({ statusCode, body }, { statusCode: 401, body: '' }, `${name} without a valid token`)
+    }
+    t.strictSame(ran, [], `${name} ran no handler`)
+
+    t.equal((await send(bearer(token))).statusCode, status, `${name} with a token`)
+    if (status < 400) t.not(ran.length, 0, `${name} ran its handler`)
+  }
+}
+
+/** Asserts the whole login: the form, a wrong password, the right one, and that the token opens the main menu. */
+export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Promise<string> {
+  const url = `${prefix}/auth/login`
+  t.match((await app.inject(url)).json(), { layout: 'Card', auth_action: url })
+
+  const wrong = await logIn(app, { username: 'ada', password: 'wrong' }, url)
+  t.equal(wrong.statusCode, 200)
+  t.match(wrong.json(), { success: false, token: null, screen: null })
+
+  const right = await logIn(app, undefined, url)
+  t.equal(right.statusCode, 200)
+  const { success, token, screen } = right.json()
+  t.strictSame({ success, screen }, { success: true, screen: { ...MENU, user_display_name: 'Ada Lovelace' } })
+  t.strictSame((await app.inject({ url: `${prefix}/menu/main`, headers: bearer(token) })).json(), screen)
+  return token
+}
+
+/** Listens, sends the text as it is over a socket of its own, and answers all that comes back until the end. */
+export async function talk(app: FastifyInstance, text: string): Promise<string> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')
+  let answer = ''
+  try {
+    socket.write(text)
+    for await (const chunk of socket.setTimeout(5000, () => socket.destroy(new Error('no answer'))))
+      answer += chunk
+  } catch (error) {
+    answer += `[${(error as NodeJS.ErrnoException).code ?? (error as Error).message}]`
+  }
+  return answer
+}

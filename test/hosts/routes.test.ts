@@ -1,0 +1,149 @@
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { bearer, forge, options } from '../helpers.ts'
+import { closed, loginWorks, newHost } from './closed.ts'
+
+const answer = async () => 'x'
+const child = (url: string) => async (scope: FastifyInstance) => {
+  scope.get(url, answer)
+}
+
+t.test('routes and children are guarded, whether they come before or after, awaited or not', async t => {
+  for (const isAwaited of [true, false]) {
+    const host = newHost(t)
+    const { app } = host
+    const register: typeof app.register = ((...args: Parameters<typeof app.register>) => {
+      const registered = app.register(...args)
+      return isAwaited ? registered : undefined
+    }) as never
+    app.get('/before', answer)
+    await register(child('/child-before'))
+    await register(child('/child'), { prefix: '/before' })
+    await register(screenAuth, options())
+    app.get('/after', answer)
+    await register(child('/child-after'))
+    await register(async scope => scope.register(child('/child'), { prefix: '/deep' }), { prefix: '/after' })
+    await closed(t, host, [
+      '/before',
+      '/child-before',
+      '/before/child',
+      '/after',
+      '/child-after',
+      '/after/deep/child',
+      { url: '/none', status: 404 }
+    ])
+    await loginWorks(t, app)
+  }
+})
+
+t.test('HEAD, OPTIONS, every method of app.all and custom methods are guarded', async t => {
+  const host = newHost(t)
+  const { app } = host
+  for (const method of ['PROPFIND', 'MKCOL']) app.addHttpMethod(method, { hasBody: true })
+  app.all('/all', answer)
+  await app.register(screenAuth, options())
+  app.options('/options', answer)
+  app.get('/get', answer)
+  app.route({ method: ['PROPFIND', 'MKCOL'], url: '/dav', handler: answer })
+  await closed(t, host, [
+    // QUERY demands a body.
+    ...app.supportedMethods.map(method => ({
+      method: method as 'GET',
+      url: '/all',
+      ...(method === 'QUERY' && { payload: {} })
+    })),
+    { method: 'OPTIONS', url: '/options' },
+    { method: 'HEAD', url: '/get' },
+    { method: 'PROPFIND' as 'GET', url: '/dav' },
+    { method: 'MKCOL' as 'GET', url: '/dav', payload: {} },
+    { method: 'OPTIONS', url: '/get', status: 404 }
+  ])
+  await loginWorks(t, app)
+})
+
+t.test(
+  "a host's other methods on the paths of the contract are guarded, and its own HEAD of the menu",
+  async t => {
+    const host = newHost(t)
+    const { app } = host
+    await app.register(screenAuth, options())
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+      app.route({ method, url: '/auth/login', handler: answer })
+    }
+    await closed(t, host, [
+      ...(['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(method => ({ method, url: '/auth/login' })),
+      { method: 'HEAD', url: '/menu/main' }
+    ])
+    t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
+    await loginWorks(t, app)
+  }
+)
+
+t.test('a host whose catch-all answers every URL keeps its login', async t => {
+  const host = newHost(t)
+  const { app } = host
+  app.all('*', answer)
+  await app.register(screenAuth, options())
+  await closed(t, host, ['/', '/x/y', { method: 'PUT', url: '/auth/login' }, '/auth/login/', '/auth'])
+  await loginWorks(t, app)
+})
+
+t.test('routes constrained by host or version are guarded, on the paths of the contract too', async t => {
+  const host = newHost(t)
+  const { app } = host
+  await app.register(screenAuth, options())
+  app.get('/screen', { constraints: { version: '1.2.0' } }, answer)
+  app.get('/screen', { constraints: { host: 'a.example' } }, answer)
+  app.get('/auth/login', { constraints: { host: 'a.example' } }, answer)
+  await closed(t, host, [
+    { url: '/screen', headers: { 'accept-version': '1.x' } },
+    { url: '/screen', headers: { host: 'a.example' } },
+    { url: '/auth/login', headers: { host: 'a.example' } },
+    { url: '/screen', headers: { 'accept-version': '2.x' }, status: 404 },
+    { url: '/screen', status: 404 }
+  ])
+  await loginWorks(t, app)
+})
+
+t.test('a client that asks for a version finds no route without one, and so not the login', async t => {
+  const { app } = newHost(t)
+  await app.register(screenAuth, options())
+  const headers = { 'accept-version': '1.x' }
+  t.equal((await app.inject({ url: '/auth/login', headers })).statusCode, 200)
+
+  const versioned = newHost(t).app
+  await versioned.register(screenAuth, options())
+  versioned.get('/screen', { constraints: { version: '1.0.0' } }, answer)
+  t.equal((await versioned.inject({ url: '/auth/login', headers })).statusCode, 401)
+})
+
+t.test(
+  'not-found handlers of the root and of a scope run for a valid token only, set before or after',
+  async t => {
+    for (const isBefore of [true, false]) {
+      const host = newHost(t)
+      const { app, ran, note } = host
+      if (!isBefore) await app.register(screenAuth, options())
+      app.setNotFoundHandler(note('root'))
+      app.register(async scope => scope.setNotFoundHandler(note('scope')), { prefix: '/scope' })
+      if (isBefore) await app.register(screenAuth, options())
+      await closed(t, host, ['/none', '/scope/none', { method: 'POST', url: '/none', payload: {} }])
+      t.strictSame(ran, ['note'])
+      t.equal((await app.inject({ url: '/scope/none', headers: bearer(forge()) })).body, 'scope')
+      await loginWorks(t, app)
+    }
+  }
+)
+
+t.test(
+  'a host that serves its page for every unknown path (reply.callNotFound) serves it for a token only',
+  async t => {
+    const host = newHost(t)
+    const { app, note } = host
+    app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))
+    await app.register(screenAuth, options())
+    app.get('/call', (_request, reply) => reply.callNotFound())
+    await closed(t, host, ['/call', '/any'])
+  }
+)

@@ -1,0 +1,148 @@
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { bearer, forge, options } from '../helpers.ts'
+import { closed, loginWorks, newHost } from './closed.ts'
+
+const answer = async () => 'x'
+const SECRETS = ['the-first-secret-of-at-least-32-bytes', 'the-other-secret-of-at-least-32-bytes']
+
+t.test('the login works below an option prefix, and the guard still covers everything', async t => {
+  const host = newHost(t)
+  await host.app.register(screenAuth, options({ prefix: '/api' }))
+  host.app.get('/screen', answer)
+  await closed(t, host, ['/screen', '/api/menu/main', { url: '/auth/login', status: 404 }])
+  await loginWorks(t, host.app, '/api')
+})
+
+t.test('the login works below the prefix of a scope and an option prefix together', async t => {
+  const host = newHost(t)
+  host.app.register(
+    async scope => {
+      scope.register(screenAuth, options({ prefix: '/v1' }))
+      scope.get('/screen', answer)
+    },
+    { prefix: '/api' }
+  )
+  await host.app.ready()
+  await closed(t, host, ['/api/screen', '/api/v1/menu/main'])
+  await loginWorks(t, host.app, '/api/v1')
+})
+
+t.test('the login works below a prefix that ends with a slash, and one with parameters', async t => {
+  const urls = { '/': '', '/api/': '/api', '/:tenant': '/acme', '/:a-:b': '/x-y', '/:year(^\\d{4})': '/2030' }
+  for (const [prefix, url] of Object.entries(urls)) {
+    const { app } = newHost(t)
+    await app.register(screenAuth, options({ prefix }))
+    await loginWorks(t, app, url)
+  }
+})
+
+t.test('in a child scope the guard covers that scope and its children, and no sibling', async t => {
+  const host = newHost(t)
+  const { app, ran } = host
+  app.get('/root', answer)
+  app.register(async sibling => sibling.get('/early', answer), { prefix: '/sibling' })
+  app.register(
+    async scope => {
+      scope.register(screenAuth, options())
+      scope.get('/screen', answer)
+      scope.register(async child => child.get('/screen', answer), { prefix: '/child' })
+    },
+    { prefix: '/app' }
+  )
+  app.register(async sibling => sibling.get('/late', answer), { prefix: '/sibling' })
+  await app.ready()
+  await closed(t, host, ['/app/screen', '/app/child/screen', '/app/menu/main'])
+  await loginWorks(t, app, '/app')
+
+  ran.length = 0
+  for (const url of ['/root', '/sibling/early', '/sibling/late']) {
+    t.equal((await app.inject(url)).statusCode, 200, url)
+  }
+  t.equal(ran.length, 3)
+  t.equal((await app.inject('/app/none')).statusCode, 404, "the root's not-found handler is not in the scope")
+  t.notOk(app.hasDecorator('screenAuth'))
+})
+
+t.test('a not-found handler of the scope has its unknown paths guarded', async t => {
+  const host = newHost(t)
+  host.app.register(
+    async scope => {
+      await scope.register(screenAuth, options())
+      scope.setNotFoundHandler(host.note('scope'))
+    },
+    { prefix: '/app' }
+  )
+  await host.app.ready()
+  await closed(t, host, ['/app/none', '/app/deep/none'])
+})
+
+t.test('two scopes with two configurations do not open each other, and each has its own login', async t => {
+  const host = newHost(t)
+  const { app } = host
+  const issuers: ((user: { username: string; displayName: string }) => unknown)[] = []
+  for (const [i, secret] of SECRETS.entries()) {
+    app.register(
+      async scope => {
+        await scope.register(screenAuth, options({ secret, appName: `App ${i}` }))
+        scope.get('/screen', answer)
+        issuers.push(scope.screenAuth.issueToken)
+      },
+      { prefix: `/app-${i}` }
+    )
+  }
+  await app.ready()
+  for (const i of [0, 1]) {
+    const prefix = `/app-${i}`
+    const token = await loginWorks(t, app, prefix)
+    t.equal((await app.inject(`${prefix}/auth/login`)).json().title, `App ${i}`)
+    await closed(t, host, [`${prefix}/screen`], token)
+    const issued = String(await issuers[i]?.({ username: 'ada', displayName: 'Ada' }))
+    await closed(t, host, [`${prefix}/screen`], issued)
+    for (const foreign of [token, issued]) {
+      const other = `/app-${1 - i}/screen`
+      t.equal((await app.inject({ url: other, headers: bearer(foreign) })).statusCode, 401, other)
+    }
+  }
+})
+
+t.test('a scope without authentication beside one with it stays open, and opens nothing', async t => {
+  const host = newHost(t)
+  const { app } = host
+  app.register(async scope => scope.register(screenAuth, options({ enabled: false })), { prefix: '/demo' })
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/app' })
+  await app.ready()
+  t.equal((await app.inject('/demo/menu/main')).statusCode, 200)
+  await closed(t, host, ['/app/menu/main'])
+  await loginWorks(t, app, '/app')
+})
+
+t.test('the tokens of two servers in one process do not cross', async t => {
+  const hosts = [newHost(t), newHost(t)] as const
+  for (const [i, { app }] of hosts.entries()) await app.register(screenAuth, options({ secret: SECRETS[i] }))
+  const tokens = await Promise.all(hosts.map(({ app }) => loginWorks(t, app)))
+  for (const [i, { app }] of hosts.entries()) {
+    const status = async (token: string | undefined) =>
+      (await app.inject({ url: '/menu/main', headers: bearer(String(token)) })).statusCode
+    t.strictSame(
+      [await status(tokens[i]), await status(tokens[1 - i]), await status(forge())],
+      [200, 401, 401]
+    )
+  }
+})
+
+t.test('registered twice, or again within its own scope, the plugin refuses to boot', async t => {
+  const nested = (app: FastifyInstance) => {
+    app.register(async scope => scope.register(screenAuth, options()), { prefix: '/again' })
+  }
+  const twice = (app: FastifyInstance) => {
+    app.register(screenAuth, options({ prefix: '/again' }))
+  }
+  for (const again of [nested, twice]) {
+    const { app } = newHost(t)
+    app.register(screenAuth, options())
+    again(app)
+    await t.rejects(async () => app.ready(), { code: 'FST_ERR_DEC_ALREADY_PRESENT' }, again.name)
+  }
+})
