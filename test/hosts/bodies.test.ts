@@ -1,0 +1,127 @@
+import formbody from '@fastify/formbody'
+import multipart from '@fastify/multipart'
+import swagger from '@fastify/swagger'
+import { XMLParser } from 'fast-xml-parser'
+import type { FastifyInstance } from 'fastify'
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider
+} from 'fastify-type-provider-zod'
+import t from 'tap'
+import { z } from 'zod'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, forge, logIn, options, PASSWORD } from '../helpers.ts'
+import { closed, loginWorks, newHost } from './closed.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const MULTIPART = 'multipart/form-data; boundary=x'
+const part = (name: string, value: string) =>
+  `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+/** What a host can add to read other bodies, and a login in it. */
+const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown; payload: string }> = {
+  '@fastify/formbody': {
+    type: FORM,
+    add: app =>
+      app.register(formbody, { parser: text => ({ fields: Object.fromEntries(new URLSearchParams(text)) }) }),
+    payload: `username=${ADA.username}&password=${PASSWORD}`
+  },
+  '@fastify/multipart': {
+    type: MULTIPART,
+    add: app => app.register(multipart, { attachFieldsToBody: 'keyValues' }),
+    payload: `${part('username', ADA.username)}${part('password', PASSWORD)}--x--\r\n`
+  },
+  'fast-xml-parser': {
+    type: 'application/xml',
+    add: app =>
+      app.addContentTypeParser(
+        'application/xml',
+        { parseAs: 'string' },
+        async (_request: unknown, text: string) => new XMLParser().parse(text)
+      ),
+    payload: `<fields><username>${ADA.username}</username><password>${PASSWORD}</password></fields>`
+  },
+  'a catch-all': {
+    type: 'text/plain',
+    add: app =>
+      app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, text: string) =>
+        JSON.parse(text)
+      ),
+    payload: JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
+  }
+}
+
+for (const [name, { type, add, payload }] of Object.entries(PARSERS)) {
+  t.test(
+    `${name}: its bodies reach the host with a token, and as a login they are a 415 AuthResponse`,
+    async t => {
+      for (const isBefore of [true, false]) {
+        let checked = 0
+        const host = newHost(t)
+        const { app } = host
+        const checker = options()
+        if (isBefore) await add(app)
+        await app.register(screenAuth, {
+          ...checker,
+          checkCredentials: (fields, request) => {
+            checked++
+            return checker.checkCredentials?.(fields, request) ?? null
+          }
+        })
+        if (!isBefore) await add(app)
+        app.post('/screen', async request => request.body)
+        const headers = { 'content-type': type }
+        await closed(t, host, [{ method: 'POST', url: '/screen', headers, payload }])
+
+        const refused = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+        t.equal(refused.statusCode, 415)
+        t.strictSame(refused.json(), {
+          success: false,
+          token: null,
+          error: 'The login request must be JSON.',
+          screen: null
+        })
+        t.equal(checked, 0)
+        await loginWorks(t, app)
+      }
+    }
+  )
+}
+
+t.test('a host that has removed every body parser keeps its login', async t => {
+  const { app } = newHost(t)
+  app.removeAllContentTypeParsers()
+  await app.register(screenAuth, options())
+  await loginWorks(t, app)
+})
+
+t.test('a host with zod for its validator and serializer keeps its login, and its own schemas', async t => {
+  for (const isBefore of [true, false]) {
+    const host = newHost(t)
+    const { app } = host
+    const setCompilers = () =>
+      app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)
+    if (isBefore) setCompilers()
+    await app.register(swagger, { openapi: {}, transform: jsonSchemaTransform })
+    await app.register(screenAuth, options())
+    if (!isBefore) setCompilers()
+    app
+      .withTypeProvider<ZodTypeProvider>()
+      .post(
+        '/double',
+        { schema: { body: z.object({ n: z.number() }), response: { 200: z.object({ n: z.number() }) } } },
+        async ({ body }) => ({ n: body.n * 2, secret: 1 })
+      )
+    await closed(t, host, [
+      { method: 'POST', url: '/double', payload: { n: 2 } },
+      { method: 'POST', url: '/double', payload: { n: '2' }, status: 400 }
+    ])
+    const double = { method: 'POST', url: '/double', payload: { n: 2 }, headers: bearer(forge()) } as const
+    t.strictSame((await app.inject(double)).json(), { n: 4 })
+    t.equal((await logIn(app, { username: 1 })).statusCode, 400)
+    await loginWorks(t, app)
+    t.match(app.swagger(), { paths: { '/auth/login': {}, '/menu/main': {}, '/double': {} } })
+  }
+})

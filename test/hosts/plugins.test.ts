@@ -1,0 +1,230 @@
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import autoload from '@fastify/autoload'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import fastifyStatic from '@fastify/static'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, forge, logIn, MENU, options, PASSWORD } from '../helpers.ts'
+import { closed, loginWorks, newHost } from './closed.ts'
+
+const fixtures = join(import.meta.dirname, 'fixtures')
+const files = join(fixtures, 'files')
+const answer = async () => 'x'
+const credentials = { fields: { username: ADA.username, password: PASSWORD } }
+
+t.test(
+  '@fastify/cors registered before: preflights are answered, and the rest is guarded and readable',
+  async t => {
+    const host = newHost(t)
+    const { app } = host
+    await app.register(cors, { origin: true })
+    await app.register(screenAuth, options())
+    app.get('/screen', answer)
+    const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' }
+    for (const url of ['/screen', '/auth/login', '/none']) {
+      t.equal((await app.inject({ method: 'OPTIONS', url, headers })).statusCode, 204, url)
+    }
+    t.strictSame(host.ran, [], 'a preflight runs no handler')
+    const login = await app.inject({ method: 'POST', url: '/auth/login', headers, payload: credentials })
+    t.equal(login.headers['access-control-allow-origin'], headers.origin)
+    await closed(t, host, ['/screen', { url: '/screen', headers }])
+    await loginWorks(t, app)
+  }
+)
+
+t.test('@fastify/cors registered after: a preflight is 401 and everything else works', async t => {
+  const host = newHost(t)
+  const { app } = host
+  await app.register(screenAuth, options())
+  await app.register(cors, { origin: true })
+  app.get('/screen', answer)
+  const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' }
+  t.equal((await app.inject({ method: 'OPTIONS', url: '/auth/login', headers })).statusCode, 401)
+  await closed(t, host, [{ url: '/screen', headers }])
+  await loginWorks(t, app)
+})
+
+for (const isBefore of [true, false]) {
+  const when = isBefore ? 'before' : 'after'
+
+  t.test(`@fastify/static registered ${when}: files, indexes and what is missing are guarded`, async t => {
+    for (const settings of [{}, { wildcard: false }, { prefix: '/public/', list: true, redirect: true }]) {
+      const host = newHost(t)
+      const { app } = host
+      const prefix = settings.prefix?.slice(0, -1) ?? ''
+      if (isBefore) await app.register(fastifyStatic, { root: files, ...settings })
+      await app.register(screenAuth, options())
+      if (!isBefore) await app.register(fastifyStatic, { root: files, ...settings })
+      app.get('/send', (_request, reply) => reply.sendFile('file.txt'))
+      await closed(t, host, [
+        `${prefix}/file.txt`,
+        `${prefix}/folder/`,
+        { method: 'HEAD', url: `${prefix}/file.txt` },
+        { url: `${prefix}/file.txt`, headers: { range: 'bytes=0-2' }, status: 206 },
+        { url: `${prefix}/none.txt`, status: 404 },
+        { url: '/../closed.ts', status: 404 },
+        '/send'
+      ])
+      const { body } = await app.inject({ url: `${prefix}/folder/`, headers: bearer(forge()) })
+      t.equal(body, '<p>the index</p>\n')
+      await loginWorks(t, app)
+    }
+  })
+
+  t.test(`@fastify/swagger-ui registered ${when}: its pages and the document are guarded`, async t => {
+    const host = newHost(t)
+    const { app } = host
+    await app.register(swagger)
+    if (isBefore) await app.register(swaggerUi)
+    await app.register(screenAuth, options())
+    if (!isBefore) await app.register(swaggerUi)
+    await closed(t, host, [
+      '/documentation',
+      '/documentation/json',
+      '/documentation/yaml',
+      { url: '/documentation/static/index.html', status: 302 },
+      '/documentation/static/swagger-initializer.js',
+      { url: '/documentation/static/none', status: 404 }
+    ])
+    await loginWorks(t, app)
+  })
+
+  t.test(
+    `@fastify/helmet registered ${when}: the login and the guard work${isBefore ? ', and a 401 has its headers' : ''}`,
+    async t => {
+      const host = newHost(t)
+      const { app } = host
+      if (isBefore) await app.register(helmet, { enableCSPNonces: true })
+      await app.register(screenAuth, options())
+      if (!isBefore) await app.register(helmet)
+      app.get('/screen', answer)
+      await closed(t, host, ['/screen', { url: '/none', status: 404 }])
+      t.equal('content-security-policy' in (await app.inject('/screen')).headers, isBefore)
+      t.ok((await app.inject('/auth/login')).headers['content-security-policy'])
+      await loginWorks(t, app)
+    }
+  )
+
+  t.test(`@fastify/compress registered ${when}: screens are compressed, a 401 stays empty`, async t => {
+    const host = newHost(t)
+    const { app } = host
+    const menu = { ...MENU, footer: { text: 'x'.repeat(5000) } }
+    if (isBefore) await app.register(compress)
+    await app.register(screenAuth, options({ mainMenu: () => menu }))
+    if (!isBefore) await app.register(compress)
+    app.get('/screen', async () => menu)
+    const headers = { 'accept-encoding': 'gzip' }
+    await closed(t, host, [{ url: '/screen', headers }])
+    const { token } = (await logIn(app)).json()
+    for (const url of ['/screen', '/menu/main']) {
+      const { headers: sent, rawPayload } = await app.inject({
+        url,
+        headers: { ...headers, ...bearer(token) }
+      })
+      // Compression is added to the routes that come after it.
+      t.equal(sent['content-encoding'], isBefore || url === '/screen' ? 'gzip' : undefined, url)
+      if (sent['content-encoding']) t.match(JSON.parse(gunzipSync(rawPayload).toString()), menu, url)
+    }
+  })
+}
+
+t.test(
+  '@fastify/compress registered before: a compressed login works, and a bomb is a 413 AuthResponse',
+  async t => {
+    const { app } = newHost(t)
+    await app.register(compress)
+    await app.register(screenAuth, options())
+    const post = (payload: Buffer, encoding = 'gzip') =>
+      app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+        payload
+      })
+    t.match((await post(gzipSync(JSON.stringify(credentials)))).json(), { success: true })
+    const failure = { success: false, token: null, screen: null }
+    const bomb = gzipSync(JSON.stringify({ fields: { username: 'ada', password: 'x'.repeat(5_000_000) } }))
+    for (const [name, refused, status] of [
+      ['bomb', await post(bomb), 413],
+      ['no gzip', await post(Buffer.from('{}')), 400],
+      ['cut off', await post(bomb.subarray(0, 50)), 400],
+      ['unknown', await post(Buffer.from('{}'), 'rot13'), 415]
+    ] as const) {
+      t.equal(refused.statusCode, status, name)
+      t.match(refused.json(), failure, name)
+    }
+  }
+)
+
+t.test(
+  '@fastify/rate-limit registered before: logins are limited by an AuthResponse of 429, a 401 is not counted',
+  async t => {
+    const host = newHost(t)
+    const { app } = host
+    await app.register(rateLimit, { max: 6, timeWindow: '1 minute' })
+    await app.register(screenAuth, options())
+    app.get('/screen', answer)
+    for (let i = 0; i < 5; i++) t.equal((await app.inject('/screen')).statusCode, 401)
+    await closed(t, host, ['/screen'])
+    await loginWorks(t, app)
+    t.equal((await logIn(app)).statusCode, 200)
+    const limited = await logIn(app)
+    t.equal(limited.statusCode, 429)
+    t.match(limited.headers['retry-after'], /^\d+$/)
+    t.match(limited.json(), {
+      success: false,
+      token: null,
+      screen: null,
+      error: 'The login request was refused.'
+    })
+  }
+)
+
+t.test(
+  '@fastify/rate-limit registered after leaves the login unlimited, and limits its own routes',
+  async t => {
+    const host = newHost(t)
+    const { app } = host
+    await app.register(screenAuth, options())
+    await app.register(rateLimit, { max: 2, timeWindow: '1 minute' })
+    app.get('/screen', answer)
+    await closed(t, host, ['/screen'])
+    for (let i = 0; i < 3; i++) await loginWorks(t, app)
+    await app.inject({ url: '/screen', headers: bearer(forge()) })
+    t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 429)
+  }
+)
+
+t.test(
+  '@fastify/rate-limit for unknown paths limits those with a token; without one they are 401',
+  async t => {
+    const host = newHost(t)
+    const { app, note } = host
+    await app.register(rateLimit, { max: 1, timeWindow: '1 minute' })
+    await app.register(screenAuth, options())
+    app.setNotFoundHandler({ preHandler: app.rateLimit() }, note('not found'))
+    await closed(t, host, ['/none'])
+    t.equal((await app.inject({ url: '/none', headers: bearer(forge()) })).statusCode, 429)
+    t.equal((await app.inject('/none')).statusCode, 401)
+  }
+)
+
+t.test('@fastify/autoload loads the plugin itself and the routes, in whichever order', async t => {
+  for (const order of [
+    ['plugins', 'routes'],
+    ['routes', 'plugins']
+  ]) {
+    const host = newHost(t)
+    for (const folder of order) host.app.register(autoload, { dir: join(fixtures, folder), forceESM: true })
+    await host.app.ready()
+    await closed(t, host, ['/root', '/api/screen', { url: '/api/none', status: 404 }])
+    t.equal((await host.app.inject('/healthz')).body, 'ok')
+    await loginWorks(t, host.app)
+  }
+})
