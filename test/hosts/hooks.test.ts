@@ -1,0 +1,192 @@
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, forge, logIn, options } from '../helpers.ts'
+import { closed, loginWorks, newHost } from './closed.ts'
+
+const answer = async () => 'x'
+const FAILURE = { success: false, token: null, screen: null }
+const EARLY = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+
+/** A host that adds something before the plugin or after it. */
+async function hostWith(
+  t: Parameters<typeof newHost>[0],
+  add: (app: FastifyInstance) => unknown,
+  { isBefore = true, ...overrides }: { isBefore?: boolean; [option: string]: unknown } = {}
+) {
+  const host = newHost(t)
+  if (isBefore) add(host.app)
+  await host.app.register(screenAuth, options(overrides))
+  if (!isBefore) add(host.app)
+  host.app.get('/screen', answer)
+  host.app.get('/broken', async () => {
+    throw new Error('broken')
+  })
+  host.app.post('/screen', answer)
+  return host
+}
+
+const failing = () => {
+  throw Object.assign(new Error('a secret of the host'), { statusCode: 418 })
+}
+
+t.test(
+  'an error handler that answers every error with 200 opens nothing and does not reach the login',
+  async t => {
+    for (const isBefore of [true, false]) {
+      const host = await hostWith(
+        t,
+        app => app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine')),
+        { isBefore }
+      )
+      await closed(t, host, ['/screen', '/broken', { url: '/none', status: 404 }])
+      t.equal((await host.app.inject({ url: '/broken', headers: bearer(forge()) })).body, 'fine')
+      t.equal((await logIn(host.app, { username: 1 })).statusCode, 400)
+      await loginWorks(t, host.app)
+    }
+  }
+)
+
+t.test('an error handler that answers 200 does not make a failed token service open', async t => {
+  const verify = () => Promise.reject(new Error('store is down'))
+  const host = await hostWith(t, app => app.setErrorHandler(async () => 'fine'), {
+    tokens: { issue: () => 'token', verify }
+  })
+  const { statusCode, body } = await host.app.inject({ url: '/screen', headers: bearer('token') })
+  t.strictSame({ statusCode, body }, { statusCode: 503, body: '' })
+  t.strictSame(host.ran, [])
+})
+
+t.test(
+  'an error handler that throws is answered with 500, and runs for no request without a token',
+  async t => {
+    const host = await hostWith(t, app => app.setErrorHandler(failing))
+    await closed(t, host, ['/screen', { url: '/broken', status: 418 }])
+    await loginWorks(t, host.app)
+  }
+)
+
+for (const hook of EARLY) {
+  t.test(`a host whose ${hook} hook does its work keeps the guard and the login`, async t => {
+    for (const isBefore of [true, false]) {
+      const host = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => {}), { isBefore })
+      await closed(t, host, ['/screen', { method: 'POST', url: '/screen', payload: {} }])
+      await loginWorks(t, host.app)
+    }
+  })
+
+  t.test(
+    `a host whose ${hook} hook throws: no handler runs, and a login is answered with its status as an AuthResponse`,
+    async t => {
+      for (const isBefore of [true, false]) {
+        const { app, ran } = await hostWith(
+          t,
+          app => app.addHook(hook as 'onRequest', async () => failing()),
+          { isBefore }
+        )
+        // A hook that runs before the guard decides; it is the host's.
+        const status = hook === 'onRequest' && isBefore ? 418 : 401
+        t.equal((await app.inject('/screen')).statusCode, status)
+        t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
+        t.strictSame(ran, [])
+        const login = await logIn(app)
+        t.equal(login.statusCode, 418)
+        t.match(login.json(), FAILURE)
+        t.notMatch(login.body, /secret/)
+      }
+    }
+  )
+
+  t.test(`a host whose ${hook} hook replies: its reply stands, and no handler runs`, async t => {
+    const { app, ran } = await hostWith(t, app =>
+      app.addHook(hook as 'onRequest', async (_request, reply) => reply.code(418).send())
+    )
+    t.equal((await app.inject('/screen')).statusCode, hook === 'onRequest' ? 418 : 401)
+    t.equal((await logIn(app)).statusCode, 418)
+    t.strictSame(ran, [])
+  })
+}
+
+t.test(
+  'whatever a hook throws, a login is answered with an AuthResponse and a guarded route with no handler',
+  async t => {
+    const thrown = {
+      nothing: undefined,
+      null: null,
+      text: 'text',
+      'a number': 42,
+      'a plain object': { statusCode: 429, message: 'slow down' },
+      'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
+      'a status of success': Object.assign(new Error(), { statusCode: 200 }),
+      'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
+      'a frozen error': Object.freeze(new Error('frozen'))
+    }
+    for (const [name, error] of Object.entries(thrown)) {
+      const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
+      const login = await logIn(app)
+      t.match(login.json(), FAILURE, name)
+      t.equal(login.statusCode, name === 'a plain object' ? 429 : 500, name)
+      t.equal((await app.inject('/screen')).statusCode, 401, name)
+      t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
+      t.strictSame(ran, [], name)
+    }
+  }
+)
+
+t.test('an onSend hook that changes every payload works on ours too, and runs no handler', async t => {
+  const { app, ran } = await hostWith(t, app =>
+    app.addHook('onSend', async (_request, reply, payload) => {
+      reply.header('x-seen', typeof payload)
+      return payload
+    })
+  )
+  const { statusCode, body, headers } = await app.inject('/screen')
+  t.strictSame(
+    { statusCode, body, seen: headers['x-seen'] },
+    { statusCode: 401, body: '', seen: 'undefined' }
+  )
+  t.strictSame(ran, [])
+  await loginWorks(t, app)
+})
+
+t.test('an onSend hook that throws is answered with 500, never with a screen, a token or a hang', async t => {
+  const { app, ran } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
+  for (const answer of [await app.inject('/screen'), await app.inject('/auth/login'), await logIn(app)]) {
+    t.ok(answer.statusCode >= 400, String(answer.statusCode))
+    t.notMatch(answer.body, /eyJ/)
+  }
+  t.strictSame(ran, [])
+})
+
+t.test("a host's hook may change the headers of a request before the guard reads them", async t => {
+  const host = await hostWith(t, app =>
+    app.addHook('onRequest', async request => {
+      const token = (request.query as { token?: string }).token
+      if (token) request.headers.authorization = `Bearer ${token}`
+    })
+  )
+  await closed(t, host, ['/screen'])
+  t.equal((await host.app.inject(`/screen?token=${forge()}`)).statusCode, 200)
+})
+
+t.test(
+  'a login that outlasts handlerTimeout is a 503 AuthResponse, a guard that does so an error, and no handler runs',
+  async t => {
+    const slowly = <T>(value: T) => new Promise<T>(resolve => setTimeout(resolve, 120, value))
+    const host = newHost(t, { handlerTimeout: 30 })
+    await host.app.register(
+      screenAuth,
+      options({
+        checkCredentials: () => slowly(ADA),
+        tokens: { issue: () => 'token', verify: () => slowly(ADA) }
+      })
+    )
+    host.app.get('/screen', answer)
+    const login = await logIn(host.app)
+    t.equal(login.statusCode, 503)
+    t.match(login.json(), FAILURE)
+    t.equal((await host.app.inject({ url: '/screen', headers: bearer('token') })).statusCode, 503)
+    await slowly(null)
+    t.strictSame(host.ran, [])
+  }
+)
