@@ -1,0 +1,140 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { options } from '../helpers.ts'
+import { newHost } from './closed.ts'
+
+const wrong = () => options({ mainMenu: undefined })
+
+/** Ways in which a host swallows the error of the registration. */
+const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
+  'try and catch around the await': async app => {
+    try {
+      await app.register(screenAuth, wrong())
+    } catch {}
+  },
+  'an after with an error': app => app.register(screenAuth, wrong()).after((_error: unknown) => {}),
+  'an await of after': async app => {
+    app.register(screenAuth, wrong())
+    try {
+      await app.after()
+    } catch {}
+  },
+  'a plugin around it that catches': app => {
+    app.register(async scope => {
+      try {
+        await scope.register(screenAuth, wrong())
+      } catch {}
+    })
+  },
+  'a plugin around it with an after': app => {
+    app.register(async scope => {
+      scope.register(screenAuth, wrong()).after((_error: unknown) => {})
+    })
+  },
+  'a decorator that is taken': async app => {
+    app.decorate('screenAuth', {} as never)
+    app.register(screenAuth, options()).after((_error: unknown) => {})
+  },
+  'a route that is taken': app => {
+    app.post('/auth/login', async () => 'x')
+    app.register(screenAuth, options()).after((_error: unknown) => {})
+  },
+  'a second registration that is right': app => {
+    app.register(screenAuth, wrong()).after((_error: unknown) => {})
+    app.register(screenAuth, options())
+  }
+}
+
+/** Every way to start a host. */
+const STARTS: Record<string, (app: FastifyInstance) => Promise<unknown>> = {
+  ready: async app => app.ready(),
+  'ready with a callback': app =>
+    new Promise((resolve, reject) => {
+      app.ready(error => (error ? reject(error) : resolve(null)))
+    }),
+  listen: app => app.listen({ port: 0 }),
+  'listen with a callback': app =>
+    new Promise((resolve, reject) => {
+      app.listen({ port: 0 }, error => (error ? reject(error) : resolve(null)))
+    }),
+  inject: async app => app.inject('/screen')
+}
+
+for (const [name, swallow] of Object.entries(SWALLOWS)) {
+  t.test(`a host that swallows the registration error never boots, however it starts: ${name}`, async t => {
+    for (const [first, start] of Object.entries(STARTS)) {
+      const { app, ran } = newHost(t)
+      app.get('/early', async () => 'open')
+      await swallow(app)
+      app.get('/screen', async () => 'open')
+      await t.rejects(start(app), first)
+      if (first === 'inject') continue
+      for (const [again, restart] of Object.entries(STARTS))
+        await t.rejects(restart(app), `${first}, then ${again}`)
+      t.notOk(app.server.listening, first)
+      t.strictSame(ran, [], first)
+    }
+  })
+}
+
+t.test('a registration error that nobody swallows stops the start with its own code', async t => {
+  for (const start of Object.values(STARTS)) {
+    const app = Fastify()
+    app.register(screenAuth, wrong())
+    await t.rejects(start(app), { code: 'FST_SCREEN_AUTH_INVALID_OPTION' })
+  }
+})
+
+t.test('an error of another plugin before or after ours stops the start', async t => {
+  for (const isBefore of [true, false]) {
+    const { app, ran } = newHost(t)
+    const failing = async () => {
+      throw new Error('the database is down')
+    }
+    if (isBefore) app.register(failing)
+    app.register(screenAuth, options())
+    if (!isBefore) app.register(failing)
+    app.get('/screen', async () => 'open')
+    await t.rejects(async () => app.ready(), /database/)
+    await t.rejects(async () => app.listen({ port: 0 }))
+    t.strictSame(ran, [])
+  }
+})
+
+t.test('a host whose own onReady hook fails keeps its guard when it is started again', async t => {
+  const { app, ran } = newHost(t)
+  app.addHook('onReady', async () => {
+    throw new Error('not ready')
+  })
+  app.register(screenAuth, options())
+  app.get('/screen', async () => 'open')
+  await t.rejects(async () => app.ready(), /not ready/)
+  t.equal((await app.inject('/screen')).statusCode, 401)
+  t.strictSame(ran, [])
+})
+
+t.test('a closing server answers 503, and with return503OnClosing: false it still guards', async t => {
+  for (const [return503OnClosing, status] of [
+    [true, 503],
+    [false, 401]
+  ] as const) {
+    const { app, ran } = newHost(t, { return503OnClosing })
+    await app.register(screenAuth, options())
+    app.get('/screen', async () => 'open')
+    let answered: number | undefined
+    app.addHook('preClose', async () => {
+      answered = await requestStatus(app)
+    })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    await app.close()
+    t.equal(answered, status)
+    t.strictSame(ran, [])
+  }
+})
+
+/** Asks for `/screen` over a socket. */
+async function requestStatus(app: FastifyInstance): Promise<number> {
+  const { port } = app.server.address() as { port: number }
+  return (await fetch(`http://127.0.0.1:${port}/screen`)).status
+}

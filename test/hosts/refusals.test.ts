@@ -1,0 +1,126 @@
+import type { FastifyServerOptions } from 'fastify'
+import t from 'tap'
+import screenAuth from '../../lib/index.ts'
+import { forge, options } from '../helpers.ts'
+import { newHost, talk } from './closed.ts'
+
+const TOKEN = `authorization: Bearer ${forge()}`
+
+/** A host with a handler for every request that finds its way to one. */
+async function hostOfAll(t: Parameters<typeof newHost>[0], serverOptions: FastifyServerOptions = {}) {
+  const host = newHost(t, { ...serverOptions, forceCloseConnections: true })
+  await host.app.register(screenAuth, options())
+  for (const url of ['/user/:id', '/screen']) host.app.all(url, async () => 'x')
+  host.app.setNotFoundHandler(host.note('not found'))
+  await host.app.listen({ port: 0, host: '127.0.0.1' })
+  return host
+}
+
+/** What a client sends, and the first line and the body that it gets. */
+const REFUSALS: Record<string, [request: string, answer: RegExp]> = {
+  'a URL that cannot be decoded': [
+    `GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    /^HTTP\/1.1 400 [\s\S]*\{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"'\/%zz' is not a valid url component","statusCode":400\}$/
+  ],
+  'a parameter that is too long': [
+    `GET /user/${'x'.repeat(101)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+    /^HTTP\/1.1 414 [\s\S]*"code":"FST_ERR_MAX_PARAM_LENGTH"/
+  ],
+  'headers that are too large': [
+    `GET /screen HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`,
+    /^HTTP\/1.1 431 [\s\S]*\{"error":"Request Header Fields Too Large"/
+  ],
+  'an expectation that nobody meets': [
+    'GET /screen HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
+    /^HTTP\/1.1 417 Expectation Failed\r\n[\s\S]*\r\n\r\n(0\r\n\r\n)?$/
+  ],
+  'no HTTP at all': ['SSH-2.0-client\r\n\r\n', /^HTTP\/1.1 400 [\s\S]*\{"error":"Bad Request"/],
+  'a header without a colon': ['GET /screen HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n', /^HTTP\/1.1 400 /],
+  'no host': ['GET /screen HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1.1 400 /],
+  'two lengths': [
+    'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx',
+    /^HTTP\/1.1 400 /
+  ],
+  'a length and chunks': [
+    'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    /^HTTP\/1.1 400 /
+  ],
+  'a method that HTTP does not know': ['BREW /screen HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
+  'a line of the request with a space too many': [
+    'GET /scr een HTTP/1.1\r\nhost: x\r\n\r\n',
+    /^HTTP\/1.1 400 /
+  ],
+  'a NUL in the path': ['GET /screen\0 HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /]
+}
+
+for (const [name, [request, expected]] of Object.entries(REFUSALS)) {
+  t.test(`before any hook, and with or without a token, no handler runs for ${name}`, async t => {
+    const { app, ran } = await hostOfAll(t)
+    t.match(await talk(app, request), expected)
+    t.match(await talk(app, request.replace('\r\n', `\r\n${TOKEN}\r\n`)), expected, 'with a token')
+    t.strictSame(ran, [])
+  })
+}
+
+t.test('CONNECT is hung up on, and no handler runs', async t => {
+  const { app, ran } = await hostOfAll(t)
+  t.equal(await talk(app, `CONNECT x:443 HTTP/1.1\r\nhost: x\r\n${TOKEN}\r\n\r\n`), '')
+  t.strictSame(ran, [])
+})
+
+t.test(
+  'a method that Node knows and Fastify has not been taught is answered like an unknown path',
+  async t => {
+    const { app, ran } = await hostOfAll(t)
+    for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
+      const ask = (more = '') =>
+        talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
+      t.match(await ask(), /^HTTP\/1.1 401 /, method)
+      t.strictSame(ran, [], method)
+      t.match(await ask(`${TOKEN}\r\n`), /^HTTP\/1.1 200 [\s\S]*not found/, method)
+      ran.length = 0
+    }
+  }
+)
+
+t.test('Expect: 100-continue is answered before the guard, and then the guard decides', async t => {
+  const { app, ran } = await hostOfAll(t)
+  const answer = await talk(
+    app,
+    'POST /screen HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{}'
+  )
+  t.match(answer, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 401 /)
+  t.strictSame(ran, [])
+})
+
+t.test('a request whose head does not end in time is answered 408, and no handler runs', async t => {
+  const { app, ran } = await hostOfAll(t, {
+    requestTimeout: 100,
+    http: { headersTimeout: 100, connectionsCheckingInterval: 50 }
+  } as object)
+  t.match(await talk(app, 'GET /screen HTTP/1.1\r\nhost: x\r\n'), /^HTTP\/1.1 408 /)
+  t.strictSame(ran, [])
+})
+
+t.test('a guarded upload is refused from its head alone: the client need not send the body', async t => {
+  const { app, ran } = await hostOfAll(t)
+  const head =
+    'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nconnection: close\r\n\r\n'
+  t.match(await talk(app, head), /^HTTP\/1.1 401 /)
+  t.strictSame(ran, [])
+})
+
+t.test("a host's frameworkErrors answers what Fastify refuses, and no handler runs", async t => {
+  const { app, ran } = await hostOfAll(t, {
+    frameworkErrors: (error, _request, reply) => {
+      void reply.code(400 as never).send(error.code as never)
+    }
+  })
+  for (const [url, code] of [
+    ['/%zz', 'FST_ERR_BAD_URL'],
+    [`/user/${'x'.repeat(101)}`, 'FST_ERR_MAX_PARAM_LENGTH']
+  ]) {
+    t.equal((await app.inject(url as string)).body, code)
+  }
+  t.strictSame(ran, [])
+})

@@ -1,0 +1,200 @@
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectTls } from 'node:tls'
+import websocket from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import WebSocket from 'ws'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, forge, MENU, options, PASSWORD } from '../helpers.ts'
+import { closed, FORGED, loginWorks, newHost, talk } from './closed.ts'
+
+const LOGIN = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
+
+async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as { port: number }).port
+}
+
+/** One request over HTTP/2. */
+async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = '') {
+  const stream = session.request(headers, { endStream: body === '' })
+  if (body !== '') stream.end(body)
+  const [answer] = await once(stream, 'response')
+  let text = ''
+  for await (const chunk of stream) text += chunk
+  return { status: answer[constants.HTTP2_HEADER_STATUS] as number, headers: answer, text }
+}
+
+/** Asserts what `closed` and `loginWorks` do, over HTTP/2. */
+async function worksOverHttp2(t: Parameters<typeof newHost>[0], session: ClientHttp2Session, ran: string[]) {
+  const token = { authorization: `Bearer ${forge()}` }
+  for (const path of ['/screen', '/none', '/auth/login/../../screen']) {
+    for (const headers of [{}, bearer(FORGED)]) {
+      const { status, text } = await ask(session, { ':path': path, ...headers })
+      t.strictSame({ status, text }, { status: 401, text: '' }, path)
+    }
+  }
+  for (const method of ['PUT', 'OPTIONS', 'HEAD']) {
+    t.equal((await ask(session, { ':path': '/screen', ':method': method })).status, 401, method)
+  }
+  t.strictSame(ran, [])
+  t.equal((await ask(session, { ':path': '/screen', ...token })).text, 'x')
+
+  t.match(JSON.parse((await ask(session, { ':path': '/auth/login' })).text), { auth_action: '/auth/login' })
+  const post = { ':path': '/auth/login', ':method': 'POST', 'content-type': 'application/json' }
+  const answer = JSON.parse((await ask(session, post, LOGIN)).text)
+  t.match(answer, { success: true, screen: MENU })
+  t.match(JSON.parse((await ask(session, post, LOGIN.replace('ada', 'eve'))).text), { success: false })
+  const menu = await ask(session, { ':path': '/menu/main', authorization: `Bearer ${answer.token}` })
+  t.strictSame(JSON.parse(menu.text), answer.screen)
+}
+
+t.test('over HTTP/2 in clear text the guard and the login work', async t => {
+  const { app, ran } = newHost(t, { http2: true } as object)
+  await app.register(screenAuth, options())
+  app.all('/screen', async () => 'x')
+  const session = connect(`http://127.0.0.1:${await listen(app)}`)
+  t.teardown(() => session.destroy())
+  await worksOverHttp2(t, session, ran)
+})
+
+// A shared key instead of a certificate: nothing here expires.
+const psk = Buffer.alloc(32, 1)
+const TLS = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const
+const SERVER_TLS = { ...TLS, pskCallback: () => psk }
+const CLIENT_TLS = {
+  ...TLS,
+  pskCallback: () => ({ psk, identity: 'client' }),
+  checkServerIdentity: () => undefined
+}
+
+t.test('over TLS the guard and the login work for HTTP/2 and HTTP/1.1 alike', async t => {
+  const { app, ran } = newHost(t, { http2: true, https: { ...SERVER_TLS, allowHTTP1: true } } as object)
+  await app.register(screenAuth, options())
+  app.all('/screen', async () => 'x')
+  const port = await listen(app)
+  const session = connect(`https://127.0.0.1:${port}`, {
+    createConnection: () => connectTls({ port, host: '127.0.0.1', ALPNProtocols: ['h2'], ...CLIENT_TLS })
+  })
+  t.teardown(() => session.destroy())
+  await worksOverHttp2(t, session, ran)
+
+  ran.length = 0
+  const get = async (headers: object) => {
+    const request = httpsRequest({
+      port,
+      host: '127.0.0.1',
+      path: '/screen',
+      headers: { ...headers },
+      ...CLIENT_TLS
+    } as object)
+    const [answer] = await once(request.end(), 'response')
+    answer.resume()
+    return answer.statusCode
+  }
+  t.equal(await get({}), 401)
+  t.strictSame(ran, [])
+  t.equal(await get(bearer(forge())), 200)
+})
+
+t.test('a second Authorization header is refused over HTTP/1.1, whatever the first', async t => {
+  const { app, ran } = newHost(t)
+  await app.register(screenAuth, options())
+  app.get('/screen', async () => 'x')
+  const [good, bad] = [`authorization: Bearer ${forge()}`, `Authorization: Bearer ${FORGED}`]
+  for (const lines of [
+    [good, bad],
+    [bad, good],
+    [good, good]
+  ]) {
+    const answer = await talk(
+      app,
+      `GET /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`
+    )
+    t.match(answer, /^HTTP\/1.1 401 /)
+  }
+  t.strictSame(ran, [])
+})
+
+/** Opens a websocket and answers what it says, or the status that refuses it. */
+async function dial(app: FastifyInstance, path: string, headers: object = {}): Promise<string | number> {
+  if (!app.server.listening) await listen(app)
+  const socket = new WebSocket(`ws://127.0.0.1:${(app.server.address() as { port: number }).port}${path}`, {
+    headers: { ...headers }
+  })
+  return new Promise((resolve, reject) => {
+    socket.once('message', data => {
+      socket.close()
+      resolve(String(data))
+    })
+    socket.once('unexpected-response', (request, answer) => {
+      request.destroy()
+      resolve(answer.statusCode ?? 0)
+    })
+    socket.once('error', reject)
+  })
+}
+
+t.test('@fastify/websocket: a websocket opens with a token only', async t => {
+  const host = newHost(t)
+  const { app, ran } = host
+  let connections = 0
+  await app.register(websocket)
+  await app.register(screenAuth, options())
+  app.get('/socket', { websocket: true }, (socket, request) => {
+    connections++
+    socket.send(request.screenUser?.username ?? 'nobody')
+  })
+  app.get('/screen', async () => 'x')
+  for (const headers of [{}, bearer(FORGED)]) {
+    for (const path of ['/socket', '/screen', '/none', '/socket?token=x']) {
+      t.equal(await dial(app, path, headers), 401, path)
+    }
+  }
+  t.strictSame([ran, connections], [[], 0])
+
+  t.equal(await dial(app, '/socket', bearer(forge())), 'ada')
+  t.equal(connections, 1)
+  t.equal(await dial(app, '/none', bearer(forge())), 404)
+  await closed(t, host, ['/screen', { url: '/socket', status: 404 }])
+  await loginWorks(t, app)
+})
+
+t.test('an upgrade without @fastify/websocket is a plain request, and as guarded', async t => {
+  const { app, ran } = newHost(t)
+  await app.register(screenAuth, options())
+  app.get('/screen', async () => 'x')
+  const upgrade = (path: string, more = '') =>
+    talk(
+      app,
+      `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n${more}\r\nGET /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+    )
+  t.match(await upgrade('/screen'), /^HTTP\/1.1 401 /)
+  t.match(await upgrade('/auth/login'), /^HTTP\/1.1 200 /)
+  t.strictSame(ran, [], 'nor does a request that was smuggled behind the upgrade')
+})
+
+t.test('h2c upgrades and the preface of HTTP/2 run no handler on a server of HTTP/1.1', async t => {
+  const { app, ran } = newHost(t)
+  await app.register(screenAuth, options())
+  app.get('/screen', async () => 'x')
+  const h2c =
+    'GET /screen HTTP/1.1\r\nhost: x\r\nconnection: upgrade, http2-settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAAQAAP__\r\n\r\n'
+  t.match(await talk(app, h2c), /^HTTP\/1.1 401 /)
+  t.match(await talk(app, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), /^HTTP\/1.1 (400|505) /)
+  t.strictSame(ran, [])
+})
+
+t.test('two pipelined requests are judged each for itself', async t => {
+  const { app, ran } = newHost(t)
+  await app.register(screenAuth, options())
+  app.get('/screen', async () => 'x')
+  const answer = await talk(
+    app,
+    `GET /screen HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${forge()}\r\n\r\nGET /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+  )
+  t.strictSame(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401'])
+  t.strictSame(ran, ['GET /screen'])
+})
