@@ -17,6 +17,7 @@ export function bearerToken(request: FastifyRequest): string | null {
  * that no header can carry. `invalid_token` tells a client that its token is the trouble (RFC 6750 3.1).
  */
 export function challenge(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  endUpgrade(request, reply)
   const sent = /^bearer +[^ ]/i.test(request.headers.authorization ?? '')
   return reply
     .code(401)
@@ -26,6 +27,11 @@ export function challenge(request: FastifyRequest, reply: FastifyReply): Fastify
     )
     .header('cache-control', 'no-store')
     .send()
+}
+
+/** After an upgrade Node leaves the socket to others, and @fastify/websocket may not have seen this request. */
+export function endUpgrade({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if ('upgrade' in raw && raw.upgrade) reply.raw.once('finish', () => raw.socket.destroySoon())
 }
 
 /** Node keeps the first of two Authorization headers without a word; a proxy in front may have judged the second. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { keepAddress } from './address.ts'
 import { audit } from './audit.ts'
-import { bearerToken, challenge } from './bearer.ts'
+import { bearerToken, challenge, endUpgrade } from './bearer.ts'
 import { TokenServiceError } from './errors.ts'
 import { retryLater } from './retry-later.ts'
 import { isPromise, type TokenService } from './tokens.ts'
@@ -48,5 +48,6 @@ function postpone(cause: unknown, request: FastifyRequest, reply: FastifyReply):
   // Wrapped, because what a host throws can be anything, even something that cannot be logged.
   const err = new TokenServiceError({ cause })
   request.log.error({ err }, err.message)
+  endUpgrade(request, reply)
   retryLater(reply).header('cache-control', 'no-store').send()
 }

@@ -8,26 +8,16 @@ import fp from 'fastify-plugin'
 import { announce } from './announce.ts'
 import { decorate } from './decorations.ts'
 import { addDisplayName } from './display-name.ts'
-import { NotLoadedError, WrongFastifyError } from './errors.ts'
+import { WrongFastifyError } from './errors.ts'
+import { failClosed } from './fail-closed.ts'
 import { guard } from './guard.ts'
 import { jwtTokens } from './jwt.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { routes } from './routes.ts'
 import { checkedTokens } from './tokens.ts'
 
-async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise<void> {
-  // First of all: when a plugin fails, Fastify drops its guard but keeps this, and so cannot boot open.
-  let announcement: (() => void) | undefined
-  app.addHook('onReady', async () => {
-    if (announcement === undefined) {
-      // Hooks of a failed boot run only once: closed, the server stays refused however often it is tried.
-      app.close(() => {})
-      throw new NotLoadedError()
-    }
-    announcement()
-  })
-
-  // Not by fastify-plugin, which would throw before the hook above is there.
+async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
+  // Not by fastify-plugin, which throws before anything of ours has run.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
   const settings = checkOptions(options)
   const tokens = checkedTokens(settings.tokens ?? (await jwtTokens(app, settings)))
@@ -38,8 +28,7 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
     app.addHook('preSerialization', addDisplayName)
   }
   await app.register(routes, { settings, tokens, prefix: settings.prefix })
-
-  announcement = () => announce(app, settings)
+  return () => announce(app, settings)
 }
 
 /**
@@ -58,7 +47,9 @@ async function plugin(app: FastifyInstance, options: ScreenAuthOptions): Promise
  * })
  * app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
  */
-const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(plugin, { name: 'fastify-screen-auth' })
+const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
+  name: 'fastify-screen-auth'
+})
 
 export default screenAuth
 export type { CheckLimits } from './check-queue.ts'

@@ -5,12 +5,13 @@ import { keepAddress } from './address.ts'
 import { Attempts } from './attempts.ts'
 import { CheckQueue } from './check-queue.ts'
 import { withDeadline } from './deadline.ts'
-import { logIn, sendFailure } from './login.ts'
+import { answerText, logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
 import { loginForm, loginUrl } from './login-form.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { makeScreen } from './screens.ts'
+import { sendJson } from './send-json.ts'
 import { Throttle } from './throttle.ts'
 import type { TokenService } from './tokens.ts'
 
@@ -32,12 +33,12 @@ export async function loginRoutes(
     config: { ...config, ...documented(get) },
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
-    async handler(request) {
+    async handler(request, reply) {
       const url = loginUrl(request)
       const form = await makeScreen('loginForm', () =>
         settings.loginForm(loginForm(settings.appName, url), request)
       )
-      return { ...form, auth_action: form.auth_action ?? url }
+      return sendJson(reply, { ...form, auth_action: form.auth_action ?? url })
     }
   })
 
@@ -46,6 +47,7 @@ export async function loginRoutes(
     bodyLimit: BODY_LIMIT,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
+    serializerCompiler: () => answerText,
     errorHandler: sendFailure,
     onRequest(request, reply, done) {
       keepAddress(request)
@@ -53,7 +55,11 @@ export async function loginRoutes(
       reply.header('cache-control', 'no-store')
       done()
     },
-    handler: (request, reply) =>
-      withDeadline(reply, settings.checks.timeout, signal => logIn(service, request, reply, signal))
+    async handler(request, reply) {
+      const answer = await withDeadline(reply, settings.checks.timeout, signal =>
+        logIn(service, request, reply, signal)
+      )
+      return sendJson(reply, answer)
+    }
   })
 }

@@ -7,6 +7,7 @@ import { LoginFailedError, OverloadedError, ThrottleFailedError } from './errors
 import type { CheckCredentials, LoginFields, MainMenu } from './options.ts'
 import { retryLater } from './retry-later.ts'
 import { makeScreen } from './screens.ts'
+import { sendJson } from './send-json.ts'
 import type { TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
 import { toVerdict } from './verdict.ts'
@@ -87,18 +88,24 @@ async function welcome(
  * message to show. The cause goes to the log only, and a parser's message not even there: it may quote the password.
  */
 export function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const status = statusOf(error)
+  const status = statusOf(error, reply)
   if (error instanceof OverloadedError) request.log.warn(error.message)
   else if (status >= 500) request.log.error({ err: error }, 'screen-auth: login failed')
   else audit(request, `login request refused with ${status}`)
 
   if (status === 503) retryLater(reply)
-  reply.code(status).send(failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
+  sendJson(reply.code(status), failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
 }
 
-/** An error of a host's hook can be anything, and its status too. */
-function statusOf({ statusCode = 500 }: FastifyError): number {
-  return Number.isInteger(statusCode) && statusCode >= 400 && statusCode < 600 ? statusCode : 500
+/** An error of a host's hook can be anything, and its status too; the hook may also have set one before it threw. */
+function statusOf({ statusCode, status }: FastifyError & { status?: number }, reply: FastifyReply): number {
+  const isFailure = (code: unknown) => Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
+  return [statusCode, status, reply.statusCode].find(isFailure) ?? 500
+}
+
+/** Serializes what hooks of the host make of an answer. An error comes here when a hook fails after the error handler. */
+export function answerText(answer: unknown): string {
+  return JSON.stringify(answer instanceof Error ? failure(FAILED) : answer)
 }
 
 function reject(

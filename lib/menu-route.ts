@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from '../schemas/index.ts'
 import { operations, withoutLogin } from '../schemas/operations.ts'
+import { withDisplayName } from './display-name.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { makeScreen } from './screens.ts'
+import { sendJson } from './send-json.ts'
 
 /** `GET /menu/main`: the same screen as in the answer to a login (contract 4). */
 export async function menuRoute(
@@ -14,6 +16,10 @@ export async function menuRoute(
   scope.get('/menu/main', {
     config: documented(enabled ? get : withoutLogin(get)),
     schema: { response: { 200: ScreenContract } },
-    handler: request => makeScreen('mainMenu', () => mainMenu(request.screenUser, request))
+    async handler(request, reply) {
+      const { screenUser: user } = request
+      const screen = await makeScreen('mainMenu', () => mainMenu(user, request))
+      return sendJson(reply, user === null ? screen : withDisplayName(screen, user))
+    }
   })
 }

@@ -13,7 +13,7 @@ export async function routes(
   { settings, tokens }: { settings: Settings; tokens: TokenService }
 ): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
-  scope.setReplySerializer(payload => JSON.stringify(payload))
+  scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
   if (settings.enabled) await scope.register(loginRoutes, { settings, tokens })

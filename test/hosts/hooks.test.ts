@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { ADA, bearer, forge, logIn, options } from '../helpers.ts'
@@ -190,3 +190,36 @@ t.test(
     t.strictSame(host.ran, [])
   }
 )
+
+t.test(
+  'the status that a hook sets before it throws, or that its error has, is the status of the login',
+  async t => {
+    const hooks = [
+      async (_request: unknown, reply: FastifyReply) => {
+        reply.code(429)
+        throw new Error('slow down')
+      },
+      async () => {
+        throw Object.assign(new Error('slow down'), { status: 429 })
+      }
+    ]
+    for (const hook of hooks) {
+      const { app } = await hostWith(t, app => app.addHook('onRequest', hook))
+      const login = await logIn(app)
+      t.equal(login.statusCode, 429)
+      t.match(login.json(), FAILURE)
+    }
+  }
+)
+
+t.test('a login whose onSend hook throws is still an AuthResponse', async t => {
+  const { app } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
+  const login = await logIn(app)
+  t.match(login.json(), { ...FAILURE, error: /try again later/ })
+})
+
+t.test('a preSerialization hook that wraps every payload does not reach the contract', async t => {
+  const wrap = async (_request: unknown, _reply: unknown, data: unknown) => ({ data })
+  const { app } = await hostWith(t, app => app.addHook('preSerialization', wrap))
+  await loginWorks(t, app)
+})

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
@@ -137,30 +138,61 @@ async function dial(app: FastifyInstance, path: string, headers: object = {}): P
   })
 }
 
-t.test('@fastify/websocket: a websocket opens with a token only', async t => {
+/** A host with a websocket; @fastify/websocket comes before or after the plugin. */
+async function websocketHost(t: Parameters<typeof newHost>[0], isBefore: boolean, overrides: object = {}) {
   const host = newHost(t)
-  const { app, ran } = host
   let connections = 0
-  await app.register(websocket)
-  await app.register(screenAuth, options())
-  app.get('/socket', { websocket: true }, (socket, request) => {
+  if (isBefore) await host.app.register(websocket)
+  await host.app.register(screenAuth, options(overrides))
+  if (!isBefore) await host.app.register(websocket)
+  host.app.get('/socket', { websocket: true }, (socket, request) => {
     connections++
     socket.send(request.screenUser?.username ?? 'nobody')
   })
-  app.get('/screen', async () => 'x')
-  for (const headers of [{}, bearer(FORGED)]) {
-    for (const path of ['/socket', '/screen', '/none', '/socket?token=x']) {
-      t.equal(await dial(app, path, headers), 401, path)
-    }
-  }
-  t.strictSame([ran, connections], [[], 0])
+  host.app.get('/screen', async () => 'x')
+  return { ...host, connections: () => connections }
+}
 
-  t.equal(await dial(app, '/socket', bearer(forge())), 'ada')
-  t.equal(connections, 1)
-  t.equal(await dial(app, '/none', bearer(forge())), 404)
-  await closed(t, host, ['/screen', { url: '/socket', status: 404 }])
-  await loginWorks(t, app)
-})
+const openSockets = (app: FastifyInstance) =>
+  new Promise<number>((resolve, reject) =>
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  )
+
+for (const isBefore of [true, false]) {
+  const when = isBefore ? 'before' : 'after'
+
+  t.test(`@fastify/websocket registered ${when}: a websocket opens with a token only`, async t => {
+    const host = await websocketHost(t, isBefore)
+    const { app, ran, connections } = host
+    for (const headers of [{}, bearer(FORGED)]) {
+      for (const path of ['/socket', '/screen', '/none', '/socket?token=x']) {
+        t.equal(await dial(app, path, headers), 401, path)
+      }
+    }
+    t.strictSame([ran, connections()], [[], 0])
+
+    t.equal(await dial(app, '/socket', bearer(forge())), 'ada')
+    t.equal(connections(), 1)
+    t.equal(await dial(app, '/none', bearer(forge())), 404)
+    await closed(t, host, ['/screen', { url: '/socket', status: 404 }])
+    await loginWorks(t, app)
+  })
+
+  t.test(`@fastify/websocket registered ${when}: a refused upgrade leaves no socket open`, async t => {
+    const down = () => {
+      throw new Error('the token store is down')
+    }
+    for (const [overrides, status] of [
+      [{}, 401],
+      [{ tokens: { issue: () => 'x', verify: down } }, 503]
+    ] as const) {
+      const { app } = await websocketHost(t, isBefore, overrides)
+      t.equal(await dial(app, '/socket', bearer(FORGED)), status)
+      await setTimeout(100)
+      t.equal(await openSockets(app), 0)
+    }
+  })
+}
 
 t.test('an upgrade without @fastify/websocket is a plain request, and as guarded', async t => {
   const { app, ran } = newHost(t)
