@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
+import type { ScreenUser } from '../../lib/index.ts'
+
+// The wire decisions W5, W14 and W15, and what a verified JWT has, written down once more. Nothing of lib/ is used.
+
+/** A server: its secrets, and the time in milliseconds. */
+export interface Server {
+  secrets: (string | Buffer)[]
+  time: number
+}
+
+/** What the guard must answer to a value of the Authorization header, as `seen` shows an answer. */
+export function expected(authorization: string, server: Server): unknown[] {
+  const [, sent] = split(authorization)
+  const user = /[^!-~]/.test(sent) ? null : userOf(sent, server)
+  if (user !== null) return [200, JSON.stringify(user)]
+  const challenge = sent === '' ? 'Bearer realm="screen"' : 'Bearer realm="screen", error="invalid_token"'
+  return [401, '', challenge, 'no-store']
+}
+
+/** What matters of an answer. */
+export function seen({ statusCode, body, headers }: LightMyRequestResponse): unknown[] {
+  return statusCode === 200
+    ? [200, body]
+    : [statusCode, body, headers['www-authenticate'], headers['cache-control']]
+}
+
+/** The scheme, and what was sent with it: nothing unless the scheme is Bearer. */
+function split(authorization: string): [string, string] {
+  const scheme = authorization.slice(0, 7).toLowerCase()
+  let rest = authorization.slice(7)
+  while (rest.startsWith(' ')) rest = rest.slice(1)
+  return [scheme, scheme === 'bearer ' ? rest : '']
+}
+
+/** The user of a token, or null when it is not valid. */
+export function userOf(token: string, { secrets, time }: Server): ScreenUser | null {
+  const segments = token.split('.')
+  if (segments.length !== 3 || segments.some(segment => !/^[A-Za-z0-9_-]+$/.test(segment))) return null
+  const [header, payload, signature] = segments as [string, string, string]
+  const input = `${header}.${payload}`
+  if (!secrets.some(key => createHmac('sha256', key).update(input).digest('base64url') === signature)) return null
+
+  const parameters = objectIn(header)
+  const claims = objectIn(payload)
+  if (parameters === null || claims === null) return null
+  if (parameters.get('alg') !== 'HS256') return null
+  if (parameters.has('typ') && parameters.get('typ') !== 'JWT') return null
+  for (const name of ['crit', 'b64', 'zip', 'enc']) if (parameters.has(name)) return null
+
+  const [sub, displayName] = [claims.get('sub'), claims.get('display_name')]
+  const [iat, exp, nbf] = [claims.get('iat'), claims.get('exp'), claims.has('nbf') ? claims.get('nbf') : 0]
+  if (typeof sub !== 'string' || sub === '' || typeof displayName !== 'string') return null
+  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') return null
+  if (iat !== Math.trunc(iat) || exp !== Math.trunc(exp) || !Number.isFinite(iat) || !Number.isFinite(exp)) return null
+  return iat * 1000 <= time && exp * 1000 > time && nbf * 1000 <= time ? { username: sub, displayName } : null
+}
+
+/** The members of a JSON object; a Map, because it has no prototype to look anything up in. */
+function objectIn(segment: string): Map<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString())
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? new Map(Object.entries(value)) : null
+  } catch {
+    return null
+  }
+}
