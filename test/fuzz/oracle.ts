@@ -40,7 +40,8 @@ export function userOf(token: string, { secrets, time }: Server): ScreenUser | n
   if (segments.length !== 3 || segments.some(segment => !/^[A-Za-z0-9_-]+$/.test(segment))) return null
   const [header, payload, signature] = segments as [string, string, string]
   const input = `${header}.${payload}`
-  if (!secrets.some(key => createHmac('sha256', key).update(input).digest('base64url') === signature)) return null
+  if (!secrets.some(key => createHmac('sha256', key).update(input).digest('base64url') === signature))
+    return null
 
   const parameters = objectIn(header)
   const claims = objectIn(payload)
@@ -53,7 +54,8 @@ export function userOf(token: string, { secrets, time }: Server): ScreenUser | n
   const [iat, exp, nbf] = [claims.get('iat'), claims.get('exp'), claims.has('nbf') ? claims.get('nbf') : 0]
   if (typeof sub !== 'string' || sub === '' || typeof displayName !== 'string') return null
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') return null
-  if (iat !== Math.trunc(iat) || exp !== Math.trunc(exp) || !Number.isFinite(iat) || !Number.isFinite(exp)) return null
+  if (iat !== Math.trunc(iat) || exp !== Math.trunc(exp) || !Number.isFinite(iat) || !Number.isFinite(exp))
+    return null
   return iat * 1000 <= time && exp * 1000 > time && nbf * 1000 <= time ? { username: sub, displayName } : null
 }
 

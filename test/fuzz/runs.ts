@@ -5,6 +5,9 @@ import t, { type Test } from 'tap'
 /** Cases for each property: few in `npm test`, many in `npm run fuzz`. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40)
 
+/** Whether there are enough cases to expect that each kind of them came up. */
+export const MANY = RUNS >= 1000
+
 /** One seed for a whole file: set FUZZ_SEED, and FUZZ_RUNS too, to see a failure again. */
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 
