@@ -1,0 +1,158 @@
+// Whether the answers of a login tell an unknown user from a wrong password: by what they say, or by when they come.
+// Too slow and too sensitive for `npm test`: `npm run fuzz` runs it, on its own.
+
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { UserStore } from '../../examples/server/user-store.ts'
+import screenAuth, { type CheckCredentials } from '../../lib/index.ts'
+import { MENU, SECRET } from '../helpers.ts'
+
+const PAIRS = Number(process.env.FUZZ_PAIRS ?? 400)
+const KNOWN = ['ada', 'grace', 'hedy', 'joan']
+
+// A leak must be certain and of use: so small a chance that noise looks like this, and so large a gap that an attacker
+// who tries a name a few dozen times is right more often than not.
+const CERTAIN = 1e-6
+const USEFUL = 0.1
+
+async function setUp(
+  t: Test
+): Promise<{ users: UserStore; serve: (check: CheckCredentials) => FastifyInstance }> {
+  const folder = await mkdtemp(join(tmpdir(), 'screen-auth-'))
+  const users = await UserStore.open(`file:${join(folder, 'users.db')}`)
+  t.teardown(() => {
+    users.close()
+    return rm(folder, { recursive: true })
+  })
+  for (const username of KNOWN)
+    await users.add({ username, displayName: username }, randomBytes(12).toString('hex'))
+  const serve = (checkCredentials: CheckCredentials) => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    // Hundreds of failures from one address are the very thing that a limiter stops.
+    app.register(screenAuth, {
+      secret: SECRET,
+      checkCredentials,
+      mainMenu: () => MENU,
+      throttle: false
+    } as never)
+    return app
+  }
+  return { users, serve }
+}
+
+interface Try {
+  milliseconds: number
+  /** All of the answer that may not depend on the user: not the date, and not how long to wait. */
+  answer: string
+}
+
+async function attempt(app: FastifyInstance, username: string): Promise<Try> {
+  const payload = { fields: { username, password: randomBytes(12).toString('hex') } }
+  const start = performance.now()
+  const { statusCode, headers, body } = await app.inject({ method: 'POST', url: '/auth/login', payload })
+  const milliseconds = performance.now() - start
+  const { date, 'retry-after': _, ...others } = headers
+  return { milliseconds, answer: JSON.stringify([statusCode, others, body]) }
+}
+
+/** Tries known and unknown users in pairs, so that a machine that slows down does so for both; which is first is chance. */
+async function measure(app: FastifyInstance, pairs: number): Promise<{ known: Try[]; unknown: Try[] }> {
+  const tries: { known: Try[]; unknown: Try[] } = { known: [], unknown: [] }
+  for (let warmUp = 0; warmUp < 10; warmUp++) await attempt(app, KNOWN[warmUp % KNOWN.length] as string)
+  for (let pair = 0; pair < pairs; pair++) {
+    const name = KNOWN[pair % KNOWN.length] as string
+    // Of the same length, so that the bytes to send are no difference.
+    const stranger = randomBytes(name.length).toString('hex').slice(0, name.length)
+    for (const isKnown of randomInt(2) === 0 ? [true, false] : [false, true]) {
+      tries[isKnown ? 'known' : 'unknown'].push(await attempt(app, isKnown ? name : stranger))
+    }
+  }
+  return tries
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+/** Mann–Whitney U: how often a value of `a` is above one of `b` (0.5 when they are alike), and the p-value of that. */
+function mannWhitney(a: number[], b: number[]): { superiority: number; p: number } {
+  const all = [...a.map(value => ({ value, ofA: true })), ...b.map(value => ({ value, ofA: false }))]
+  all.sort((x, y) => x.value - y.value)
+  let rankSum = 0
+  let ties = 0
+  for (let start = 0, end = 0; start < all.length; start = end) {
+    while (end < all.length && all[end]?.value === all[start]?.value) end++
+    rankSum += all.slice(start, end).filter(({ ofA }) => ofA).length * ((start + end + 1) / 2)
+    ties += (end - start) ** 3 - (end - start)
+  }
+  const [m, n, N] = [a.length, b.length, all.length]
+  const u = rankSum - (m * (m + 1)) / 2
+  const deviation = Math.sqrt(((m * n) / 12) * (N + 1 - ties / (N * (N - 1))))
+  return { superiority: u / (m * n), p: deviation === 0 ? 1 : twoSided((u - (m * n) / 2) / deviation) }
+}
+
+/** Both tails of the normal distribution (Abramowitz and Stegun 7.1.26, to seven digits; in the far tail an upper bound). */
+function twoSided(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2
+  const k = 1 / (1 + 0.3275911 * x)
+  const series = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592]
+  return series.reduce((sum, c) => (sum + c) * k, 0) * Math.exp(-x * x)
+}
+
+function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] }): { leaks: boolean } {
+  const [a, b] = [known, unknown].map(tries => tries.map(({ milliseconds }) => milliseconds)) as [
+    number[],
+    number[]
+  ]
+  const { superiority, p } = mannWhitney(a, b)
+  t.comment(
+    `${a.length} wrong passwords: median ${median(a).toFixed(2)} ms; ${b.length} unknown users: median ` +
+      `${median(b).toFixed(2)} ms; probability of superiority ${superiority.toFixed(3)}, p = ${p.toPrecision(2)}`
+  )
+  return { leaks: p < CERTAIN && Math.abs(superiority - 0.5) > USEFUL }
+}
+
+t.test('the test of the distributions gives what the textbook does', async t => {
+  t.match(mannWhitney([1, 2, 3], [1, 2, 3]), { superiority: 0.5 })
+  t.equal(mannWhitney([4, 5, 6], [1, 2, 3]).superiority, 1)
+  t.ok(Math.abs(twoSided(1.959964) - 0.05) < 1e-6)
+  t.ok(Math.abs(mannWhitney([19, 22, 16, 29, 24], [20, 11, 17, 12]).p - 0.0864) < 1e-3)
+})
+
+t.test('an unknown user and a wrong password get the same answer in the same time', async t => {
+  const { users, serve } = await setUp(t)
+  const tries = await measure(
+    serve(({ username, password }) => users.verify(username, password)),
+    PAIRS
+  )
+  t.equal(
+    new Set([...tries.known, ...tries.unknown].map(({ answer }) => answer)).size,
+    1,
+    'one answer for all'
+  )
+  t.notOk(judgeTimes(t, tries).leaks)
+})
+
+t.test(
+  'a checker that answers at once for an unknown user is found out, with a quarter of the tries',
+  async t => {
+    const { users, serve } = await setUp(t)
+    const leaky: CheckCredentials = async ({ username, password }) =>
+      (await users.find(username)) === null ? null : users.verify(username, password)
+    t.ok(judgeTimes(t, await measure(serve(leaky), PAIRS / 4)).leaks)
+  }
+)
+
+t.test('a checker that is only a fifth faster for an unknown user is found out, too', async t => {
+  const { users, serve } = await setUp(t)
+  const slower: CheckCredentials = async ({ username, password }) => {
+    const [start, user] = [performance.now(), await users.verify(username, password)]
+    const took = performance.now() - start
+    if (await users.find(username)) while (performance.now() - start < took * 1.25);
+    return user
+  }
+  t.ok(judgeTimes(t, await measure(serve(slower), PAIRS / 2)).leaks)
+})
