@@ -209,9 +209,15 @@ const name = fc.oneof(
   ),
   anyText
 )
+const poison = [
+  JSON.parse('{"__proto__":{}}'),
+  { constructor: { prototype: {} } },
+  { constructor: { prototyp: 1 } },
+  { constructor: null }
+]
 const leaf = fc.oneof(
   anyText,
-  fc.constantFrom(ADA.username, PASSWORD, '', '\0', '\ud800', null, true, 0, -0, 1e308, [], {})
+  fc.constantFrom(ADA.username, PASSWORD, '', '\0', '\ud800', null, true, 0, -0, 1e308, [], {}, ...poison)
 )
 /** Any JSON, with names and values that mean something here. Entries, because an object literal takes no __proto__. */
 const { tree: anyJson } = fc.letrec<{ tree: unknown; object: unknown }>(tie => ({
