@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from './options.ts'
@@ -53,7 +54,7 @@ async function loadJwt(app: FastifyInstance, secret: Buffer, lifetime: number): 
 }
 
 function verify(jwt: JWT, token: string): ScreenUser | null {
-  if (!hasCanonicalSignature(token)) return null
+  if (!hasCanonicalSignature(token) || !holdsText(token)) return null
   try {
     const { header, payload } = jwt.verify<DecodedToken>(token)
     return hasPlainHeader(header) ? userOf(payload) : null
@@ -68,14 +69,25 @@ function hasCanonicalSignature(token: string): boolean {
   return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
 }
 
+/** Header and payload are base64url of UTF-8 (RFC 7515 5.2): a lenient decoder makes one username of many. */
+function holdsText(token: string): boolean {
+  return token
+    .split('.', 2)
+    .every(segment => segment.length % 4 !== 1 && isUtf8(Buffer.from(segment, 'base64url')))
+}
+
 /** No extension that changes what is signed or how to read it (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
 function hasPlainHeader(header: Record<string, unknown>): boolean {
   const { typ = 'JWT' } = header
   return typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
 }
 
-/** The claims strictly: the library checks `nbf`, but passes an absent or a broken one of these, and an `iat` to come. */
-function userOf({ sub, display_name, iat, exp }: Record<string, unknown>): ScreenUser | null {
+/**
+ * The claims strictly: the library checks `nbf`, but passes an absent or a broken one of these, and an `iat` to come.
+ * A token that names an audience was made for somebody else (RFC 7519 4.1.3).
+ */
+function userOf(claims: Record<string, unknown>): ScreenUser | null {
+  const { sub, display_name, iat, exp } = claims
   const now = Date.now() / 1000
   const valid =
     typeof sub === 'string' &&
@@ -84,7 +96,8 @@ function userOf({ sub, display_name, iat, exp }: Record<string, unknown>): Scree
     isWhole(iat) &&
     isWhole(exp) &&
     iat <= now &&
-    exp > now
+    exp > now &&
+    !('aud' in claims)
   return valid ? { username: sub, displayName: display_name } : null
 }
 

@@ -251,6 +251,13 @@ export const SOURCES: Source[] = [
       'no JSON': forge('{"sub":'),
       'text behind the JSON': forge(`${RIGHT} x`),
       'two objects': forge(RIGHT + RIGHT),
+      'a byte of sub that is not UTF-8': bytes(HEADER, Buffer.from(RIGHT.replace('ada', 'ad\xff'), 'latin1')),
+      'an overlong letter in sub': bytes(HEADER, Buffer.from(RIGHT.replace('ada', '\xc1\xa1da'), 'latin1')),
+      'half a character in sub': bytes(HEADER, Buffer.from(RIGHT.replace('ada', '\xed\xa0\x80'), 'latin1')),
+      'a byte of the header that is not UTF-8': bytes(
+        Buffer.from('{"alg":"HS256","x":"\xff"}', 'latin1'),
+        RIGHT
+      ),
       NaN: forge(RIGHT.replace(/"exp":\d+/, '"exp":NaN')),
       'no claims': forge('{}'),
       ...Object.fromEntries(
@@ -619,6 +626,9 @@ export const SOURCES: Source[] = [
         { iss: 'https://x', sub: 'ada', iat: now(), jti: '1', events: {} },
         { ...HS256, typ: 'logout+jwt' }
       ),
+      'for another audience': payload({ aud: 'another-service' }),
+      'for several audiences': payload({ aud: ['this', 'that'] }),
+      'an audience of null': payload({ aud: null }),
       'another issuer, with its own key': forge({ ...right(), iss: 'https://evil.example' }, HS256, {
         secret: 'x'.repeat(32)
       }),

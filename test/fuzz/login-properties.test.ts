@@ -15,6 +15,7 @@ const LIMIT = 16_384
 async function setUp(t: Test) {
   const received: Record<string, string>[] = []
   const app = await host(t, {
+    throttle: false,
     checkCredentials: (fields: Record<string, string>) => {
       received.push(fields)
       return fields.username === ADA.username && fields.password === PASSWORD ? ADA : null

@@ -50,6 +50,7 @@ export function userOf(token: string, { secrets, time }: Server): ScreenUser | n
   if (parameters.has('typ') && parameters.get('typ') !== 'JWT') return null
   for (const name of ['crit', 'b64', 'zip', 'enc']) if (parameters.has(name)) return null
 
+  if (claims.has('aud')) return null
   const [sub, displayName] = [claims.get('sub'), claims.get('display_name')]
   const [iat, exp, nbf] = [claims.get('iat'), claims.get('exp'), claims.has('nbf') ? claims.get('nbf') : 0]
   if (typeof sub !== 'string' || sub === '' || typeof displayName !== 'string') return null
@@ -59,10 +60,13 @@ export function userOf(token: string, { secrets, time }: Server): ScreenUser | n
   return iat * 1000 <= time && exp * 1000 > time && nbf * 1000 <= time ? { username: sub, displayName } : null
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** The members of a JSON object; a Map, because it has no prototype to look anything up in. */
 function objectIn(segment: string): Map<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString())
+    if (segment.length % 4 === 1) return null
+    const value: unknown = JSON.parse(utf8.decode(Buffer.from(segment, 'base64url')))
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? new Map(Object.entries(value)) : null
   } catch {
