@@ -1,0 +1,85 @@
+/**
+ * `npm run soak`: mixed traffic against a server process for SOAK_SECONDS (ten minutes unless set). Exits with 1 when
+ * an answer was not the expected one, when something was not handled, and when the server does not come to rest again.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import { Client } from './client.ts'
+import { play } from './play.ts'
+import { judge, type Moment, report, Tally } from './report.ts'
+import type { Sample } from './server.ts'
+import { trafficOf } from './traffic.ts'
+
+const seconds = Number(process.env.SOAK_SECONDS ?? 600)
+if (!(seconds > 0)) throw new Error('SOAK_SECONDS must be a number greater than 0')
+/** How much of the traffic of ten minutes comes. */
+const share = seconds / 600
+/** Seconds in which the server must come to rest: longer than a login may take. */
+const PATIENCE = 15
+
+const server = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
+  execArgv: ['--expose-gc', '--import', 'tsx']
+})
+const ended = once(server, 'exit')
+const failed = ended.then(([code]) => Promise.reject(new Error(`the server ended too early (${code})`)))
+const message = async () => (await Promise.race([once(server, 'message'), failed]))[0]
+
+const client = new Client(await message())
+const traffic = trafficOf(client)
+const [warmUp, run] = [new Tally(), new Tally()]
+
+async function moment(at: string): Promise<Moment> {
+  server.send('sample')
+  const sample: Sample = await message()
+  const now = { at, seconds: Math.round(performance.now() / 1000), requests: run.requests, ...sample }
+  console.log(`${now.seconds} s: ${at}`)
+  return now
+}
+
+/** Hangs up, and waits for the handles to be those of a server that nobody has talked to yet. */
+async function rest(at: string): Promise<Moment> {
+  client.close()
+  for (let i = 0; ; i++) {
+    const now = await moment(at)
+    if (i === PATIENCE || isDeepStrictEqual(now.handles, idle.handles)) return now
+    await setTimeout(1000)
+  }
+}
+
+const idle = await moment('at the start')
+
+// Twice the 20,000 counters that the throttle holds of each kind, because V8 doubles a table of entries that come and go
+// when 33,000 have come. From here on they cannot make the heap grow.
+const filling = traffic.filter(({ name }) => name === 'wrong login, cheap')
+await play(filling, 1, 44_000 / 60_000, warmUp)
+const full = await moment('with full counters')
+await play(traffic, seconds / 10, share / 10, warmUp)
+const warm = await rest('after the warm-up')
+
+const steps: Moment[] = []
+await play(traffic, seconds, share, run, async percent => {
+  steps.push(await moment(`at ${percent} %`))
+})
+const cool = await rest('after the cool-down')
+
+server.disconnect()
+setTimeout(10_000).then(() => server.kill('SIGKILL'))
+failed.catch(() => {})
+const [exitCode] = await ended
+
+const tokens = traffic
+  .filter(({ bringsToken }) => bringsToken)
+  .reduce((sum, { name }) => sum + run.requestsOf(name), 0)
+const findings = {
+  tallies: { 'warm-up': warmUp, run },
+  moments: { idle, full, warm, steps, cool },
+  tokens,
+  exitCode
+}
+report(findings)
+const reasons = judge(findings)
+for (const reason of reasons) console.error(`FAILED: ${reason}`)
+process.exit(reasons.length === 0 ? 0 : 1)
