@@ -18,10 +18,13 @@ export function withDeadline<T>(
       controller.abort()
       reject(new LoginTimedOutError())
     }, seconds * 1000)
-    reply.raw.once('close', () => {
+    const leave = () => {
       clearTimeout(timer)
       controller.abort()
-    })
+    }
+    // A slow hook of the host may have let the client go before.
+    if (reply.raw.destroyed) leave()
+    else reply.raw.once('close', leave)
     work(controller.signal).then(resolve, reject)
   })
 }

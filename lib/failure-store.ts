@@ -19,7 +19,7 @@ export interface FailureStoreOptions {
   duration: number
 }
 
-/** Counters that are held of each kind: about 12 MB when full. */
+/** Counters that are held of each kind: some 13 MB each when full. */
 const MOST_COUNTERS = 20_000
 
 /**

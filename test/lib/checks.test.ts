@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ADA, bearer, collectLog, host, logIn, MENU } from '../helpers.ts'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, collectLog, host, logIn, MENU, options } from '../helpers.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -174,6 +175,20 @@ t.test('a client that hangs up while it waits is not checked', async t => {
   t.equal((await first).json().success, true)
   await sleep(50)
   t.equal(checks.open.length, 0)
+})
+
+t.test('a client that hangs up during a slow hook of the host is not checked', async t => {
+  let checked = 0
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('preHandler', () => sleep(100))
+  await app.register(screenAuth, options({ checkCredentials: () => ++checked && null }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  await sleep(100)
+  t.equal(checked, 0)
 })
 
 t.test('a client that hangs up in the middle of its check leaves no token behind', async t => {
