@@ -212,5 +212,12 @@ t.test('the tarball holds what is published and nothing else', async t => {
   const files = await inProject('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], root)
   const [{ files: packed }] = JSON.parse(files)
   const folders = new Set(packed.map(({ path }: { path: string }) => path.split('/')[0]))
-  t.strictSame([...folders].sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'])
+  t.strictSame([...folders].sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'SECURITY.md',
+    'dist',
+    'package.json'
+  ])
 })
