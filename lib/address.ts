@@ -9,22 +9,25 @@ export function keepAddress(request: FastifyRequest): void {
   addresses.set(request, request.ip)
 }
 
-/** The address that a request came from; behind a proxy what Fastify's `trustProxy` makes of it. */
-export function addressOf(request: FastifyRequest): string {
+/** The address that a request came from, undefined over a Unix socket; behind a proxy what Fastify's `trustProxy` makes of it. */
+export function addressOf(request: FastifyRequest): string | undefined {
   return addresses.get(request) ?? request.ip
 }
 
 /**
- * What an address is counted as: itself, but of IPv6 its /64, which is the least that one client is given
- * (RFC 6177 2) and within which it can change its address at will. What is no address counts as one.
+ * What an address is counted as: itself, but of IPv6 its /56, within which one household can change its address at
+ * will (RFC 6177 2). Some proxies write a port behind it. What is no address counts as one.
  */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).join(':')}::/64` : parsed.toString()
+export function networkOf(address: string | undefined): string {
+  const bare = address?.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1') ?? ''
+  if (!ipaddr.isValid(bare)) return 'unknown'
+  const parsed = ipaddr.process(bare)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  const [a, b, c, d] = parsed.parts as [number, number, number, number]
+  return `${[a, b, c, d & 0xff00].map(part => part.toString(16)).join(':')}::/56`
 }
 
-/** Whether a proxy says that it passed the request on, and Fastify was not told to believe it. */
+/** Whether a proxy has passed the request on, but its own address counts: Fastify does not believe it. */
 export function isBehindUnknownProxy(request: FastifyRequest): boolean {
-  return request.ips === undefined && request.headers['x-forwarded-for'] !== undefined
+  return 'x-forwarded-for' in request.headers && request.ip === request.socket.remoteAddress
 }

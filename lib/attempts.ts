@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type PQueue from 'p-queue'
 import { addressOf, isBehindUnknownProxy } from './address.ts'
 import type { CheckQueue } from './check-queue.ts'
+import { unlessAborted } from './deadline.ts'
 import { Lanes } from './lanes.ts'
 import { type Attempt, keyOf, type Throttle } from './throttle.ts'
 import type { Verdict } from './verdict.ts'
@@ -29,28 +31,34 @@ export class Attempts {
     check: () => Promise<Verdict>
   ): Promise<Verdict> {
     const attempt = { username, address: addressOf(request) }
-    return this.#lanes.use(keyOf('usernameAndAddress', attempt), async lane => {
-      const { left, wait } = await this.#throttle.allowance(attempt)
+    return this.#lanes.use(keyOf('username', attempt), async lane => {
+      const { left, wait } = await unlessAborted(signal, this.#throttle.allowance(attempt))
       if (left <= 0) return this.#blocked(request, wait)
 
       // Failures count when the check is over, so parallel guesses could get past: no more run than may fail.
       lane.concurrency = Math.min(lane.concurrency, left)
-      return this.#queue.run(lane, signal, async () => {
-        const verdict = await this.#judge(request, attempt, check)
-        if ('error' in verdict) lane.concurrency = Math.max(lane.concurrency - 1, 1)
-        return verdict
-      })
+      return this.#queue.run(lane, signal, () => this.#judge(request, attempt, lane, check))
     })
   }
 
-  /** The turn may have come late: what has failed meanwhile is looked up again. */
-  async #judge(request: FastifyRequest, attempt: Attempt, check: () => Promise<Verdict>): Promise<Verdict> {
+  async #judge(
+    request: FastifyRequest,
+    attempt: Attempt,
+    lane: PQueue,
+    check: () => Promise<Verdict>
+  ): Promise<Verdict> {
+    // The turn may have come late: what has failed meanwhile is looked up again.
     const { left, wait } = await this.#throttle.allowance(attempt)
     if (left <= 0) return this.#blocked(request, wait)
 
     const verdict = await check()
-    if ('user' in verdict) await this.#throttle.succeeded(attempt)
-    else await this.#throttle.failed(attempt)
+    if ('user' in verdict) {
+      await this.#throttle.succeeded(attempt)
+      lane.concurrency = Math.max((await this.#throttle.allowance(attempt)).left, 1)
+    } else {
+      await this.#throttle.failed(attempt)
+      lane.concurrency = Math.max(lane.concurrency - 1, 1)
+    }
     return verdict
   }
 

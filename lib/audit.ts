@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from './address.ts'
 
-/** Longest username that is logged, in characters: the name comes from the client. */
-const LONGEST_NAME = 128
+/** Longest username and address that are logged, in characters: both can come from the client. */
+const LONGEST = 128
 
 /**
  * Writes one line of the audit trail: who, from where, to which route, what happened. Never a password, a token, a
@@ -12,8 +12,8 @@ const LONGEST_NAME = 128
  */
 export function audit(request: FastifyRequest, event: string, username: string | null = null): void {
   const who = {
-    username: username?.slice(0, LONGEST_NAME) ?? null,
-    address: addressOf(request),
+    username: username?.slice(0, LONGEST) ?? null,
+    address: addressOf(request)?.slice(0, LONGEST),
     method: request.method,
     route: request.routeOptions.url ?? null
   }

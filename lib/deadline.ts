@@ -23,8 +23,22 @@ export function withDeadline<T>(
       controller.abort()
     }
     // A slow hook of the host may have let the client go before.
-    if (reply.raw.destroyed) leave()
+    if (hasLeft(reply)) leave()
     else reply.raw.once('close', leave)
     work(controller.signal).then(resolve, reject)
+  })
+}
+
+/** `stream` is HTTP/2's. */
+function hasLeft({ raw }: FastifyReply): boolean {
+  const { destroyed, stream } = raw as { destroyed: boolean; stream?: { destroyed: boolean } }
+  return destroyed || stream?.destroyed === true
+}
+
+/** The answer of something that may never answer; a rejection when the signal is aborted before. */
+export function unlessAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+    answer.then(resolve, reject)
   })
 }

@@ -56,6 +56,6 @@ export const OverloadedError = createError<[]>(
 /** A login took longer than `checks.timeout`. Logged, and answered as 503. */
 export const LoginTimedOutError = createError<[]>(
   'FST_SCREEN_AUTH_LOGIN_TIMED_OUT',
-  'screen-auth: the login took too long; see what checkCredentials, mainMenu or tokens.issue waits for',
+  'screen-auth: the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for',
   503
 )

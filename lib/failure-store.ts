@@ -19,21 +19,39 @@ export interface FailureStoreOptions {
   duration: number
 }
 
-/** Counters that are held of each kind: some 13 MB each when full. */
+/** Counters that are held of each kind, and as many again that block: some 13 MB when full. */
 const MOST_COUNTERS = 20_000
 
 /**
  * Counts in this process, and drops the oldest counter when there are too many: the library sets no bound, and the
- * names that are tried come from the client.
+ * names that are tried come from the client. Those that block are kept apart, so that nobody can push them out by
+ * failing with other names.
  */
 export class BoundedMemory extends RateLimiterMemory {
-  readonly #keys = new LRUCache<string, true>({
-    max: MOST_COUNTERS,
-    dispose: (_, key, reason) => reason === 'evict' && this.delete(key)
-  })
+  readonly #counting = this.#bounded()
+  readonly #blocking = this.#bounded()
+
+  override async get(key: string): Promise<RateLimiterRes | null> {
+    const count = await super.get(key)
+    // The library waits for a timer to forget, which is late when the machine has slept.
+    return count !== null && count.msBeforeNext > 0 ? count : null
+  }
 
   override penalty(key: string): Promise<RateLimiterRes> {
-    this.#keys.set(key, true)
+    if (!this.#blocking.has(key)) this.#counting.set(key, true)
     return super.penalty(key)
+  }
+
+  override block(key: string, seconds: number): Promise<RateLimiterRes> {
+    this.#counting.delete(key)
+    this.#blocking.set(key, true)
+    return super.block(key, seconds)
+  }
+
+  #bounded(): LRUCache<string, true> {
+    return new LRUCache<string, true>({
+      max: MOST_COUNTERS,
+      dispose: (_, key, reason) => reason === 'evict' && this.delete(key)
+    })
   }
 }

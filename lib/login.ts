@@ -79,6 +79,7 @@ async function welcome(
   // Nobody is there any more to take it.
   signal.throwIfAborted()
   const token = await tokens.issue(user, request)
+  signal.throwIfAborted()
   audit(request, 'login accepted', user.username)
   return { success: true, token, error: null, screen }
 }

@@ -1,7 +1,7 @@
 import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from './demand.ts'
 import { BoundedMemory, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
 
-/** After so many failed logins within so many seconds of the first one, none is tried for as many seconds. */
+/** After so many failed logins within so many seconds, none is looked at for as many seconds from the last one. */
 export interface FailureLimit {
   failures: number
   seconds: number
@@ -22,7 +22,7 @@ export interface ThrottleOptions {
    * (`{ failures: 10, seconds: 900 }`).
    */
   usernameAndAddress?: FailureLimit | undefined
-  /** Failures from one address, of IPv6 one /64. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
+  /** Failures from one address, of IPv6 one /56. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
   address?: FailureLimit | undefined
   /**
    * Failures of one username from anywhere. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that no hour,
@@ -30,8 +30,8 @@ export interface ThrottleOptions {
    */
   username?: FailureLimit | undefined
   /**
-   * Makes the limiter that counts one of the three, any of rate-limiter-flexible; may answer a promise. A limiter that
-   * fails makes the login answer 503. Default: in the memory of this process, and bounded.
+   * Makes the limiter that counts one of the three: any of rate-limiter-flexible that has `get`, `penalty`, `block` and
+   * `delete`; may answer a promise. One that fails makes the login answer 503. Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }

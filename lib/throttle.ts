@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { networkOf } from './address.ts'
 import { demand, isFunction } from './demand.ts'
-import { ThrottleFailedError } from './errors.ts'
+import { InvalidAnswerError, ThrottleFailedError } from './errors.ts'
 import type { FailureStore } from './failure-store.ts'
 import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
 
 /** Who tries to log in, and from where. */
 export interface Attempt {
   username: string
-  address: string
+  address: string | undefined
 }
 
 /** How many more failures an attempt may have, and for how many seconds it must not be tried when there is none. */
@@ -50,8 +50,8 @@ export class Throttle {
     const allowances = await this.#each(async ({ kind, failures, store }) => {
       const count = await store.get(keyOf(kind, attempt))
       if (count === null) return { left: failures, wait: 0 }
-      const left = failures - count.consumedPoints
-      return { left, wait: left > 0 ? 0 : Math.max(1, Math.ceil(count.msBeforeNext / 1000)) }
+      const left = failures - finite(count.consumedPoints)
+      return { left, wait: left > 0 ? 0 : Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000)) }
     })
     return {
       left: Math.min(...allowances.map(({ left }) => left)),
@@ -64,7 +64,7 @@ export class Throttle {
       const key = keyOf(kind, attempt)
       const { consumedPoints } = await store.penalty(key)
       // From the last failure on, not from the first: what is left of the time may be next to nothing.
-      if (consumedPoints >= failures) await store.block(key, seconds)
+      if (finite(consumedPoints) >= failures) await store.block(key, seconds)
     })
   }
 
@@ -87,13 +87,25 @@ function isStore(store: Partial<FailureStore> | null | undefined): boolean {
   return [store?.get, store?.penalty, store?.block, store?.delete].every(isFunction)
 }
 
-/** Names are hashed: they can be long, and some people type their password there. */
+/** A number that a store has answered. With anything else no limit would ever be reached. */
+function finite(number: unknown): number {
+  if (Number.isFinite(number)) return number as number
+  throw new InvalidAnswerError('the store of the throttle must answer numbers')
+}
+
+/** The key of a counter. Names are hashed: they can be long, and some people type their password there. */
 export function keyOf(kind: Kind, { username, address }: Attempt): string {
   const network = networkOf(address)
   if (kind === 'address') return network
-  // One name has many spellings, and a user store may take them for one.
-  const name = createHash('sha256')
-    .update(username.normalize('NFKC').trim().toLowerCase())
-    .digest('base64url')
+  const name = createHash('sha256').update(plain(username)).digest('base64url')
   return kind === 'username' ? name : `${name}@${network}`
+}
+
+/** Without what a user store may ignore: then one name has many spellings, each with guesses of its own. */
+function plain(username: string): string {
+  return username
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}]/gu, '')
+    .trim()
+    .toUpperCase()
 }

@@ -212,6 +212,18 @@ t.test(
   }
 )
 
+t.test('a login whose hook sets a success before it throws is none', async t => {
+  const { app } = await hostWith(t, app =>
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.code(201)
+      throw new Error('broken')
+    })
+  )
+  const login = await logIn(app)
+  t.equal(login.statusCode, 500)
+  t.match(login.json(), FAILURE)
+})
+
 t.test('a login whose onSend hook throws is still an AuthResponse', async t => {
   const { app } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
   const login = await logIn(app)

@@ -139,12 +139,18 @@ t.test('a hundred failures from one address block it for an hour, whatever the u
   t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
 })
 
-t.test('of IPv6 a /64 is one address, and an IPv4 address is the same in both spellings', async t => {
+t.test('of IPv6 a /56 is one address, and the other spellings of an address are the same', async t => {
   const throttle = { address: { failures: 1, seconds: 60 } }
   for (const [one, other, isSame] of [
-    ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', true],
-    ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    ['2001:db8:0:1::1', '2001:db8:0:ff:ffff::2', true],
+    ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
+    ['2001:db8:1::1', '2001:db8:2::1', false],
+    ['fe80::1%eth0', 'fe80::2', true],
     ['192.0.2.1', '::ffff:192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.1:4711', true],
+    ['192.0.2.1:80', '192.0.2.2:80', false],
+    ['2001:db8::1', '[2001:db8::1]', true],
+    ['[2001:db8::1]:443', '[2001:db9::1]:443', false],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
     ['unknown', 'what a proxy may write', true]
   ] as const) {
@@ -174,10 +180,12 @@ t.test('a success does not clear the failures of the address or of the username'
 })
 
 t.test('spellings that a user store may take for one name are counted as one', async t => {
-  const { app } = await countingHost(t, { throttle: { username: { failures: 4, seconds: 60 } } })
-  for (const username of ['Zoë', 'zoe\u0308', ' ZOË ', '\uff3aoë']) await attempt(app, { username })
+  const spellings = ['Zoë', 'zoe\u0308', ' ZOË ', '\uff3aoë', 'zo\u200be', 'z\u0301oe', 'zoe']
+  const throttle = { username: { failures: spellings.length, seconds: 60 } }
+  const { app } = await countingHost(t, { throttle })
+  for (const username of spellings) t.equal((await attempt(app, { username })).isBlocked, false, username)
   t.equal((await attempt(app, { username: 'zoë' })).isBlocked, true)
-  t.equal((await attempt(app, { username: 'zoe' })).isBlocked, false)
+  t.equal((await attempt(app, { username: 'zo' })).isBlocked, false)
 })
 
 t.test(
@@ -230,20 +238,62 @@ t.test('parallel logins with the right password all succeed', async t => {
   t.ok(answers.every(({ success }) => success))
 })
 
-t.test('an unknown user is limited like a known one, with the same answers', async t => {
-  const checkCredentials = ({ username }: Record<string, string>) =>
-    username === 'ada' ? { error: 'No.' } : { error: 'No.' }
-  const { app } = await countingHost(t, { checkCredentials })
-  for (const [known, unknown] of [
-    await Promise.all(['ada', 'eve'].map(username => tries(app, username)))
-  ] as [string, string][])
-    t.equal(known, unknown)
+t.test('parallel guesses from many addresses have only what one username has left', async t => {
+  const { app, checks } = await countingHost(t, { checks: { concurrency: 200 } })
+  const guesses = Array.from({ length: 200 }, (_, i) => attempt(app, { address: `10.0.0.${i}` }))
+  t.equal((await Promise.all(guesses)).filter(({ isBlocked }) => isBlocked).length, 150)
+  t.equal(checks(), 50)
 })
-async function tries(app: FastifyInstance, username: string) {
-  const answers: unknown[] = []
-  await repeat(12, async () => answers.push(await attempt(app, { username })))
-  return JSON.stringify(answers)
+
+/** A host that notes how many checks run at a time. */
+async function parallelHost(t: Tap, limit: object) {
+  let [running, most] = [0, 0]
+  const checkCredentials = async ({ username, password }: Record<string, string>) => {
+    most = Math.max(most, ++running)
+    await sleep(10)
+    running--
+    return password === PASSWORD ? { username, displayName: '' } : null
+  }
+  const app = await host(t, { checkCredentials, throttle: { usernameAndAddress: limit } })
+  return {
+    app,
+    async mostOfRightLogins() {
+      most = 0
+      await Promise.all(Array.from({ length: 9 }, () => attempt(app, RIGHT)))
+      return most
+    }
+  }
 }
+
+t.test('after a success logins of the same user run in parallel again', async t => {
+  const { app, mostOfRightLogins } = await parallelHost(t, { failures: 2, seconds: 60 })
+  await attempt(app)
+  t.equal(await mostOfRightLogins(), 2)
+})
+
+t.test('what a block has left does not slow down the logins after it', async t => {
+  const { app, mostOfRightLogins } = await parallelHost(t, { failures: 3, seconds: 1 })
+  await repeat(3, () => attempt(app))
+  await sleep(1100)
+  t.equal(await mostOfRightLogins(), 3)
+})
+
+t.test('an unknown user is limited like a known one, with the same answers', async t => {
+  const checkCredentials = async ({ username }: Record<string, string>) => {
+    if (username === 'ada') await sleep(1)
+    return null
+  }
+  const { app } = await countingHost(t, { checkCredentials })
+  const answersTo = async (username: string) => {
+    const answers: unknown[] = []
+    await repeat(12, async () => {
+      const { retryAfter, ...answer } = await attempt(app, { username })
+      answers.push(answer)
+    })
+    return answers
+  }
+  t.strictSame(await answersTo('ada'), await answersTo('eve'))
+})
 
 t.test('throttle: false does not limit', async t => {
   const { app, checks } = await countingHost(t, { throttle: false })
@@ -336,6 +386,41 @@ t.test(
   }
 )
 
+t.test('a store that answers no numbers is answered 503, and does not open the login', async t => {
+  const answers = [
+    ['get', { consumedPoints: 'many', msBeforeNext: 1 }],
+    ['get', { consumedPoints: 1000 }],
+    ['get', { consumedPoints: 1000, msBeforeNext: Number.POSITIVE_INFINITY }],
+    ['get', 'nonsense'],
+    ['get', undefined],
+    ['penalty', {}],
+    ['penalty', undefined]
+  ] as const
+  for (const [method, value] of answers) {
+    const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) =>
+      Object.assign(new RateLimiterMemory(options), { [method]: async () => value })
+    const { app } = await countingHost(t, { throttle: { store } })
+    t.match(await attempt(app), { statusCode: 503, success: false }, `${method} ${JSON.stringify(value)}`)
+  }
+})
+
+t.test('a store that never answers is a 503 after the time, and takes no place', async t => {
+  let isDown = true
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    const get = limiter.get.bind(limiter)
+    return Object.assign(limiter, {
+      get: (key: string) => (isDown ? new Promise<never>(() => {}) : get(key))
+    })
+  }
+  const checks = { concurrency: 1, waiting: 0, timeout: 1 }
+  const { app } = await countingHost(t, { throttle: { store }, checks })
+  for (const answer of await Promise.all([attempt(app), attempt(app, { username: 'bob' })]))
+    t.equal(answer.statusCode, 503)
+  isDown = false
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
 t.test('memory is bounded however many names are tried: the oldest counter goes', async t => {
   const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 900 })
   await repeat(20_001, i => limiter.penalty(`name-${i}`))
@@ -350,6 +435,29 @@ t.test('a counter that is counted again is not the oldest', async t => {
   await limiter.penalty('name-0')
   await limiter.penalty('one-more')
   t.match(await limiter.get('name-0'), { consumedPoints: 2 })
+})
+
+t.test('a block is not pushed out by failures of other names', async t => {
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  await limiter.penalty('victim')
+  await limiter.block('victim', 900)
+  await limiter.penalty('victim')
+  await repeat(20_001, i => limiter.penalty(`name-${i}`))
+  t.match(await limiter.get('victim'), { consumedPoints: 3 })
+})
+
+t.test('blocks are bounded, too', async t => {
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  await repeat(20_001, i => limiter.block(`name-${i}`, 900))
+  t.equal(limiter.dump().storage.length, 20_000)
+})
+
+t.test('a block that has ended while the machine slept is over', async t => {
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  await limiter.block('ada', 900)
+  const later = Date.now() + 900_000
+  t.intercept(Date, 'now', { value: () => later })
+  t.equal(await limiter.get('ada'), null)
 })
 
 t.test('in the no-auth mode no store is made', async t => {
@@ -399,11 +507,8 @@ t.test('over a Unix socket, which has no addresses, all clients count as one', a
 t.test('a login that is blocked for the address of an unknown proxy is warned of once', async t => {
   const warnings = async (headers: object, serverOptions: object) => {
     const log = collectLog()
-    const { app } = await countingHost(
-      t,
-      { throttle: { address: { failures: 1, seconds: 60 } } },
-      { ...log, ...serverOptions }
-    )
+    const throttle = { address: { failures: 1, seconds: 60 } }
+    const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
     const payload = { fields: { username: 'x', password: 'y' } }
     await repeat(3, () =>
       app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
@@ -412,6 +517,7 @@ t.test('a login that is blocked for the address of an unknown proxy is warned of
   }
   const forwarded = { 'x-forwarded-for': '192.0.2.1' }
   t.equal(await warnings(forwarded, {}), 1)
+  t.equal(await warnings(forwarded, { trustProxy: '10.0.0.1' }), 1)
   t.equal(await warnings(forwarded, { trustProxy: true }), 0)
   t.equal(await warnings({}, {}), 0)
 })
