@@ -115,11 +115,13 @@ t.test(
       t.equal(answer.statusCode, 503, name)
       t.equal(answer.body, '', name)
       t.match(answer.headers['retry-after'], /^\d+$/, name)
+      t.equal(answer.headers['cache-control'], 'no-store', name)
       t.equal(answer.headers['www-authenticate'], undefined, name)
       t.equal((await app.inject('/screen')).statusCode, 401, 'no token is still no token')
       t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
     }
     t.match(log.text(), /store is down/)
+    t.match(log.text(), /tokens\.verify must answer null or a user: { username, displayName }, both strings/)
   }
 )
 
