@@ -92,6 +92,7 @@ t.test(
       t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null }, name)
       t.notMatch(answer.body, /the cause/, name)
       t.match(log.text(), /the cause/, name)
+      t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1, name)
       t.notMatch(log.text(), new RegExp(PASSWORD), name)
     }
   }
