@@ -58,7 +58,9 @@ t.test('without a word about OpenAPI 3.1 the document is sound 3.0', async t => 
 t.test('a Swagger 2.0 document has the routes with their plain schemas', async t => {
   const { paths } = await documentOf(t, { swagger: {} })
   t.strictSame(Object.keys(paths).sort(), ['/auth/login', '/menu/main'])
+  t.ok(paths['/auth/login'].get.responses[200].schema.properties.layout)
   t.ok(paths['/auth/login'].post.responses[200].schema.properties.token)
+  t.ok(paths['/menu/main'].get.responses[200].schema.properties.layout)
 })
 
 t.test('the schemas of a host keep their names, and ours get others', async t => {
