@@ -139,6 +139,22 @@ t.test('a malformed body is not quoted in the log', async t => {
   t.match(log.text(), /login request refused with 400/)
 })
 
+t.test("a host's onError hook is told what is wrong with a body, in words that quote nothing", async t => {
+  const wrong: [string | Buffer, string][] = [
+    [Buffer.from('{"fields":{"password":"hunter2\xff"}}', 'latin1'), 'the body is not UTF-8'],
+    ['\ufeff{"fields":{"password":"hunter2"}}', 'the body starts with a byte order mark'],
+    ['{"fields":{"password":["hunter2"]}}', 'the body is not an AuthRequest'],
+    ['{"fields":{"password":"hunter2\\u0000"}}', 'a field holds NUL or half a character']
+  ]
+  for (const [payload, message] of wrong) {
+    const app = await host(t)
+    const messages: string[] = []
+    app.addHook('onError', async (_request, _reply, error) => void messages.push(error.message))
+    await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
+    t.strictSame(messages, [message])
+  }
+})
+
 t.test(
   "a host's body parsers, validator, serializers, error handler and content types do not reach the login",
   async t => {
