@@ -123,6 +123,11 @@ t.test('two instances and HEAD routes have operation ids of their own', async t 
   t.ok(paths['/{tenant}/menu/main'])
 })
 
+t.test('an operation id has word characters only, whatever the prefix is', async t => {
+  const { paths } = await documentOf(t, { openapi: {} }, { overrides: { prefix: '/:tenant(^[a-z]+$)/v-1' } })
+  t.equal(paths['/{tenant}/v-1/menu/main'].get.operationId, 'get_tenant_a_z_V_1MenuMain')
+})
+
 t.test('in the no-auth mode the menu has no security and no 401', async t => {
   const { paths } = await documentOf(t, { openapi: {} }, { overrides: { enabled: false } })
   t.strictSame(Object.keys(paths), ['/menu/main'])
