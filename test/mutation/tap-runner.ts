@@ -1,0 +1,149 @@
+// A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, in the same
+// process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
+import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import {
+  type DryRunResult,
+  DryRunStatus,
+  determineHitLimitReached,
+  type MutantRunResult,
+  MutantRunStatus,
+  type TestResult,
+  type TestRunner,
+  TestStatus,
+  toMutantRunResult
+} from '@stryker-mutator/api/test-runner'
+import type { Test as TapTest } from 'tap'
+
+// tap tells its own parent process how long it will take, which Stryker would not understand.
+const { send } = process
+delete process.send
+const { default: tap, Test } = await import('tap')
+tap.setTimeout(0)
+if (send !== undefined) process.send = send
+
+/** The test files, those first that look at everything that is decided while the code loads. */
+const FILES = ['test/schemas', 'test/lib']
+  .flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
+  .concat('test/contract.test.ts')
+  .filter(path => path.endsWith('.test.ts'))
+
+/** These run other programs on files that are committed, which no mutant changes. */
+const ELSEWHERE = /Redocly|openapi-typescript/
+
+/** Milliseconds after which a test waits for ever. The slowest takes one second. */
+const PATIENCE = 8_000
+
+type Body = (t: TapTest) => unknown
+
+interface Found {
+  id: string
+  file: string
+  body: Body
+}
+
+/** Where the instrumented code looks which mutant is active, and counts which ones it meets. */
+const context: InstrumenterContext = {}
+Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: context })
+
+const found: Found[] = []
+
+/** Imports the test files, and keeps the tests instead of running them. */
+async function load(): Promise<void> {
+  if (found.length > 0) return
+  for (const file of FILES) {
+    const keep = (name: string, body: Body) => {
+      if (!ELSEWHERE.test(name)) found.push({ id: `${file}: ${name}`, file, body })
+    }
+    Object.assign(tap, { test: keep })
+    await import(pathToFileURL(resolve(file)).href)
+  }
+}
+
+async function run({ id, file, body }: Found): Promise<TestResult> {
+  const root = new Test({ name: file }) as TapTest
+  root.resume()
+  const start = performance.now()
+  const outcome = await root.test(id, (t: TapTest) => {
+    t.setTimeout(PATIENCE)
+    return body(t)
+  })
+  root.end()
+  const common = { id, name: id, fileName: file, timeSpentMs: performance.now() - start }
+  if (outcome?.ok) return { ...common, status: TestStatus.Success }
+  const failureMessage = JSON.stringify(root.lists.fail[0] ?? outcome)
+  return { ...common, status: TestStatus.Failed, failureMessage }
+}
+
+interface Verdict {
+  result: MutantRunResult
+  /** The test that told the mutant. */
+  by?: Found
+}
+
+/** Runs tests until one tells the mutant. */
+async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
+  const results: TestResult[] = []
+  for (const test of tests) {
+    const result = await run(test)
+    const limit = determineHitLimitReached(context.hitCount, hitLimit)
+    if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
+    if (result.timeSpentMs > PATIENCE) {
+      return {
+        result: { status: MutantRunStatus.Timeout, reason: `it waits for ever: ${test.id}` },
+        by: test
+      }
+    }
+    results.push(result)
+    if (result.status === TestStatus.Failed) {
+      return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }), by: test }
+    }
+  }
+  return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
+}
+
+/** Whether another mutant ran in this process. It may have left something behind, in the cache of a library. */
+let isUsed = false
+
+const runner: TestRunner = {
+  // A module cannot be loaded again: Stryker starts a new process for each mutant that needs it.
+  capabilities: () => ({ reloadEnvironment: false }),
+
+  async dryRun(): Promise<DryRunResult> {
+    await load()
+    const tests: TestResult[] = []
+    for (const test of found) {
+      context.currentTestId = test.id
+      tests.push(await run(test))
+    }
+    delete context.currentTestId
+    const { mutantCoverage } = context
+    return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
+  },
+
+  async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }): Promise<MutantRunResult> {
+    const isFresh = !isUsed
+    isUsed = true
+    if (mutantActivation === 'runtime') await load()
+    Object.assign(context, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
+    try {
+      await load()
+    } catch (error) {
+      return { status: MutantRunStatus.Error, errorMessage: String(error) }
+    }
+    const tests = found.filter(({ id }) => testFilter?.includes(id) ?? true)
+    const { result, by } = await judge(tests, hitLimit)
+    delete context.activeMutant
+
+    // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
+    // not sure Stryker starts a new process when this one throws.
+    if (isFresh) return result
+    if (by !== undefined && (await run(by)).status === TestStatus.Success) return result
+    throw new Error('this needs a process of its own')
+  }
+}
+
+export const strykerPlugins = [declareValuePlugin(PluginKind.TestRunner, 'tap-in-process', runner)]
