@@ -145,7 +145,8 @@ t.test('contract 5.8: a token that expires in the middle of a session is answere
   const app = await host(t, { tokenLifetime: 60 })
   const { token } = (await logIn(app)).json()
   t.equal((await app.inject({ url: '/menu/main', headers: bearer(token) })).statusCode, 200)
-  t.intercept(Date, 'now', { value: () => Date.now() + 61_000 })
+  const later = Date.now() + 61_000
+  t.intercept(Date, 'now', { value: () => later })
   t.equal((await app.inject({ url: '/menu/main', headers: bearer(token) })).statusCode, 401)
 })
 
