@@ -34,7 +34,7 @@ const FILES = ['test/schemas', 'test/lib']
 /** These run other programs on files that are committed, which no mutant changes. */
 const ELSEWHERE = /Redocly|openapi-typescript/
 
-/** Milliseconds after which a test waits for ever. The slowest takes one second. */
+/** Milliseconds after which a test is said to wait for ever: many times what the slowest takes. */
 const PATIENCE = 8_000
 
 type Body = (t: TapTest) => unknown
