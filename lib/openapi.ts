@@ -36,7 +36,7 @@ export function documented(operation: Operation): object {
       const documentation = {
         ...rest,
         operationId: operationId(String(route.method), url),
-        ...(requestBody !== undefined && { body: requestBody }),
+        body: requestBody,
         response: mapValues(responses, toFastify)
       }
       return { url, schema: withNames(documentation, addComponents(openapiObject)) }
@@ -59,10 +59,11 @@ function addComponents({ openapi, components: host }: OpenApi): Record<string, s
   host.securitySchemes = { ...securitySchemes, ...host.securitySchemes }
 
   const own: Record<string, Component> = components()
-  const isTaken = (name: string) =>
-    host.schemas[name] !== undefined && host.schemas[name].description !== own[name]?.description
   const names = Object.fromEntries(
-    Object.keys(own).map(name => [name, isTaken(name) ? `ScreenAuth${name}` : name])
+    Object.entries(own).map(([name, { description }]) => {
+      const isTaken = host.schemas[name] !== undefined && host.schemas[name].description !== description
+      return [name, isTaken ? `ScreenAuth${name}` : name]
+    })
   )
   for (const [name, schema] of Object.entries(own)) {
     host.schemas[names[name] as string] ??= withNames(
