@@ -66,7 +66,8 @@ export class Attempts {
     if (isBehindUnknownProxy(request) && !this.#hasWarned) {
       this.#hasWarned = true
       request.log.warn(
-        'screen-auth: a login was blocked that came through a proxy; set `trustProxy`, or all clients share one address'
+        { address: addressOf(request) },
+        'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
       )
     }
     const error = `Too many failed logins. Please try again in ${inWords(seconds)}.`

@@ -12,9 +12,10 @@ export function demand(holds: boolean, option: string, rule: string): void {
 
 /** Holds a group of settings to the names that it knows: of a misspelt one only the default would be in force. */
 export function demandSettings(group: unknown, option: string, names: string[], orElse = ''): void {
-  const isGroup = typeof group === 'object' && group !== null
-  const unknown = isGroup ? Object.keys(group).filter(name => !names.includes(name)) : []
-  demand(isGroup && unknown.length === 0, option, `must be an object with ${names.join(', ')}${orElse}`)
+  const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
+  demand(isGroup, option, `must be an object with ${names.join(', ')}${orElse}`)
+  const unknown = Object.keys(group as object).find(name => !names.includes(name))
+  demand(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
 }
 
 export function isFunction(value: unknown): boolean {

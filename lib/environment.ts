@@ -23,6 +23,8 @@ export interface EnvironmentOptions {
  * @param options.prefix what the names begin with
  * @throws InvalidEnvironmentError (`FST_SCREEN_AUTH_INVALID_ENVIRONMENT`), whose message names the variable and the fix
  *
+ * What is not set is undefined, so spread it before options of your own.
+ *
  * @example
  * await app.register(screenAuth, { ...optionsFromEnv(), checkCredentials, mainMenu })
  */

@@ -1,7 +1,10 @@
 import createError from '@fastify/error'
 
 /** An option is missing or wrong. Thrown at registration; the message names the option and the fix. */
-export const InvalidOptionError = createError<[string]>('FST_SCREEN_AUTH_INVALID_OPTION', 'screen-auth: %s')
+export const InvalidOptionError = createError<[string, { cause: unknown }?]>(
+  'FST_SCREEN_AUTH_INVALID_OPTION',
+  'screen-auth: %s'
+)
 
 /** An environment variable is wrong. Thrown by `optionsFromEnv`; the message names the variable and the fix. */
 export const InvalidEnvironmentError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ENVIRONMENT', '%s')

@@ -10,7 +10,7 @@ import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.
 import { loginForm, loginUrl } from './login-form.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
-import { makeScreen } from './screens.ts'
+import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
 import { Throttle } from './throttle.ts'
 import type { TokenService } from './tokens.ts'
@@ -38,7 +38,7 @@ export async function loginRoutes(
       const form = await makeScreen('loginForm', () =>
         settings.loginForm(loginForm(settings.appName, url), request)
       )
-      return sendJson(reply, { ...form, auth_action: form.auth_action ?? url })
+      return sendJson(reply, screenText('loginForm', { ...form, auth_action: form.auth_action ?? url }))
     }
   })
 
@@ -59,7 +59,7 @@ export async function loginRoutes(
       const answer = await withDeadline(reply, settings.checks.timeout, signal =>
         logIn(service, request, reply, signal)
       )
-      return sendJson(reply, answer)
+      return sendJson(reply, JSON.stringify(answer))
     }
   })
 }

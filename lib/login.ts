@@ -6,7 +6,7 @@ import { withDisplayName } from './display-name.ts'
 import { LoginFailedError, OverloadedError, ThrottleFailedError } from './errors.ts'
 import type { CheckCredentials, LoginFields, MainMenu } from './options.ts'
 import { retryLater } from './retry-later.ts'
-import { makeScreen } from './screens.ts'
+import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
 import type { TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
@@ -75,7 +75,7 @@ async function welcome(
   const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
   const screen = withDisplayName(menu, user)
   // Throws for a menu that JSON cannot hold, before there is a token.
-  JSON.stringify(screen)
+  screenText('mainMenu', screen)
   // Nobody is there any more to take it.
   signal.throwIfAborted()
   const token = await tokens.issue(user, request)
@@ -95,7 +95,7 @@ export function sendFailure(error: FastifyError, request: FastifyRequest, reply:
   else audit(request, `login request refused with ${status}`)
 
   if (status === 503) retryLater(reply)
-  sendJson(reply.code(status), failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
+  sendJson(reply.code(status), JSON.stringify(failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED))))
 }
 
 /** An error of a host's hook can be anything, and its status too; the hook may also have set one before it threw. */

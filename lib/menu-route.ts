@@ -4,7 +4,7 @@ import { operations, withoutLogin } from '../schemas/operations.ts'
 import { withDisplayName } from './display-name.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
-import { makeScreen } from './screens.ts'
+import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
 
 /** `GET /menu/main`: the same screen as in the answer to a login (contract 4). */
@@ -19,7 +19,7 @@ export async function menuRoute(
     async handler(request, reply) {
       const { screenUser: user } = request
       const screen = await makeScreen('mainMenu', () => mainMenu(user, request))
-      return sendJson(reply, user === null ? screen : withDisplayName(screen, user))
+      return sendJson(reply, screenText('mainMenu', user === null ? screen : withDisplayName(screen, user)))
     }
   })
 }

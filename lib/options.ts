@@ -134,9 +134,9 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'must be an object with the functions issue and verify'
   )
   demand(
-    typeof prefix === 'string' && /^(\/|$)/.test(prefix),
+    typeof prefix === 'string' && /^(\/[^?#]*)?$/.test(prefix),
     'prefix',
-    'must be a path that starts with /, for example /api'
+    'must be a path that starts with / and has no ? or #, for example /api'
   )
 
   return {

@@ -26,6 +26,19 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
 }
 
 /**
+ * The JSON of a screen.
+ *
+ * @throws ScreenFailedError when it holds what JSON cannot: a circle, a BigInt, an object whose toJSON throws
+ */
+export function screenText(source: string, screen: ScreenContract): string {
+  try {
+    return JSON.stringify(screen)
+  } catch (cause) {
+    throw new ScreenFailedError(source, { cause })
+  }
+}
+
+/**
  * A copy of a screen, which may be an instance of a host's class, as a plain object: what its toJSON answers, its own
  * properties, and getters for the properties that the contract describes. Anything but an object stays what it is.
  */

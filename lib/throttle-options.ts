@@ -68,13 +68,13 @@ export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleS
 
   const limits = { ...DEFAULTS }
   for (const kind of Object.keys(DEFAULTS) as Kind[]) {
-    const { failures, seconds } = Object(
-      throttle[kind] === undefined ? DEFAULTS[kind] : throttle[kind]
-    ) as FailureLimit
+    const limit = throttle[kind] === undefined ? DEFAULTS[kind] : throttle[kind]
+    demandSettings(limit, `throttle.${kind}`, ['failures', 'seconds'])
+    const { failures, seconds } = limit
     demand(
       isCount(failures) && isTime(seconds),
       `throttle.${kind}`,
-      `must be { failures, seconds }, two whole numbers greater than 0, seconds at most ${LONGEST_TIME}`
+      `must have failures and seconds, whole numbers greater than 0, seconds at most ${LONGEST_TIME}`
     )
     limits[kind] = { failures, seconds }
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { networkOf } from './address.ts'
 import { demand, isFunction } from './demand.ts'
-import { InvalidAnswerError, ThrottleFailedError } from './errors.ts'
-import type { FailureStore } from './failure-store.ts'
+import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from './errors.ts'
+import type { FailureStore, FailureStoreOptions } from './failure-store.ts'
 import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
 
 /** Who tries to log in, and from where. */
@@ -32,14 +32,13 @@ export class Throttle {
 
   /**
    * @param settings null switches it off
-   * @throws InvalidOptionError when `store` answers no store
+   * @throws InvalidOptionError when `store` fails or answers no store
    */
   static async of(settings: ThrottleSettings | null): Promise<Throttle> {
     if (settings === null) return new Throttle([])
     const counters = Object.entries(settings.limits).map(async ([kind, { failures, seconds }]) => {
       const options = { keyPrefix: `screen_auth_${kind}`, points: failures, duration: seconds }
-      const store = await settings.store(options)
-      demand(isStore(store), 'throttle.store', 'must answer a limiter of rate-limiter-flexible')
+      const store = await makeStore(settings, options)
       return { kind: kind as Kind, failures, seconds, store }
     })
     return new Throttle(await Promise.all(counters))
@@ -81,6 +80,21 @@ export class Throttle {
       throw new ThrottleFailedError({ cause })
     }
   }
+}
+
+async function makeStore(settings: ThrottleSettings, options: FailureStoreOptions): Promise<FailureStore> {
+  let store: FailureStore
+  try {
+    store = await settings.store(options)
+  } catch (cause) {
+    throw new InvalidOptionError('option `throttle.store` must not fail; see the cause', { cause })
+  }
+  demand(
+    isStore(store),
+    'throttle.store',
+    'must answer a limiter of rate-limiter-flexible that has get, penalty, block and delete'
+  )
+  return store
 }
 
 function isStore(store: Partial<FailureStore> | null | undefined): boolean {

@@ -53,3 +53,24 @@ t.test(
     }
   }
 )
+
+t.test('a screen that JSON cannot hold is a 500 without details, whatever its own error says', async t => {
+  const circular: Record<string, unknown> = { ...MENU }
+  circular.self = circular
+  const refusing = {
+    toJSON() {
+      throw Object.assign(new Error('a secret of the host'), { statusCode: 401 })
+    }
+  }
+  for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }]) {
+    const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
+    for (const answer of [
+      await app.inject({ url: '/menu/main', headers: bearer(forge()) }),
+      await app.inject('/auth/login')
+    ]) {
+      t.equal(answer.statusCode, 500)
+      t.match(answer.json(), { code: 'FST_SCREEN_AUTH_SCREEN_FAILED' })
+      t.notMatch(answer.body, /secret|circular|self|BigInt/)
+    }
+  }
+})

@@ -37,7 +37,15 @@ t.test('a wrong option stops the start with one message that names it', async t 
     ...[5, null, {}, [], true].map(prefix => [{ prefix }, /option `prefix`/] as [object, RegExp]),
     [{ throttle: null }, /option `throttle` must be an object with usernameAndAddress, .*, store, or false/],
     [{ throttle: true }, /option `throttle`/],
-    [{ throttle: { adress: { failures: 1, seconds: 1 } } }, /option `throttle`/],
+    [
+      { throttle: { adress: { failures: 1, seconds: 1 } } },
+      /option `throttle` has no setting `adress`, only/
+    ],
+    [{ throttle: [] }, /option `throttle` must be an object/],
+    [
+      { throttle: { address: { failures: 1, seconds: 1, block: 9 } } },
+      /`throttle.address` has no setting `block`/
+    ],
     ...['usernameAndAddress', 'address', 'username'].flatMap(kind =>
       [null, 5, {}, { failures: 0, seconds: 9 }, { failures: 1.5, seconds: 9 }, { failures: 9, seconds: 0 }]
         .concat([
@@ -46,17 +54,19 @@ t.test('a wrong option stops the start with one message that names it', async t 
         ] as never)
         .map(
           limit =>
-            [{ throttle: { [kind]: limit } }, new RegExp(`option \`throttle.${kind}\` must be {`)] as [
-              object,
-              RegExp
-            ]
+            [
+              { throttle: { [kind]: limit } },
+              new RegExp(`option \`throttle.${kind}\` must (be an object with|have) failures`)
+            ] as [object, RegExp]
         )
     ),
     [{ throttle: { store: {} } }, /option `throttle.store` must be a function/],
     [{ throttle: { store: () => undefined } }, /option `throttle.store` must answer a limiter/],
     [{ throttle: { store: async () => new Map() } }, /option `throttle.store` must answer a limiter/],
     [{ checks: null }, /option `checks` must be an object with concurrency, waiting, timeout$/],
-    [{ checks: { parallel: 1 } }, /option `checks`/],
+    [{ checks: { parallel: 1 } }, /option `checks` has no setting `parallel`/],
+    [{ prefix: '/a?b' }, /option `prefix`/],
+    [{ prefix: '/a#b' }, /option `prefix`/],
     [{ checks: { concurrency: 0 } }, /option `checks.concurrency` must be a whole number/],
     [{ checks: { waiting: -1 } }, /option `checks.waiting` must be a whole number/],
     [{ checks: { waiting: Number.POSITIVE_INFINITY } }, /option `checks.waiting`/],
@@ -71,6 +81,17 @@ t.test('a wrong option stops the start with one message that names it', async t 
       message
     })
   }
+})
+
+t.test('a throttle store that cannot be made stops the start, with the cause', async t => {
+  const store = () => {
+    throw new Error('storeClient is not set')
+  }
+  await t.rejects(async () => Fastify().register(screenAuth, options({ throttle: { store } })), {
+    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+    message: /option `throttle.store` must not fail/,
+    cause: { message: 'storeClient is not set' }
+  })
 })
 
 t.test('a wrong secret is not quoted in the message', async t => {
