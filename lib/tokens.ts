@@ -8,7 +8,11 @@ import { type ScreenUser, toScreenUser } from './user.ts'
  *
  * @example
  * const tokens: TokenService = {
- *   issue: async user => store.add(randomBytes(32).toString('base64url'), user),
+ *   async issue(user) {
+ *     const token = randomBytes(32).toString('base64url')
+ *     await store.set(token, user)
+ *     return token
+ *   },
  *   verify: async token => (await store.get(token)) ?? null
  * }
  */
