@@ -90,7 +90,7 @@ t.test(
 
 t.test('a checker, a menu factory or a token service that never answers is a 503 after the time', async t => {
   const tokens = { issue: never, verify: () => null }
-  for (const fault of [{ checkCredentials: never }, { mainMenu: never }, { tokens }]) {
+  const checkFault = async (fault: object) => {
     const log = collectLog()
     const app = await host(t, { checkCredentials: () => ADA, ...fault, checks: { timeout: 1 } }, log)
     const answer = await logIn(app)
@@ -107,6 +107,7 @@ t.test('a checker, a menu factory or a token service that never answers is a 503
       }
     )
   }
+  await Promise.all([{ checkCredentials: never }, { mainMenu: never }, { tokens }].map(checkFault))
 })
 
 t.test('checks that never answer do not keep their places', async t => {

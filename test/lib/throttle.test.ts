@@ -422,7 +422,7 @@ t.test('a store that never answers is a 503 after the time, and takes no place',
 })
 
 t.test('memory is bounded however many names are tried: the oldest counter goes', async t => {
-  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 900 })
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 60 })
   await repeat(20_001, i => limiter.penalty(`name-${i}`))
   t.equal(limiter.dump().storage.length, 20_000)
   t.equal(await limiter.get('name-0'), null)
@@ -430,7 +430,7 @@ t.test('memory is bounded however many names are tried: the oldest counter goes'
 })
 
 t.test('a counter that is counted again is not the oldest', async t => {
-  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 900 })
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 10, duration: 60 })
   await repeat(20_000, i => limiter.penalty(`name-${i}`))
   await limiter.penalty('name-0')
   await limiter.penalty('one-more')
@@ -438,7 +438,7 @@ t.test('a counter that is counted again is not the oldest', async t => {
 })
 
 t.test('a block is not pushed out by failures of other names', async t => {
-  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 60 })
   await limiter.penalty('victim')
   await limiter.block('victim', 900)
   await limiter.penalty('victim')
@@ -447,13 +447,13 @@ t.test('a block is not pushed out by failures of other names', async t => {
 })
 
 t.test('blocks are bounded, too', async t => {
-  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 60 })
   await repeat(20_001, i => limiter.block(`name-${i}`, 900))
   t.equal(limiter.dump().storage.length, 20_000)
 })
 
 t.test('a block that has ended while the machine slept is over', async t => {
-  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 900 })
+  const limiter = new BoundedMemory({ keyPrefix: 'x', points: 1, duration: 60 })
   await limiter.block('ada', 900)
   const later = Date.now() + 900_000
   t.intercept(Date, 'now', { value: () => later })

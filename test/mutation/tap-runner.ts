@@ -25,11 +25,16 @@ const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** The test files, those first that look at everything that is decided while the code loads. */
+/** They wait for seconds. */
+const SLOW = ['test/lib/checks.test.ts', 'test/lib/throttle.test.ts']
+
+/** The test files: those first that look at everything that is decided while the code loads, and the slow ones last. */
 const FILES = ['test/schemas', 'test/lib']
   .flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
-  .concat('test/contract.test.ts')
-  .filter(path => path.endsWith('.test.ts'))
+  .filter(path => path.endsWith('.test.ts') && !SLOW.includes(path))
+  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
+  .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
+  .concat(SLOW)
 
 /** These run other programs on files that are committed, which no mutant changes. */
 const ELSEWHERE = /Redocly|openapi-typescript/
