@@ -25,8 +25,11 @@ const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** They wait for seconds. */
+/** They wait a lot. */
 const SLOW = ['test/lib/checks.test.ts', 'test/lib/throttle.test.ts']
+
+/** Tests that do nothing for a second or two, which they may do together: their settings and sleeps, in their code. */
+const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 
 /** The test files: those first that look at everything that is decided while the code loads, and the slow ones last. */
 const FILES = ['test/schemas', 'test/lib']
@@ -89,22 +92,23 @@ interface Verdict {
   by?: Found
 }
 
-/** Runs tests until one tells the mutant. */
+/** Runs tests until one tells the mutant; those that only wait come last, and together. */
 async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
+  const waiting = tests.filter(({ body }) => WAITING.test(String(body)))
   const results: TestResult[] = []
-  for (const test of tests) {
-    const result = await run(test)
+  for (const group of [...tests.filter(test => !waiting.includes(test)).map(test => [test]), waiting]) {
+    const ran = await Promise.all(group.map(async test => ({ test, result: await run(test) })))
     const limit = determineHitLimitReached(context.hitCount, hitLimit)
-    if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
-    if (result.timeSpentMs > PATIENCE) {
-      return {
-        result: { status: MutantRunStatus.Timeout, reason: `it waits for ever: ${test.id}` },
-        by: test
+    for (const { test, result } of ran) {
+      if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
+      if (result.timeSpentMs > PATIENCE) {
+        const reason = `it waits for ever: ${test.id}`
+        return { result: { status: MutantRunStatus.Timeout, reason }, by: test }
       }
-    }
-    results.push(result)
-    if (result.status === TestStatus.Failed) {
-      return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }), by: test }
+      results.push(result)
+      if (result.status === TestStatus.Failed) {
+        return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }), by: test }
+      }
     }
   }
   return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
