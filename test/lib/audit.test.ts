@@ -75,6 +75,13 @@ t.test('a long username is cut in the log', async t => {
   t.equal(events(log.lines)[0]?.username, 'x'.repeat(128))
 })
 
+t.test('a long address that a proxy has passed on is cut in the log', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, trustProxy: true })
+  await app.inject({ url: '/screen', headers: { 'x-forwarded-for': 'x'.repeat(10_000) } })
+  t.equal(events(log.lines)[0]?.address, 'x'.repeat(128))
+})
+
 t.test('the address is logged even when the client has hung up before the answer', async t => {
   const log = collectLog()
   const slow = <T>(answer: T) => new Promise<T>(resolve => setTimeout(resolve, 100, answer))

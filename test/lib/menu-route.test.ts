@@ -1,5 +1,7 @@
+import Fastify from 'fastify'
 import t from 'tap'
-import { ADA, bearer, collectLog, forge, host, MENU } from '../helpers.ts'
+import screenAuth from '../../lib/index.ts'
+import { ADA, bearer, collectLog, forge, host, MENU, options } from '../helpers.ts'
 
 t.test('W10: the factory is given the user and the request', async t => {
   const app = await host(t, {
@@ -73,4 +75,18 @@ t.test('a screen that JSON cannot hold is a 500 without details, whatever its ow
       t.notMatch(answer.body, /secret|circular|self|BigInt/)
     }
   }
+})
+
+t.test('what a hook of the host answers instead of the menu is JSON, unless it is a text', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.setReplySerializer(() => 'by the host')
+  await app.register(screenAuth, options({ mainMenu: () => MENU }))
+  app.addHook('preHandler', async (_request, reply) => reply.send({ closed: true }))
+  app.addHook('preSerialization', async (request, _reply, payload) =>
+    'text' in (request.query as object) ? 'a text' : payload
+  )
+  const answerTo = async (url: string) => (await app.inject({ url, headers: bearer(forge()) })).body
+  t.equal(await answerTo('/menu/main'), '{"closed":true}')
+  t.equal(await answerTo('/menu/main?text'), 'a text')
 })

@@ -122,6 +122,7 @@ t.test('the wait begins with the last failure, not with the first', async t => {
 t.test('the message counts in seconds up to two minutes, then in minutes', async t => {
   for (const [seconds, words] of [
     [119, '119 seconds'],
+    [120, '2 minutes'],
     [121, '3 minutes']
   ] as const) {
     const { app } = await countingHost(t, { throttle: { usernameAndAddress: { failures: 1, seconds } } })
@@ -152,6 +153,12 @@ t.test('of IPv6 a /56 is one address, and the other spellings of an address are 
     ['2001:db8::1', '[2001:db8::1]', true],
     ['[2001:db8::1]:443', '[2001:db9::1]:443', false],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['2001:db8:0:100::1', '200:1db8:0:100::1', false],
+    // Not quite an address with a port, and an address if one took the port for granted.
+    ['2001:[db8::1]', 'unknown', true],
+    ['[2001:db8::1]:0:0', 'unknown', true],
+    ['::ffff:192.0.2.1:80', 'unknown', true],
+    ['192.0.2:80.1', 'unknown', true],
     ['unknown', 'what a proxy may write', true]
   ] as const) {
     const { app } = await countingHost(t, { throttle })
@@ -403,6 +410,23 @@ t.test('a store that answers no numbers is answered 503, and does not open the l
     t.match(await attempt(app), { statusCode: 503, success: false }, `${method} ${JSON.stringify(value)}`)
   }
 })
+
+t.test(
+  'a store that says that all failures are used up blocks, also when it says so between two looks',
+  async t => {
+    for (const looks of [0, 1]) {
+      const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+        let looked = 0
+        const get = async () =>
+          looked++ < looks ? null : { consumedPoints: Number(options.points), msBeforeNext: 60_000 }
+        return Object.assign(new RateLimiterMemory(options), { get })
+      }
+      const { app, checks } = await countingHost(t, { throttle: { store } })
+      t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
+      t.equal(checks(), 0)
+    }
+  }
+)
 
 t.test('a store that never answers is a 503 after the time, and takes no place', async t => {
   let isDown = true
