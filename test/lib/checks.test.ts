@@ -276,6 +276,17 @@ t.test('a client that hangs up in the middle of its check leaves no token behind
   t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
 })
 
+t.test('a client that hangs up while the store of the throttle never answers is not waited for', async t => {
+  const log = collectLog()
+  const store = () => ({ get: never, penalty: never, block: never, delete: never })
+  const app = await host(t, { throttle: { store } }, log)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  t.ok(log.lines.some(({ msg, username }) => msg === 'screen-auth: login abandoned' && username === 'gone'))
+})
+
 t.test('a wrong password counts, even when the client has hung up before the answer', async t => {
   const checkCredentials = () => sleep(100, null)
   const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 60 } } })
