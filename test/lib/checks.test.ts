@@ -48,7 +48,7 @@ t.test('no more than three checks run at a time, and the others wait for their t
 t.test('one login more than may wait is answered 503 with Retry-After, an AuthResponse', async t => {
   const checks = heldChecks()
   const log = collectLog()
-  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 2 } }, log)
+  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 2, timeout: 3 } }, log)
   const logins = logInAll(app, 3)
   await sleep(50)
   const answer = await logInAs(app, 'one-too-many')

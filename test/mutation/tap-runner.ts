@@ -147,7 +147,9 @@ const runner: TestRunner = {
     const { result, by } = await judge(tests, hitLimit)
     delete context.activeMutant
     // The next mutant is probably in the same file, and told by the same test.
-    if (by !== undefined) found.unshift(...found.splice(found.indexOf(by), 1))
+    if (by !== undefined && result.status === MutantRunStatus.Killed) {
+      found.unshift(...found.splice(found.indexOf(by), 1))
+    }
 
     // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
     // not sure Stryker starts a new process when this one throws.
