@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { forge, host } from '../helpers.ts'
@@ -120,6 +123,25 @@ t.test('raw paths that look public are guarded all the same', async t => {
     const answer = await send(app, [`GET ${path} HTTP/1.1`, 'Host: x'])
     t.match(answer, /^HTTP\/1.1 (401|400) /, path)
     t.notMatch(answer, /username/, path)
+  }
+})
+
+t.test('an upgrade that is refused ends its connection, and a request that is refused does not', async t => {
+  const app = await host(t)
+  await app.register(websocket)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  for (const [headers, ends] of [
+    ['Connection: upgrade\r\nUpgrade: websocket', true],
+    ['Connection: keep-alive', false]
+  ] as const) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /screen HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    t.match(String(answer), /^HTTP\/1.1 401 /)
+    await Promise.race([once(socket, 'end'), sleep(ends ? 2000 : 100)])
+    t.equal(socket.readableEnded, ends, headers)
+    socket.destroy()
   }
 })
 
