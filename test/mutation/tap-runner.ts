@@ -1,6 +1,6 @@
 // A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, in the same
 // process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
-import { readdirSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
@@ -86,6 +86,17 @@ async function run({ id, file, body }: Found): Promise<TestResult> {
   return { ...common, status: TestStatus.Failed, failureMessage }
 }
 
+/** The names of the tests that told a mutant, for all processes: Stryker often starts new ones. */
+const TOLD = '.told-by.txt'
+
+/** The next mutant is probably in the same file as the last ones, and told by the same tests. */
+function likelyFirst(tests: Found[]): Found[] {
+  const told = existsSync(TOLD) ? readFileSync(TOLD, 'utf8').trimEnd().split('\n').reverse() : []
+  const rank = new Map([...new Set(told)].map((id, index) => [id, index]))
+  const rankOf = ({ id }: Found) => rank.get(id) ?? rank.size
+  return tests.toSorted((one, other) => rankOf(one) - rankOf(other))
+}
+
 interface Verdict {
   result: MutantRunResult
   /** The test that told the mutant. */
@@ -143,13 +154,10 @@ const runner: TestRunner = {
     } catch (error) {
       return { status: MutantRunStatus.Error, errorMessage: String(error) }
     }
-    const tests = found.filter(({ id }) => testFilter?.includes(id) ?? true)
+    const tests = likelyFirst(found).filter(({ id }) => testFilter?.includes(id) ?? true)
     const { result, by } = await judge(tests, hitLimit)
     delete context.activeMutant
-    // The next mutant is probably in the same file, and told by the same test.
-    if (by !== undefined && result.status === MutantRunStatus.Killed) {
-      found.unshift(...found.splice(found.indexOf(by), 1))
-    }
+    if (by !== undefined && result.status === MutantRunStatus.Killed) appendFileSync(TOLD, `${by.id}\n`)
 
     // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
     // not sure Stryker starts a new process when this one throws.
