@@ -171,3 +171,12 @@ t.test('a failure after the options were checked cannot boot open either', async
   app.register(screenAuth, options()).after((_error: unknown) => {})
   await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_NOT_LOADED' })
 })
+
+t.test('the longest time that a timer of Node can count is not too long', async t => {
+  const seconds = 2_147_483
+  const app = await host(t, {
+    checks: { timeout: seconds },
+    throttle: { address: { failures: 1, seconds } }
+  })
+  await t.resolves(async () => app.ready())
+})
