@@ -217,6 +217,19 @@ t.test("W2: an error of a host's hook keeps its status, but its answer is an Aut
   }
 })
 
+t.test('an error of a hook whose status HTTP does not know is logged once, and as what it is', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  app.addHook('preHandler', async () => {
+    throw Object.assign(new Error('odd'), { statusCode: 600 })
+  })
+  t.equal((await logIn(app)).statusCode, 500)
+  t.match(
+    log.lines.filter(({ level }) => Number(level) >= 40),
+    [{ msg: 'screen-auth: login failed', err: { message: 'odd' } }]
+  )
+})
+
 t.test("W2: when a host's hook says how long to wait, that is what the client is told", async t => {
   const app = await host(t)
   app.addHook('preHandler', async (request, reply) => {

@@ -264,25 +264,41 @@ async function parallelHost(t: Tap, limit: object) {
   const app = await host(t, { checkCredentials, throttle: { usernameAndAddress: limit } })
   return {
     app,
-    async mostOfRightLogins() {
+    async mostOf(password: string) {
       most = 0
-      await Promise.all(Array.from({ length: 9 }, () => attempt(app, RIGHT)))
+      await Promise.all(Array.from({ length: 9 }, () => attempt(app, { password })))
       return most
     }
   }
 }
 
 t.test('after a success logins of the same user run in parallel again', async t => {
-  const { app, mostOfRightLogins } = await parallelHost(t, { failures: 2, seconds: 60 })
+  const { app, mostOf } = await parallelHost(t, { failures: 2, seconds: 60 })
   await attempt(app)
-  t.equal(await mostOfRightLogins(), 2)
+  t.equal(await mostOf(PASSWORD), 2)
+})
+
+t.test('a guess that comes while another is being checked does not get round the limit', async t => {
+  let checks = 0
+  const checkCredentials = async ({ password }: Record<string, string>) => {
+    checks++
+    await sleep(password === 'slow' ? 200 : 1)
+    return null
+  }
+  const limit = { failures: 2, seconds: 60 }
+  const app = await host(t, { checkCredentials, throttle: { usernameAndAddress: limit } })
+  const slow = attempt(app, { password: 'slow' })
+  await attempt(app)
+  t.equal((await attempt(app)).isBlocked, true)
+  t.equal((await slow).isBlocked, false)
+  t.equal(checks, 2)
 })
 
 t.test('what a block has left does not slow down the logins after it', async t => {
-  const { app, mostOfRightLogins } = await parallelHost(t, { failures: 3, seconds: 1 })
+  const { app, mostOf } = await parallelHost(t, { failures: 3, seconds: 1 })
   await repeat(3, () => attempt(app))
   await sleep(1100)
-  t.equal(await mostOfRightLogins(), 3)
+  t.equal(await mostOf('wrong'), 3)
 })
 
 t.test('an unknown user is limited like a known one, with the same answers', async t => {
