@@ -51,7 +51,7 @@ export class BoundedMemory extends RateLimiterMemory {
   #bounded(): LRUCache<string, true> {
     return new LRUCache<string, true>({
       max: MOST_COUNTERS,
-      dispose: (_, key, reason) => reason === 'evict' && this.delete(key)
+      dispose: (_, key) => this.delete(key)
     })
   }
 }

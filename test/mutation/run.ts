@@ -17,7 +17,7 @@ interface Survivor {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const listed: Survivor[] = JSON.parse(readFileSync(new URL('survivors.json', import.meta.url), 'utf8'))
-const files = process.argv.slice(2)
+const files = process.argv.slice(2).filter(argument => argument !== '--score')
 
 const results = await new Stryker({
   configFile: fileURLToPath(new URL('stryker.config.json', import.meta.url)),
@@ -35,7 +35,8 @@ console.log(
   `mutation score ${score.toFixed(2)} %: ${results.length} mutants, ${count('Killed')} killed, ` +
     `${count('Timeout')} timed out, ${survived} survived, ${count('RuntimeError', 'CompileError')} did not load`
 )
-if (faults.length > 0) process.exitCode = 1
+// Whether a mutant times out or survives may depend on the machine: `--score` fails for a low score only.
+if (faults.length > 0 && !process.argv.includes('--score')) process.exitCode = 1
 
 /** Survivors that the list does not have. */
 function notListed(): string[] {
