@@ -5,7 +5,7 @@ import { keepAddress } from './address.ts'
 import { Attempts } from './attempts.ts'
 import { CheckQueue } from './check-queue.ts'
 import { withDeadline } from './deadline.ts'
-import { answerText, logIn, sendFailure } from './login.ts'
+import { failureText, logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
 import { loginForm, loginUrl } from './login-form.ts'
 import { documented } from './openapi.ts'
@@ -47,7 +47,7 @@ export async function loginRoutes(
     bodyLimit: BODY_LIMIT,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
-    serializerCompiler: () => answerText,
+    serializerCompiler: () => failureText,
     errorHandler: sendFailure,
     onRequest(request, reply, done) {
       keepAddress(request)

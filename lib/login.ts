@@ -104,9 +104,9 @@ function statusOf({ statusCode, status }: FastifyError & { status?: number }, re
   return [statusCode, status, reply.statusCode].find(isFailure) ?? 500
 }
 
-/** Serializes what hooks of the host make of an answer. An error comes here when a hook fails after the error handler. */
-export function answerText(answer: unknown): string {
-  return JSON.stringify(answer instanceof Error ? failure(FAILED) : answer)
+/** The last resort of Fastify, which serializes an error by the schema: a hook has failed after the error handler. */
+export function failureText(): string {
+  return JSON.stringify(failure(FAILED))
 }
 
 function reject(

@@ -224,6 +224,14 @@ t.test('a login whose hook sets a success before it throws is none', async t => 
   t.match(login.json(), FAILURE)
 })
 
+t.test("what a host's preHandler hook answers instead of the login is sent as it is", async t => {
+  const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
+  const { app } = await hostWith(t, app =>
+    app.addHook('preHandler', async (_request, reply) => reply.send(closed))
+  )
+  t.strictSame((await logIn(app)).json(), closed)
+})
+
 t.test('a login whose onSend hook throws is still an AuthResponse', async t => {
   const { app } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
   const login = await logIn(app)

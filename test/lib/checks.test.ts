@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { connect as connectHttp2 } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hash, verify } from '@node-rs/argon2'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { hashPassword, verifyPassword } from '../../examples/server/passwords.ts'
 import screenAuth from '../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, options } from '../helpers.ts'
 
@@ -67,9 +67,9 @@ t.test('one login more than may wait is answered 503 with Retry-After, an AuthRe
 t.test(
   'while many passwords are hashed, a guarded route that reads a file does not wait for them',
   async t => {
-    const passwordHash = await hashPassword('right')
+    const passwordHash = await hash('right')
     const checkCredentials = async ({ username = '', password = '' }: Record<string, string>) =>
-      (await verifyPassword(passwordHash, password)) ? { username, displayName: '' } : null
+      (await verify(passwordHash, password)) ? { username, displayName: '' } : null
     const app = await host(t, { checkCredentials })
     app.get('/file', () => readFile(new URL(import.meta.url)))
     const token = await app.screenAuth.issueToken(ADA)
