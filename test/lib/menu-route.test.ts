@@ -66,12 +66,15 @@ t.test('a screen that JSON cannot hold is a 500 without details, whatever its ow
   }
   for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }]) {
     const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
-    for (const answer of [
-      await app.inject({ url: '/menu/main', headers: bearer(forge()) }),
-      await app.inject('/auth/login')
-    ]) {
+    for (const [source, answer] of [
+      ['mainMenu', await app.inject({ url: '/menu/main', headers: bearer(forge()) })],
+      ['loginForm', await app.inject('/auth/login')]
+    ] as const) {
       t.equal(answer.statusCode, 500)
-      t.match(answer.json(), { code: 'FST_SCREEN_AUTH_SCREEN_FAILED' })
+      t.match(answer.json(), {
+        code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
+        message: `screen-auth: ${source} failed`
+      })
       t.notMatch(answer.body, /secret|circular|self|BigInt/)
     }
   }

@@ -64,7 +64,10 @@ t.test('a wrong option stops the start with one message that names it', async t 
     [{ throttle: { store: () => undefined } }, /option `throttle.store` must answer a limiter/],
     [{ throttle: { store: async () => new Map() } }, /option `throttle.store` must answer a limiter/],
     [{ checks: null }, /option `checks` must be an object with concurrency, waiting, timeout$/],
-    [{ checks: { parallel: 1 } }, /option `checks` has no setting `parallel`/],
+    [
+      { checks: { parallel: 1 } },
+      /option `checks` has no setting `parallel`, only concurrency, waiting, timeout$/
+    ],
     [{ prefix: '/a?b' }, /option `prefix`/],
     [{ prefix: '/a#b' }, /option `prefix`/],
     [{ checks: { concurrency: 0 } }, /option `checks.concurrency` must be a whole number/],

@@ -186,6 +186,12 @@ t.test('a success does not clear the failures of the address or of the username'
   }
 })
 
+t.test('upper case is how letters are compared, so that one written as two is the same', async t => {
+  const { app } = await countingHost(t, { throttle: { username: { failures: 1, seconds: 60 } } })
+  await attempt(app, { username: 'straße' })
+  t.equal((await attempt(app, { username: 'STRASSE' })).isBlocked, true)
+})
+
 t.test('spellings that a user store may take for one name are counted as one', async t => {
   const spellings = ['Zoë', 'zoe\u0308', ' ZOË ', '\uff3aoë', 'zo\u200be', 'z\u0301oe', 'zoe']
   const throttle = { username: { failures: spellings.length, seconds: 60 } }
@@ -405,6 +411,7 @@ t.test(
         log.lines.find(({ level }) => level === 50),
         { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
       )
+      t.match(log.text(), /store is down/)
     }
   }
 )
@@ -422,8 +429,11 @@ t.test('a store that answers no numbers is answered 503, and does not open the l
   for (const [method, value] of answers) {
     const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) =>
       Object.assign(new RateLimiterMemory(options), { [method]: async () => value })
-    const { app } = await countingHost(t, { throttle: { store } })
+    const log = collectLog()
+    const { app } = await countingHost(t, { throttle: { store } }, log)
     t.match(await attempt(app), { statusCode: 503, success: false }, `${method} ${JSON.stringify(value)}`)
+    t.match(log.text(), /FST_SCREEN_AUTH_THROTTLE_FAILED/)
+    if (Object(value) === value) t.match(log.text(), /the store of the throttle must answer numbers/)
   }
 })
 
@@ -553,7 +563,10 @@ t.test('a login that is blocked for the address of an unknown proxy is warned of
     await repeat(3, () =>
       app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
     )
-    return log.lines.filter(({ level, msg }) => level === 40 && /set `trustProxy`/.test(String(msg))).length
+    return log.lines.filter(
+      ({ level, msg, address }) =>
+        level === 40 && /set `trustProxy`/.test(String(msg)) && address === '127.0.0.1'
+    ).length
   }
   const forwarded = { 'x-forwarded-for': '192.0.2.1' }
   t.equal(await warnings(forwarded, {}), 1)
