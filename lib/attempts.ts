@@ -4,7 +4,7 @@ import { addressOf, isBehindUnknownProxy } from './address.ts'
 import type { CheckQueue } from './check-queue.ts'
 import { unlessAborted } from './deadline.ts'
 import { Lanes } from './lanes.ts'
-import { type Attempt, keyOf, type Throttle } from './throttle.ts'
+import { type Keys, keysOf, type Throttle } from './throttle.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Makes attempts to log in: not too many at a time, and none after too many that failed. */
@@ -30,33 +30,33 @@ export class Attempts {
     signal: AbortSignal,
     check: () => Promise<Verdict>
   ): Promise<Verdict> {
-    const attempt = { username, address: addressOf(request) }
-    return this.#lanes.use(keyOf('username', attempt), async lane => {
-      const { left, wait } = await unlessAborted(signal, this.#throttle.allowance(attempt))
+    const keys = keysOf(username, addressOf(request))
+    return this.#lanes.use(keys.username, async lane => {
+      const { left, wait } = await unlessAborted(signal, this.#throttle.allowance(keys))
       if (left <= 0) return this.#blocked(request, wait)
 
       // Failures count when the check is over, so parallel guesses could get past: no more run than may fail.
       lane.concurrency = Math.min(lane.concurrency, left)
-      return this.#queue.run(lane, signal, () => this.#judge(request, attempt, lane, check))
+      return this.#queue.run(lane, signal, () => this.#judge(request, keys, lane, check))
     })
   }
 
   async #judge(
     request: FastifyRequest,
-    attempt: Attempt,
+    keys: Keys,
     lane: PQueue,
     check: () => Promise<Verdict>
   ): Promise<Verdict> {
     // The turn may have come late: what has failed meanwhile is looked up again.
-    const { left, wait } = await this.#throttle.allowance(attempt)
+    const { left, wait } = await this.#throttle.allowance(keys)
     if (left <= 0) return this.#blocked(request, wait)
 
     const verdict = await check()
     if ('user' in verdict) {
-      await this.#throttle.succeeded(attempt)
-      lane.concurrency = Math.max((await this.#throttle.allowance(attempt)).left, 1)
+      await this.#throttle.succeeded(keys)
+      lane.concurrency = Math.max((await this.#throttle.allowance(keys)).left, 1)
     } else {
-      await this.#throttle.failed(attempt)
+      await this.#throttle.failed(keys)
       lane.concurrency = Math.max(lane.concurrency - 1, 1)
     }
     return verdict

@@ -5,11 +5,8 @@ import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from './e
 import type { FailureStore, FailureStoreOptions } from './failure-store.ts'
 import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
 
-/** Who tries to log in, and from where. */
-export interface Attempt {
-  username: string
-  address: string | undefined
-}
+/** The keys of the counters of one attempt: who tries to log in, and from where. */
+export type Keys = Record<Kind, string>
 
 /** How many more failures an attempt may have, and for how many seconds it must not be tried when there is none. */
 export interface Allowance {
@@ -45,9 +42,9 @@ export class Throttle {
   }
 
   /** @throws ThrottleFailedError when a store fails, as every other method does */
-  async allowance(attempt: Attempt): Promise<Allowance> {
+  async allowance(keys: Keys): Promise<Allowance> {
     const allowances = await this.#each(async ({ kind, failures, store }) => {
-      const count = await store.get(keyOf(kind, attempt))
+      const count = await store.get(keys[kind])
       if (count === null) return { left: failures, wait: 0 }
       const left = failures - finite(count.consumedPoints)
       return { left, wait: left > 0 ? 0 : Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000)) }
@@ -58,18 +55,17 @@ export class Throttle {
     }
   }
 
-  async failed(attempt: Attempt): Promise<void> {
+  async failed(keys: Keys): Promise<void> {
     await this.#each(async ({ kind, failures, seconds, store }) => {
-      const key = keyOf(kind, attempt)
-      const { consumedPoints } = await store.penalty(key)
+      const { consumedPoints } = await store.penalty(keys[kind])
       // From the last failure on, not from the first: what is left of the time may be next to nothing.
-      if (finite(consumedPoints) >= failures) await store.block(key, seconds)
+      if (finite(consumedPoints) >= failures) await store.block(keys[kind], seconds)
     })
   }
 
-  async succeeded(attempt: Attempt): Promise<void> {
+  async succeeded(keys: Keys): Promise<void> {
     await this.#each(async ({ kind, store }) => {
-      if (kind === 'usernameAndAddress') await store.delete(keyOf(kind, attempt))
+      if (kind === 'usernameAndAddress') await store.delete(keys[kind])
     })
   }
 
@@ -107,12 +103,11 @@ function finite(number: unknown): number {
   throw new InvalidAnswerError('the store of the throttle must answer numbers')
 }
 
-/** The key of a counter. Names are hashed: they can be long, and some people type their password there. */
-export function keyOf(kind: Kind, { username, address }: Attempt): string {
+/** Names are hashed: they can be long, and some people type their password there. */
+export function keysOf(username: string, address: string | undefined): Keys {
   const network = networkOf(address)
-  if (kind === 'address') return network
   const name = createHash('sha256').update(plain(username)).digest('base64url')
-  return kind === 'username' ? name : `${name}@${network}`
+  return { usernameAndAddress: `${name}@${network}`, address: network, username: name }
 }
 
 /** Without what a user store may ignore: then one name has many spellings, each with guesses of its own. */
