@@ -1,0 +1,184 @@
+/**
+ * Reads what a server sends. A screen can hold anything (contract 2.3 shows a part of it only), so whatever is
+ * missing or of another type becomes an empty text or an empty list here, and no view has to ask again.
+ *
+ * @module
+ */
+
+/**
+ * @typedef {object} Screen
+ * @property {string} layout
+ * @property {string} title
+ * @property {string} displayName
+ * @property {string} authAction where a login form is submitted as an AuthRequest; empty on any other screen
+ * @property {string} saveAction where a Card is saved (the example server's own); empty when it is not
+ * @property {Section[]} sections
+ * @property {Menu | null} menu
+ * @property {List | null} list
+ *
+ * @typedef {{ label: string, fields: Field[] }} Section
+ * @typedef {{ id: string, label: string, type: string, value: string, readOnly: boolean }} Field
+ * @typedef {{ title: string, tabs: Tab[] }} Menu
+ * @typedef {{ label: string, items: Item[] }} Tab
+ * @typedef {{ label: string, action: Action }} Item
+ * @typedef {{ type: string, url: string, text: string, items: Item[] }} Action
+ * @typedef {{ columns: string[], rows: string[][] }} List
+ *
+ * @typedef {{ token: string, screen: Screen | null }} Accepted
+ * @typedef {{ error: string }} Rejected
+ */
+
+/** Popups within popups: deeper than anybody can use, and far from the depth at which a stack overflows. */
+const MAX_DEPTH = 8
+
+/**
+ * Null when it is no screen: a screen has a layout.
+ *
+ * @param {unknown} json
+ * @returns {Screen | null}
+ */
+export function readScreen(json) {
+  const screen = object(json)
+  if (typeof screen.layout !== 'string') return null
+  const { layout } = screen
+  return {
+    layout,
+    title: text(screen.title),
+    displayName: text(screen.user_display_name),
+    authAction: text(screen.auth_action),
+    saveAction: text(screen.save_action),
+    sections: list(screen.sections).map(readSection),
+    menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
+    list: layout === 'List' || screen.rows ? readList(screen) : null
+  }
+}
+
+/**
+ * The answer to submitted credentials (contract 2.2); null when it is no AuthResponse.
+ *
+ * @param {unknown} json
+ * @returns {Accepted | Rejected | null}
+ */
+export function readAuthResponse(json) {
+  const { success, token, error, screen } = object(json)
+  if (success === true && typeof token === 'string' && token !== '') {
+    return { token, screen: readScreen(screen) }
+  }
+  return success === false ? { error: text(error) } : null
+}
+
+/**
+ * What the example server answers to a saved Card; null when it is something else.
+ *
+ * @param {unknown} json
+ * @returns {{ success: boolean, message: string } | null}
+ */
+export function readSaved(json) {
+  const { success, message } = object(json)
+  return typeof success === 'boolean' ? { success, message: text(message) } : null
+}
+
+/**
+ * @param {Screen} screen
+ * @returns {Field[]}
+ */
+export function fieldsOf({ sections }) {
+  return sections.flatMap(({ fields }) => fields)
+}
+
+/**
+ * @param {unknown} json
+ * @returns {Section}
+ */
+function readSection(json) {
+  const { label, fields } = object(json)
+  return { label: text(label), fields: list(fields).map(readField) }
+}
+
+/**
+ * @param {unknown} json
+ * @returns {Field}
+ */
+function readField(json) {
+  const { id, label, type, value, read_only } = object(json)
+  return {
+    id: text(id),
+    label: text(label) || text(id),
+    type: text(type),
+    value: text(value),
+    readOnly: read_only === true
+  }
+}
+
+/**
+ * @param {unknown} json
+ * @returns {Menu}
+ */
+function readMenu(json) {
+  const { panel_title, tabs } = object(json)
+  return {
+    title: text(panel_title),
+    tabs: list(tabs)
+      .map(object)
+      .map(({ label, items }) => ({ label: text(label), items: readItems(items, 0) }))
+  }
+}
+
+/**
+ * @param {unknown} json
+ * @param {number} depth
+ * @returns {Item[]}
+ */
+function readItems(json, depth) {
+  if (depth > MAX_DEPTH) return []
+  return list(json)
+    .map(object)
+    .map(({ label, action }) => {
+      const { type, url, text: says, items } = object(action)
+      return {
+        label: text(label),
+        action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
+      }
+    })
+}
+
+/**
+ * @param {Record<string, unknown>} screen
+ * @returns {List}
+ */
+function readList(screen) {
+  const rows = list(screen.rows).map(object)
+  const columns =
+    screen.columns === undefined
+      ? Object.keys(rows[0] ?? {}).map(id => ({ id, label: id }))
+      : list(screen.columns).map(object)
+  return {
+    columns: columns.map(({ id, label }) => text(label) || text(id)),
+    rows: rows.map(row => columns.map(({ id }) => text(Object.hasOwn(row, text(id)) ? row[text(id)] : '')))
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
+function text(value) {
+  if (typeof value === 'string') return value
+  return value === null || value === undefined ? '' : JSON.stringify(value)
+}
+
+/**
+ * @param {unknown} value
+ * @returns {unknown[]}
+ */
+function list(value) {
+  return Array.isArray(value) ? value : []
+}
+
+/**
+ * @param {unknown} value
+ * @returns {Record<string, unknown>}
+ */
+function object(value) {
+  return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {}
+}

@@ -1,0 +1,322 @@
+/**
+ * The client's half of the contract, without anything to look at: what to ask the server, when, and which state to
+ * show. A view calls `onState` its own, draws the state it is given, and calls the methods.
+ *
+ * @module
+ */
+import { fieldsOf, readAuthResponse, readSaved, readScreen } from './screen.js'
+import { Service } from './service.js'
+
+/** @import { Answer, Fetch } from './service.js' */
+/** @import { Action, Screen } from './screen.js' */
+
+/**
+ * The states, in the order in which a person usually meets them.
+ *
+ * @typedef {{ name: 'starting' }} Starting
+ *   nothing to show yet
+ * @typedef {{ name: 'login', screen: Screen, values: Values, message: Message | null }} Login
+ *   the login form; with a message after a rejection, the end of a session, or a logout
+ * @typedef {{ name: 'submitting', screen: Screen, values: Values, message: null }} Submitting
+ *   the login form, while the server looks at the credentials
+ * @typedef {{ name: 'screen', screen: Screen, path: string, values: Values, message: Message | null, busy: boolean }} Shown
+ *   the menu or a screen; busy while the next one is fetched or this one is saved
+ * @typedef {{ name: 'offline', message: Message, path: string, retryIn: number, busy: boolean }} Offline
+ *   the server did not answer; the token is kept, and `retry()` asks again, best after so many seconds
+ *
+ * @typedef {Starting | Login | Submitting | Shown | Offline} State
+ *
+ * @typedef {Map<string, string>} Values
+ *   what the inputs of a form hold, by the id of the field
+ * @typedef {{ kind: 'error' | 'info', text: string }} Message
+ *   for the bottom bar
+ *
+ * @typedef {object} TokenStore
+ *   where the token outlives a restart of the client; it must not throw
+ * @property {() => string | null | Promise<string | null>} read
+ * @property {(token: string) => unknown} write
+ * @property {() => unknown} clear
+ *
+ * @typedef {object} SessionOptions
+ * @property {string} baseUrl of the service, with its prefix if it has one
+ * @property {TokenStore} tokens
+ * @property {(state: State) => void} onState is told each new state
+ * @property {Fetch} [fetch]
+ */
+
+const MENU = 'menu/main'
+const LOGIN = 'auth/login'
+
+const ENDED = error('Your session has ended. Please log in again.')
+const LOGGED_OUT = info('You are logged out.')
+
+/**
+ * @example
+ * const session = new Session({ baseUrl: 'http://127.0.0.1:3000', tokens, onState: draw })
+ * await session.start()                                   // draw({ name: 'login', … })
+ * await session.submit(new Map([['username', 'demo'], ['password', 'demo-password']]))
+ */
+export class Session {
+  /** @type {State} */
+  state = { name: 'starting' }
+
+  #service
+  #tokens
+  #onState
+  /** @type {string | null} */
+  #token = null
+  #displayName = ''
+  /** @type {Message | null} for the login form that comes next */
+  #notice = null
+  /** Counts what the person wanted: the answer to anything but the last is out of date. */
+  #turn = 0
+  /** @type {() => Promise<void>} */
+  #again = async () => {}
+
+  /**
+   * @param {SessionOptions} options
+   * @throws TypeError when the base URL cannot be used
+   */
+  constructor({ baseUrl, tokens, onState, fetch = (url, init) => globalThis.fetch(url, init) }) {
+    this.#service = new Service(baseUrl, fetch)
+    this.#tokens = tokens
+    this.#onState = onState
+  }
+
+  /** Whether there is something to log out of: not before the login, and never in the no-auth mode. */
+  get isLoggedIn() {
+    return this.#token !== null
+  }
+
+  /** The path of the main menu. */
+  get menuPath() {
+    return /** @type {string} */ (this.#service.pathOf(MENU))
+  }
+
+  /**
+   * Asks for the main menu (contract 4 rule 1), and then for another screen, if one is wanted.
+   *
+   * @param {string} [url]
+   */
+  async start(url = MENU) {
+    this.#token = await this.#tokens.read()
+    await this.#begin()
+    if (this.state.name === 'screen' && url !== MENU) await this.open(url)
+  }
+
+  /**
+   * Submits the login form to its `auth_action` (contract 4 rules 3 to 5).
+   *
+   * @param {Values} entered
+   */
+  async submit(entered) {
+    if (this.state.name !== 'login') return
+    const { screen } = this.state
+    const values = new Map([...initialValues(screen), ...entered])
+    this.#show({ name: 'submitting', screen, values, message: null })
+
+    const answer = await this.#service.ask('POST', screen.authAction, { values })
+    const response = readAuthResponse(answer.body)
+    if (response === null) {
+      // Nobody has looked at the credentials, so the person need not enter them again.
+      this.#show({ name: 'login', screen, values, message: error(answer.message) })
+    } else if ('error' in response) {
+      const message = error(response.error || 'The login was rejected.')
+      this.#show({ name: 'login', screen, values: withoutPasswords(screen, values), message })
+    } else {
+      this.#token = response.token
+      await this.#tokens.write(response.token)
+      if (response.screen === null) await this.#load(MENU)
+      else this.#showScreen(response.screen, this.menuPath)
+    }
+  }
+
+  /**
+   * Fetches and shows a screen.
+   *
+   * @param {string} url
+   */
+  async open(url) {
+    if (this.#isOpen()) await this.#load(url)
+  }
+
+  /**
+   * Follows the action of a menu item. `open_url` and `popup` are the view's own: they change nothing here.
+   *
+   * @param {Action} action
+   */
+  async follow({ type, url, text }) {
+    if (this.state.name !== 'screen') return
+    if (type === 'open_screen' || type === 'open_menu') await this.open(url)
+    else if (type === 'message') this.#show({ ...this.state, message: info(text) })
+    else this.#show({ ...this.state, message: error(`This client cannot follow the action "${type}".`) })
+  }
+
+  /**
+   * Saves a Card: posts `{ fields }` to its `save_action` and shows the message of the answer.
+   *
+   * @param {Values} entered
+   */
+  async save(entered) {
+    const before = this.state
+    if (before.name !== 'screen' || before.busy) return
+    const { screen } = before
+    const values = new Map([...initialValues(screen), ...entered])
+    this.#show({ ...before, values, message: null, busy: true })
+
+    const answer = await this.#ask('POST', screen.saveAction, values)
+    if (answer === null) return
+    const saved = readSaved(answer.body)
+    if (saved === null) this.#show({ ...before, values, message: error(answer.message) })
+    else {
+      const message = saved.success ? info(saved.message || 'Saved.') : error(saved.message || 'Not saved.')
+      this.#show({ ...before, values: withoutPasswords(screen, values), message })
+    }
+  }
+
+  /** Asks again for what the server did not answer. */
+  async retry() {
+    if (this.state.name === 'offline' && !this.state.busy) await this.#again()
+  }
+
+  /** Drops the token, and begins anew: the server has nothing to be told (contract 4). */
+  async logOut() {
+    if (!this.#isOpen()) return
+    await this.#dropToken(LOGGED_OUT)
+    await this.#begin()
+  }
+
+  /** Whether a screen can be asked for: not while a login form stands in the way. */
+  #isOpen() {
+    const { name } = this.state
+    return name === 'screen' || name === 'offline' || (name === 'login' && this.isLoggedIn)
+  }
+
+  async #begin() {
+    this.#show({ name: 'starting' })
+    await this.#load(MENU)
+  }
+
+  /** @param {string} url */
+  async #load(url) {
+    const before = this.state
+    if (before.name === 'screen') this.#show({ ...before, message: null, busy: true })
+    if (before.name === 'offline') this.#show({ ...before, busy: true })
+
+    const answer = await this.#ask('GET', url)
+    if (answer === null) return
+    const path = this.#service.pathOf(url) ?? ''
+    const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
+    if (screen !== null) this.#showScreen(screen, path)
+    else if (answer.kind !== 'unavailable' && before.name === 'screen')
+      this.#show({ ...before, message: error(answer.message), busy: false })
+    else this.#showOffline(answer, path, () => this.#load(url))
+  }
+
+  /** Fetches the login form (contract 4 rule 2). */
+  async #login() {
+    const turn = ++this.#turn
+    const answer = await this.#service.ask('GET', LOGIN)
+    if (turn !== this.#turn) return
+    const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
+    if (screen?.authAction) this.#showScreen(screen, '')
+    else this.#showOffline(answer, this.menuPath, () => this.#login())
+  }
+
+  /**
+   * Asks with the token. Null when there is nothing to be done with the answer: it came too late, or it was a 401,
+   * and the login form is on its way.
+   *
+   * @param {'GET' | 'POST'} method
+   * @param {string} url
+   * @param {Values} [values]
+   * @returns {Promise<Answer | null>}
+   */
+  async #ask(method, url, values) {
+    const turn = ++this.#turn
+    const token = this.#token
+    const answer = await this.#service.ask(method, url, { token, ...(values && { values }) })
+    if (answer.kind !== 'unauthorized') return turn === this.#turn ? answer : null
+    // A 401 for an older token says nothing about the one of a new login.
+    if (token === this.#token) {
+      if (token !== null) await this.#dropToken(ENDED)
+      await this.#login()
+    }
+    return null
+  }
+
+  /** @param {Message} notice */
+  async #dropToken(notice) {
+    this.#token = null
+    this.#displayName = ''
+    this.#notice = notice
+    await this.#tokens.clear()
+  }
+
+  /**
+   * @param {Screen} screen
+   * @param {string} path
+   */
+  #showScreen(screen, path) {
+    const values = initialValues(screen)
+    if (screen.authAction !== '') {
+      this.#show({ name: 'login', screen, values, message: this.#notice })
+      this.#notice = null
+      return
+    }
+    // The name is shown on every screen, also on one for which the server has not set it.
+    this.#displayName = screen.displayName || this.#displayName
+    const named = { ...screen, displayName: this.#displayName }
+    this.#show({ name: 'screen', screen: named, path, values, message: null, busy: false })
+  }
+
+  /**
+   * @param {Answer} answer
+   * @param {string} path
+   * @param {() => Promise<void>} again
+   */
+  #showOffline({ message, retryIn }, path, again) {
+    this.#again = again
+    this.#show({ name: 'offline', message: error(message), path, retryIn, busy: false })
+  }
+
+  /** @param {State} state */
+  #show(state) {
+    this.state = state
+    this.#onState(state)
+  }
+}
+
+/**
+ * @param {Screen} screen
+ * @returns {Values}
+ */
+function initialValues(screen) {
+  return new Map(fieldsOf(screen).map(({ id, value }) => [id, value]))
+}
+
+/**
+ * @param {Screen} screen
+ * @param {Values} values
+ * @returns {Values}
+ */
+function withoutPasswords(screen, values) {
+  const passwords = fieldsOf(screen).filter(({ type }) => type === 'Password')
+  return new Map([...values, ...passwords.map(({ id }) => /** @type {const} */ ([id, '']))])
+}
+
+/**
+ * @param {string} text
+ * @returns {Message}
+ */
+function error(text) {
+  return { kind: 'error', text }
+}
+
+/**
+ * @param {string} text
+ * @returns {Message}
+ */
+function info(text) {
+  return { kind: 'info', text }
+}
