@@ -90,7 +90,17 @@ export class Session {
 
   /** The path of the main menu. */
   get menuPath() {
-    return /** @type {string} */ (this.#service.pathOf(MENU))
+    return /** @type {string} */ (this.pathOf(MENU))
+  }
+
+  /**
+   * The path, with query, of a URL that a screen holds: the same for each spelling of it. Null when it belongs to
+   * another server.
+   *
+   * @param {string} url
+   */
+  pathOf(url) {
+    return this.#service.pathOf(url)
   }
 
   /**
@@ -205,7 +215,7 @@ export class Session {
 
     const answer = await this.#ask('GET', url)
     if (answer === null) return
-    const path = this.#service.pathOf(url) ?? ''
+    const path = this.pathOf(url) ?? ''
     const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
     if (screen !== null) this.#showScreen(screen, path)
     else if (answer.kind !== 'unavailable' && before.name === 'screen')

@@ -5,11 +5,12 @@ import { passwordScreen } from './screens/password.ts'
 import { profileScreen } from './screens/profile.ts'
 import { usersScreen } from './screens/users.ts'
 import type { UserStore } from './user-store.ts'
+import { webClient } from './web-client.ts'
 
-/** The screen service: the plugin, and the screens behind its login. */
+/** The screen service: the plugin, the screens behind its login, and a client to see them with. */
 export async function buildApp(
   users: UserStore,
-  auth: EnvironmentOptions,
+  auth: EnvironmentOptions & { tokenLifetime?: number },
   options: FastifyServerOptions
 ): Promise<FastifyInstance> {
   // Fastify's default validator would turn ["a"] into "a".
@@ -20,6 +21,7 @@ export async function buildApp(
     checkCredentials: ({ username, password }) => users.verify(username, password),
     mainMenu
   })
+  await app.register(webClient)
   await app.register(usersScreen, { users })
   if (auth.enabled) {
     await app.register(profileScreen, { users })

@@ -8,12 +8,15 @@ export interface ServerConfig {
   host: string
   port: number
   databaseUrl: string
+  /** Seconds. */
+  tokenLifetime: number
 }
 
 const RULES: Record<string, string> = {
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
-  SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database'
+  SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
+  SVC_TOKEN_LIFETIME: 'must be a whole number of seconds from 1 to 999999999, for example 86400'
 }
 
 const schema = {
@@ -21,14 +24,15 @@ const schema = {
   properties: {
     HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
-    SVC_DATABASE_URL: { type: 'string', minLength: 1 }
+    SVC_DATABASE_URL: { type: 'string', minLength: 1 },
+    SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
   }
 }
 
 /** @throws SetupError */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   try {
-    const { HOST, PORT, SVC_DATABASE_URL } = envSchema<Record<string, string>>({
+    const { HOST, PORT, SVC_DATABASE_URL, SVC_TOKEN_LIFETIME } = envSchema<Record<string, string>>({
       schema,
       data: env,
       env: false,
@@ -36,7 +40,12 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
         customOptions: ajv => ajv.addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
       }
     })
-    return { host: HOST as string, port: Number(PORT), databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase() }
+    return {
+      host: HOST as string,
+      port: Number(PORT),
+      databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(),
+      tokenLifetime: Number(SVC_TOKEN_LIFETIME)
+    }
   } catch (error) {
     const [fault] = (error as { errors: { instancePath: string }[] }).errors
     const name = fault?.instancePath.slice(1) ?? ''

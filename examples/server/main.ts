@@ -14,7 +14,7 @@ const GRACE = 3_000
 
 await run(async () => {
   const config = readConfig(process.env)
-  const auth = optionsFromEnv()
+  const auth = { ...optionsFromEnv(), tokenLifetime: config.tokenLifetime }
   const users = await UserStore.open(config.databaseUrl)
   await users.addDemoUserIfEmpty()
 
@@ -26,7 +26,7 @@ await run(async () => {
   await listen(app, config)
 
   if (auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null) {
-    app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password}`)
+    app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)
   }
   closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error(err)

@@ -1,0 +1,29 @@
+/**
+ * Makes an element. Texts become text nodes and never HTML, whatever a server sends.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | boolean | ((event: any) => void)>} [attributes] a function listens to the event of
+ * that name; true is an attribute without a value, and false none
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') made.addEventListener(key, value)
+    else if (value !== false) made.setAttribute(key, value === true ? '' : value)
+  }
+  made.append(...children)
+  return made
+}
+
+/**
+ * An element of the page.
+ *
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id))
+}

@@ -1,0 +1,100 @@
+/**
+ * The frame of every screen: the title, the display name in the top-right corner, and the bar for messages at the
+ * bottom. What is between them is a view.
+ *
+ * @module
+ */
+import { byId } from './dom.js'
+import { offlineView } from './views/offline.js'
+import { screenView } from './views/screen.js'
+
+/** @import { Session, State } from '../client/session.js' */
+/** @import { View } from './views/view.js' */
+
+/**
+ * @param {Session} session
+ * @returns {(state: State) => void} draws a state
+ */
+export function createPage(session) {
+  const [title, menuLink, name, logOut, main] = /** @type {const} */ ([
+    byId('title'),
+    byId('menu-link'),
+    byId('display-name'),
+    byId('log-out'),
+    byId('main')
+  ])
+  /** What is drawn: as long as it is the same screen, what was typed and the focus stay. */
+  let drawn = /** @type {{ key: unknown, view: View | null }} */ ({ key: 'starting', view: null })
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  logOut.addEventListener('click', () => session.logOut())
+  menuLink.addEventListener('click', event => {
+    event.preventDefault()
+    session.open(session.menuPath)
+  })
+  // The browser knows first when the network is back.
+  addEventListener('online', () => session.retry())
+
+  return state => {
+    const busy = state.name === 'starting' || state.name === 'submitting' || ('busy' in state && state.busy)
+    const isOpen = state.name === 'screen' || state.name === 'offline'
+    main.setAttribute('aria-busy', String(busy))
+    menuLink.hidden = !isOpen || state.path === session.menuPath
+    logOut.hidden = !isOpen || !session.isLoggedIn
+    say('message' in state ? state.message : null)
+
+    const key = 'screen' in state ? state.screen : state.name
+    if (key !== drawn.key) replace(state, key)
+    drawn.view?.update(state)
+
+    clearTimeout(timer)
+    if (state.name === 'offline' && !busy) timer = setTimeout(() => session.retry(), state.retryIn * 1000)
+  }
+
+  /**
+   * @param {State} state
+   * @param {unknown} key
+   */
+  function replace(state, key) {
+    const isFirst = drawn.view === null
+    const view = viewOf(state)
+    drawn = { key, view }
+    title.textContent = titleOf(state)
+    document.title = titleOf(state)
+    name.textContent = state.name === 'screen' ? state.screen.displayName : ''
+    main.replaceChildren(...(view?.nodes ?? []))
+    scrollTo(0, 0)
+    // So that a keyboard, or a voice, goes on with the new screen. A page that was just opened begins by itself.
+    if (view?.focus) view.focus.focus()
+    else if (!isFirst) title.focus()
+  }
+
+  /**
+   * @param {State} state
+   * @returns {View | null}
+   */
+  function viewOf(state) {
+    if (state.name === 'starting') return null
+    return state.name === 'offline' ? offlineView(session) : screenView(state.screen, session)
+  }
+}
+
+/** @param {State} state */
+function titleOf(state) {
+  if (state.name === 'starting') return 'Starting…'
+  return state.name === 'offline' ? 'No connection' : state.screen.title
+}
+
+/**
+ * Writes into the bar, an error where it is read out at once. The same text again is no news.
+ *
+ * @param {import('../client/session.js').Message | null} message
+ */
+function say(message) {
+  for (const kind of ['error', 'info']) {
+    const text = message?.kind === kind ? message.text : ''
+    const line = byId(kind)
+    if (line.textContent !== text) line.textContent = text
+  }
+}
