@@ -24,6 +24,7 @@
  * @typedef {{ type: string, url: string, text: string, items: Item[] }} Action
  * @typedef {{ columns: string[], rows: string[][] }} List
  *
+ * @typedef {Record<string, unknown>} Json
  * @typedef {{ token: string, screen: Screen | null }} Accepted
  * @typedef {{ error: string }} Rejected
  */
@@ -43,11 +44,11 @@ export function readScreen(json) {
   const { layout } = screen
   return {
     layout,
-    title: text(screen.title),
+    title: text(screen.title) || layout,
     displayName: text(screen.user_display_name),
     authAction: text(screen.auth_action),
     saveAction: text(screen.save_action),
-    sections: list(screen.sections).map(readSection),
+    sections: objects(screen.sections).map(readSection),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
     list: layout === 'List' || screen.rows ? readList(screen) : null
   }
@@ -87,20 +88,18 @@ export function fieldsOf({ sections }) {
 }
 
 /**
- * @param {unknown} json
+ * @param {Json} section
  * @returns {Section}
  */
-function readSection(json) {
-  const { label, fields } = object(json)
-  return { label: text(label), fields: list(fields).map(readField) }
+function readSection({ label, fields }) {
+  return { label: text(label), fields: objects(fields).map(readField) }
 }
 
 /**
- * @param {unknown} json
+ * @param {Json} field
  * @returns {Field}
  */
-function readField(json) {
-  const { id, label, type, value, read_only } = object(json)
+function readField({ id, label, type, value, read_only }) {
   return {
     id: text(id),
     label: text(label) || text(id),
@@ -118,9 +117,7 @@ function readMenu(json) {
   const { panel_title, tabs } = object(json)
   return {
     title: text(panel_title),
-    tabs: list(tabs)
-      .map(object)
-      .map(({ label, items }) => ({ label: text(label), items: readItems(items, 0) }))
+    tabs: objects(tabs).map(({ label, items }) => ({ label: text(label), items: readItems(items, 0) }))
   }
 }
 
@@ -131,27 +128,25 @@ function readMenu(json) {
  */
 function readItems(json, depth) {
   if (depth > MAX_DEPTH) return []
-  return list(json)
-    .map(object)
-    .map(({ label, action }) => {
-      const { type, url, text: says, items } = object(action)
-      return {
-        label: text(label),
-        action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
-      }
-    })
+  return objects(json).map(({ label, action }) => {
+    const { type, url, text: says, items } = object(action)
+    return {
+      label: text(label),
+      action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
+    }
+  })
 }
 
 /**
- * @param {Record<string, unknown>} screen
+ * @param {Json} screen
  * @returns {List}
  */
 function readList(screen) {
-  const rows = list(screen.rows).map(object)
+  const rows = objects(screen.rows)
   const columns =
     screen.columns === undefined
       ? Object.keys(rows[0] ?? {}).map(id => ({ id, label: id }))
-      : list(screen.columns).map(object)
+      : objects(screen.columns)
   return {
     columns: columns.map(({ id, label }) => text(label) || text(id)),
     rows: rows.map(row => columns.map(({ id }) => text(Object.hasOwn(row, text(id)) ? row[text(id)] : '')))
@@ -169,16 +164,16 @@ function text(value) {
 
 /**
  * @param {unknown} value
- * @returns {unknown[]}
+ * @returns {Json[]} without what is no object
  */
-function list(value) {
-  return Array.isArray(value) ? value : []
+function objects(value) {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'object' && one !== null) : []
 }
 
 /**
  * @param {unknown} value
- * @returns {Record<string, unknown>}
+ * @returns {Json}
  */
 function object(value) {
-  return typeof value === 'object' && value !== null ? /** @type {Record<string, unknown>} */ (value) : {}
+  return objects([value])[0] ?? {}
 }

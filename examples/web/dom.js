@@ -19,6 +19,17 @@ export function element(name, attributes = {}, ...children) {
 }
 
 /**
+ * The heading of a part of a screen; none when the part has no label.
+ *
+ * @param {'h2' | 'legend'} name
+ * @param {string} label
+ * @returns {Node[]}
+ */
+export function heading(name, label) {
+  return label === '' ? [] : [element(name, { dir: 'auto' }, label)]
+}
+
+/**
  * An element of the page.
  *
  * @param {string} id

@@ -1,4 +1,4 @@
-import { element } from '../dom.js'
+import { element, heading } from '../dom.js'
 
 /** @import { Session, Values } from '../../client/session.js' */
 /** @import { Field, Screen, Section } from '../../client/screen.js' */
@@ -77,7 +77,7 @@ function formSection({ label, fields: described }, index, isLogin, fields) {
     fields.push(view)
     return view.node
   })
-  return element('fieldset', {}, element('legend', { dir: 'auto' }, label), ...nodes)
+  return element('fieldset', {}, ...heading('legend', label), ...nodes)
 }
 
 /**
@@ -141,7 +141,7 @@ function autocomplete({ id, type }, isLogin) {
  * @returns {Node[]}
  */
 function readOnlySection({ label, fields }) {
-  return [element('h2', { dir: 'auto' }, label), element('dl', {}, ...fields.flatMap(description))]
+  return [...heading('h2', label), element('dl', {}, ...fields.flatMap(description))]
 }
 
 /**

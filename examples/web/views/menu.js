@@ -1,4 +1,4 @@
-import { element } from '../dom.js'
+import { element, heading } from '../dom.js'
 import { addressOf } from '../history.js'
 
 /** @import { Session } from '../../client/session.js' */
@@ -41,7 +41,6 @@ export function menuView({ title, tabs }, session) {
       ...itemNodes(items, session)
     )
   )
-  const heading = title === '' ? [] : [element('h2', { dir: 'auto' }, title)]
   const tabList = element('div', { role: 'tablist', 'aria-label': title || 'Menu' }, ...buttons)
   select(
     Math.max(
@@ -50,7 +49,15 @@ export function menuView({ title, tabs }, session) {
     )
   )
   return {
-    nodes: [element('nav', { class: 'card', 'aria-label': title || 'Menu' }, ...heading, tabList, ...panels)],
+    nodes: [
+      element(
+        'nav',
+        { class: 'card', 'aria-label': title || 'Menu' },
+        ...heading('h2', title),
+        tabList,
+        ...panels
+      )
+    ],
     update() {}
   }
 

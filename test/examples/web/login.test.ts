@@ -1,0 +1,224 @@
+// The web client in a real Chromium, at a real example server: in, out, and what happens in between.
+
+import t from 'tap'
+import { SECRET } from '../../helpers.ts'
+import { needs } from '../../needs.ts'
+import { post, startServer } from '../process.ts'
+import { DEMO, focused, logIn, openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
+
+const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
+if (path !== undefined) {
+  const browser = await startBrowser(t, path)
+
+  t.test('log in with the keyboard alone, follow the menu, and log out', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    const requests: string[] = []
+    page.on('request', request => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+    await untilTitle(page, 'Demo Company')
+    t.equal(await focused(page), 'username')
+    await page.keyboard.type('demo')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('demo-password')
+    await page.keyboard.press('Enter')
+    await untilTitle(page, 'Main Menu')
+    const asked = requests.filter(request => !request.includes('/web/'))
+    t.strictSame(
+      asked.slice(asked.indexOf('POST /auth/login')),
+      ['POST /auth/login'],
+      'the menu came with the answer'
+    )
+
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    t.equal(await focused(page), 'Account')
+    await page.keyboard.press('ArrowRight')
+    t.equal(await focused(page), 'Directory')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Tab')
+    t.equal(await focused(page), 'Profile')
+    await page.keyboard.press('Enter')
+    await untilTitle(page, 'Profile')
+    t.equal(await page.getByRole('definition').first().textContent(), 'demo')
+    t.equal(await page.locator('#display-name').textContent(), 'Demo User')
+
+    await page.getByRole('button', { name: 'Log out' }).focus()
+    await page.keyboard.press('Enter')
+    await untilMessage(page, /logged out/, 'status')
+    t.equal(await page.getByLabel('Username').inputValue(), '')
+    t.equal(await page.locator('#display-name').textContent(), '')
+    await page.reload()
+    await untilTitle(page, 'Demo Company')
+  })
+
+  t.test('a password manager knows the fields', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    t.equal(await page.getByLabel('Username').getAttribute('autocomplete'), 'username')
+    const password = page.getByLabel('Password', { exact: true })
+    t.equal(await password.getAttribute('autocomplete'), 'current-password')
+    t.equal(await page.locator('form').count(), 1)
+
+    await logIn(page)
+    await page.getByText('Change password').click()
+    await untilTitle(page, 'Change password')
+    const inputs = await page.locator('input').all()
+    const kinds = await Promise.all(inputs.map(input => input.getAttribute('autocomplete')))
+    t.strictSame(kinds, ['current-password', 'new-password', 'new-password'])
+  })
+
+  t.test('a rejection is announced, keeps the username and the focus, and clears the password', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    await logIn(page, { ...DEMO, password: 'wrong' })
+    await untilMessage(page, /Wrong username or password/)
+    t.equal(await page.getByLabel('Username').inputValue(), 'demo')
+    t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
+    t.equal(await focused(page), 'password')
+
+    await page.keyboard.type('demo-password')
+    await page.keyboard.press('Enter')
+    await untilTitle(page, 'Main Menu')
+    t.equal(await page.getByRole('alert').textContent(), '')
+  })
+
+  t.test('a password can be shown, and is hidden again when it is submitted', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    const password = page.getByLabel('Password', { exact: true })
+    await password.fill('wrong')
+    t.equal(await password.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Show Password' }).click()
+    t.equal(await password.getAttribute('type'), 'text')
+    await page.getByRole('button', { name: 'Hide Password' }).click()
+    t.equal(await password.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Show Password' }).click()
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await untilMessage(page, /\w/)
+    t.equal(await password.getAttribute('type'), 'password')
+  })
+
+  t.test('while the server looks at the credentials the form is busy, and submits nothing again', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    let submissions = 0
+    let answer = () => {}
+    const held = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await page.route('**/auth/login', async route => {
+      submissions += 1
+      await held
+      await route.continue()
+    })
+    await logIn(page)
+    const button = page.getByRole('button', { name: 'Logging in…' })
+    await button.waitFor()
+    t.equal(await button.getAttribute('aria-disabled'), 'true')
+    t.equal(await page.locator('main').getAttribute('aria-busy'), 'true')
+    t.equal(await focused(page), 'password')
+    await page.keyboard.press('Enter')
+    await button.click({ force: true })
+    answer()
+    await untilTitle(page, 'Main Menu')
+    t.equal(submissions, 1)
+    t.equal(await page.locator('main').getAttribute('aria-busy'), 'false')
+  })
+
+  t.test('too many failures show how long to wait', async t => {
+    const server = await startServer(t, {})
+    for (let i = 0; i < 10; i++) await post(server, '/auth/login', { ...DEMO, password: `wrong ${i}` })
+    const page = await openPage(t, browser, server.url)
+    await logIn(page)
+    await untilMessage(page, /\b\d+ (minutes|seconds)/)
+    t.equal(await page.getByLabel('Username').inputValue(), 'demo')
+  })
+
+  t.test('a reload keeps the session, and another tab has none', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    await logIn(page)
+    await untilTitle(page, 'Main Menu')
+    await page.reload()
+    await untilTitle(page, 'Main Menu')
+    const other = await page.context().newPage()
+    await other.goto(url)
+    await t.resolves(untilTitle(other, 'Demo Company'))
+  })
+
+  t.test('a session that expires ends at the login form, which says so', async t => {
+    const { url } = await startServer(t, { SVC_TOKEN_LIFETIME: '2' })
+    const page = await openPage(t, browser, url)
+    await logIn(page)
+    await untilTitle(page, 'Main Menu')
+    await page.waitForTimeout(2_100)
+    await page.getByText('Profile').click()
+    await untilMessage(page, /session has ended/)
+    await untilTitle(page, 'Demo Company')
+    t.equal(await page.evaluate('sessionStorage.length'), 0, 'the token is gone')
+    await logIn(page)
+    await untilTitle(page, 'Main Menu')
+  })
+
+  t.test('a server that was restarted with another secret ends the session', async t => {
+    const before = await startServer(t, {})
+    const page = await openPage(t, browser, before.url)
+    await logIn(page)
+    await untilTitle(page, 'Main Menu')
+    await before.stop()
+    await startServer(t, { PORT: new URL(before.url).port })
+    await page.getByText('Change password').click()
+    await untilMessage(page, /session has ended/)
+    await logIn(page)
+    await t.resolves(untilTitle(page, 'Main Menu'))
+  })
+
+  t.test(
+    'while the server is down nothing is lost, and when it is up again the page goes on by itself',
+    async t => {
+      const before = await startServer(t, { SVC_AUTH_SECRET: SECRET })
+      const page = await openPage(t, browser, before.url)
+      await logIn(page)
+      await untilTitle(page, 'Main Menu')
+      await before.stop()
+      await page.getByText('Profile').click()
+      await untilTitle(page, 'No connection')
+      await untilMessage(page, /cannot be reached/)
+      t.match(await page.locator('main').textContent(), /You stay logged in/)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await untilMessage(page, /cannot be reached/)
+
+      await startServer(t, { SVC_AUTH_SECRET: SECRET, PORT: new URL(before.url).port })
+      await untilTitle(page, 'Profile')
+      t.equal(await page.getByRole('alert').textContent(), '')
+    }
+  )
+
+  t.test('a server that is down at the login keeps what was typed', async t => {
+    const before = await startServer(t, {})
+    const page = await openPage(t, browser, before.url)
+    await untilTitle(page, 'Demo Company')
+    await before.stop()
+    await logIn(page)
+    await untilMessage(page, /cannot be reached/)
+    t.equal(await page.getByLabel('Username').inputValue(), 'demo')
+    t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), 'demo-password')
+    await startServer(t, { PORT: new URL(before.url).port })
+    await page.keyboard.press('Enter')
+    await untilTitle(page, 'Main Menu')
+  })
+
+  t.test('in the no-auth mode no login is ever shown, or asked for', async t => {
+    const { url } = await startServer(t, { SVC_AUTH: 'false' })
+    const page = await openPage(t, browser, 'about:blank')
+    const paths: string[] = []
+    page.on('request', request => paths.push(new URL(request.url()).pathname))
+    await page.goto(url)
+    await untilTitle(page, 'Main Menu')
+    await page.getByText('Users').click()
+    await untilTitle(page, 'Users')
+    t.ok(paths.includes('/menu/main'))
+    t.notOk(paths.includes('/auth/login'))
+    t.equal(await page.getByRole('button', { name: 'Log out' }).isVisible(), false)
+  })
+}

@@ -1,0 +1,26 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Test } from 'tap'
+
+/**
+ * The path of a program that the tests of a file need, under one of its names. Where it is missing the file is skipped
+ * with one line that says so; in `.ci/run`, which has installed it, that is a failure.
+ */
+export function needs(t: Test, ...names: [string, ...string[]]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const found = names.flatMap(name => folders.map(folder => join(folder, name))).find(isExecutable)
+  const missing = `needs ${names[0]}, which is not installed`
+  if (found !== undefined) return found
+  if (process.env.NOTHING_SKIPPED) t.fail(missing)
+  else t.plan(0, missing)
+  return undefined
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
