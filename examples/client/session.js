@@ -21,7 +21,7 @@ import { Service } from './service.js'
  *   the login form, while the server looks at the credentials
  * @typedef {{ name: 'screen', screen: Screen, path: string, values: Values, message: Message | null, busy: boolean }} Shown
  *   the menu or a screen; busy while the next one is fetched or this one is saved
- * @typedef {{ name: 'offline', message: Message, path: string, retryIn: number, busy: boolean }} Offline
+ * @typedef {{ name: 'offline', message: Message, path: string | null, retryIn: number, busy: boolean }} Offline
  *   the server did not answer; the token is kept, and `retry()` asks again, best after so many seconds
  *
  * @typedef {Starting | Login | Submitting | Shown | Offline} State
@@ -70,8 +70,8 @@ export class Session {
   #notice = null
   /** Counts what the person wanted: the answer to anything but the last is out of date. */
   #turn = 0
-  /** @type {() => Promise<void>} */
-  #again = async () => {}
+  /** What the server did not answer. */
+  #unanswered = MENU
 
   /**
    * @param {SessionOptions} options
@@ -137,7 +137,7 @@ export class Session {
       this.#token = response.token
       await this.#tokens.write(response.token)
       if (response.screen === null) await this.#load(MENU)
-      else this.#showScreen(response.screen, this.menuPath)
+      else this.#showScreen(response.screen, MENU)
     }
   }
 
@@ -186,7 +186,9 @@ export class Session {
 
   /** Asks again for what the server did not answer. */
   async retry() {
-    if (this.state.name === 'offline' && !this.state.busy) await this.#again()
+    if (this.state.name !== 'offline' || this.state.busy) return
+    this.#show({ ...this.state, busy: true })
+    await (this.#unanswered === LOGIN ? this.#login() : this.#load(this.#unanswered))
   }
 
   /** Drops the token, and begins anew: the server has nothing to be told (contract 4). */
@@ -215,12 +217,11 @@ export class Session {
 
     const answer = await this.#ask('GET', url)
     if (answer === null) return
-    const path = this.pathOf(url) ?? ''
     const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
-    if (screen !== null) this.#showScreen(screen, path)
+    if (screen !== null) this.#showScreen(screen, url)
     else if (answer.kind !== 'unavailable' && before.name === 'screen')
       this.#show({ ...before, message: error(answer.message), busy: false })
-    else this.#showOffline(answer, path, () => this.#load(url))
+    else this.#showOffline(answer, url)
   }
 
   /** Fetches the login form (contract 4 rule 2). */
@@ -229,8 +230,8 @@ export class Session {
     const answer = await this.#service.ask('GET', LOGIN)
     if (turn !== this.#turn) return
     const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
-    if (screen?.authAction) this.#showScreen(screen, '')
-    else this.#showOffline(answer, this.menuPath, () => this.#login())
+    if (screen?.authAction) this.#showScreen(screen, LOGIN)
+    else this.#showOffline(answer, LOGIN)
   }
 
   /**
@@ -265,9 +266,10 @@ export class Session {
 
   /**
    * @param {Screen} screen
-   * @param {string} path
+   * @param {string} url where it came from
    */
-  #showScreen(screen, path) {
+  #showScreen(screen, url) {
+    const path = /** @type {string} */ (this.pathOf(url))
     const values = initialValues(screen)
     if (screen.authAction !== '') {
       this.#show({ name: 'login', screen, values, message: this.#notice })
@@ -282,11 +284,11 @@ export class Session {
 
   /**
    * @param {Answer} answer
-   * @param {string} path
-   * @param {() => Promise<void>} again
+   * @param {string} unanswered
    */
-  #showOffline({ message, retryIn }, path, again) {
-    this.#again = again
+  #showOffline({ message, retryIn }, unanswered) {
+    this.#unanswered = unanswered
+    const path = this.pathOf(unanswered)
     this.#show({ name: 'offline', message: error(message), path, retryIn, busy: false })
   }
 

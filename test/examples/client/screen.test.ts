@@ -1,0 +1,112 @@
+// A client reads whatever a server sends.
+
+import fc from 'fast-check'
+import t from 'tap'
+import { fieldsOf, readAuthResponse, readSaved, readScreen } from '../../../examples/client/screen.js'
+
+t.test('what is no screen is null', async t => {
+  for (const json of [undefined, null, 'Card', 7, [], {}, { layout: 7 }, { layout: null }])
+    t.equal(readScreen(json), null)
+})
+
+t.test('a screen of which nothing is known but the layout has every part, empty', async t => {
+  t.strictSame(readScreen({ layout: 'Card' }), {
+    layout: 'Card',
+    title: 'Card',
+    displayName: '',
+    authAction: '',
+    saveAction: '',
+    sections: [],
+    menu: null,
+    list: null
+  })
+  t.match(readScreen({ layout: 'Menu' }), { menu: { title: '', tabs: [] }, list: null })
+  t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
+})
+
+t.test('the rows of a list have a text for each column', async t => {
+  const columns = [{ id: 'a', label: 'A' }, { id: 'toString' }, {}]
+  const rows: unknown[] = [{ a: 'x', b: 'not shown' }, { a: { deep: true } }, null, { a: null, toString: 1 }]
+  t.strictSame(readScreen({ layout: 'List', columns, rows })?.list, {
+    columns: ['A', 'toString', ''],
+    rows: [
+      ['x', '', ''],
+      ['{"deep":true}', '', ''],
+      ['', '1', '']
+    ]
+  })
+  t.strictSame(readScreen({ layout: 'List', rows: [{ a: 1, b: false }] })?.list, {
+    columns: ['a', 'b'],
+    rows: [['1', 'false']]
+  })
+})
+
+t.test('a field is labelled with its id when it has no label', async t => {
+  const screen = readScreen({
+    layout: 'Card',
+    sections: [{ fields: [{ id: 'a' }, { id: 'b', label: 'B', read_only: true }] }]
+  })
+  t.match(screen && fieldsOf(screen), [
+    { id: 'a', label: 'a', type: '', value: '', readOnly: false },
+    { id: 'b', label: 'B', readOnly: true }
+  ])
+})
+
+t.test('popups end somewhere', async t => {
+  const text = `{"layout":"Menu","menu":{"tabs":[{"items":${'[{"label":"x","action":{"type":"popup","items":'.repeat(5000)}[]${'}}]'.repeat(5000)}}]}}`
+  let depth = 0
+  let items = readScreen(JSON.parse(text))?.menu?.tabs[0]?.items
+  for (; items?.[0] !== undefined; depth++) items = items[0].action.items
+  t.equal(depth, 9)
+})
+
+t.test('an AuthResponse is a token, or an error, or none', async t => {
+  const screen = { layout: 'Menu' }
+  t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
+  t.match(readAuthResponse({ success: true, token: 'x', screen: null }), { token: 'x', screen: null })
+  t.strictSame(readAuthResponse({ success: false, error: 'No.' }), { error: 'No.' })
+  t.strictSame(readAuthResponse({ success: false, token: 'x', error: null }), { error: '' })
+  for (const json of [
+    null,
+    {},
+    { success: true },
+    { success: true, token: '' },
+    { success: 'true', token: 'x' }
+  ])
+    t.equal(readAuthResponse(json), null)
+})
+
+t.test('whatever JSON comes, reading it throws nothing, and every text is one', async t => {
+  const keys = [
+    'layout',
+    'title',
+    'sections',
+    'fields',
+    'menu',
+    'tabs',
+    'items',
+    'action',
+    'columns',
+    'rows',
+    'id',
+    'label',
+    'success'
+  ]
+  const json = fc.letrec(tie => ({
+    value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.array(tie('value')), tie('object')),
+    object: fc.dictionary(fc.constantFrom(...keys, '__proto__'), tie('value'))
+  })).value
+  const texts = (value: unknown): boolean =>
+    value === null ||
+    ['string', 'boolean'].includes(typeof value) ||
+    (typeof value === 'object' && Object.values(value).every(texts))
+  fc.assert(
+    fc.property(json, fc.constantFrom('Card', 'Menu', 'List', 'x'), (value, layout) => {
+      readAuthResponse(value)
+      readSaved(value)
+      return texts(readScreen(value)) && texts(readScreen({ ...(value as object), layout }))
+    }),
+    { numRuns: 2_000 }
+  )
+  t.pass('2000 values')
+})
