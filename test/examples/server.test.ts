@@ -71,6 +71,29 @@ t.test('every screen that the menu opens is guarded, and carries the display nam
   }
 })
 
+t.test('the web client is public, with a strict policy, and opens no other path', async t => {
+  const server = await startServer(t, {})
+  for (const path of ['/', '/web/app.js', '/web/style.css', '/client/session.js']) {
+    const answer = await get(server, path)
+    t.equal(answer.status, 200, path)
+    const policy = answer.headers.get('content-security-policy')
+    t.match(policy, /^default-src 'none';script-src 'self';/)
+    t.notMatch(policy, /unsafe|\*/)
+  }
+  for (const path of ['/web', '/client', '/server/main.ts', '/index.html', '/package.json'])
+    t.equal((await get(server, path)).status, 401, path)
+  for (const path of ['/web/nothing', '/web/..%2fserver/main.ts', '/client/..%2f..%2fpackage.json'])
+    t.equal((await get(server, path)).status, 404, path)
+  t.equal((await fetch(`${server.url}/web/app.js`, { method: 'POST' })).status, 401)
+})
+
+t.test('SVC_TOKEN_LIFETIME is how many seconds a token lives', async t => {
+  const server = await startServer(t, { SVC_TOKEN_LIFETIME: '77' })
+  const { token } = await logIn(server)
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  t.equal(exp - iat, 77)
+})
+
 t.test('the profile and the list show what is in the database', async t => {
   const server = await startServer(t, {})
   const { token } = await logIn(server)
@@ -117,7 +140,7 @@ t.test(
     )
     t.match(output.stdout, url)
     t.match(output.stdout, /secret is random.*SVC_AUTH_SECRET/)
-    t.match(output.stdout, /Log in as demo with the password demo-password/)
+    t.match(output.stdout, `Log in as demo with the password demo-password at ${url}/`)
     t.ok(output.stdout.split('\n').length <= 6)
     t.equal(output.stderr, '')
   }
@@ -214,6 +237,8 @@ t.test(
       ],
       [foreign, /^SVC_DATABASE_URL: cannot use file:.*SQLITE_ERROR/],
       [{ HOST: '192.0.2.1' }, /^HOST 192.0.2.1 is not an address of this machine; set HOST/],
+      [{ SVC_TOKEN_LIFETIME: '0' }, /^SVC_TOKEN_LIFETIME must be a whole number of seconds/],
+      [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
       [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
       [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
       [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],

@@ -106,6 +106,7 @@ if (path !== undefined) {
     const held = new Promise<void>(resolve => {
       answer = resolve
     })
+    await untilTitle(page, 'Demo Company')
     await page.route('**/auth/login', async route => {
       submissions += 1
       await held
