@@ -62,7 +62,7 @@ export function createPage(session) {
     drawn = { key, view }
     title.textContent = titleOf(state)
     document.title = titleOf(state)
-    name.textContent = state.name === 'screen' ? state.screen.displayName : ''
+    if (state.name !== 'offline') name.textContent = state.name === 'screen' ? state.screen.displayName : ''
     main.replaceChildren(...(view?.nodes ?? []))
     scrollTo(0, 0)
     // So that a keyboard, or a voice, goes on with the new screen. A page that was just opened begins by itself.

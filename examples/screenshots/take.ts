@@ -1,0 +1,42 @@
+/** `npm run screenshots`: draws the pictures of the README anew, with the example server and a Chromium. */
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright-core'
+import { buildApp } from '../server/app.ts'
+import { DEMO, UserStore } from '../server/user-store.ts'
+
+const { CHROMIUM = '/usr/bin/chromium' } = process.env
+
+const users = await UserStore.open('file::memory:')
+await users.addDemoUserIfEmpty()
+const app = await buildApp(users, { enabled: true, secret: undefined, appName: 'Demo Company' }, {})
+const url = await app.listen({ port: 0 })
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  const page = await browser.newPage({
+    colorScheme,
+    deviceScaleFactor: 2,
+    viewport: { width: 720, height: 520 }
+  })
+  const take = (name: string) =>
+    page.screenshot({ path: fileURLToPath(new URL(`${name}-${colorScheme}.png`, import.meta.url)) })
+  const logIn = async (password: string) => {
+    await page.getByLabel('Username').fill(DEMO.username)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+  }
+
+  await page.goto(url)
+  await page.getByLabel('Username').waitFor()
+  await take('login')
+  await logIn('wrong')
+  await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+  await take('rejection')
+  await logIn(DEMO.password)
+  await page.getByRole('tab').first().waitFor()
+  await take('menu')
+}
+
+await browser.close()
+await app.close()
+users.close()
