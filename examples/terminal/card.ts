@@ -56,14 +56,17 @@ function addInput(
 ): void {
   const inputWidth = Math.min(WIDEST_INPUT, valueWidth)
   const editing = entered.get(field.id) ?? editingAtEnd('')
-  const { text, column } = visiblePart(editing, inputWidth, field.type === 'Password')
+  const isMasked = field.type === 'Password'
+  const { text, column } = visiblePart(editing, inputWidth, isMasked)
+  // Where the cursor is not, the beginning tells most.
+  const atRest = fit(isMasked ? mask(editing.value) : editing.value, inputWidth)
   sheet.addStop(
     { kind: 'field', field },
     {
       cursor: labelWidth + GAP + column,
       draw: isFocused => [
         { text: pad(field.label, labelWidth) + ' '.repeat(GAP), style: isFocused ? 'focused' : undefined },
-        { text: pad(text, inputWidth), style: 'input' }
+        { text: pad(isFocused ? text : atRest, inputWidth), style: 'input' }
       ]
     }
   )
@@ -77,7 +80,7 @@ function addText(
   valueWidth: number
 ): void {
   const value = entered.get(field.id)?.value ?? field.value
-  const shown = field.type === 'Password' ? '•'.repeat([...graphemes(value)].length) : value
+  const shown = field.type === 'Password' ? mask(value) : value
   const lines = wrap(shown, valueWidth, MOST_LINES)
   for (const [index, line] of (lines.length > 0 ? lines : ['']).entries()) {
     sheet.lines.push({
@@ -87,4 +90,8 @@ function addText(
       ]
     })
   }
+}
+
+function mask(password: string): string {
+  return '•'.repeat([...graphemes(password)].length)
 }

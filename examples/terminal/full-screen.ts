@@ -10,7 +10,7 @@ const LEAVE = '\x1b[0m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l'
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'
 const CLEAR = '\x1b[2J'
-const COLOUR = /(\x1b\[[\d;]*m)/
+const COLOUR = /(\p{Cc}\[[\d;]*m)/u
 
 /** What is assumed of a terminal that does not know its size. */
 const USUAL = { columns: 80, rows: 24 }

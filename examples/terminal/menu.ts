@@ -23,7 +23,7 @@ export function addMenu(
     if (title !== '') sheet.pin({ draw: () => [{ text: fit(title, width), style: 'strong' }] })
     if (tabs.length > 0) sheet.pin({ draw: () => tabLine(tabs.map(nameOfTab), tab, width) })
   }
-  sheet.pin({ draw: () => [] })
+  if (sheet.pinned.length > 0) sheet.pin({ draw: () => [] })
 
   const items = popup ? popup.action.items : (tabs[tab]?.items ?? [])
   for (const item of items) addItem(sheet, item, width)
