@@ -16,7 +16,7 @@ t.test('a secret is replaced in two running servers, and no token is refused mea
   const logInEverywhere = async () => {
     for (const server of fleet) tokens.push((await post(server, '/auth/login', DEMO)).token)
   }
-  const useEverywhere = async () => {
+  const askEverywhere = async () => {
     for (const token of tokens)
       for (const server of fleet)
         statuses.push((await fetch(`${server.url}/menu/main`, { headers: bearer(token) })).status)
@@ -26,7 +26,7 @@ t.test('a secret is replaced in two running servers, and no token is refused mea
       const before = fleet[i]
       fleet[i] = await startServer(t, { ...database, ...secrets })
       await logInEverywhere()
-      await useEverywhere()
+      await askEverywhere()
       await before?.stop()
     }
   }
@@ -45,6 +45,6 @@ t.test('a secret is replaced in two running servers, and no token is refused mea
   t.strictSame(new Set(statuses), new Set([200]))
 
   fleet.splice(0, 2, old)
-  await useEverywhere()
+  await askEverywhere()
   t.ok(statuses.includes(401), 'a server that has only the old secret would have refused them')
 })
