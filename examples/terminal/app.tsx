@@ -25,6 +25,8 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   const [notice, setNotice] = useState<{ message: Message; at: State } | null>(null)
   const [deed, setDeed] = useState('Loading…')
   const keys = useRef<(key: Key) => void>(() => {})
+  /** Typed before there was anything to type into. */
+  const typedAhead = useRef<Key[]>([])
   const trail = useRef(new Trail())
   const places = useRef(new Map<string, Place>())
   const displayName = useRef('')
@@ -56,6 +58,14 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
     keys.current(key)
   }
   useEffect(() => onKeys(key => handler.current(key)), [onKeys])
+  useEffect(() => {
+    if (state.name === 'starting') return
+    // Not within the effect: there React would draw only after the last key, and each has to find what the one before
+    // has done.
+    setImmediate(() => {
+      for (const key of typedAhead.current.splice(0)) handler.current(key)
+    })
+  }, [state])
 
   // The same function each time, so that the countdown goes on when something else is drawn.
   const retry = useCallback(() => void session.retry(), [session])
@@ -92,7 +102,7 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
     )
   }
   if (state.name === 'starting') {
-    keys.current = () => {}
+    keys.current = key => typedAhead.current.push(key)
     const layout = layOut(size, message)
     const hints = ['Ctrl-C quit']
     return (

@@ -6,6 +6,9 @@ import { fit, graphemes, pad, widthOf, wrap } from './width.ts'
 /** Between a label and its value. */
 const GAP = 2
 const WIDEST_INPUT = 40
+/** What labels and inputs may have on a narrow terminal. */
+const USUAL_LABEL = 20
+const USEFUL_INPUT = 14
 /** Lines of a value that cannot be edited. */
 const MOST_LINES = 200
 
@@ -22,7 +25,8 @@ export function isEditable(screen: Screen, field: Field): boolean {
 /** The sections of a screen, with a button below when they can be submitted. */
 export function addCard(sheet: Sheet, screen: Screen, entered: Map<string, Editing>, width: number): void {
   const labels = fieldsOf(screen).map(({ label }) => widthOf(fit(label, width)))
-  const labelWidth = Math.min(Math.max(0, ...labels), Math.floor(width * 0.4))
+  const room = Math.max(Math.floor(width * 0.4), Math.min(USUAL_LABEL, width - GAP - USEFUL_INPUT))
+  const labelWidth = Math.min(Math.max(0, ...labels), room)
   const valueWidth = Math.max(1, width - labelWidth - GAP)
 
   for (const { label, fields } of screen.sections) {

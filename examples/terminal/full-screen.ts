@@ -38,6 +38,7 @@ export class FullScreen {
   constructor(input: ReadStream, output: WriteStream) {
     this.#input = input
     this.#output = output
+    output.on('resize', () => this.repaint())
   }
 
   get size(): Size {
@@ -53,6 +54,8 @@ export class FullScreen {
 
   enter(): void {
     this.#isOpen = true
+    // Off and on: after a shell had the terminal, Node would believe that it still has the raw mode.
+    this.#input.setRawMode(false)
     this.#input.setRawMode(true)
     this.#output.write(ENTER)
     this.repaint()
@@ -68,14 +71,6 @@ export class FullScreen {
     } catch {
       // The terminal is gone.
     }
-  }
-
-  /** Takes the terminal over anew, after a shell had it. */
-  resume(): void {
-    if (!this.#isOpen) return
-    // Node believes that it still has the raw mode.
-    this.#input.setRawMode(false)
-    this.enter()
   }
 
   /** Paints everything anew: after a resize nobody knows what the terminal shows. */

@@ -95,11 +95,10 @@ export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): void
 /** One key; or two, when Esc was pressed just before the other. */
 function readKeypress(text: string | undefined, { name = '', sequence = '', ...press }: Keypress): Key[] {
   const isEscaped = sequence.startsWith(ESC) && /^\p{Cc}|^$/u.test(sequence.slice(1))
-  if (press.ctrl && !isEscaped) return key(CONTROL_NAMES[name] ?? (name === 'h' ? 'backspace' : undefined))
-  const known = name === 'tab' && press.shift ? 'back-tab' : NAMES[name]
+  const known = press.ctrl ? CONTROL_NAMES[name] : name === 'tab' && press.shift ? 'back-tab' : NAMES[name]
   if (isEscaped && known !== 'escape') return [...key('escape'), ...key(known)]
   if (known !== undefined) return key(known)
-  return text === undefined || press.meta ? [] : [{ name: 'text', text }]
+  return text === undefined || press.ctrl || press.meta ? [] : [{ name: 'text', text }]
 }
 
 function key(name: Key['name'] | undefined): Key[] {

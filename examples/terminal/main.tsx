@@ -1,5 +1,6 @@
 /** `npm run terminal -- URL`: a client of any screen service, on the whole terminal. */
 import { readArguments, USAGE, UsageError } from './arguments.ts'
+import { Program } from './program.ts'
 
 const url = readUrl()
 const { stdin, stdout, env } = process
@@ -10,12 +11,16 @@ if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') {
   )
 }
 
+// Before the rest is loaded: what is typed meanwhile is not echoed.
+const program = new Program()
+program.begin()
+
 // Ink and its library of colours look at these when they are loaded.
 env.NODE_ENV ??= 'production'
 if (env.NO_COLOR) env.FORCE_COLOR = '0'
 const { run } = await import('./run.tsx')
 if (env.NO_COLOR) delete env.FORCE_COLOR
-run(url)
+run(program, url)
 
 function readUrl(): string {
   try {

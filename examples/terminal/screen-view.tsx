@@ -162,6 +162,8 @@ export function ScreenView(props: ScreenViewProps) {
         return switchTab(1)
       case 'enter':
         return activate()
+      case 'text':
+        return focused?.kind === 'button' && key.text === ' ' ? activate() : undefined
       case 'escape':
         return back()
     }

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { outsideTap } from '../../helpers.ts'
 import { CLIENT, folder, Terminal, type TerminalOptions, withTmux } from './tmux.ts'
@@ -158,6 +159,38 @@ withTmux(t, () => {
     t.match(await leaves(t, leave, 0, { env }), /look out/)
   })
 
+  t.test('a client that is stopped gives the terminal back, and takes it again when it goes on', async t => {
+    await leaves(
+      t,
+      async terminal => {
+        await terminal.type('ada')
+        await terminal.until(/Username +ada/)
+        process.kill(terminal.pid, 'SIGTSTP')
+        await terminal.until(/^what was here before/m)
+        t.equal(await terminal.variable('cursor_flag'), '1')
+        await terminal.enter('echo meanwhile; fg')
+        await terminal.until(/Username +ada/)
+        await terminal.type('!')
+        t.notMatch(await terminal.until(/Username +ada!/), /meanwhile/)
+        await terminal.press('C-c')
+        await terminal.until(/meanwhile/)
+        await terminal.enter('echo "code $?"')
+      },
+      0
+    )
+  })
+
+  t.test('what is typed while the client starts is not lost, and not echoed', async t => {
+    const url = await loginServer(t)
+    const terminal = await Terminal.shell(t)
+    await terminal.enter(`${[process.execPath, ...CLIENT, url].join(' ')}`)
+    while ((await terminal.variable('alternate_on')) === '0') await sleep(10)
+    await terminal.type('ada\tx\x1b[Zl')
+    await terminal.until(/❯ Username +adal$/m)
+    await terminal.press('C-c')
+    t.notMatch(await terminal.until(/^\$$/m), /ada/)
+  })
+
   t.test('a terminal that is closed ends the client', async t => {
     const terminal = await Terminal.start(t, await loginServer(t))
     const { pid } = terminal
@@ -165,7 +198,7 @@ withTmux(t, () => {
     for (let isThere = true; isThere; ) {
       try {
         process.kill(pid, 0)
-        await new Promise(resolve => setTimeout(resolve, 50))
+        await sleep(50)
       } catch {
         isThere = false
       }
@@ -206,7 +239,7 @@ withTmux(t, () => {
   })
 
   t.test('without colours there are none, and the focus can still be seen', async t => {
-    const terminal = await Terminal.start(t, await loginServer(t), { env: { NO_COLOR: '1' } })
+    const terminal = await Terminal.start(t, await loginServer(t), { env: { NO_COLOR: '1', CI: 'true' } })
     await terminal.until(/❯ Username/)
     await terminal.press('Tab')
     await terminal.until(/❯ \[ Log in \]/)
