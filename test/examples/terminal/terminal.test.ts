@@ -173,7 +173,7 @@ withTmux(t, () => {
         await terminal.type('!')
         t.notMatch(await terminal.until(/Username +ada!/), /meanwhile/)
         await terminal.press('C-c')
-        await terminal.until(/meanwhile/)
+        await terminal.until(/^\$$/m)
         await terminal.enter('echo "code $?"')
       },
       0
