@@ -88,6 +88,11 @@ export class Session {
     return this.#token !== null
   }
 
+  /** The base URL in its one spelling, for what is kept by server. */
+  get baseUrl() {
+    return this.#service.baseUrl
+  }
+
   /** The path of the main menu. */
   get menuPath() {
     return /** @type {string} */ (this.pathOf(MENU))

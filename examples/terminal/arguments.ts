@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util'
+
+export const USAGE = `Usage: npm run terminal -- [URL]
+
+  URL   the base URL of a screen service, by default http://127.0.0.1:3000
+
+  Tab, Shift-Tab, arrows   move        Esc      go back
+  Enter                    log in, save, open
+  Ctrl-L                   log out     Ctrl-C   quit`
+
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+
+/** A wrong call of the program. The message says what to do instead; it never repeats a URL, which may hold a password. */
+export class UsageError extends Error {}
+
+/**
+ * The base URL, or null when help is wanted.
+ *
+ * @throws UsageError
+ */
+export function readArguments(args: string[]): string | null {
+  const { values, positionals } = parse(args)
+  if (values.help) return null
+  const [url = DEFAULT_URL, ...others] = positionals
+  if (others.length > 0)
+    throw new UsageError(`One URL is enough, but there were ${positionals.length}; see --help.`)
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError('The URL must begin with http:// or https://, for example http://127.0.0.1:3000')
+  }
+  const { username, password } = new URL(url)
+  if (username || password)
+    throw new UsageError('The URL must have no username and no password: log in on the screen.')
+  return url
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
+  } catch {
+    throw new UsageError('There is no such option; the only one is --help.')
+  }
+}

@@ -1,0 +1,153 @@
+// The terminal itself: takes it over, paints whole frames, and gives it back as it was.
+import { Writable } from 'node:stream'
+import type { ReadStream, WriteStream } from 'node:tty'
+import { graphemes, widthOfGrapheme } from './width.ts'
+
+/** Alternate screen, no automatic line breaks, pastes marked as such, no cursor. */
+const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[?25l'
+const LEAVE = '\x1b[0m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l'
+
+const HIDE_CURSOR = '\x1b[?25l'
+const SHOW_CURSOR = '\x1b[?25h'
+const CLEAR = '\x1b[2J'
+const COLOUR = /(\p{Cc}\[[\d;]*m)/u
+
+/** What is assumed of a terminal that does not know its size. */
+const USUAL = { columns: 80, rows: 24 }
+
+export interface Size {
+  columns: number
+  rows: number
+}
+
+export interface Position {
+  row: number
+  column: number
+}
+
+export class FullScreen {
+  readonly #input: ReadStream
+  readonly #output: WriteStream
+  #isOpen = false
+  #frame: string[] = []
+  /** What the terminal shows, line by line; empty when that is not known. */
+  #painted: string[] = []
+  #cursor: Position | null = null
+  #isPlanned = false
+
+  constructor(input: ReadStream, output: WriteStream) {
+    this.#input = input
+    this.#output = output
+    output.on('resize', () => this.repaint())
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#output
+    return { columns: columns || USUAL.columns, rows: rows || USUAL.rows }
+  }
+
+  /** Calls the listener when the size is another; the answer undoes that. */
+  onResize(listener: () => void): () => void {
+    this.#output.on('resize', listener)
+    return () => void this.#output.off('resize', listener)
+  }
+
+  enter(): void {
+    this.#isOpen = true
+    // Off and on: after a shell had the terminal, Node would believe that it still has the raw mode.
+    this.#input.setRawMode(false)
+    this.#input.setRawMode(true)
+    this.#output.write(ENTER)
+    this.repaint()
+  }
+
+  /** May be called at any time and more than once. */
+  leave(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#output.write(LEAVE)
+    try {
+      this.#input.setRawMode(false)
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  /** Paints everything anew: after a resize nobody knows what the terminal shows. */
+  repaint(): void {
+    this.#painted = []
+    this.#plan()
+  }
+
+  /** Where the cursor is to be seen, if anywhere. */
+  placeCursor(position: Position | null): void {
+    this.#cursor = position
+    this.#plan()
+  }
+
+  /**
+   * A stream for ink, which writes one frame after the other to it. Ink's own way of erasing the last frame counts on a
+   * terminal that does not change its size, and clears the scrollback when a frame is as high as the terminal.
+   */
+  frames(): WriteStream {
+    const frames = new Writable({
+      decodeStrings: false,
+      write: (frame: string, _encoding, done) => {
+        this.#frame = frame.split('\n')
+        this.#plan()
+        done()
+      }
+    })
+    Object.defineProperty(frames, 'columns', { get: () => this.size.columns })
+    Object.defineProperty(frames, 'rows', { get: () => this.size.rows })
+    return frames as WriteStream
+  }
+
+  /** Many keys at a time are painted once. */
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setImmediate(() => {
+      this.#isPlanned = false
+      this.#paint()
+    })
+  }
+
+  #paint(): void {
+    if (!this.#isOpen) return
+    const { rows } = this.size
+    const frame = this.#frame.slice(0, rows)
+    const isAnew = this.#painted.length === 0
+    const changes = Array.from({ length: rows }, (_, row) => {
+      const line = frame[row] ?? ''
+      return line === (this.#painted[row] ?? '') ? '' : `${at(row, 0)}\x1b[2K${steady(line, row)}`
+    }).join('')
+    const cursor = this.#cursor ? at(this.#cursor.row, this.#cursor.column) + SHOW_CURSOR : ''
+    this.#painted = frame
+    this.#output.write(HIDE_CURSOR + (isAnew ? CLEAR : '') + changes + cursor)
+  }
+}
+
+function at(row: number, column: number): string {
+  return `\x1b[${row + 1};${column + 1}H`
+}
+
+/**
+ * Terminals do not agree on how wide an emoji is, or a letter with marks: after each of them the cursor is put where the
+ * layout has it, so that what follows stays in its column.
+ */
+function steady(line: string, row: number): string {
+  let column = 0
+  let steadied = ''
+  for (const part of line.split(COLOUR)) {
+    if (part.startsWith('\x1b')) {
+      steadied += part
+      continue
+    }
+    for (const grapheme of graphemes(part)) {
+      column += widthOfGrapheme(grapheme)
+      steadied += grapheme.length > 1 || grapheme > '\u2fff' ? grapheme + at(row, column) : grapheme
+    }
+  }
+  return steadied
+}

@@ -1,0 +1,51 @@
+import type { List } from '../client/screen.js'
+import type { Sheet } from './sheet.ts'
+import { fit, pad, widthOf } from './width.ts'
+
+const GAP = '  '
+/** A column is never cut below this. */
+const NARROWEST = 3
+
+const widths = new WeakMap<List, number[]>()
+
+/** A table with a header that stays. */
+export function addList(sheet: Sheet, list: List, width: number): void {
+  sheet.gap()
+  const columns = shrink(naturalWidths(list), width)
+  const line = (cells: string[]) => {
+    const last = columns.length - 1
+    const fitted = columns.map((size, index) => (index === last ? fit : pad)(cells[index] ?? '', size))
+    return fit(fitted.join(GAP), width)
+  }
+  if (columns.length > 0) sheet.pin({ draw: () => [{ text: line(list.columns), style: 'strong' }] })
+  for (const row of list.rows) sheet.lines.push({ draw: () => [{ text: line(row) }] })
+  if (list.rows.length === 0) sheet.add('Nothing here yet.', 'faint')
+}
+
+/** How wide each column would like to be. Looked for once, since the list may be long. */
+function naturalWidths(list: List): number[] {
+  const known = widths.get(list)
+  if (known) return known
+  const found = list.columns.map((label, index) =>
+    list.rows.reduce((most, row) => Math.max(most, widthOfCell(row[index] ?? '')), widthOfCell(label))
+  )
+  widths.set(list, found)
+  return found
+}
+
+function widthOfCell(text: string): number {
+  return widthOf(fit(text, 200))
+}
+
+/** Takes from the widest columns what is too much. */
+function shrink(natural: number[], width: number): number[] {
+  const columns = [...natural]
+  let tooMuch = columns.reduce((sum, size) => sum + size + GAP.length, -GAP.length) - width
+  while (tooMuch > 0) {
+    const widest = columns.indexOf(Math.max(...columns))
+    if ((columns[widest] ?? 0) <= NARROWEST) break
+    columns[widest] = (columns[widest] ?? 0) - 1
+    tooMuch--
+  }
+  return columns
+}

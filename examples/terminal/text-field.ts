@@ -1,0 +1,78 @@
+// Editing one line of text by grapheme: half an emoji is never left over, and a password is never taken apart.
+import type { Key } from './keys.ts'
+import { printable, withoutControls } from './printable.ts'
+import { borderFrom, graphemeAt, graphemeBefore, widthOfGrapheme } from './width.ts'
+
+/** A value, and where the cursor is in it: an index in front of a grapheme, or the end. */
+export interface Editing {
+  value: string
+  cursor: number
+}
+
+export function editingAtEnd(value: string): Editing {
+  return { value, cursor: value.length }
+}
+
+/** The field after a key; the same object when the key is none of its own. */
+export function edit(editing: Editing, { name, text }: Key): Editing {
+  const { value, cursor } = editing
+  const before = graphemeBefore(value, cursor)
+  const after = graphemeAt(value, cursor)
+  switch (name) {
+    case 'text':
+      return splice(value, cursor, cursor, withoutControls(text))
+    case 'left':
+      return { value, cursor: cursor - before.length }
+    case 'right':
+      return { value, cursor: cursor + after.length }
+    case 'home':
+      return { value, cursor: 0 }
+    case 'end':
+      return editingAtEnd(value)
+    case 'backspace':
+      return splice(value, cursor - before.length, cursor)
+    case 'delete':
+      return splice(value, cursor, cursor + after.length)
+    case 'clear':
+      return splice(value, 0, cursor)
+    default:
+      return editing
+  }
+}
+
+/** Puts a text in the place of another. The cursor goes behind it, and behind what it became one grapheme with. */
+function splice(value: string, from: number, to: number, text = ''): Editing {
+  const head = value.slice(0, from) + text
+  const edited = head + value.slice(to)
+  return { value: edited, cursor: borderFrom(edited, head.length) }
+}
+
+/** What of a field is seen, and the column of the cursor in it: a long value scrolls so that the cursor stays in. */
+export function visiblePart(
+  { value, cursor }: Editing,
+  width: number,
+  isMasked: boolean
+): { text: string; column: number } {
+  const draw = (grapheme: string) => (isMasked ? '•' : printable(grapheme))
+  const widthOfDrawn = (grapheme: string) => (isMasked ? 1 : widthOfGrapheme(draw(grapheme)))
+
+  let text = ''
+  let column = 0
+  for (let index = cursor; index > 0; ) {
+    const grapheme = graphemeBefore(value, index)
+    // The last column is for the cursor itself.
+    if (column + widthOfDrawn(grapheme) > width - 1) break
+    column += widthOfDrawn(grapheme)
+    text = draw(grapheme) + text
+    index -= grapheme.length
+  }
+  let used = column
+  for (let index = cursor; index < value.length; ) {
+    const grapheme = graphemeAt(value, index)
+    used += widthOfDrawn(grapheme)
+    if (used > width) break
+    text += draw(grapheme)
+    index += grapheme.length
+  }
+  return { text, column }
+}

@@ -1,0 +1,62 @@
+// The terminal client is watched by the kit with which anybody can check theirs.
+import t from 'tap'
+import { type Scenario, watchClient } from '../../../conformance/index.ts'
+import { Terminal, withTmux } from './tmux.ts'
+
+const ENTERED = { username: 'grace', password: ' cobol 60 ' }
+
+const logIn = async (terminal: Terminal) => {
+  await terminal.until(/❯ Benutzername/)
+  await terminal.type(ENTERED.username)
+  await terminal.press('Tab')
+  await terminal.enter(ENTERED.password)
+}
+
+/** What a person does in each scenario. */
+const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = {
+  'reject-then-login': async terminal => {
+    await logIn(terminal)
+    await terminal.until(/Unbekannter Benutzer/)
+    await terminal.enter(ENTERED.password)
+    await terminal.until(/Ada Lovelace/)
+    await terminal.press('Enter')
+    await terminal.until(/screen\/first/)
+  },
+  'login-then-expire': async terminal => {
+    await logIn(terminal)
+    await terminal.until(/Ada Lovelace/)
+    await terminal.press('Enter')
+    await terminal.until(/Your session has ended/)
+    await logIn(terminal)
+    await terminal.until(/Ada Lovelace/)
+    await terminal.press('Down', 'Enter')
+    await terminal.until(/screen\/second/)
+  },
+  'no-auth': async terminal => {
+    await terminal.until(/❯ Open the first screen/)
+    await terminal.press('Enter')
+    await terminal.until(/screen\/first/)
+  }
+}
+
+withTmux(t, () => {
+  t.jobs = 3
+
+  for (const [scenario, use] of Object.entries(DEEDS)) {
+    t.test(`the terminal client conforms: ${scenario}`, async t => {
+      const { url, report } = await watchClient({
+        expect: [scenario as Scenario],
+        settle: 3,
+        timeout: 20,
+        ...ENTERED
+      })
+      await use(await Terminal.start(t, url))
+      const { conforms, results } = await report
+      t.strictSame(
+        results.filter(({ status }) => status !== 'ok'),
+        []
+      )
+      t.equal(conforms, true)
+    })
+  }
+})
