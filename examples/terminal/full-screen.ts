@@ -1,7 +1,7 @@
 // The terminal itself: takes it over, paints whole frames, and gives it back as it was.
 import { Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
-import { graphemes, widthOfGrapheme } from './width.ts'
+import { graphemes, widthOf } from './width.ts'
 
 /** Alternate screen, no automatic line breaks, pastes marked as such, no cursor. */
 const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[?25l'
@@ -145,7 +145,7 @@ function steady(line: string, row: number): string {
       continue
     }
     for (const grapheme of graphemes(part)) {
-      column += widthOfGrapheme(grapheme)
+      column += widthOf(grapheme)
       steadied += grapheme.length > 1 || grapheme > '\u2fff' ? grapheme + at(row, column) : grapheme
     }
   }

@@ -1,7 +1,7 @@
 // Editing one line of text by grapheme: half an emoji is never left over, and a password is never taken apart.
 import type { Key } from './keys.ts'
 import { printable, withoutControls } from './printable.ts'
-import { borderFrom, graphemeAt, graphemeBefore, widthOfGrapheme } from './width.ts'
+import { borderFrom, graphemeAt, graphemeBefore, widthOf } from './width.ts'
 
 /** A value, and where the cursor is in it: an index in front of a grapheme, or the end. */
 export interface Editing {
@@ -54,7 +54,7 @@ export function visiblePart(
   isMasked: boolean
 ): { text: string; column: number } {
   const draw = (grapheme: string) => (isMasked ? '•' : printable(grapheme))
-  const widthOfDrawn = (grapheme: string) => (isMasked ? 1 : widthOfGrapheme(draw(grapheme)))
+  const widthOfDrawn = (grapheme: string) => (isMasked ? 1 : widthOf(draw(grapheme)))
 
   let text = ''
   let column = 0

@@ -1,18 +1,8 @@
 // How many columns a text takes, and how it is made to fit. Whatever is drawn has been through `fit` or `wrap`.
+import stringWidth from 'string-width'
 import { printable } from './printable.ts'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
-/** East Asian wide and fullwidth characters, and emoji. */
-const WIDE =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18DFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F265}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u
-
-/** Several code points that are one emoji: with a variation selector, a skin tone, a joiner, or the two of a flag. */
-const EMOJI_SEQUENCE =
-  /^(?:\p{Extended_Pictographic}|[#*\d]\uFE0F).*(?:\uFE0F|\u200D|\u20E3|\p{Emoji_Modifier})|^\p{RI}\p{RI}/su
-
-/** Marks on the character before, vowels and finals of a Hangul syllable, and what is never seen. */
-const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11FF]/u
 
 /** What a person takes for one character. */
 export function* graphemes(text: string): Generator<string> {
@@ -37,22 +27,8 @@ export function borderFrom(text: string, index: number): number {
   return found && found.index < index ? found.index + found.segment.length : index
 }
 
-/** The columns of a whole text. */
-export function widthOf(text: string): number {
-  let width = 0
-  for (const grapheme of graphemes(text)) width += widthOfGrapheme(grapheme)
-  return width
-}
-
-export function widthOfGrapheme(grapheme: string): number {
-  if (grapheme.length === 1 && grapheme < '\u0300') return 1
-  if (EMOJI_SEQUENCE.test(grapheme)) return 2
-  let width = 0
-  for (const character of grapheme) {
-    if (!WITHOUT_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1
-  }
-  return width
-}
+/** The columns of a text. */
+export const widthOf = stringWidth
 
 /** Cuts a text that is too long, and says so with an ellipsis. */
 export function fit(text: string, width: number): string {
@@ -61,7 +37,7 @@ export function fit(text: string, width: number): string {
   let cut = 0
   const safe = printable(text.slice(0, 64 * (width + 1)))
   for (const grapheme of graphemes(safe)) {
-    used += widthOfGrapheme(grapheme)
+    used += widthOf(grapheme)
     if (used > width) return width > 0 ? `${safe.slice(0, cut)}…` : ''
     end += grapheme.length
     if (used < width) cut = end
@@ -94,7 +70,7 @@ function firstLine(text: string, width: number): string {
   let end = 0
   let wordEnd = 0
   for (const grapheme of graphemes(text)) {
-    used += widthOfGrapheme(grapheme)
+    used += widthOf(grapheme)
     if (used > width) {
       if (grapheme === ' ') wordEnd = end
       return text.slice(0, wordEnd || end || grapheme.length)

@@ -1,7 +1,8 @@
 // The terminal client is watched by the kit with which anybody can check theirs.
 import t from 'tap'
 import { type Scenario, watchClient } from '../../../conformance/index.ts'
-import { Terminal, withTmux } from './tmux.ts'
+import { needs } from '../../needs.ts'
+import { Terminal } from './tmux.ts'
 
 const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 
@@ -39,7 +40,7 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = 
   }
 }
 
-withTmux(t, () => {
+if (needs(t, 'tmux')) {
   t.jobs = 3
 
   for (const [scenario, use] of Object.entries(DEEDS)) {
@@ -59,4 +60,4 @@ withTmux(t, () => {
       t.equal(conforms, true)
     })
   }
-})
+}

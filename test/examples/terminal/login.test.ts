@@ -3,8 +3,9 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { SECRET } from '../../helpers.ts'
+import { needs } from '../../needs.ts'
 import { freshDatabase, post, type Server, startServer } from '../process.ts'
-import { folder, Terminal, withTmux } from './tmux.ts'
+import { folder, Terminal } from './tmux.ts'
 
 /** Where the client keeps the tokens. */
 const tokens = (home: string) => join(home, '.local/share/fastify-screen-auth')
@@ -26,7 +27,7 @@ function restart(t: Test, { url }: Server, env: Record<string, string>): Promise
   return startServer(t, { PORT: new URL(url).port, ...env })
 }
 
-withTmux(t, () => {
+if (needs(t, 'tmux')) {
   t.jobs = 3
 
   t.test('a person logs in, and sees the menu and their name at the top right', async t => {
@@ -247,4 +248,4 @@ withTmux(t, () => {
       t.match(end.replaceAll('\n', ''), /The login could not be kept in .*\(E[A-Z]+\)\./)
     }
   )
-})
+}

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { Terminal, type TerminalOptions, withTmux } from './tmux.ts'
+import { needs } from '../../needs.ts'
+import { Terminal, type TerminalOptions } from './tmux.ts'
 
 /** What a terminal would obey, or what would turn a text round. */
 const EVIL = '\x1b[31mred\x1b]0;renamed\x07\x1b[2J\r\n\t\x9b5;5H\u202Eevil\u2066\x7f'
@@ -63,7 +64,7 @@ const card = (fields: object[], more: object = {}) => ({
   ...more
 })
 
-withTmux(t, () => {
+if (needs(t, 'tmux')) {
   t.jobs = 3
 
   t.test('no text of a server is obeyed by the terminal', async t => {
@@ -368,4 +369,4 @@ withTmux(t, () => {
     t.match(await terminal.until(/Zoë/), /^.*… +Zoë 漢字$/m)
     t.match(await terminal.screen(), /This menu is empty\./)
   })
-})
+}

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { outsideTap } from '../../helpers.ts'
-import { CLIENT, folder, Terminal, type TerminalOptions, withTmux } from './tmux.ts'
+import { needs } from '../../needs.ts'
+import { CLIENT, folder, Terminal, type TerminalOptions } from './tmux.ts'
 
 /** A server whose login form may be slow. */
 async function loginServer(t: Test): Promise<string> {
@@ -103,7 +104,7 @@ t.test('--help shows the usage', async t => {
   t.match(stdout, /^Usage: npm run terminal -- \[URL\]\n/)
 })
 
-withTmux(t, () => {
+if (needs(t, 'tmux')) {
   t.jobs = 3
 
   t.test('Ctrl-C gives the terminal back', t =>
@@ -252,4 +253,4 @@ withTmux(t, () => {
       await terminal.until(/❯ Username/)
     })
   }
-})
+}

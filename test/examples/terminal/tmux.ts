@@ -1,5 +1,5 @@
 // Drives the terminal client as a person does: in a shell, in a real pseudo-terminal, with keys and with eyes.
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,13 +15,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const DEADLINE = 20_000
 
 export const CLIENT = ['--import', 'tsx', 'examples/terminal/main.tsx']
-
-/** Defines the tests of a file, which need tmux: without it they are skipped, but never in CI. */
-export function withTmux(t: Test, define: () => void): void {
-  if (spawnSync('tmux', ['-V']).status === 0) define()
-  else if (process.env.CI) t.fail('tmux is missing')
-  else t.pass('the terminal client', { skip: 'tmux is missing' })
-}
 
 export interface TerminalOptions {
   columns?: number
