@@ -435,6 +435,7 @@ t.test('a base URL may have a prefix, with or without a slash at its end', async
     await session.start()
     await session.submit(ENTERED)
     t.equal(session.menuPath, '/v1/menu/main')
+    t.equal(session.baseUrl, 'http://x/v1/')
     t.strictSame(sent(), [
       'GET http://x/v1/menu/main',
       'GET http://x/v1/auth/login',
