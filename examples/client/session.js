@@ -139,6 +139,8 @@ export class Session {
       const message = error(response.error || 'The login was rejected.')
       this.#show({ name: 'login', screen, values: withoutPasswords(screen, values), message })
     } else {
+      // A login form that is still on its way is not wanted any more.
+      this.#turn += 1
       this.#token = response.token
       await this.#tokens.write(response.token)
       if (response.screen === null) await this.#load(MENU)

@@ -245,6 +245,28 @@ t.test('credentials and tokens go to no other server', async t => {
   t.strictSame(sent(), ['GET http://x//evil.example/'])
 })
 
+t.test('a form that comes after the login is not shown', async t => {
+  const { session, table, state } = sessionAt({ 'GET /menu/main': MENU })
+  await session.start()
+  const refuse: (() => void)[] = []
+  const answers: ((response: Response) => void)[] = []
+  for (const path of ['a', 'b']) {
+    table[`GET /${path}`] = () => new Promise(resolve => refuse.push(() => resolve(empty(401))))
+  }
+  const opened = [session.open('a'), session.open('b')]
+  refuse[1]?.()
+  await opened[1]
+  t.equal(state().name, 'login')
+  table['GET /auth/login'] = () => new Promise(resolve => answers.push(resolve))
+  refuse[0]?.()
+  await new Promise(setImmediate)
+  await session.submit(ENTERED)
+  t.equal(state().name, 'screen')
+  answers[0]?.(Response.json(FORM))
+  await opened[0]
+  t.equal(state().name, 'screen')
+})
+
 t.test('a redirect is not followed', async t => {
   let redirect: string | undefined
   const session = new Session({
