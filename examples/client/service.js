@@ -18,6 +18,9 @@
  * @property {Map<string, string>} [values] submitted as `{ fields }`
  */
 
+/** An answer in the cache of a browser would outlive the login that it was for. */
+const UNSTORED = /** @type {const} */ ({ cache: 'no-store' })
+
 /** Milliseconds for a whole answer. */
 const TIMEOUT = 30_000
 
@@ -84,6 +87,7 @@ export class Service {
       const response = await this.#fetch(resolved.href, {
         method,
         headers,
+        ...UNSTORED,
         // Whoever is redirected to would get the password or the token.
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT),

@@ -177,6 +177,20 @@ if (path !== undefined) {
     await t.resolves(untilTitle(other, 'Main Menu'))
   })
 
+  t.test('no answer is taken from the cache of the browser', async t => {
+    const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: {} }) })
+    app.addHook('onSend', async (request, reply) => {
+      if (request.headers.authorization) reply.header('cache-control', 'max-age=600')
+    })
+    const page = await openPage(t, browser, await listen(app))
+    await logIn(page, CREDENTIALS)
+    await untilTitle(page, 'Main Menu')
+    await page.reload()
+    await untilTitle(page, 'Main Menu')
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await t.resolves(untilTitle(page, 'Demo Company'))
+  })
+
   t.test('a service below a prefix is asked there', async t => {
     const app = await host(t, { prefix: '/v1' })
     const page = await openPage(t, browser, await listen(app, '/v1'))
