@@ -29,6 +29,7 @@ export function addressOf(session, path) {
  * @returns {(state: State) => void}
  */
 export function keepHistory(session) {
+  let last = session.state.name === 'screen' ? session.state.path : undefined
   addEventListener('popstate', async () => {
     await session.open(pathInAddress() ?? session.menuPath)
     // A login form does not go away by going back.
@@ -41,7 +42,13 @@ export function keepHistory(session) {
   function keep(state) {
     if (state.name === 'screen' && !state.busy) {
       const path = state.path === session.menuPath ? undefined : state.path
-      if (path !== pathInAddress()) history.pushState(null, '', pageAddress(path))
+      // Only another screen is a step. To push the same one again, because the address names one that is gone, or
+      // has another spelling, would be a trap: back would lead to that address, and from there to here.
+      const isStep = state.path !== last
+      last = state.path
+      if (path === pathInAddress()) return
+      if (isStep) history.pushState(null, '', pageAddress(path))
+      else history.replaceState(null, '', pageAddress(path))
     } else if (state.name === 'login' && pathInAddress() !== undefined) {
       history.replaceState(null, '', pageAddress())
     }

@@ -177,6 +177,33 @@ if (path !== undefined) {
     await t.resolves(untilTitle(other, 'Main Menu'))
   })
 
+  t.test('back leads past an address that is gone, or has another spelling', async t => {
+    const card = { layout: 'Card', title: 'Card' }
+    let isGone = false
+    const app = await host(t)
+    app.get('/gone', (_, reply) => (isGone ? reply.callNotFound() : reply.send({ ...card, title: 'Gone' })))
+    app.get('/card', async () => card)
+    const page = await openPage(t, browser, await listen(app))
+    await logIn(page, CREDENTIALS)
+    await untilTitle(page, 'Main Menu')
+    for (const [address, title] of [
+      ['#/gone', 'Gone'],
+      ['#card', 'Card']
+    ] as const) {
+      await page.evaluate(`location.hash = '${address}'`)
+      await untilTitle(page, title)
+    }
+    isGone = true
+    await page.waitForURL('**/#/card')
+    for (let i = 0; i < 3; i++) {
+      await page.goBack()
+      await page.locator('main[aria-busy=false]').waitFor()
+      await page.waitForTimeout(100)
+    }
+    await untilTitle(page, 'Main Menu')
+    t.notMatch(page.url(), /#/)
+  })
+
   t.test('no answer is taken from the cache of the browser', async t => {
     const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: {} }) })
     app.addHook('onSend', async (request, reply) => {
