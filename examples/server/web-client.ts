@@ -21,7 +21,9 @@ export async function webClient(app: FastifyInstance): Promise<void> {
       decorateReply: name === 'web'
     })
   }
-  app.get('/', (_, reply) => reply.sendFile('index.html', folder('web')))
+  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.sendFile('index.html', folder('web')))
+  // What the page loads is beside it, so below a prefix its address ends with a slash.
+  if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }
 
 /** Only files of this server; no inline script or style, no HTML from text, no form that submits by itself. */
