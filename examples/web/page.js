@@ -97,4 +97,8 @@ function say(message) {
     const line = byId(kind)
     if (line.textContent !== text) line.textContent = text
   }
+  const bar = byId('bar')
+  // So that a keyboard can scroll it.
+  if (bar.scrollHeight > bar.clientHeight) bar.tabIndex = 0
+  else bar.removeAttribute('tabindex')
 }
