@@ -31,7 +31,7 @@ export function formView(screen, session) {
   /** @type {FieldView[]} */
   const fields = []
   const [label, busyLabel] = isLogin ? ['Log in', 'Logging in…'] : ['Save', 'Saving…']
-  const button = element('button', { class: 'primary' }, label)
+  const button = element('button', { type: 'submit', class: 'primary' }, label)
   const sections = screen.sections.map((section, index) => formSection(section, index, isLogin, fields))
   const form = element('form', { class: 'card', submit, novalidate: true }, ...sections, button)
   /** @type {Values | undefined} */
@@ -120,8 +120,8 @@ function fieldView(field, id, isLogin) {
   function reveal(isShown) {
     if (!isPassword) return
     input.setAttribute('type', isShown ? 'text' : 'password')
-    show.textContent = isShown ? 'Hide' : 'Show'
-    show.setAttribute('aria-label', `${show.textContent} ${field.label}`)
+    // Not `aria-label`: whoever looks for the label of the field would find the button, too.
+    show.replaceChildren(isShown ? 'Hide' : 'Show', element('span', { class: 'unseen' }, ` ${field.label}`))
   }
 }
 
