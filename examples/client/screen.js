@@ -102,7 +102,7 @@ function readSection({ label, fields }) {
 function readField({ id, label, type, value, read_only }) {
   return {
     id: text(id),
-    label: text(label) || text(id),
+    label: text(label) || text(id) || 'Field',
     type: text(type),
     value: text(value),
     readOnly: read_only === true
@@ -131,7 +131,7 @@ function readItems(json, depth) {
   return objects(json).map(({ label, action }) => {
     const { type, url, text: says, items } = object(action)
     return {
-      label: text(label),
+      label: text(label) || text(url) || text(type),
       action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
     }
   })
@@ -148,7 +148,7 @@ function readList(screen) {
       ? Object.keys(rows[0] ?? {}).map(id => ({ id, label: id }))
       : objects(screen.columns)
   return {
-    columns: columns.map(({ id, label }) => text(label) || text(id)),
+    columns: columns.map(({ id, label }) => text(label) || text(id) || 'Column'),
     rows: rows.map(row => columns.map(({ id }) => text(Object.hasOwn(row, text(id)) ? row[text(id)] : '')))
   }
 }

@@ -75,13 +75,11 @@ export class Service {
     const resolved = this.#resolve(url)
     if (resolved === null) return answer('refused', 'This belongs to another server. Nothing was sent to it.')
 
-    const headers = new Headers({ accept: 'application/json' })
-    if (values !== undefined) headers.set('content-type', 'application/json')
-    try {
-      if (token !== null) headers.set('authorization', `Bearer ${token}`)
-    } catch {
-      // A line break, say: no request can carry it, so it is worth as much as none.
-      return answer('unauthorized')
+    if (token !== null && !isSendable(token)) return answer('unauthorized')
+    const headers = {
+      accept: 'application/json',
+      ...(values && { 'content-type': 'application/json' }),
+      ...(token !== null && { authorization: `Bearer ${token}` })
     }
     try {
       const response = await this.#fetch(resolved.href, {
@@ -106,7 +104,20 @@ export class Service {
    */
   #resolve(url) {
     const resolved = URL.parse(url, this.#base.href)
-    return resolved?.origin === this.#base.origin ? resolved : null
+    return resolved?.href.startsWith(`${this.#base.origin}/`) ? resolved : null
+  }
+}
+
+/**
+ * Whether a request can carry a token: not one with a line break in it, say.
+ *
+ * @param {string} token
+ */
+export function isSendable(token) {
+  try {
+    return new Headers({ authorization: `Bearer ${token}` }).has('authorization')
+  } catch {
+    return false
   }
 }
 

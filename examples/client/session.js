@@ -5,7 +5,7 @@
  * @module
  */
 import { fieldsOf, readAuthResponse, readSaved, readScreen } from './screen.js'
-import { Service } from './service.js'
+import { isSendable, Service } from './service.js'
 
 /** @import { Answer, Fetch } from './service.js' */
 /** @import { Action, Screen } from './screen.js' */
@@ -70,6 +70,8 @@ export class Session {
   #notice = null
   /** Counts what the person wanted: the answer to anything but the last is out of date. */
   #turn = 0
+  /** The screen that is wanted after the menu, or the menu itself. */
+  #goal = MENU
   /** What the server did not answer. */
   #unanswered = MENU
 
@@ -91,6 +93,12 @@ export class Session {
   /** The base URL in its one spelling, for what is kept by server. */
   get baseUrl() {
     return this.#service.baseUrl
+  }
+
+  /** Whether a screen can be asked for: not while a login form stands in the way. */
+  get canOpen() {
+    const { name } = this.state
+    return name === 'screen' || name === 'offline' || (name === 'login' && this.isLoggedIn)
   }
 
   /** The path of the main menu. */
@@ -115,8 +123,8 @@ export class Session {
    */
   async start(url = MENU) {
     this.#token = await this.#tokens.read()
+    this.#goal = url
     await this.#begin()
-    if (this.state.name === 'screen' && url !== MENU) await this.open(url)
   }
 
   /**
@@ -131,9 +139,9 @@ export class Session {
     this.#show({ name: 'submitting', screen, values, message: null })
 
     const answer = await this.#service.ask('POST', screen.authAction, { values })
-    const response = readAuthResponse(answer.body)
-    if (response === null) {
-      // Nobody has looked at the credentials, so the person need not enter them again.
+    const response = readAuthResponse(answer.body) ?? (answer.kind === 'unauthorized' ? { error: '' } : null)
+    if (response === null || ('token' in response && !isSendable(response.token))) {
+      // Nobody has rejected the credentials, so the person need not enter them again.
       this.#show({ name: 'login', screen, values, message: error(answer.message) })
     } else if ('error' in response) {
       const message = error(response.error || 'The login was rejected.')
@@ -154,7 +162,7 @@ export class Session {
    * @param {string} url
    */
   async open(url) {
-    if (this.#isOpen()) await this.#load(url)
+    if (this.canOpen) await this.#load(url)
   }
 
   /**
@@ -200,15 +208,9 @@ export class Session {
 
   /** Drops the token, and begins anew: the server has nothing to be told (contract 4). */
   async logOut() {
-    if (!this.#isOpen()) return
+    if (!this.canOpen) return
     await this.#dropToken(LOGGED_OUT)
     await this.#begin()
-  }
-
-  /** Whether a screen can be asked for: not while a login form stands in the way. */
-  #isOpen() {
-    const { name } = this.state
-    return name === 'screen' || name === 'offline' || (name === 'login' && this.isLoggedIn)
   }
 
   async #begin() {
@@ -225,14 +227,19 @@ export class Session {
     const answer = await this.#ask('GET', url)
     if (answer === null) return
     const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
-    if (screen !== null) this.#showScreen(screen, url)
-    else if (answer.kind !== 'unavailable' && before.name === 'screen')
+    if (screen !== null) {
+      const goal = this.#goal
+      this.#goal = MENU
+      this.#showScreen(screen, url)
+      if (goal !== MENU) await this.open(goal)
+    } else if (answer.kind !== 'unavailable' && before.name === 'screen')
       this.#show({ ...before, message: error(answer.message), busy: false })
     else this.#showOffline(answer, url)
   }
 
   /** Fetches the login form (contract 4 rule 2). */
   async #login() {
+    this.#goal = MENU
     const turn = ++this.#turn
     const answer = await this.#service.ask('GET', LOGIN)
     if (turn !== this.#turn) return

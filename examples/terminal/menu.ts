@@ -38,7 +38,7 @@ function addItem(sheet: Sheet, item: Item, width: number): void {
     return
   }
   const mark = action.type === 'popup' ? ' ›' : ''
-  const name = fit(label || action.url || '(no name)', width - mark.length)
+  const name = fit(label, width - mark.length)
   sheet.addStop(
     { kind: 'item', item },
     {

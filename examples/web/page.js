@@ -38,10 +38,9 @@ export function createPage(session) {
 
   return state => {
     const busy = state.name === 'starting' || state.name === 'submitting' || ('busy' in state && state.busy)
-    const isOpen = state.name === 'screen' || state.name === 'offline'
     main.setAttribute('aria-busy', String(busy))
-    menuLink.hidden = !isOpen || state.path === session.menuPath
-    logOut.hidden = !isOpen || !session.isLoggedIn
+    menuLink.hidden = !session.canOpen || ('path' in state && state.path === session.menuPath)
+    logOut.hidden = !session.canOpen || !session.isLoggedIn
     say('message' in state ? state.message : null)
 
     const key = 'screen' in state ? state.screen : state.name

@@ -17,7 +17,8 @@ import { menuView } from './menu.js'
 export function screenView(screen, session) {
   /** @type {View[]} */
   const views = []
-  if (screen.sections.length > 0) views.push(formView(screen, session))
+  if (screen.sections.length > 0 || screen.authAction || screen.saveAction)
+    views.push(formView(screen, session))
   if (screen.menu) views.push(menuView(screen.menu, session))
   if (screen.list) views.push(listView(screen.list, screen.title))
   if (views.length === 0) views.push(nothing(screen.layout))

@@ -28,7 +28,7 @@ t.test('the rows of a list have a text for each column', async t => {
   const columns = [{ id: 'a', label: 'A' }, { id: 'toString' }, {}]
   const rows: unknown[] = [{ a: 'x', b: 'not shown' }, { a: { deep: true } }, null, { a: null, toString: 1 }]
   t.strictSame(readScreen({ layout: 'List', columns, rows })?.list, {
-    columns: ['A', 'toString', ''],
+    columns: ['A', 'toString', 'Column'],
     rows: [
       ['x', '', ''],
       ['{"deep":true}', '', ''],
@@ -41,7 +41,7 @@ t.test('the rows of a list have a text for each column', async t => {
   })
 })
 
-t.test('a field is labelled with its id when it has no label', async t => {
+t.test('what has no label is called by the next best name', async t => {
   const screen = readScreen({
     layout: 'Card',
     sections: [{ fields: [{ id: 'a' }, { id: 'b', label: 'B', read_only: true }] }]
