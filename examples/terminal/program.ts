@@ -2,7 +2,7 @@ import { FullScreen } from './full-screen.ts'
 import { printable } from './printable.ts'
 
 /** Exit codes as a shell has them: 128 and the number of the signal. */
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
 
 /** The program on its terminal, which it gives back as it was, however it ends. */
 export class Program {

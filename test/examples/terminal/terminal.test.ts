@@ -127,6 +127,7 @@ if (needs(t, 'tmux')) {
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGQUIT', 131],
     ['SIGINT', 130]
   ] as const) {
     t.test(`${signal} gives the terminal back`, async t => {
