@@ -82,15 +82,18 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
     else session.follow(action)
   }
 
-  const previous = trail.current.previous(session.menuPath)
-  const canGoBack = previous !== null && (state.name === 'screen' || canLogOut)
+  const isOffline = state.name === 'offline'
+  // From a screen that does not come the way leads back to the one that was left for it.
+  const previous = isOffline ? trail.current.last : trail.current.previous(session.menuPath)
+  const isThere = isOffline && previous === state.path
+  const canGoBack = previous !== null && !isThere && (state.name !== 'login' || canLogOut)
   function back(): void {
     setDeed('Loading…')
     if (canGoBack) session.open(previous)
     else say(HOW_TO_QUIT)
   }
 
-  const common = { terminal, size, message, canLogOut, keys }
+  const common = { terminal, size, message, canLogOut, canGoBack, onBack: back, keys }
   if (state.name === 'offline') {
     return (
       <OfflineView
@@ -127,8 +130,6 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
       onPlace={place => path !== '' && places.current.set(path, place)}
       onSubmit={submit}
       onFollow={follow}
-      onBack={back}
-      canGoBack={canGoBack}
     />
   )
 }

@@ -13,7 +13,7 @@ interface OfflineViewProps extends ViewProps {
 
 /** The server does not answer: asks again by itself, or at once when the person wants it. */
 export function OfflineView(props: OfflineViewProps) {
-  const { state, terminal, size, message, keys, canLogOut, displayName, onRetry } = props
+  const { state, terminal, size, message, keys, canLogOut, canGoBack, displayName, onBack, onRetry } = props
   const [left, setLeft] = useState(state.retryIn)
 
   useEffect(() => {
@@ -30,7 +30,9 @@ export function OfflineView(props: OfflineViewProps) {
   }, [state, onRetry])
 
   keys.current = ({ name }) => {
-    if (name === 'enter' && !state.busy) onRetry()
+    if (state.busy) return
+    if (name === 'enter') onRetry()
+    if (name === 'escape') onBack()
   }
 
   const layout = layOut(size, message)
@@ -57,7 +59,13 @@ export function OfflineView(props: OfflineViewProps) {
       displayName={displayName}
       isError
       hints={[
-        ...(state.busy ? [] : ['Enter try again', ...(canLogOut ? ['Ctrl-L log out'] : [])]),
+        ...(state.busy
+          ? []
+          : [
+              'Enter try again',
+              ...(canGoBack ? ['Esc back'] : []),
+              ...(canLogOut ? ['Ctrl-L log out'] : [])
+            ]),
         'Ctrl-C quit'
       ]}
       lines={lines}

@@ -23,8 +23,6 @@ interface ScreenViewProps extends ViewProps {
   onPlace: (place: Place) => void
   onSubmit: (entered: Values) => void
   onFollow: (item: Item) => void
-  onBack: () => void
-  canGoBack: boolean
 }
 
 /** The login form, the menu, and every other screen: whatever parts a screen has are drawn below one another. */

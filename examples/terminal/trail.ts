@@ -9,6 +9,11 @@ export class Trail {
     else this.#paths.push(path)
   }
 
+  /** The screen that was shown last. */
+  get last(): string | null {
+    return this.#paths.at(-1) ?? null
+  }
+
   forget(): void {
     this.#paths = []
   }

@@ -9,6 +9,8 @@ export interface ViewProps {
   /** For the bottom bar. */
   message: Message | null
   canLogOut: boolean
+  canGoBack: boolean
+  onBack: () => void
   /** The view puts in what the next key does. */
   keys: { current: (key: Key) => void }
 }

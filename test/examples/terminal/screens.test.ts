@@ -37,7 +37,7 @@ async function screens(
     const found = request.method === 'POST' ? answer : all[request.url ?? '']
     // What is slow shows what happens meanwhile.
     if (request.url?.startsWith('/slow')) await new Promise(resolve => setTimeout(resolve, 1000))
-    response.statusCode = found ? 200 : 404
+    response.statusCode = found ? 200 : request.url === '/broken' ? 500 : 404
     response.end(JSON.stringify(found ?? {}))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -298,6 +298,18 @@ if (needs(t, 'tmux')) {
     await terminal.until(/❯ Slow/)
     await terminal.press('Down', 'Enter')
     await terminal.until(/✗ The server has nothing at this address\./)
+  })
+
+  t.test('Esc leads back from a screen that the server cannot send', async t => {
+    const items = [message('First'), open('Broken', '/broken')]
+    const { terminal } = await at(t, menu([{ label: 'Tab', items }]))
+    await terminal.until(/❯ First/)
+    await terminal.press('Escape')
+    await terminal.until(/Press Ctrl-C to quit\./)
+    await terminal.press('Down', 'Enter')
+    t.match(await terminal.until(/Offline/), /Esc back/)
+    await terminal.press('Escape')
+    t.match(await terminal.until(/Main Menu/), /❯ Broken/)
   })
 
   t.test('a list keeps its header and its columns', async t => {
