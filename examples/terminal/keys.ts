@@ -37,6 +37,8 @@ const ESC = '\x1b'
 
 const NAMES: Record<string, Key['name']> = {
   return: 'enter',
+  // A line feed: Enter while the terminal was not taken yet, and what a script sends for it.
+  enter: 'enter',
   escape: 'escape',
   tab: 'tab',
   up: 'up',
@@ -113,8 +115,10 @@ function joinTexts(keys: Key[]): Key[] {
   const joined: Key[] = []
   keys.forEach((key, index) => {
     const last = joined.at(-1)
-    const isWithinText = last?.name === 'text' && keys[index + 1]?.name === 'text'
-    if (key.name === 'enter' && isWithinText) return
+    if (key.name === 'enter' && last?.name === 'text') {
+      const next = keys.slice(index).find(({ name }) => name !== 'enter')
+      if (next?.name === 'text') return
+    }
     if (key.name === 'text' && last?.name === 'text') last.text += key.text
     else joined.push({ ...key })
   })

@@ -255,7 +255,7 @@ if (needs(t, 'tmux')) {
       async t => {
         const { terminal, posted } = await at(t, card([field('a', { type: 'Password' })]))
         await terminal.until(/❯ Label a/)
-        await terminal.paste(`one\r\ntwo\nthr\ree${isMarked ? '\x1b[A\t\x03' : '\n'}`, { isMarked })
+        await terminal.paste(`one\r\n\r\ntwo\nthr\ree${isMarked ? '\x1b[A\t\x03' : ''}`, { isMarked })
         await terminal.until(/•{9}/)
         await terminal.press('C-e')
         await terminal.type('!')

@@ -193,6 +193,15 @@ if (needs(t, 'tmux')) {
     t.notMatch(await terminal.until(/^\$$/m), /ada/)
   })
 
+  t.test('an Enter counts that was pressed before the terminal was taken', async t => {
+    const terminal = await Terminal.shell(t)
+    // Once before the client is there, while the terminal still turns an Enter into a line feed.
+    await terminal.enter(`sleep 1; ${[process.execPath, ...CLIENT, await loginServer(t)].join(' ')}`)
+    await terminal.enter('ada')
+    await terminal.until(/Logging in…/)
+    await terminal.press('C-c')
+  })
+
   t.test('a terminal that is closed ends the client', async t => {
     const terminal = await Terminal.start(t, await loginServer(t))
     const { pid } = terminal
