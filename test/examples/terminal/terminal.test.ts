@@ -244,7 +244,7 @@ if (needs(t, 'tmux')) {
       t.match(screen, /❯ Username/)
     }
     await terminal.resize(10, 3)
-    await terminal.until(/❯ User/)
+    await terminal.until(/❯ Us…/)
     await terminal.resize(80, 24)
     await terminal.until(/Ctrl-C quit/)
   })
