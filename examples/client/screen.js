@@ -25,8 +25,7 @@
  * @typedef {{ columns: string[], rows: string[][] }} List
  *
  * @typedef {Record<string, unknown>} Json
- * @typedef {{ token: string, screen: Screen | null }} Accepted
- * @typedef {{ error: string }} Rejected
+ * @typedef {{ token: string | null, error: string, screen: Screen | null }} AuthResponse
  */
 
 /** Popups within popups: deeper than anybody can use, and far from the depth at which a stack overflows. */
@@ -55,17 +54,16 @@ export function readScreen(json) {
 }
 
 /**
- * The answer to submitted credentials (contract 2.2); null when it is no AuthResponse.
+ * The answer to submitted credentials (contract 2.2), with the token of a success only; null when it is no AuthResponse.
  *
  * @param {unknown} json
- * @returns {Accepted | Rejected | null}
+ * @returns {AuthResponse | null}
  */
 export function readAuthResponse(json) {
   const { success, token, error, screen } = object(json)
-  if (success === true && typeof token === 'string' && token !== '') {
-    return { token, screen: readScreen(screen) }
-  }
-  return success === false ? { error: text(error) } : null
+  if (success === false) return { token: null, error: text(error), screen: null }
+  const isAccepted = success === true && typeof token === 'string' && token !== ''
+  return isAccepted ? { token, error: '', screen: readScreen(screen) } : null
 }
 
 /**
@@ -131,7 +129,7 @@ function readItems(json, depth) {
   return objects(json).map(({ label, action }) => {
     const { type, url, text: says, items } = object(action)
     return {
-      label: text(label) || text(url) || text(type),
+      label: text(label) || text(url) || (type === 'separator' ? '' : text(type)),
       action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
     }
   })

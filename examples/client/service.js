@@ -39,7 +39,8 @@ export class Service {
    */
   constructor(baseUrl, fetch) {
     const base = new URL(baseUrl)
-    if (!/^https?:$/.test(base.protocol)) throw new TypeError('the URL must begin with http:// or https://')
+    if (!['http:', 'https:'].includes(base.protocol))
+      throw new TypeError('the URL must begin with http:// or https://')
     if (base.username || base.password) throw new TypeError('the URL must have no username and no password')
     base.pathname = base.pathname.replace(/\/*$/, '/')
     base.search = ''
@@ -87,7 +88,7 @@ export class Service {
         headers,
         ...UNSTORED,
         // Whoever is redirected to would get the password or the token.
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
         ...(values && { body: JSON.stringify({ fields: Object.fromEntries(values) }) })
       })
@@ -135,9 +136,15 @@ function judge({ ok, status, headers }, content) {
     const retryIn = Math.min(Math.max(wanted, 1), MAX_RETRY_IN)
     return { ...answer('unavailable', 'The server cannot answer at the moment.'), body, retryIn }
   }
-  const message =
-    status === 404 ? 'The server has nothing at this address.' : `The server refused this (${status}).`
-  return { ...answer('refused', message), body }
+  return { ...answer('refused', refusal(status)), body }
+}
+
+/** @param {number} status */
+function refusal(status) {
+  if (status === 404) return 'The server has nothing at this address.'
+  // Of a redirect a browser tells no more than the status 0.
+  if (status < 400) return 'The server leads to another address. Nothing was sent there.'
+  return `The server refused this (${status}).`
 }
 
 /**
@@ -145,7 +152,7 @@ function judge({ ok, status, headers }, content) {
  * @param {string} message
  * @returns {Answer}
  */
-function answer(kind, message = 'The server wants a login.') {
+function answer(kind, message = 'The server wants a login, but shows no form for it.') {
   return { kind, message, body: undefined, retryIn: RETRY_IN }
 }
 

@@ -90,11 +90,6 @@ export class Session {
     return this.#token !== null
   }
 
-  /** The base URL in its one spelling, for what is kept by server. */
-  get baseUrl() {
-    return this.#service.baseUrl
-  }
-
   /** Whether a screen can be asked for: not while a login form stands in the way. */
   get canOpen() {
     const { name } = this.state
@@ -139,20 +134,20 @@ export class Session {
     this.#show({ name: 'submitting', screen, values, message: null })
 
     const answer = await this.#service.ask('POST', screen.authAction, { values })
-    const response = readAuthResponse(answer.body) ?? (answer.kind === 'unauthorized' ? { error: '' } : null)
-    if (response === null || ('token' in response && !isSendable(response.token))) {
-      // Nobody has rejected the credentials, so the person need not enter them again.
-      this.#show({ name: 'login', screen, values, message: error(answer.message) })
-    } else if ('error' in response) {
-      const message = error(response.error || 'The login was rejected.')
-      this.#show({ name: 'login', screen, values: withoutPasswords(screen, values), message })
-    } else {
+    const response = readAuthResponse(answer.body)
+    if (response?.token && isSendable(response.token)) {
       // A login form that is still on its way is not wanted any more.
       this.#turn += 1
       this.#token = response.token
       await this.#tokens.write(response.token)
       if (response.screen === null) await this.#load(MENU)
       else this.#showScreen(response.screen, MENU)
+    } else if (response?.token === null || answer.kind === 'unauthorized') {
+      const message = error(response?.error || 'The login was rejected.')
+      this.#show({ name: 'login', screen, values: withoutPasswords(screen, values), message })
+    } else {
+      // Nobody has rejected the credentials, so the person need not enter them again.
+      this.#show({ name: 'login', screen, values, message: error(answer.message) })
     }
   }
 
@@ -202,7 +197,6 @@ export class Session {
   /** Asks again for what the server did not answer. */
   async retry() {
     if (this.state.name !== 'offline' || this.state.busy) return
-    this.#show({ ...this.state, busy: true })
     await (this.#unanswered === LOGIN ? this.#login() : this.#load(this.#unanswered))
   }
 
@@ -221,9 +215,7 @@ export class Session {
   /** @param {string} url */
   async #load(url) {
     const before = this.state
-    if (before.name === 'screen') this.#show({ ...before, message: null, busy: true })
-    if (before.name === 'offline') this.#show({ ...before, busy: true })
-
+    this.#wait()
     const answer = await this.#ask('GET', url)
     if (answer === null) return
     const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
@@ -237,9 +229,16 @@ export class Session {
     else this.#showOffline(answer, url)
   }
 
+  /** Shows that an answer is on its way. */
+  #wait() {
+    if (this.state.name === 'screen') this.#show({ ...this.state, message: null, busy: true })
+    if (this.state.name === 'offline') this.#show({ ...this.state, busy: true })
+  }
+
   /** Fetches the login form (contract 4 rule 2). */
   async #login() {
     this.#goal = MENU
+    this.#wait()
     const turn = ++this.#turn
     const answer = await this.#service.ask('GET', LOGIN)
     if (turn !== this.#turn) return

@@ -55,7 +55,7 @@ export function OfflineView(props: OfflineViewProps) {
     <Frame
       layout={layout}
       terminal={terminal}
-      title="Offline"
+      title="No answer"
       displayName={displayName}
       isError
       hints={[

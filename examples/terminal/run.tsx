@@ -1,6 +1,8 @@
+import { isAbsolute } from 'node:path'
 import envPaths from 'env-paths'
 import { render } from 'ink'
-import { Session, type TokenStore } from '../client/session.js'
+import { Service } from '../client/service.js'
+import { Session } from '../client/session.js'
 import { App } from './app.tsx'
 import { type Key, listenToKeys } from './keys.ts'
 import type { Program } from './program.ts'
@@ -10,14 +12,9 @@ import { TokenFile } from './token-file.ts'
 export function run(program: Program, url: string): void {
   const { stdin } = process
   const { terminal } = program
-  const { data } = envPaths('fastify-screen-auth', { suffix: '' })
-  const tokens: TokenStore = {
-    read: () => file.read(),
-    write: token => file.write(token),
-    clear: () => file.clear()
-  }
-  const session: Session = new Session({ baseUrl: url, tokens, onState: () => ink.rerender(app()) })
-  const file = new TokenFile(data, session.baseUrl, problem => program.tellLater(problem))
+  const { baseUrl } = new Service(url, fetch)
+  const tokens = new TokenFile(dataFolder(), baseUrl, problem => program.tellLater(problem))
+  const session = new Session({ baseUrl, tokens, onState: () => ink.rerender(app()) })
 
   const onKeys = (listener: (key: Key) => void) => listenToKeys(stdin, listener)
   const onQuit = () => program.quit(0)
@@ -34,4 +31,11 @@ export function run(program: Program, url: string): void {
   })
   ink.waitUntilExit().catch(error => program.crash(error))
   session.start().catch(error => program.crash(error))
+}
+
+/** A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification): it would lead into this project. */
+function dataFolder(): string {
+  const { env } = process
+  if (!isAbsolute(env.XDG_DATA_HOME ?? '')) delete env.XDG_DATA_HOME
+  return envPaths('fastify-screen-auth', { suffix: '' }).data
 }

@@ -227,14 +227,12 @@ function hintsFor(
   isLonger: boolean
 ): string[] {
   const button = buttonOf(screen)?.toLowerCase()
+  const hasTabs = popups.length === 0 && (screen.menu?.tabs.length ?? 0) > 1
   return [
-    ...(focused?.kind === 'item' ? ['↑↓ move', 'Enter open'] : []),
+    ...(focused?.kind === 'item' ? ['↑↓ move', ...(hasTabs ? ['←→ tabs'] : []), 'Enter open'] : []),
     ...(focused !== undefined && focused.kind !== 'item' ? ['Tab next', `Enter ${button}`] : []),
     ...(focused === undefined && isLonger ? ['↑↓ scroll'] : []),
     ...(popups.length > 0 ? ['Esc close'] : canGoBack ? ['Esc back'] : []),
-    ...(focused?.kind === 'item' && popups.length === 0 && (screen.menu?.tabs.length ?? 0) > 1
-      ? ['←→ tabs']
-      : []),
     ...(canLogOut ? ['Ctrl-L log out'] : []),
     'Ctrl-C quit'
   ]

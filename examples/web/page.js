@@ -82,7 +82,7 @@ export function createPage(session) {
 /** @param {State} state */
 function titleOf(state) {
   if (state.name === 'starting') return 'Starting…'
-  return state.name === 'offline' ? 'No connection' : state.screen.title
+  return state.name === 'offline' ? 'No answer' : state.screen.title
 }
 
 /**

@@ -44,12 +44,26 @@ t.test('the rows of a list have a text for each column', async t => {
 t.test('what has no label is called by the next best name', async t => {
   const screen = readScreen({
     layout: 'Card',
-    sections: [{ fields: [{ id: 'a' }, { id: 'b', label: 'B', read_only: true }] }]
+    sections: [
+      'no section',
+      7,
+      null,
+      { fields: ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', read_only: true }] }
+    ]
   })
-  t.match(screen && fieldsOf(screen), [
+  t.strictSame(screen?.sections.length, 1)
+  t.strictSame(screen && fieldsOf(screen), [
+    { id: '', label: 'Field', type: '', value: '', readOnly: false },
     { id: 'a', label: 'a', type: '', value: '', readOnly: false },
-    { id: 'b', label: 'B', readOnly: true }
+    { id: 'b', label: 'B', type: '', value: '', readOnly: true }
   ])
+  const items = [{}, { action: { type: 'popup' } }, { action: { type: 'open_url', url: '/x' } }]
+  t.strictSame(
+    readScreen({ layout: 'Menu', menu: { tabs: [{ items }] } })?.menu?.tabs[0]?.items.map(
+      ({ label }) => label
+    ),
+    ['', 'popup', '/x']
+  )
 })
 
 t.test('popups end somewhere', async t => {
@@ -64,8 +78,16 @@ t.test('an AuthResponse is a token, or an error, or none', async t => {
   const screen = { layout: 'Menu' }
   t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
   t.match(readAuthResponse({ success: true, token: 'x', screen: null }), { token: 'x', screen: null })
-  t.strictSame(readAuthResponse({ success: false, error: 'No.' }), { error: 'No.' })
-  t.strictSame(readAuthResponse({ success: false, token: 'x', error: null }), { error: '' })
+  t.strictSame(readAuthResponse({ success: false, error: 'No.' }), {
+    token: null,
+    error: 'No.',
+    screen: null
+  })
+  t.strictSame(readAuthResponse({ success: false, token: 'x', error: null }), {
+    token: null,
+    error: '',
+    screen: null
+  })
   for (const json of [
     null,
     {},

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { watchClient } from '../../../conformance/index.ts'
+import { Service } from '../../../examples/client/service.js'
 import { Session } from '../../../examples/client/session.js'
 
 const FORM = {
@@ -31,6 +32,7 @@ interface Request {
   method: string
   url: string
   authorization: string | null
+  headers: object
   body: string | undefined
 }
 
@@ -68,7 +70,7 @@ function sessionAt(
     onState: ({ name }) => states.push(name),
     fetch: async (url, { method = '', headers, body }) => {
       const authorization = new Headers(headers).get('authorization')
-      requests.push({ method, url, authorization, body: body?.toString() })
+      requests.push({ method, url, authorization, headers: headers as object, body: body?.toString() })
       const reply = table[`${method} ${new URL(url).pathname}`] ?? 404
       if (reply instanceof Error) throw reply
       if (typeof reply === 'function') return reply()
@@ -185,7 +187,8 @@ t.test('when nobody has looked at the credentials they are kept', async t => {
     [500, /cannot answer at the moment/],
     [404, /nothing at this address/],
     [() => new Response('<html>'), /cannot show/],
-    [{ success: true }, /cannot show/]
+    [{ success: true }, /cannot show/],
+    [{ success: true, token: 'a\nb', screen: MENU }, /cannot show/]
   ] as [Reply, RegExp][]) {
     const { session, state } = sessionAt({ 'POST /auth/login': reply })
     await session.start()
@@ -230,7 +233,11 @@ t.test('credentials and tokens go to no other server', async t => {
     'https://x/',
     'http://x:81/',
     'javascript:1',
-    'http://'
+    'blob:http://x/y',
+    'http://ada@x/',
+    'http://',
+    'blob:http://x/y',
+    'http://ada@x/'
   ]) {
     await session.open(url)
     t.match(
@@ -267,19 +274,22 @@ t.test('a form that comes after the login is not shown', async t => {
   t.equal(state().name, 'screen')
 })
 
-t.test('a redirect is not followed', async t => {
+t.test('a redirect is not followed, and said', async t => {
   let redirect: string | undefined
-  const session = new Session({
-    baseUrl: 'http://x',
-    tokens: { read: () => 'abc', write() {}, clear() {} },
-    onState() {},
-    fetch: async (_, init) => {
-      redirect = init.redirect
-      return Response.json(MENU)
-    }
-  })
-  await session.start()
-  t.equal(redirect, 'error')
+  for (const answer of [empty(302, { location: 'http://y/' }), Response.error()]) {
+    const session = new Session({
+      baseUrl: 'http://x',
+      tokens: { read: () => 'abc', write() {}, clear() {} },
+      onState() {},
+      fetch: async (_, init) => {
+        redirect = init.redirect
+        return answer
+      }
+    })
+    await session.start()
+    t.equal(redirect, 'manual')
+    t.match(session.state, { name: 'offline', message: { text: /leads to another address/ } })
+  }
 })
 
 t.test('any 401 drops the token, and leads to the login form with a message', async t => {
@@ -369,6 +379,8 @@ t.test('a server that does not answer leaves the token where it is, and is asked
     [500, /cannot answer/],
     [503, /cannot answer/],
     [429, /cannot answer/],
+    [408, /cannot answer/],
+    [() => Response.json(CARD, { status: 500 }), /cannot answer/],
     [() => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) })), /cannot be reached/]
   ] as [Reply, RegExp][]) {
     const { session, state, store, table, sent } = sessionAt({ 'GET /screen': reply }, { token: 'abc' })
@@ -399,14 +411,66 @@ t.test('a server that is down at the start is asked for the menu again, or for t
   table['GET /menu/main'] = menu
   await session.retry()
   t.match(state(), { name: 'offline', message: { text: /cannot be reached/ } })
-  for (const unfit of [404, 401, { ...FORM, auth_action: undefined }]) {
+  for (const [unfit, text] of [
+    [404, /nothing at this address/],
+    [401, /wants a login, but shows no form/],
+    [() => Response.json(FORM, { status: 500 }), /at the moment/],
+    [{ ...FORM, auth_action: undefined }, /cannot show/]
+  ] as [Reply, RegExp][]) {
     table['GET /auth/login'] = unfit
-    await session.retry()
-    t.equal(state().name, 'offline')
+    const retried = session.retry()
+    t.equal(state().busy, true)
+    await retried
+    t.match(state(), { name: 'offline', message: { text }, busy: false })
   }
   table['GET /auth/login'] = FORM
   await session.retry()
   t.match(state(), { name: 'login', message: null })
+})
+
+t.test('the screen of an address is not forgotten while the server is down', async t => {
+  const { session, state, table } = sessionAt({ 'GET /menu/main': 503, 'GET /card': CARD }, { token: 'abc' })
+  await session.start('/card')
+  t.equal(state().name, 'offline')
+  table['GET /menu/main'] = MENU
+  await session.retry()
+  t.match(state(), { name: 'screen', screen: { title: 'Card' } })
+  await session.open('menu/main')
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } }, 'and opened only once')
+})
+
+t.test('after a login the menu is shown, whatever the address was', async t => {
+  const { session, state, sent } = sessionAt({ 'GET /card': CARD })
+  await session.start('/card')
+  sent()
+  await session.submit(ENTERED)
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
+  t.strictSame(sent(), ['POST http://x/auth/login'])
+})
+
+t.test('a server without a menu is one that cannot be used', async t => {
+  const { session, state } = sessionAt({ 'GET /menu/main': 404 })
+  await session.start()
+  t.match(state(), { name: 'offline', message: { text: /nothing at this address/ } })
+})
+
+t.test('another screen can be asked for, and the session ended, while one does not come', async t => {
+  const { session, state } = sessionAt({ 'GET /screen': 500, 'GET /card': CARD }, { token: 'abc' })
+  await session.start()
+  await session.open('/screen')
+  await session.open('/card')
+  t.match(state(), { name: 'screen', screen: { title: 'Card' } })
+  await session.open('/screen')
+  await session.logOut()
+  t.equal(state().name, 'login')
+})
+
+t.test('nothing can be asked for before the first answer', async t => {
+  const { session, sent } = sessionAt({}, { token: 'abc' })
+  const started = session.start()
+  await session.open('/card')
+  await started
+  t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
 t.test('it is said after how many seconds it is worth asking again', async t => {
@@ -433,6 +497,7 @@ t.test('what the server refuses is said on the screen that stays', async t => {
   await session.start()
   for (const [url, text] of [
     ['/nowhere', /nothing at this address/],
+    ['/screen', /nothing at this address/],
     ['/no', /refused this \(403\)/],
     ['/text', /cannot show/]
   ] as const) {
@@ -457,7 +522,7 @@ t.test('a base URL may have a prefix, with or without a slash at its end', async
     await session.start()
     await session.submit(ENTERED)
     t.equal(session.menuPath, '/v1/menu/main')
-    t.equal(session.baseUrl, 'http://x/v1/')
+    t.equal(new Service(baseUrl, fetch).baseUrl, 'http://x/v1/', 'in one spelling')
     t.strictSame(sent(), [
       'GET http://x/v1/menu/main',
       'GET http://x/v1/auth/login',
@@ -471,7 +536,9 @@ t.test('a base URL that cannot be used is refused', async t => {
   t.throws(make('127.0.0.1:3000'), TypeError)
   t.throws(make('localhost:3000'), /must begin with http/)
   t.throws(make('ftp://x'), /must begin with http/)
-  t.throws(make('http://ada:secret@x'), /no username and no password/)
+  t.throws(make('shttp://x'), /must begin with http/)
+  for (const credentials of ['ada:secret', 'ada', ':secret'])
+    t.throws(make(`http://${credentials}@x`), /no username and no password/)
 })
 
 t.test('a Card is saved where it says, and the answer is shown', async t => {
@@ -501,8 +568,10 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
   const { session, state } = sessionAt({}, { token: 'abc' })
   const action = { url: '', text: 'Hello', items: [] }
   await session.follow({ ...action, type: 'message' })
-  t.equal(state().name, 'starting', 'there is no menu yet')
+  t.strictSame(state(), { name: 'starting' }, 'there is no menu yet')
   await session.start()
+  await session.follow({ ...action, type: 'open_screen', url: '/nowhere' })
+  t.match(state().message, { text: /nothing at this address/ })
   await session.follow({ ...action, type: 'message' })
   t.match(state(), { name: 'screen', message: { kind: 'info', text: 'Hello' } })
   await session.follow({ ...action, type: 'dance' })
@@ -510,7 +579,7 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
 })
 
 t.test('a logout drops the token, asks for the menu, and shows the form that follows', async t => {
-  const { session, state, store, sent } = sessionAt({}, { token: 'abc' })
+  const { session, state, store, sent, table } = sessionAt({}, { token: 'abc' })
   await session.logOut()
   t.equal(state().name, 'starting', 'there is nothing to log out of yet')
   await session.start()
@@ -523,12 +592,15 @@ t.test('a logout drops the token, asks for the menu, and shows the form that fol
     message: { kind: 'info', text: /logged out/ },
     screen: { displayName: '' }
   })
+  table['POST /auth/login'] = { success: true, token: 'new', screen: { layout: 'Menu' } }
+  await session.submit(ENTERED)
+  t.equal(state().screen.displayName, '', 'the name is gone, too')
 })
 
 t.test('in the no-auth mode there is no token, and nothing to log out of', async t => {
-  const { session, state, requests } = sessionAt({ 'GET /menu/main': MENU })
+  const { session, state, requests } = sessionAt({ 'GET /menu/main': { layout: 'Menu' } })
   await session.start()
-  t.equal(state().name, 'screen')
+  t.match(state(), { name: 'screen', screen: { displayName: '' } })
   t.equal(session.isLoggedIn, false)
   t.strictSame(
     requests.map(({ url, authorization }) => [url, authorization]),

@@ -134,7 +134,7 @@ if (needs(t, 'tmux')) {
     const offline = await terminal.until(/The server cannot be reached\./)
     t.match(offline, /Trying again in \d seconds?\./)
     t.match(offline, /You stay logged in\./)
-    t.match(offline, /^ ?Offline +Demo User/)
+    t.match(offline, /^ ?No answer +Demo User/)
     await restart(t, server, env)
     await terminal.until(/Member since/)
   })

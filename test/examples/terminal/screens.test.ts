@@ -307,7 +307,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Escape')
     await terminal.until(/Press Ctrl-C to quit\./)
     await terminal.press('Down', 'Enter')
-    t.match(await terminal.until(/Offline/), /Esc back/)
+    t.match(await terminal.until(/No answer/), /Esc back/)
     await terminal.press('Escape')
     t.match(await terminal.until(/Main Menu/), /❯ Broken/)
   })

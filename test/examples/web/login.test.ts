@@ -184,7 +184,7 @@ if (path !== undefined) {
       await untilTitle(page, 'Main Menu')
       await before.stop()
       await page.getByText('Profile').click()
-      await untilTitle(page, 'No connection')
+      await untilTitle(page, 'No answer')
       await untilMessage(page, /cannot be reached/)
       t.match(await page.locator('main').textContent(), /You stay logged in/)
       await page.getByRole('button', { name: 'Try again' }).click()

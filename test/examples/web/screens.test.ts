@@ -64,7 +64,7 @@ if (path !== undefined) {
       await check('card to save')
       await server.stop()
       await page.getByText('Main menu').click()
-      await untilTitle(page, 'No connection')
+      await untilTitle(page, 'No answer')
       await check('offline')
     })
   }
@@ -485,9 +485,10 @@ if (path !== undefined) {
     const seen = { card: ['Text', 'value'], form: ['Text'], list: ['column', 'cell'], other: [] }
     for (const [name, places] of Object.entries(seen)) {
       await page.getByText(attack(name), { exact: true }).click()
+      await untilTitle(page, attack(name))
       await check(name, 'name', ...places)
       await page.goBack()
-      await check('menu')
+      await untilTitle(page, attack('menu'))
     }
     await page.getByText(attack('form'), { exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
