@@ -57,12 +57,17 @@ t.test('what has no label is called by the next best name', async t => {
     { id: 'a', label: 'a', type: '', value: '', readOnly: false },
     { id: 'b', label: 'B', type: '', value: '', readOnly: true }
   ])
-  const items = [{}, { action: { type: 'popup' } }, { action: { type: 'open_url', url: '/x' } }]
+  const items = [
+    {},
+    { action: { type: 'separator' } },
+    { action: { type: 'popup' } },
+    { action: { type: 'open_url', url: '/x' } }
+  ]
   t.strictSame(
     readScreen({ layout: 'Menu', menu: { tabs: [{ items }] } })?.menu?.tabs[0]?.items.map(
       ({ label }) => label
     ),
-    ['', 'popup', '/x']
+    ['', '', 'popup', '/x']
   )
 })
 
@@ -77,7 +82,11 @@ t.test('popups end somewhere', async t => {
 t.test('an AuthResponse is a token, or an error, or none', async t => {
   const screen = { layout: 'Menu' }
   t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
-  t.match(readAuthResponse({ success: true, token: 'x', screen: null }), { token: 'x', screen: null })
+  t.strictSame(readAuthResponse({ success: true, token: 'x', screen: null }), {
+    token: 'x',
+    error: '',
+    screen: null
+  })
   t.strictSame(readAuthResponse({ success: false, error: 'No.' }), {
     token: null,
     error: 'No.',

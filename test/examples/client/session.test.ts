@@ -142,6 +142,23 @@ t.test(
   }
 )
 
+t.test('JSON is asked for, and said to be sent', async t => {
+  const { session, requests } = sessionAt()
+  await session.start()
+  await session.submit(ENTERED)
+  await session.open('/screen')
+  const json = 'application/json'
+  t.strictSame(
+    requests.map(({ headers }) => headers),
+    [
+      { accept: json },
+      { accept: json },
+      { accept: json, 'content-type': json },
+      { accept: json, authorization: 'Bearer new' }
+    ]
+  )
+})
+
 t.test('a stored token is sent as it is, and saves the login', async t => {
   const { session, requests, state } = sessionAt({}, { token: 'no.JWT ~at all/=' })
   await session.start()
@@ -165,11 +182,14 @@ t.test('a rejection keeps the form and the username, and clears the password', a
     [200, 'Falsches Kennwort.', 'Falsches Kennwort.'],
     [401, 'Nope', 'Nope'],
     [503, 'Busy', 'Busy'],
-    [400, null, 'The login was rejected.']
+    [400, null, 'The login was rejected.'],
+    [401, undefined, 'The login was rejected.']
   ] as const) {
     const { session, state, store } = sessionAt({
       'POST /auth/login': () =>
-        Response.json({ success: false, token: null, error, screen: null }, { status })
+        error === undefined
+          ? empty(status)
+          : Response.json({ success: false, token: null, error, screen: null }, { status })
     })
     await session.start()
     const { screen } = state()
@@ -274,20 +294,20 @@ t.test('a form that comes after the login is not shown', async t => {
   t.equal(state().name, 'screen')
 })
 
-t.test('a redirect is not followed, and said', async t => {
-  let redirect: string | undefined
+t.test('a redirect is not followed, and said; and no answer is kept by the browser', async t => {
+  let used: RequestInit = {}
   for (const answer of [empty(302, { location: 'http://y/' }), Response.error()]) {
     const session = new Session({
       baseUrl: 'http://x',
       tokens: { read: () => 'abc', write() {}, clear() {} },
       onState() {},
       fetch: async (_, init) => {
-        redirect = init.redirect
+        used = init
         return answer
       }
     })
     await session.start()
-    t.equal(redirect, 'manual')
+    t.match(used, { redirect: 'manual', cache: 'no-store' })
     t.match(session.state, { name: 'offline', message: { text: /leads to another address/ } })
   }
 })
@@ -466,8 +486,11 @@ t.test('another screen can be asked for, and the session ended, while one does n
 })
 
 t.test('nothing can be asked for before the first answer', async t => {
-  const { session, sent } = sessionAt({}, { token: 'abc' })
+  const menu = () => new Promise<Response>(resolve => setTimeout(() => resolve(Response.json(MENU)), 50))
+  const { session, sent, state } = sessionAt({ 'GET /menu/main': menu }, { token: 'abc' })
   const started = session.start()
+  await new Promise(setImmediate)
+  t.equal(state().name, 'starting')
   await session.open('/card')
   await started
   t.strictSame(sent(), ['GET http://x/menu/main'])
@@ -491,7 +514,12 @@ t.test('it is said after how many seconds it is worth asking again', async t => 
 
 t.test('what the server refuses is said on the screen that stays', async t => {
   const { session, state } = sessionAt(
-    { 'GET /no': 403, 'GET /text': () => new Response('hello') },
+    {
+      'GET /no': 403,
+      'GET /bad': 400,
+      'GET /text': () => new Response('hello'),
+      'GET /screen': () => Response.json(CARD, { status: 404 })
+    },
     { token: 'abc' }
   )
   await session.start()
@@ -499,6 +527,7 @@ t.test('what the server refuses is said on the screen that stays', async t => {
     ['/nowhere', /nothing at this address/],
     ['/screen', /nothing at this address/],
     ['/no', /refused this \(403\)/],
+    ['/bad', /refused this \(400\)/],
     ['/text', /cannot show/]
   ] as const) {
     await session.open(url)
@@ -529,6 +558,12 @@ t.test('a base URL may have a prefix, with or without a slash at its end', async
       'POST http://x/v1/auth/login'
     ])
   }
+})
+
+t.test('a service may be on https', async t => {
+  const { session, sent } = sessionAt({}, { baseUrl: 'https://x' })
+  await session.start()
+  t.strictSame(sent(), ['GET https://x/menu/main', 'GET https://x/auth/login'])
 })
 
 t.test('a base URL that cannot be used is refused', async t => {
