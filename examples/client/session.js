@@ -1,6 +1,6 @@
 /**
  * The client's half of the contract, without anything to look at: what to ask the server, when, and which state to
- * show. A view calls `onState` its own, draws the state it is given, and calls the methods.
+ * show. A view passes `onState`, draws each state that it is given, and calls the methods.
  *
  * @module
  */
