@@ -8,7 +8,7 @@
  * @typedef {object} Answer
  * @property {'ok' | 'unauthorized' | 'unavailable' | 'refused'} kind `unavailable`: another time it may well work
  * @property {unknown} body the JSON that came; undefined when it was none
- * @property {string} message for the person, when it is not ok
+ * @property {string} message for the person, when there is nothing in the body to show
  * @property {number} retryIn seconds after which it is worth asking again, when it is unavailable
  *
  * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch

@@ -8,7 +8,7 @@ import { byId } from './dom.js'
 import { offlineView } from './views/offline.js'
 import { screenView } from './views/screen.js'
 
-/** @import { Session, State } from '../client/session.js' */
+/** @import { Message, Session, State } from '../client/session.js' */
 /** @import { View } from './views/view.js' */
 
 /**
@@ -88,7 +88,7 @@ function titleOf(state) {
 /**
  * Writes into the bar, an error where it is read out at once. The same text again is no news.
  *
- * @param {import('../client/session.js').Message | null} message
+ * @param {Message | null} message
  */
 function say(message) {
   for (const kind of ['error', 'info']) {
