@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** `Bearer` in any case, one or more spaces, one token of visible ASCII (RFC 6750 2.1, RFC 9110 11.1). */
-const CREDENTIALS = /^bearer +([!-~]+)$/i
+const CREDENTIALS = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([!-~]+)$/
+
+const AUTHORIZATION = 'authorization'
 
 /**
  * The token of the `Authorization` header (contract 5.1), or null when there is none or the header is malformed or
@@ -38,7 +40,8 @@ export function endUpgrade({ raw }: FastifyRequest, reply: FastifyReply): void {
 function isRepeated({ raw }: FastifyRequest): boolean {
   let count = 0
   for (let i = 0; i < raw.rawHeaders.length; i += 2) {
-    if (raw.rawHeaders[i]?.toLowerCase() === 'authorization') count++
+    const name = raw.rawHeaders[i] as string
+    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count++
   }
   return count > 1
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { TokenService } from './tokens.ts'
+import { type TokenService, toUser } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
 
 /** What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket. */
@@ -42,7 +42,7 @@ declare module 'fastify' {
 export function decorate(app: FastifyInstance, tokens: TokenService): void {
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', {
-    issueToken: user => tokens.issue(user, null),
+    issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     verifyToken: token => tokens.verify(token, null)
   })
 }

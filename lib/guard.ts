@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify'
 import { keepAddress } from './address.ts'
 import { audit } from './audit.ts'
 import { bearerToken, challenge, endUpgrade } from './bearer.ts'
@@ -18,23 +18,33 @@ export function guard(tokens: TokenService): onRequestHookHandler {
     const token = bearerToken(request)
     if (token === null) return refuse(request, reply)
 
-    const admit = (user: ScreenUser | null) => {
-      if (user === null) return refuse(request, reply)
-      request.screenUser = user
-      done()
-    }
-    const fail = (error: unknown) => postpone(error, request, reply)
-
     let answer: ReturnType<TokenService['verify']>
     try {
       answer = tokens.verify(token, request)
     } catch (error) {
-      return fail(error)
+      return postpone(error, request, reply)
     }
     // A JWT is verified at once, and then the hook is done without a promise.
-    if (!isPromise(answer)) return admit(answer)
+    if (!isPromise(answer)) return judge(answer, request, reply, done)
     keepAddress(request)
-    answer.then(admit, fail)
+    answer.then(
+      user => judge(user, request, reply, done),
+      error => postpone(error, request, reply)
+    )
+  }
+}
+
+function judge(
+  user: ScreenUser | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction
+): void {
+  if (user === null) {
+    refuse(request, reply)
+  } else {
+    request.screenUser = user
+    done()
   }
 }
 

@@ -20,7 +20,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   // Not by fastify-plugin, which throws before anything of ours has run.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
   const settings = checkOptions(options)
-  const tokens = checkedTokens(settings.tokens ?? (await jwtTokens(app, settings)))
+  const tokens = settings.tokens ? checkedTokens(settings.tokens) : await jwtTokens(app, settings)
 
   decorate(app, tokens)
   if (settings.enabled) {

@@ -36,8 +36,7 @@ export interface TokenService {
 /** Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. */
 export function checkedTokens(service: TokenService): TokenService {
   return {
-    issue: (user, request) =>
-      andThen(service.issue(toUser(user, 'issueToken must be given'), request), toToken),
+    issue: (user, request) => andThen(service.issue(user, request), toToken),
     verify: (token, request) => andThen(service.verify(token, request), toUserOrNull)
   }
 }
@@ -61,7 +60,13 @@ function toUserOrNull(answer: unknown): ScreenUser | null {
   return answer === null ? null : toUser(answer, 'tokens.verify must answer null or')
 }
 
-function toUser(value: unknown, rule: string): ScreenUser {
+/**
+ * The user that a function was given or has answered.
+ *
+ * @param rule what must be a user, for the message
+ * @throws InvalidAnswerError
+ */
+export function toUser(value: unknown, rule: string): ScreenUser {
   const user = toScreenUser(value)
   if (user === null) throw new InvalidAnswerError(`${rule} a user: { username, displayName }, both strings`)
   return user
