@@ -1,17 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** `Bearer` in any case, one or more spaces, one token of visible ASCII (RFC 6750 2.1, RFC 9110 11.1). */
-const CREDENTIALS = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([!-~]+)$/
-
-const AUTHORIZATION = 'authorization'
+/** `Bearer` in any case, one or more spaces (RFC 6750 2.1, RFC 9110 11.1). */
+const SCHEME = /^bearer +/i
 
 /**
  * The token of the `Authorization` header (contract 5.1), or null when there is none or the header is malformed or
  * sent twice. Queries and cookies are never looked at.
  */
 export function bearerToken(request: FastifyRequest): string | null {
-  const credentials = CREDENTIALS.exec(request.headers.authorization ?? '')
-  return credentials === null || isRepeated(request) ? null : (credentials[1] as string)
+  const { authorization = '' } = request.headers
+  const scheme = SCHEME.exec(authorization)
+  if (scheme === null || isRepeated(request)) return null
+  const token = authorization.slice(scheme[0].length)
+  // Of which characters it is made the token service asks: a regular expression takes its time for 7 KB of garbage.
+  return token === '' || token.includes(' ') ? null : token
 }
 
 /**
@@ -41,7 +43,8 @@ function isRepeated({ raw }: FastifyRequest): boolean {
   let count = 0
   for (let i = 0; i < raw.rawHeaders.length; i += 2) {
     const name = raw.rawHeaders[i] as string
-    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count++
+    // The length first, because this is done for every header of every request.
+    if (name.length === 13 && name.toLowerCase() === 'authorization') count++
   }
   return count > 1
 }

@@ -33,11 +33,15 @@ export interface TokenService {
   verify(token: string, request: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
 }
 
-/** Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. */
+/**
+ * Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. It is not asked
+ * about what no token can be (RFC 6750 2.1).
+ */
 export function checkedTokens(service: TokenService): TokenService {
   return {
     issue: (user, request) => andThen(service.issue(user, request), toToken),
-    verify: (token, request) => andThen(service.verify(token, request), toUserOrNull)
+    verify: (token, request) =>
+      isVisibleAscii(token) ? andThen(service.verify(token, request), toUserOrNull) : null
   }
 }
 
@@ -52,8 +56,12 @@ function andThen<T>(answer: T | PromiseLike<T>, next: (answer: T) => T): T | Pro
 }
 
 function toToken(answer: unknown): string {
-  if (typeof answer === 'string' && /^[!-~]+$/.test(answer)) return answer
+  if (typeof answer === 'string' && isVisibleAscii(answer)) return answer
   throw new InvalidAnswerError('tokens.issue must answer a non-empty string of visible ASCII without spaces')
+}
+
+function isVisibleAscii(token: string): boolean {
+  return /^[!-~]+$/.test(token)
 }
 
 function toUserOrNull(answer: unknown): ScreenUser | null {
