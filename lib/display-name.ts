@@ -5,23 +5,22 @@ import type { ScreenUser } from './user.ts'
 
 /**
  * Puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one whose
- * schema says that it answers 200 with a ScreenContract.
+ * schema says that it answers 200 with a ScreenContract. It is put on a copy: the host's object may be shared between
+ * users. What has no layout is no screen, an envelope of the host for instance.
  */
 export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
   const { screenUser: user } = request
-  const isScreen = user !== null && reply.statusCode === 200 && answersScreen(request.routeOptions.schema)
-  done(null, isScreen ? withDisplayName(payload, user) : payload)
+  if (user === null || reply.statusCode !== 200 || !answersScreen(request.routeOptions.schema)) {
+    return done(null, payload)
+  }
+  const screen = plainScreen(payload) as ScreenContract | null
+  done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
 }
 
-/**
- * The same screen with the user's name, unless the screen sets one itself. It is put on a copy: the host's object
- * may be shared between users. What has no layout is no screen, an envelope of the host for instance.
- */
-export function withDisplayName<T>(payload: T, user: ScreenUser): T {
-  const screen = plainScreen(payload) as ScreenContract | null
-  if (typeof screen?.layout !== 'string' || typeof screen.user_display_name === 'string') return payload
-  screen.user_display_name = user.displayName
-  return screen as T
+/** Puts the user's name on a screen that is nobody else's, unless it has one itself. */
+export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
+  if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
+  return screen
 }
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
