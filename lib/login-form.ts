@@ -1,12 +1,31 @@
-import type { FastifyRequest } from 'fastify'
+import type { RouteHandlerMethod } from 'fastify'
 import type { ScreenContract } from '../schemas/index.ts'
+import type { Settings } from './options.ts'
+import { makeScreen, screenText } from './screens.ts'
+import { sendJson } from './send-json.ts'
 
-/** The login URL as the client reaches it: the path of the matched route, every prefix and its parameters filled in. */
-export function loginUrl({ params, routeOptions }: FastifyRequest): string {
-  const values = params as Record<string, string>
-  return (routeOptions.url as string).replace(/:(\w+)(\([^)]*\))?/g, (_, name) =>
-    encodeURIComponent(values[name] as string)
-  )
+/**
+ * Handler of `GET /auth/login`. A form that is the same for everyone is made once.
+ *
+ * @param path the full path of the route, with the names of its parameters
+ */
+export function sendLoginForm({ appName, loginForm: change }: Settings, path: string): RouteHandlerMethod {
+  if (change === undefined && !path.includes(':')) {
+    const text = JSON.stringify(loginForm(appName, path))
+    return (_request, reply) => sendJson(reply, text)
+  }
+  return async (request, reply) => {
+    const url = fillIn(path, request.params as Record<string, string>)
+    const form = loginForm(appName, url)
+    if (change === undefined) return sendJson(reply, JSON.stringify(form))
+    const changed = await makeScreen('loginForm', () => change(form, request))
+    return sendJson(reply, screenText('loginForm', { ...changed, auth_action: changed.auth_action ?? url }))
+  }
+}
+
+/** The login URL as the client reaches it: a path whose parameters are filled in. */
+function fillIn(path: string, values: Record<string, string>): string {
+  return path.replace(/:(\w+)(\([^)]*\))?/g, (_, name) => encodeURIComponent(values[name] as string))
 }
 
 /**
@@ -16,7 +35,7 @@ export function loginUrl({ params, routeOptions }: FastifyRequest): string {
  * @param appName the title
  * @param url the login URL
  */
-export function loginForm(appName: string, url: string): ScreenContract {
+function loginForm(appName: string, url: string): ScreenContract {
   return {
     layout: 'Card',
     title: appName,

@@ -7,20 +7,21 @@ import { CheckQueue } from './check-queue.ts'
 import { withDeadline } from './deadline.ts'
 import { failureText, logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
-import { loginForm, loginUrl } from './login-form.ts'
+import { sendLoginForm } from './login-form.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
-import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
 import { Throttle } from './throttle.ts'
 import type { TokenService } from './tokens.ts'
+
+const PATH = '/auth/login'
 
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export async function loginRoutes(
   scope: FastifyInstance,
   { settings, tokens }: { settings: Settings; tokens: TokenService }
 ): Promise<void> {
-  const { get, post } = operations['/auth/login']
+  const { get, post } = operations[PATH]
   const config = { screenAuth: false }
   const attempts = new Attempts(await Throttle.of(settings.throttle), new CheckQueue(settings.checks))
   const service = { ...settings, tokens, attempts }
@@ -29,20 +30,14 @@ export async function loginRoutes(
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, strictJsonParser(scope))
 
-  scope.get('/auth/login', {
+  scope.get(PATH, {
     config: { ...config, ...documented(get) },
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
-    async handler(request, reply) {
-      const url = loginUrl(request)
-      const form = await makeScreen('loginForm', () =>
-        settings.loginForm(loginForm(settings.appName, url), request)
-      )
-      return sendJson(reply, screenText('loginForm', { ...form, auth_action: form.auth_action ?? url }))
-    }
+    handler: sendLoginForm(settings, scope.prefix.replace(/\/$/, '') + PATH)
   })
 
-  scope.post<{ Body: AuthRequest }>('/auth/login', {
+  scope.post<{ Body: AuthRequest }>(PATH, {
     config: { ...config, ...documented(post) },
     bodyLimit: BODY_LIMIT,
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },

@@ -84,7 +84,8 @@ export interface Settings {
   isSecretRandom: boolean
   appName: string
   tokenLifetime: number
-  loginForm: LoginForm
+  /** Undefined when the form goes out as it is. */
+  loginForm: LoginForm | undefined
   tokens: TokenService | undefined
   /** Null when failed logins are not limited. */
   throttle: ThrottleSettings | null
@@ -107,7 +108,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     secret,
     appName = DEFAULT_APP_NAME,
     tokenLifetime = 86_400,
-    loginForm = form => form,
+    loginForm,
     tokens,
     throttle,
     checks,
@@ -127,7 +128,11 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'tokenLifetime',
     'must be a whole number of seconds greater than 0, for example 86400'
   )
-  demand(isFunction(loginForm), 'loginForm', 'must be a function that answers the changed form')
+  demand(
+    loginForm === undefined || isFunction(loginForm),
+    'loginForm',
+    'must be a function that answers the changed form'
+  )
   demand(
     tokens === undefined || (isFunction(tokens?.issue) && isFunction(tokens.verify)),
     'tokens',
