@@ -1,0 +1,124 @@
+import { validToken } from './check-answers.ts'
+import { BASELINE, type Contender, contenders, OURS } from './contenders.ts'
+import { type Load, send } from './load.ts'
+import { rowOf } from './measure.ts'
+import type { Result, Row } from './report/report.ts'
+import { spreadOf } from './report/spread.ts'
+import { type Effort, type Entry, playRounds } from './rounds.ts'
+import { Server } from './server.ts'
+import { MEMORY_MEBIBYTES, targets } from './targets.ts'
+import { tokensOf } from './tokens.ts'
+import { menuWith, Traffic } from './traffic.ts'
+
+/** Tokens that are made and sent at a time: a million at once would not fit into memory. */
+const SLICE = 20_000
+const MEBIBYTE = 2 ** 20
+
+/** What a server has grown to before it is measured. */
+interface Size {
+  routes: number
+  tokens: number
+}
+
+interface Grown extends Entry {
+  size: Size
+  /** Mebibytes that the tokens have added to resident memory. */
+  mebibytes: number
+}
+
+/**
+ * Measures `GET /menu/main` with one token on servers with more and more routes, and on servers that have seen more and
+ * more tokens before; and the memory that the most tokens have taken.
+ *
+ * @param mostTokens how far to go
+ */
+export async function measureGrowth(mostTokens: number, effort: Effort): Promise<Result[]> {
+  const sizes = sizesUpTo(mostTokens)
+  const entries: Grown[] = []
+  try {
+    for (const contender of contenders.filter(({ name }) => name === BASELINE || name === OURS)) {
+      for (const size of sizes) entries.push(await grow(contender, size))
+    }
+    const micros = await playRounds(entries, effort)
+    return [costs(entries, micros), memory(entries)]
+  } finally {
+    await Promise.all(entries.map(({ server }) => server.stop()))
+  }
+}
+
+function sizesUpTo(mostTokens: number): Size[] {
+  const tokens = [10_000, 100_000, 1_000_000].filter(count => count <= mostTokens)
+  return [
+    { routes: 1, tokens: 1 },
+    { routes: 100, tokens: 1 },
+    { routes: 5_000, tokens: 1 },
+    ...tokens.map(count => ({ routes: 1, tokens: count }))
+  ]
+}
+
+async function grow(contender: Contender, size: Size): Promise<Grown> {
+  const server = await Server.start(contender, { otherRoutes: size.routes - 1 })
+  const name = nameOf(contender, size)
+  const load: Load = { traffic: new Traffic(menuWith([validToken(server)])), status: 200 }
+
+  // What V8 needs for its optimised code is no growth.
+  await send(name, server, load, SLICE)
+  const { memory: before } = await server.usageWithoutGarbage()
+  for (let first = 1; first < size.tokens; first += SLICE) {
+    const tokens = tokensOf(Math.min(SLICE, size.tokens - first), first)
+    await send(name, server, { traffic: new Traffic(menuWith(tokens)), status: 200 }, tokens.length)
+  }
+  const { memory: after } = await server.usageWithoutGarbage()
+  return {
+    name,
+    label: `${contender.label}, ${count(size)}`,
+    server,
+    load,
+    size,
+    mebibytes: (after - before) / MEBIBYTE
+  }
+}
+
+/** The ratio refers to the smallest server of the same kind: 1 is flat. */
+function costs(entries: Grown[], micros: Map<string, number[]>): Result {
+  const rows = entries.map(entry => {
+    const isOurs = entry.name.startsWith(OURS)
+    const row = rowOf(entry, micros, `${isOurs ? OURS : BASELINE} 1 1`)
+    return isOurs ? { ...row, target: targets.growth?.ratio as number } : row
+  })
+  return {
+    scenario: 'growth',
+    title:
+      'GET /menu/main with one token, as the server grows; ratio to the smallest server of the same kind',
+    unit: 'µs per request',
+    rows
+  }
+}
+
+function memory(entries: Grown[]): Result {
+  const most = Math.max(...entries.map(({ size }) => size.tokens))
+  const rows: Row[] = entries
+    .filter(({ size }) => size.tokens === most)
+    .map(({ name, label, mebibytes }) => ({
+      name,
+      label,
+      cost: spreadOf([mebibytes]),
+      ratio: spreadOf([mebibytes / MEMORY_MEBIBYTES]),
+      ...(name.startsWith(OURS) && { target: 1 })
+    }))
+  return {
+    scenario: 'memory',
+    title: `Resident memory that so many tokens have added; ratio to the allowed ${MEMORY_MEBIBYTES} MiB`,
+    unit: 'MiB',
+    rows
+  }
+}
+
+function nameOf({ name }: Contender, { routes, tokens }: Size): string {
+  return `${name} ${routes} ${tokens}`
+}
+
+function count({ routes, tokens }: Size): string {
+  const [things, noun] = routes > 1 ? [routes, 'routes'] : [tokens, tokens > 1 ? 'tokens' : 'token']
+  return `${things.toLocaleString('en')} ${noun}`
+}
