@@ -12,6 +12,8 @@ import { menuWith, Traffic } from './traffic.ts'
 
 /** Tokens that are made and sent at a time: a million at once would not fit into memory. */
 const SLICE = 20_000
+/** Requests before the first look at the memory: what V8 needs for its optimised code is no growth. */
+const WARM_UP = 10_000
 const MEBIBYTE = 2 ** 20
 
 /** What a server has grown to before it is measured. */
@@ -21,6 +23,8 @@ interface Size {
 }
 
 interface Grown extends Entry {
+  label: string
+  packages: string[]
   size: Size
   /** Mebibytes that the tokens have added to resident memory. */
   mebibytes: number
@@ -61,8 +65,7 @@ async function grow(contender: Contender, size: Size): Promise<Grown> {
   const name = nameOf(contender, size)
   const load: Load = { traffic: new Traffic(menuWith([validToken(server)])), status: 200 }
 
-  // What V8 needs for its optimised code is no growth.
-  await send(name, server, load, SLICE)
+  await send(name, server, load, WARM_UP)
   const { memory: before } = await server.usageWithoutGarbage()
   for (let first = 1; first < size.tokens; first += SLICE) {
     const tokens = tokensOf(Math.min(SLICE, size.tokens - first), first)
@@ -71,6 +74,7 @@ async function grow(contender: Contender, size: Size): Promise<Grown> {
   const { memory: after } = await server.usageWithoutGarbage()
   return {
     name,
+    packages: contender.packages,
     label: `${contender.label}, ${count(size)}`,
     server,
     load,
@@ -99,9 +103,10 @@ function memory(entries: Grown[]): Result {
   const most = Math.max(...entries.map(({ size }) => size.tokens))
   const rows: Row[] = entries
     .filter(({ size }) => size.tokens === most)
-    .map(({ name, label, mebibytes }) => ({
+    .map(({ name, label, packages, mebibytes }) => ({
       name,
       label,
+      packages,
       cost: spreadOf([mebibytes]),
       ratio: spreadOf([mebibytes / MEMORY_MEBIBYTES]),
       ...(name.startsWith(OURS) && { target: 1 })

@@ -2,13 +2,18 @@ import autocannon, { type Result } from 'autocannon'
 import type { Server } from './server.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Keep-alive connections, each with one request at a time: enough to keep one core of a server busy. */
+/**
+ * Keep-alive connections, each with one request at a time. That keeps the core of a server busy to 90 % and more, and
+ * the core of the load to 75 % at most, so nothing is gained by sending several requests at a time.
+ */
 const CONNECTIONS = 20
 
 /** What is sent to a server, and the one status that must come back. */
 export interface Load {
   traffic: Traffic
   status: number
+  /** Requests that must have been answered before the first measurement, besides those that warm up the server. */
+  before?: number
 }
 
 /**

@@ -2,22 +2,25 @@ import type { Load } from './load.ts'
 import { microsOf, send } from './load.ts'
 import type { Server } from './server.ts'
 
-/** Requests before the first measurement: V8 has optimised by then. */
-const WARM_UP = 6_000
+/** Requests before the first measurement: after so many, V8 has optimised, and the time of a request is steady. */
+const WARM_UP = 12_000
+/** Warming up is done in steps, to see how long it takes. */
+const STEP = 2_000
 /** Fewest requests of a measurement. */
-const FEWEST = 1_000
+const FEWEST = 400
 
 /** How long to measure. */
 export interface Effort {
   rounds: number
   /** Of one measurement. */
   seconds: number
+  /** After so many seconds a server has warmed up, although it has not answered all that many requests. */
+  warmUpSeconds: number
 }
 
 /** One server under one load. */
 export interface Entry {
   name: string
-  label: string
   server: Server
   load: Load
 }
@@ -30,10 +33,10 @@ export interface Entry {
  */
 export async function playRounds(
   entries: Entry[],
-  { rounds, seconds }: Effort
+  { rounds, ...effort }: Effort
 ): Promise<Map<string, number[]>> {
   const amounts = new Map<Entry, number>()
-  for (const entry of entries) amounts.set(entry, await warmUp(entry, seconds))
+  for (const entry of entries) amounts.set(entry, await warmUp(entry, effort))
 
   const micros = new Map<string, number[]>(entries.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {
@@ -45,13 +48,16 @@ export async function playRounds(
   return micros
 }
 
-/** @returns how many requests take so many seconds */
-async function warmUp({ name, server, load }: Entry, seconds: number): Promise<number> {
-  const all = Math.max(WARM_UP, load.traffic.size)
-  await send(name, server, load, all)
-  const start = performance.now()
-  await send(name, server, load, WARM_UP)
-  const perSecond = (WARM_UP / (performance.now() - start)) * 1000
+/** @returns how many requests make one measurement */
+async function warmUp({ name, server, load }: Entry, { seconds, warmUpSeconds }: Omit<Effort, 'rounds'>) {
+  if (load.before !== undefined) await send(name, server, load, load.before)
+  let perSecond = 0
+  const end = performance.now() + warmUpSeconds * 1000
+  for (let sent = 0; sent < WARM_UP && (sent === 0 || performance.now() < end); sent += STEP) {
+    const start = performance.now()
+    await send(name, server, load, STEP)
+    perSecond = (STEP / (performance.now() - start)) * 1000
+  }
   return Math.max(FEWEST, Math.round(perSecond * seconds))
 }
 

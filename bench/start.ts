@@ -1,8 +1,7 @@
 import { BASELINE, type Contender, contenders, OURS } from './contenders.ts'
-import { rowOf } from './measure.ts'
+import { rowOf, withTarget } from './measure.ts'
 import type { Result } from './report/report.ts'
 import { Server } from './server.ts'
-import { targets } from './targets.ts'
 
 /** The same three routes, made by hand: what the start of fastify-screen-auth is compared with. */
 const BY_HAND = 'fastify-jwt'
@@ -15,13 +14,11 @@ export async function measureStart(count: number): Promise<Result> {
     for (const starter of starters) millis.get(starter.name)?.push(await millisOfStart(starter))
   }
   const rows = starters.map(starter => rowOf(starter, millis, BY_HAND))
-  const ours = rows.find(({ name }) => name === OURS)
-  if (ours) ours.target = targets.start?.ratio as number
   return {
     scenario: 'start',
     title: 'From the start of the process until it listens, against @fastify/jwt by hand',
     unit: 'ms per start',
-    rows
+    rows: withTarget(rows, 'start')
   }
 }
 

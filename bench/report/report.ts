@@ -12,6 +12,8 @@ export interface Row {
   /** The contender, or what was varied. */
   name: string
   label: string
+  /** Those whose versions matter. */
+  packages: string[]
   /** In the unit of the scenario. */
   cost: Spread
   /** The cost as a multiple of the baseline's in the same round. */

@@ -40,8 +40,13 @@ function cells({ label, cost, ratio, target }: Row): string[] {
     cost.median.toFixed(1),
     ratio.median.toFixed(2),
     quartiles(ratio),
-    target === undefined ? '' : `${target.toFixed(2)} ${ratio.median <= target ? 'kept' : 'missed'}`
+    target === undefined ? '' : `${target.toFixed(2)} ${verdict(ratio, target)}`
   ]
+}
+
+function verdict({ median, low }: Spread, target: number): string {
+  if (median <= target) return 'kept'
+  return low <= target ? 'within noise' : 'missed'
 }
 
 function quartiles({ low, high }: Spread): string {
