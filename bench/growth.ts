@@ -16,11 +16,19 @@ const SLICE = 20_000
 const WARM_UP = 10_000
 const MEBIBYTE = 2 ** 20
 
+/** How many routes, and how many distinct tokens, there are on the way. */
+export interface GrowthSteps {
+  routes: number[]
+  tokens: number[]
+}
+
 /** What a server has grown to before it is measured. */
 interface Size {
   routes: number
   tokens: number
 }
+
+const SMALLEST: Size = { routes: 1, tokens: 1 }
 
 interface Grown extends Entry {
   label: string
@@ -33,11 +41,13 @@ interface Grown extends Entry {
 /**
  * Measures `GET /menu/main` with one token on servers with more and more routes, and on servers that have seen more and
  * more tokens before; and the memory that the most tokens have taken.
- *
- * @param mostTokens how far to go
  */
-export async function measureGrowth(mostTokens: number, effort: Effort): Promise<Result[]> {
-  const sizes = sizesUpTo(mostTokens)
+export async function measureGrowth({ routes, tokens }: GrowthSteps, effort: Effort): Promise<Result[]> {
+  const sizes = [
+    SMALLEST,
+    ...routes.map(count => ({ ...SMALLEST, routes: count })),
+    ...tokens.map(count => ({ ...SMALLEST, tokens: count }))
+  ]
   const entries: Grown[] = []
   try {
     for (const contender of contenders.filter(({ name }) => name === BASELINE || name === OURS)) {
@@ -48,16 +58,6 @@ export async function measureGrowth(mostTokens: number, effort: Effort): Promise
   } finally {
     await Promise.all(entries.map(({ server }) => server.stop()))
   }
-}
-
-function sizesUpTo(mostTokens: number): Size[] {
-  const tokens = [10_000, 100_000, 1_000_000].filter(count => count <= mostTokens)
-  return [
-    { routes: 1, tokens: 1 },
-    { routes: 100, tokens: 1 },
-    { routes: 5_000, tokens: 1 },
-    ...tokens.map(count => ({ routes: 1, tokens: count }))
-  ]
 }
 
 async function grow(contender: Contender, size: Size): Promise<Grown> {
@@ -87,8 +87,8 @@ async function grow(contender: Contender, size: Size): Promise<Grown> {
 function costs(entries: Grown[], micros: Map<string, number[]>): Result {
   const rows = entries.map(entry => {
     const isOurs = entry.name.startsWith(OURS)
-    const row = rowOf(entry, micros, `${isOurs ? OURS : BASELINE} 1 1`)
-    return isOurs ? { ...row, target: targets.growth?.ratio as number } : row
+    const row = rowOf(entry, micros, nameOf({ name: isOurs ? OURS : BASELINE }, SMALLEST))
+    return isOurs && entry.size !== SMALLEST ? { ...row, target: targets.growth?.ratio as number } : row
   })
   return {
     scenario: 'growth',
@@ -119,7 +119,7 @@ function memory(entries: Grown[]): Result {
   }
 }
 
-function nameOf({ name }: Contender, { routes, tokens }: Size): string {
+function nameOf({ name }: Pick<Contender, 'name'>, { routes, tokens }: Size): string {
   return `${name} ${routes} ${tokens}`
 }
 

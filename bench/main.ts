@@ -38,7 +38,7 @@ for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
   publish(await measure(scenario, chosen, amount))
 }
 if (isWanted('start')) publish(await measureStart(amount.starts))
-if (isWanted('growth')) for (const result of await measureGrowth(amount.tokens, amount)) publish(result)
+if (isWanted('growth')) for (const result of await measureGrowth(amount.growth, amount)) publish(result)
 
 const report: Report = { ...head, results }
 const text = `${JSON.stringify(report, null, 2)}\n`

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { BASELINE, CONTROL, type Contender, contenders, OURS } from './contenders.ts'
+import type { GrowthSteps } from './growth.ts'
 import type { Effort } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 
@@ -13,13 +14,30 @@ const ALWAYS = [BASELINE, CONTROL, OURS, 'fastify-jwt']
 export interface Amount extends Effort {
   /** Processes of each kind in `start`. */
   starts: number
-  /** Distinct tokens that `growth` goes up to. */
-  tokens: number
+  growth: GrowthSteps
 }
 
-const FULL: Amount = { rounds: 9, seconds: 1, warmUpSeconds: 5, starts: 20, tokens: 1_000_000 }
-const QUICK: Amount = { rounds: 3, seconds: 0.2, warmUpSeconds: 0.8, starts: 3, tokens: 10_000 }
-const CHECK: Amount = { rounds: 3, seconds: 0.3, warmUpSeconds: 1, starts: 7, tokens: 100_000 }
+const FULL: Amount = {
+  rounds: 9,
+  seconds: 1,
+  warmUpSeconds: 5,
+  starts: 20,
+  growth: { routes: [100, 5_000], tokens: [10_000, 100_000, 1_000_000] }
+}
+const QUICK: Amount = {
+  rounds: 3,
+  seconds: 0.2,
+  warmUpSeconds: 1.5,
+  starts: 3,
+  growth: { routes: [5_000], tokens: [30_000] }
+}
+const CHECK: Amount = {
+  rounds: 3,
+  seconds: 0.2,
+  warmUpSeconds: 2.5,
+  starts: 5,
+  growth: { routes: [5_000], tokens: [60_000] }
+}
 
 /** What the command line asks for. */
 export interface Options {

@@ -2,7 +2,7 @@ import { OURS } from '../contenders.ts'
 import { ranking, resultOf, versionsOf } from './ranking.ts'
 import type { Report, Result, Row } from './report.ts'
 
-const SIZE = { width: 860, left: 300, right: 90, top: 84, row: 40, bar: 18, bottom: 64 }
+const SIZE = { width: 860, left: 300, right: 124, top: 84, row: 40, bar: 18, bottom: 64 }
 /** Powers of two on the axis, from 1/2 on: the longest bar is many times the shortest, so the scale is logarithmic. */
 const FIRST_POWER = -1
 
@@ -39,7 +39,7 @@ export function drawChart(report: Report): string {
   const scale = scaleFor(rows)
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${height}" width="${SIZE.width}" height="${height}" role="img" aria-labelledby="title">`,
-    `  <title id="title">${escape(warm.title)}: CPU time as a multiple of bare Fastify</title>`,
+    `  <title id="title">${escapeXml(warm.title)}: CPU time as a multiple of bare Fastify</title>`,
     `  <style>${STYLE}\n  </style>`,
     `  <rect class="panel" x="0.5" y="0.5" width="${SIZE.width - 1}" height="${height - 1}" rx="6"/>`,
     text(24, 34, 'What a guard costs: CPU time of GET /menu/main with a valid token', 'title'),
@@ -102,10 +102,10 @@ function machine({ node, cpu, date, rounds }: Report): string {
 }
 
 function text(x: number, y: number, content: string, style: string, anchor = 'start'): string {
-  return `  <text class="${style}" x="${x}" y="${y}" text-anchor="${anchor}">${escape(content)}</text>`
+  return `  <text class="${style}" x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(content)}</text>`
 }
 
-function escape(content: string): string {
+function escapeXml(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
