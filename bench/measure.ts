@@ -10,9 +10,6 @@ import { targets } from './targets.ts'
 /** Who a row is about. */
 type RowHead = Pick<Row, 'name' | 'label' | 'packages'>
 
-/** Rounds that one process lives for: what V8 makes of the same code differs a little from process to process. */
-const ROUNDS_OF_A_PROCESS = 3
-
 /** Measures the given contenders in one scenario. */
 export async function measure(
   { name, title, ...scenario }: Scenario,
@@ -20,8 +17,8 @@ export async function measure(
   { rounds, ...effort }: Effort
 ): Promise<Result> {
   const micros = new Map<string, number[]>(contenders.map(({ name }) => [name, []]))
-  for (let played = 0; played < rounds; played += ROUNDS_OF_A_PROCESS) {
-    const some = { ...effort, rounds: Math.min(ROUNDS_OF_A_PROCESS, rounds - played) }
+  for (let played = 0; played < rounds; played += effort.roundsOfAProcess) {
+    const some = { ...effort, rounds: Math.min(effort.roundsOfAProcess, rounds - played) }
     const more = await measureInFreshProcesses(scenario, contenders, some)
     for (const [contender, values] of more) micros.get(contender)?.push(...values)
   }

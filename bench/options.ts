@@ -18,7 +18,8 @@ export interface Amount extends Effort {
 }
 
 const FULL: Amount = {
-  rounds: 9,
+  rounds: 10,
+  roundsOfAProcess: 2,
   seconds: 1,
   warmUpSeconds: 5,
   starts: 20,
@@ -26,13 +27,15 @@ const FULL: Amount = {
 }
 const QUICK: Amount = {
   rounds: 3,
-  seconds: 0.2,
-  warmUpSeconds: 1.5,
+  roundsOfAProcess: 3,
+  seconds: 0.15,
+  warmUpSeconds: 1.2,
   starts: 3,
   growth: { routes: [5_000], tokens: [30_000] }
 }
 const CHECK: Amount = {
   rounds: 3,
+  roundsOfAProcess: 3,
   seconds: 0.2,
   warmUpSeconds: 2.5,
   starts: 5,

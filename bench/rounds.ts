@@ -6,6 +6,8 @@ import type { Server } from './server.ts'
 const WARM_UP = 12_000
 /** Warming up is done in steps, to see how long it takes. */
 const STEP = 2_000
+/** Requests right before each measurement: meanwhile the caches of the processor have been filled by other servers. */
+const RUN_UP = 600
 /** Fewest requests of a measurement. */
 const FEWEST = 400
 
@@ -14,6 +16,8 @@ export interface Effort {
   rounds: number
   /** Of one measurement. */
   seconds: number
+  /** Rounds that one process lives for: what V8 makes of the same code differs from process to process. */
+  roundsOfAProcess: number
   /** After so many seconds a server has warmed up, although it has not answered all that many requests. */
   warmUpSeconds: number
 }
@@ -42,6 +46,7 @@ export async function playRounds(
   for (let round = 0; round < rounds; round++) {
     for (const entry of inOrderOf(round, entries)) {
       const { name, server, load } = entry
+      await send(name, server, load, RUN_UP)
       micros.get(name)?.push(await microsOf(name, server, load, amounts.get(entry) as number))
     }
   }
@@ -49,7 +54,10 @@ export async function playRounds(
 }
 
 /** @returns how many requests make one measurement */
-async function warmUp({ name, server, load }: Entry, { seconds, warmUpSeconds }: Omit<Effort, 'rounds'>) {
+async function warmUp(
+  { name, server, load }: Entry,
+  { seconds, warmUpSeconds }: Pick<Effort, 'seconds' | 'warmUpSeconds'>
+) {
   if (load.before !== undefined) await send(name, server, load, load.before)
   let perSecond = 0
   const end = performance.now() + warmUpSeconds * 1000

@@ -1,7 +1,9 @@
 import { BASELINE, type Contender, contenders, OURS } from './contenders.ts'
 import { rowOf, withTarget } from './measure.ts'
 import type { Result } from './report/report.ts'
+import { spreadOf } from './report/spread.ts'
 import { Server } from './server.ts'
+import { START_MILLISECONDS } from './targets.ts'
 
 /** The same three routes, made by hand: what the start of fastify-screen-auth is compared with. */
 const BY_HAND = 'fastify-jwt'
@@ -13,13 +15,24 @@ export async function measureStart(count: number): Promise<Result> {
   for (let i = 0; i < count; i++) {
     for (const starter of starters) millis.get(starter.name)?.push(await millisOfStart(starter))
   }
-  const rows = starters.map(starter => rowOf(starter, millis, BY_HAND))
+  const rows = starters.map(starter => ({
+    ...rowOf(starter, millis, BY_HAND),
+    note: difference(starter, millis)
+  }))
   return {
     scenario: 'start',
     title: 'From the start of the process until it listens, against @fastify/jwt by hand',
     unit: 'ms per start',
     rows: withTarget(rows, 'start')
   }
+}
+
+/** The median of how much longer a start takes than the baseline's. */
+function difference({ name }: Contender, millis: Map<string, number[]>): string {
+  const others = millis.get(BY_HAND) as number[]
+  const { median } = spreadOf((millis.get(name) as number[]).map((own, i) => own - (others[i] as number)))
+  const target = name === OURS ? `, target at most ${START_MILLISECONDS} ms` : ''
+  return `${median.toFixed(0)} ms more${target}`
 }
 
 async function millisOfStart(contender: Contender): Promise<number> {

@@ -20,6 +20,8 @@ export interface Row {
   ratio: Spread
   /** The ratio must not be higher. */
   target?: number
+  /** What the numbers do not say. */
+  note?: string
 }
 
 /** One table. */

@@ -21,8 +21,8 @@ export function heading({
 
 /** One table, for the terminal: the cost, the ratio with the quartiles of its rounds, and the target. */
 export function table({ scenario, title, unit, rows }: Result): string {
-  const lines = [['', unit, 'ratio', 'quartiles', 'target'], ...rows.map(cells)]
-  const widths = [0, 1, 2, 3, 4].map(column =>
+  const lines = [['', unit, 'ratio', 'quartiles', 'target', ''], ...rows.map(cells)]
+  const widths = [0, 1, 2, 3, 4, 5].map(column =>
     Math.max(...lines.map(line => (line[column] as string).length))
   )
   const text = lines.map(line =>
@@ -34,13 +34,14 @@ export function table({ scenario, title, unit, rows }: Result): string {
   return [`${scenario}: ${title}`, ...text].join('\n')
 }
 
-function cells({ label, cost, ratio, target }: Row): string[] {
+function cells({ label, cost, ratio, target, note = '' }: Row): string[] {
   return [
     label,
     cost.median.toFixed(1),
     ratio.median.toFixed(2),
     quartiles(ratio),
-    target === undefined ? '' : `${target.toFixed(2)} ${verdict(ratio, target)}`
+    target === undefined ? '' : `${target.toFixed(2)} ${verdict(ratio, target)}`,
+    note
   ]
 }
 
@@ -55,5 +56,5 @@ function quartiles({ low, high }: Spread): string {
 
 /** The names to the left, the numbers to the right. */
 function pad(cell: string, column: number, width: number): string {
-  return column === 0 || column === 4 ? cell.padEnd(width) : cell.padStart(width)
+  return column === 0 || column > 3 ? cell.padEnd(width) : cell.padStart(width)
 }
