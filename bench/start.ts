@@ -31,8 +31,8 @@ export async function measureStart(count: number): Promise<Result> {
 function difference({ name }: Contender, millis: Map<string, number[]>): string {
   const others = millis.get(BY_HAND) as number[]
   const { median } = spreadOf((millis.get(name) as number[]).map((own, i) => own - (others[i] as number)))
-  const target = name === OURS ? `, target at most ${START_MILLISECONDS} ms` : ''
-  return `${median.toFixed(0)} ms more${target}`
+  const target = name === OURS ? `, target at most +${START_MILLISECONDS} ms` : ''
+  return `${median > 0 ? '+' : ''}${median.toFixed(0)} ms${target}`
 }
 
 async function millisOfStart(contender: Contender): Promise<number> {
