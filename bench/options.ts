@@ -29,7 +29,7 @@ const QUICK: Amount = {
   rounds: 3,
   roundsOfAProcess: 3,
   seconds: 0.15,
-  warmUpSeconds: 1.2,
+  warmUpSeconds: 0.8,
   starts: 3,
   growth: { routes: [5_000], tokens: [30_000] }
 }

@@ -5,7 +5,7 @@ import type { Server } from './server.ts'
 /** Requests before the first measurement: after so many, V8 has optimised, and the time of a request is steady. */
 const WARM_UP = 12_000
 /** Warming up is done in steps, to see how long it takes. */
-const STEP = 2_000
+const STEP = 1_000
 /** Requests right before each measurement: meanwhile the caches of the processor have been filled by other servers. */
 const RUN_UP = 600
 /** Fewest requests of a measurement. */
