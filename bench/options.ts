@@ -28,8 +28,8 @@ const FULL: Amount = {
 const QUICK: Amount = {
   rounds: 3,
   roundsOfAProcess: 3,
-  seconds: 0.15,
-  warmUpSeconds: 0.8,
+  seconds: 0.12,
+  warmUpSeconds: 0.6,
   starts: 3,
   growth: { routes: [5_000], tokens: [30_000] }
 }
