@@ -1,0 +1,69 @@
+/** A reason why a token is refused. */
+export type Refusal = 'none' | 'garbage' | 'signature' | 'expired'
+
+/** One server of the comparison. */
+export interface Contender {
+  name: string
+  label: string
+  /** The file in `servers`. */
+  file: string
+  /** Packages whose versions are told. */
+  packages: string[]
+  /** What it takes as a token: it does not look, the shared JWT, or one of its own. */
+  token: 'unseen' | 'jwt' | 'own'
+  /** What it answers 401. */
+  refuses: Refusal[]
+  /** What it serves besides the menu. */
+  serves: ('form' | 'login')[]
+}
+
+/** The baseline of every ratio. */
+export const BASELINE = 'fastify'
+
+/** The baseline once more, in a process of its own: how far its ratio is from 1 is the noise of the machine. */
+export const CONTROL = 'fastify-again'
+
+/** This package. */
+export const OURS = 'screen-auth'
+
+const ALL: Refusal[] = ['none', 'garbage', 'signature', 'expired']
+
+export const contenders: Contender[] = [
+  open('node-http', 'node:http, no auth', []),
+  { ...open(BASELINE, 'Fastify, no auth', ['fastify']), serves: ['form', 'login'] },
+  { ...open(CONTROL, 'Fastify, no auth, again', ['fastify']), file: 'fastify', serves: ['form', 'login'] },
+  open('fastify-hook', 'Fastify, empty hook', ['fastify']),
+  {
+    ...withJwt(OURS, 'fastify-screen-auth', ['fastify-screen-auth', 'fastify']),
+    serves: ['form', 'login']
+  },
+  { ...withJwt('fastify-jwt', '@fastify/jwt by hand', ['@fastify/jwt', 'fastify']), serves: ['login'] },
+  {
+    ...withOwnToken('bearer-auth', '@fastify/bearer-auth (one static key)', [
+      '@fastify/bearer-auth',
+      'fastify'
+    ]),
+    refuses: ['none', 'garbage']
+  },
+  withJwt('hono-jwt', 'Hono + hono/jwt', ['hono', '@hono/node-server']),
+  withJwt('koa-jwt', 'Koa + koa-jwt', ['koa', 'koa-jwt']),
+  withJwt('express-jwt', 'Express + express-jwt', ['express', 'express-jwt']),
+  withJwt('passport-jwt', 'Express + passport-jwt', ['express', 'passport', 'passport-jwt']),
+  {
+    ...withOwnToken('better-auth', 'Fastify + Better Auth (sessions)', ['better-auth', 'fastify']),
+    refuses: ['none', 'garbage', 'signature'],
+    serves: ['login']
+  }
+]
+
+function open(name: string, label: string, packages: string[]): Contender {
+  return { name, label, file: name, packages, token: 'unseen', refuses: [], serves: [] }
+}
+
+function withJwt(name: string, label: string, packages: string[]): Contender {
+  return { ...open(name, label, packages), token: 'jwt', refuses: ALL }
+}
+
+function withOwnToken(name: string, label: string, packages: string[]): Contender {
+  return { ...open(name, label, packages), token: 'own' }
+}

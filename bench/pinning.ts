@@ -1,0 +1,18 @@
+import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+
+const SERVER_CORE = '0'
+const LOAD_CORE = '1'
+
+/** Whether the servers get one core, and the load another: so neither wanders, and neither takes from the other. */
+export const isPinned = availableParallelism() >= 2 && pinThisProcess()
+
+/** A command as it must be started to run on the core of the servers. */
+export function onServerCore(command: string, args: string[]): [string, string[]] {
+  return isPinned ? ['taskset', ['--cpu-list', SERVER_CORE, command, ...args]] : [command, args]
+}
+
+function pinThisProcess(): boolean {
+  const { status } = spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', LOAD_CORE, `${process.pid}`])
+  return status === 0
+}

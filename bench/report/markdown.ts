@@ -1,0 +1,49 @@
+import { OURS } from '../contenders.ts'
+import { ranking, resultOf } from './ranking.ts'
+import type { Report, Result, Row } from './report.ts'
+
+/** The columns, in this order. */
+const COLUMNS = [
+  'warm',
+  'users',
+  'cold',
+  '401-none',
+  '401-garbage',
+  '401-signature',
+  '401-expired',
+  'form',
+  'login'
+]
+
+const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->']
+
+/** A table of all ratios: a row for each server, from the fastest to the slowest with one valid token. */
+export function markdown(report: Report): string {
+  const columns = COLUMNS.map(name => resultOf(report, name)).filter(result => result !== undefined)
+  const rows = ranking(resultOf(report, 'warm') as Result)
+  return [
+    line(['CPU time, bare Fastify = 1', ...columns.map(({ scenario }) => scenario)]),
+    line(['---', ...columns.map(() => '--:')]),
+    ...rows.map(row => line([labelOf(row), ...columns.map(column => cell(column, row))]))
+  ].join('\n')
+}
+
+/** A README with the table between the two marker comments; without them it stays as it is. */
+export function withTable(readme: string, table: string): string {
+  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (begin < 0 || end < begin) return readme
+  return `${readme.slice(0, begin + BEGIN.length)}\n${table}\n${readme.slice(end)}`
+}
+
+function labelOf({ name, label }: Row): string {
+  return name === OURS ? `**${label}**` : label
+}
+
+function cell({ rows }: Result, { name }: Row): string {
+  const ratio = rows.find(row => row.name === name)?.ratio.median.toFixed(2) ?? ''
+  return name === OURS && ratio !== '' ? `**${ratio}**` : ratio
+}
+
+function line(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
+}

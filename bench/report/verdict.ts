@@ -1,0 +1,14 @@
+import { TOLERANCE } from '../targets.ts'
+import type { Result } from './report.ts'
+
+/** Every ratio that is far above its target, as text. */
+export function regressions(results: Result[]): string[] {
+  return results.flatMap(({ scenario, rows }) =>
+    rows
+      .filter(({ ratio, target }) => target !== undefined && ratio.median > TOLERANCE * target)
+      .map(
+        ({ label, ratio, target }) =>
+          `${scenario}: ${label} has the ratio ${ratio.median}, more than ${TOLERANCE} times its target ${target}`
+      )
+  )
+}

@@ -1,0 +1,104 @@
+/** What all servers of the benchmark answer with, and the secret that they share. */
+
+/** Signs the JWTs. */
+export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
+
+/** The display name of every user, so that every answer is the same. */
+export const DISPLAY_NAME = 'Ada Lovelace'
+
+/** Seconds that a token is valid. */
+export const LIFETIME = 86_400
+
+/** @param {string} label @param {string} url */
+const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
+
+/** The main menu without the name of the user: with it about 400 bytes of JSON. */
+export const menu = {
+  layout: 'Menu',
+  title: 'Main Menu',
+  menu: {
+    panel_title: 'Main',
+    tabs: [
+      {
+        label: 'Sales',
+        items: [item('Customers', '/screen/customers'), item('Invoices', '/screen/invoices')]
+      },
+      {
+        label: 'Stock',
+        items: [item('Articles', '/screen/articles')]
+      }
+    ]
+  }
+}
+
+/**
+ * The menu of one user: what every `GET /menu/main` answers.
+ *
+ * @param {string} displayName
+ */
+export const menuOf = displayName => ({ ...menu, user_display_name: displayName })
+
+const string = { type: 'string' }
+/** @param {object} properties */
+const object = properties => ({ type: 'object', properties })
+/** @param {object} items */
+const array = items => ({ type: 'array', items })
+
+/** Describes the menu to its last property: the schema that Fastify serialises fastest. */
+export const menuSchema = object({
+  layout: string,
+  title: string,
+  user_display_name: string,
+  menu: object({
+    panel_title: string,
+    tabs: array(
+      object({
+        label: string,
+        items: array(object({ label: string, action: object({ type: string, url: string }) }))
+      })
+    )
+  })
+})
+
+/** @param {object} schema */
+const nullable = schema => ({ ...schema, nullable: true })
+
+/** The body of a login, as the contract describes it. */
+export const loginBodySchema = {
+  ...object({
+    fields: { ...object({ username: string, password: string }), additionalProperties: string }
+  }),
+  required: ['fields']
+}
+
+/** The answer to a login. Not by the `anyOf` of the published schema, which Fastify serialises slowly. */
+export const loginSchema = object({
+  success: { type: 'boolean' },
+  token: nullable(string),
+  error: nullable(string),
+  screen: nullable(menuSchema)
+})
+
+/** The login form, as text: what every `GET /auth/login` answers. */
+export const formText = JSON.stringify({
+  layout: 'Card',
+  title: 'Demo Company',
+  auth_action: '/auth/login',
+  sections: [
+    {
+      id: 'login',
+      label: 'Login',
+      fields: [
+        { id: 'username', label: 'Username', type: 'Text', value: '' },
+        { id: 'password', label: 'Password', type: 'Password', value: '' }
+      ]
+    }
+  ]
+})
+
+/**
+ * What every `POST /auth/login` answers.
+ *
+ * @param {unknown} token
+ */
+export const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })

@@ -1,0 +1,17 @@
+/** This package as its README says, with all of its defaults: the throttle is on. */
+import Fastify from 'fastify'
+import screenAuth from '../../dist/lib/index.js'
+import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
+import { addOtherRoutes, listen } from './fastify-routes.js'
+
+export async function start({ otherRoutes = 0 }) {
+  const app = Fastify()
+  await app.register(screenAuth, {
+    secret: SECRET,
+    checkCredentials: async ({ username }) => ({ username, displayName }),
+    // The plugin adds the name of the user.
+    mainMenu: () => menu
+  })
+  addOtherRoutes(app, otherRoutes)
+  return listen(app)
+}

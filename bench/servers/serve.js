@@ -1,0 +1,30 @@
+/**
+ * Starts one server: `node serve.js NAME [SETTINGS]`, where NAME is a file of this folder and SETTINGS is JSON. Tells the
+ * parent process the port and what starting has used, and then, whenever asked, what has been used so far.
+ */
+import { once } from 'node:events'
+
+const [name, settings = '{}'] = process.argv.slice(2)
+
+/** Microseconds of CPU time and bytes of resident memory, from the start of the process. */
+function usage() {
+  const { user, system } = process.cpuUsage()
+  return { cpu: user + system, memory: process.memoryUsage.rss() }
+}
+
+/** Twice, because what has a finaliser goes with the second. */
+function collectGarbage() {
+  globalThis.gc()
+  globalThis.gc()
+}
+
+process.on('message', message => {
+  if (message === 'collect garbage') collectGarbage()
+  process.send(usage())
+})
+process.on('disconnect', () => process.exit())
+
+const { start } = await import(`./${name}.js`)
+const { server, token } = await start(JSON.parse(settings))
+if (!server.listening) await once(server, 'listening')
+process.send({ port: server.address().port, token, ...usage() })

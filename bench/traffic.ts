@@ -1,0 +1,54 @@
+import type { Request } from 'autocannon'
+
+/** Requests in turn: a list that starts again when it is through, and that each measurement goes on with. */
+export class Traffic {
+  readonly #requests: Request[]
+  #next = 0
+
+  constructor(requests: Request[]) {
+    this.#requests = requests
+  }
+
+  /** How many requests differ from each other. */
+  get size(): number {
+    return this.#requests.length
+  }
+
+  /** The next so many requests, dealt out to so many connections. */
+  deal(amount: number, connections: number): Request[][] {
+    // One request needs no list: every connection repeats it.
+    const count = this.size === 1 ? connections : amount
+    const hands: Request[][] = Array.from({ length: connections }, () => [])
+    for (let i = 0; i < count; i++) hands[i % connections]?.push({ ...this.#take() })
+    return hands
+  }
+
+  #take(): Request {
+    const request = this.#requests[this.#next] as Request
+    this.#next = (this.#next + 1) % this.size
+    return request
+  }
+}
+
+/** `GET /menu/main` with each of the tokens in turn. */
+export function menuWith(tokens: string[]): Request[] {
+  return tokens.map(token => ({
+    method: 'GET',
+    path: '/menu/main',
+    headers: { authorization: `Bearer ${token}` }
+  }))
+}
+
+/** `GET /menu/main` without a token. */
+export const menuWithout: Request = { method: 'GET', path: '/menu/main' }
+
+/** `GET /auth/login`. */
+export const form: Request = { method: 'GET', path: '/auth/login' }
+
+/** `POST /auth/login`. */
+export const login: Request = {
+  method: 'POST',
+  path: '/auth/login',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ fields: { username: 'user-0000000', password: 'right password' } })
+}

@@ -1,0 +1,54 @@
+// The chart and the table of the README are made from bench/results.json. Nothing is measured here.
+import { readFile } from 'node:fs/promises'
+import { XMLValidator } from 'fast-xml-parser'
+import t from 'tap'
+import { drawChart } from '../../bench/report/chart.ts'
+import { markdown, withTable } from '../../bench/report/markdown.ts'
+import type { Report } from '../../bench/report/report.ts'
+import { report } from './fixture.ts'
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+t.test('the committed chart and table are what `npm run bench:chart` writes', async t => {
+  const results: Report = JSON.parse(await read('bench/results.json'))
+  const readme = await read('README.md')
+  t.equal(await read('bench/chart.svg'), drawChart(results), 'bench/chart.svg is stale: npm run bench:chart')
+  t.equal(readme, withTable(readme, markdown(results)), 'README.md is stale: npm run bench:chart')
+})
+
+t.test('the chart has a bar for each server, from the fastest to the slowest', async t => {
+  const chart = drawChart(report)
+  t.equal(XMLValidator.validate(chart), true)
+  const found = ['node:http, no auth', 'Fastify, no auth', 'fastify-screen-auth'].map(name =>
+    chart.indexOf(`>${name}<`)
+  )
+  t.ok(found.every((place, i) => place > (found[i - 1] ?? 0)))
+  t.equal(chart.match(/<rect class="(bar|ours)"/g)?.length, 3)
+  t.match(chart, '2.00× (40 µs)')
+  t.match(chart, 'fastify-screen-auth 1.0.0, fastify 5.0.0')
+  t.match(chart, 'Fast &lt;Processor> &amp; Co')
+  t.notMatch(chart, 'again')
+})
+
+t.test('the table has a row for each server, and a column for each scenario that was measured', async t => {
+  t.equal(
+    markdown(report),
+    [
+      '| CPU time, bare Fastify = 1 | warm | cold |',
+      '| --- | --: | --: |',
+      '| node:http, no auth | 0.75 |  |',
+      '| Fastify, no auth | 1.00 | 1.00 |',
+      '| **fastify-screen-auth** | **2.00** | **3.00** |'
+    ].join('\n')
+  )
+})
+
+t.test('the table goes between its two marks, and only there', async t => {
+  t.equal(
+    withTable('a\n<!-- bench -->\nold\n<!-- /bench -->\nz\n', 'new'),
+    'a\n<!-- bench -->\nnew\n<!-- /bench -->\nz\n'
+  )
+  for (const readme of ['no marks', '<!-- bench --> only one', '<!-- /bench --> <!-- bench -->']) {
+    t.equal(withTable(readme, 'new'), readme)
+  }
+})
