@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
@@ -18,8 +19,9 @@ export function addressOf(request: FastifyRequest): string | undefined {
  * What an address is counted as: itself, but of IPv6 its /56, within which one household can change its address at
  * will (RFC 6177 2). Some proxies write a port behind it. What is no address counts as one.
  */
-export function networkOf(address: string | undefined): string {
-  const bare = address?.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1') ?? ''
+export function networkOf(address = ''): string {
+  if (isIPv4(address)) return address
+  const bare = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type PQueue from 'p-queue'
 import { addressOf, isBehindUnknownProxy } from './address.ts'
 import type { CheckQueue } from './check-queue.ts'
-import { unlessAborted } from './deadline.ts'
+import type { Deadline } from './deadline.ts'
+import type { Gate } from './gate.ts'
 import { Lanes } from './lanes.ts'
-import { type Keys, keysOf, type Throttle } from './throttle.ts'
+import { type Allowance, type Keys, keysOf, type Throttle } from './throttle.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Makes attempts to log in: not too many at a time, and none after too many that failed. */
@@ -20,49 +20,46 @@ export class Attempts {
   }
 
   /**
-   * @param signal aborted when nobody waits for the verdict any more
+   * @param deadline when nobody waits for the verdict any more
    * @param check is not called while the attempt is blocked
    * @throws ThrottleFailedError, OverloadedError, and what `check` throws, which does not count
    */
-  async make(
+  make(
     request: FastifyRequest,
     username: string,
-    signal: AbortSignal,
+    deadline: Deadline,
     check: () => Promise<Verdict>
   ): Promise<Verdict> {
     const keys = keysOf(username, addressOf(request))
     return this.#lanes.use(keys.username, async lane => {
-      const { left, wait } = await unlessAborted(signal, this.#throttle.allowance(keys))
-      if (left <= 0) return this.#blocked(request, wait)
+      const allowance = await deadline.wait(this.#throttle.allowance(keys))
+      if (allowance.left <= 0) return this.#blocked(request, allowance)
 
       // Failures count when the check is over, so parallel guesses could get past: no more run than may fail.
-      lane.concurrency = Math.min(lane.concurrency, left)
-      return this.#queue.run(lane, signal, () => this.#judge(request, keys, lane, check))
+      lane.most = Math.min(lane.most, allowance.left)
+      return this.#queue.run(lane, deadline, async hasWaited => {
+        // What has failed meanwhile is looked up again.
+        const current = hasWaited ? await this.#throttle.allowance(keys) : allowance
+        if (current.left <= 0) return this.#blocked(request, current)
+
+        const verdict = await check()
+        await this.#count(keys, lane, current, 'user' in verdict)
+        return verdict
+      })
     })
   }
 
-  async #judge(
-    request: FastifyRequest,
-    keys: Keys,
-    lane: PQueue,
-    check: () => Promise<Verdict>
-  ): Promise<Verdict> {
-    // The turn may have come late: what has failed meanwhile is looked up again.
-    const { left, wait } = await this.#throttle.allowance(keys)
-    if (left <= 0) return this.#blocked(request, wait)
-
-    const verdict = await check()
-    if ('user' in verdict) {
-      await this.#throttle.succeeded(keys)
-      lane.concurrency = Math.max((await this.#throttle.allowance(keys)).left, 1)
-    } else {
+  async #count(keys: Keys, lane: Gate, { hasFailed }: Allowance, isSuccess: boolean): Promise<void> {
+    if (!isSuccess) {
       await this.#throttle.failed(keys)
-      lane.concurrency = Math.max(lane.concurrency - 1, 1)
+      lane.most = Math.max(lane.most - 1, 1)
+    } else if (hasFailed) {
+      await this.#throttle.succeeded(keys)
+      lane.most = Math.max((await this.#throttle.allowance(keys)).left, 1)
     }
-    return verdict
   }
 
-  #blocked(request: FastifyRequest, seconds: number): Verdict {
+  #blocked(request: FastifyRequest, { wait }: Allowance): Verdict {
     if (isBehindUnknownProxy(request) && !this.#hasWarned) {
       this.#hasWarned = true
       request.log.warn(
@@ -70,8 +67,8 @@ export class Attempts {
         'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
       )
     }
-    const error = `Too many failed logins. Please try again in ${inWords(seconds)}.`
-    return { error, retryAfter: seconds }
+    const error = `Too many failed logins. Please try again in ${inWords(wait)}.`
+    return { error, retryAfter: wait }
   }
 }
 

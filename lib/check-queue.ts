@@ -1,6 +1,7 @@
-import PQueue from 'p-queue'
+import { type Deadline, within } from './deadline.ts'
 import { demand, demandSettings, isCount, isTime, LONGEST_TIME } from './demand.ts'
 import { OverloadedError } from './errors.ts'
+import { Gate } from './gate.ts'
 
 /**
  * How much the logins may take from the rest of the server. A password hash keeps a thread of Node busy, and while
@@ -34,31 +35,35 @@ export function checkLimits(limits: CheckLimits = {}): CheckSettings {
 
 /** Lets a few logins at a time have their credentials checked. */
 export class CheckQueue {
-  readonly #queue: PQueue
+  readonly #places: Gate
   readonly #most: number
+  readonly #seconds: number
   #inside = 0
 
   constructor({ concurrency, waiting, timeout }: CheckSettings) {
-    // A check that never answers must not keep its place for ever.
-    this.#queue = new PQueue({ concurrency, timeout: timeout * 1000 })
+    this.#places = new Gate(concurrency)
     this.#most = concurrency + waiting
+    this.#seconds = timeout
   }
 
   /**
    * Runs a check when it is its turn, in its lane and then among all.
    *
-   * @param signal a check whose turn comes after this was aborted is not run
+   * @param deadline a check whose turn comes after it is not run
+   * @param check is told whether it had to wait
    * @throws OverloadedError when too many wait
    */
-  async run<T>(lane: PQueue, signal: AbortSignal, check: () => Promise<T>): Promise<T> {
+  async run<T>(lane: Gate, deadline: Deadline, check: (hasWaited: boolean) => Promise<T>): Promise<T> {
     if (this.#inside >= this.#most) throw new OverloadedError()
     this.#inside++
+    const hasWaited = lane.isFull || this.#places.isFull
     const inTime = () => {
-      signal.throwIfAborted()
-      return check()
+      deadline.throwIfOver()
+      // A check that never answers must not keep its place for ever; one whose client has gone keeps it.
+      return within(this.#seconds, check(hasWaited))
     }
     try {
-      return await lane.add(() => this.#queue.add(inTime))
+      return await lane.run(() => this.#places.run(inTime))
     } finally {
       this.#inside--
     }

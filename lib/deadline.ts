@@ -1,31 +1,64 @@
 import type { FastifyReply } from 'fastify'
 import { LoginTimedOutError } from './errors.ts'
 
+/** Made once, because an error costs as much as the hash of a password costs little: nobody sees it. */
+const OVER = new Error('nobody waits for the answer any more')
+
+/** The end of the time that a login may take; it comes early when the client hangs up. */
+export class Deadline {
+  #isOver = false
+  #giveUp = () => {}
+
+  /** Whether nobody waits for the answer any more. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#giveUp()
+  }
+
+  throwIfOver(): void {
+    if (this.#isOver) throw OVER
+  }
+
+  /** The answer of something that may never answer, one at a time; a rejection when this is over before. */
+  wait<T>(answer: Promise<T>): Promise<T> {
+    return settle(answer, reject => {
+      this.#giveUp = () => reject(OVER)
+      return () => {
+        this.#giveUp = () => {}
+      }
+    })
+  }
+}
+
 /**
- * Lets a login take so many seconds. Its signal is aborted when they are over, and when the client has hung up;
- * Fastify's own `request.signal` and `handlerTimeout` end with the body of the request.
+ * Lets a login take so many seconds. Not with an AbortSignal, which costs as much as a hash of the username; Fastify's
+ * own `request.signal` and `handlerTimeout` end with the body of the request.
  *
  * @throws LoginTimedOutError when they are over; the work is left to itself
  */
 export function withDeadline<T>(
   reply: FastifyReply,
   seconds: number,
-  work: (signal: AbortSignal) => Promise<T>
+  work: (deadline: Deadline) => Promise<T>
 ): Promise<T> {
-  const controller = new AbortController()
+  const deadline = new Deadline()
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      controller.abort()
+      deadline.end()
       reject(new LoginTimedOutError())
     }, seconds * 1000)
     const leave = () => {
       clearTimeout(timer)
-      controller.abort()
+      deadline.end()
     }
     // A slow hook of the host may have let the client go before.
     if (hasLeft(reply)) leave()
     else reply.raw.once('close', leave)
-    work(controller.signal).then(resolve, reject)
+    work(deadline).then(resolve, reject)
   })
 }
 
@@ -35,10 +68,31 @@ function hasLeft({ raw }: FastifyReply): boolean {
   return destroyed || stream?.destroyed === true
 }
 
-/** The answer of something that may never answer; a rejection when the signal is aborted before. */
-export function unlessAborted<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+/** Waits so many seconds for an answer, and then no longer. */
+export function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
+  return settle(answer, reject => {
+    const timer = setTimeout(() => reject(new LoginTimedOutError()), seconds * 1000)
+    return () => clearTimeout(timer)
+  })
+}
+
+/**
+ * The answer, unless something rejects before.
+ *
+ * @param start arranges for that, and answers how to call it off
+ */
+function settle<T>(answer: Promise<T>, start: (reject: (error: Error) => void) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
-    answer.then(resolve, reject)
+    const callOff = start(reject)
+    answer.then(
+      value => {
+        callOff()
+        resolve(value)
+      },
+      error => {
+        callOff()
+        reject(error)
+      }
+    )
   })
 }

@@ -1,18 +1,18 @@
-import PQueue from 'p-queue'
+import { Gate } from './gate.ts'
 
-/** Queues by name, each of which is there only while somebody uses it. */
+/** Gates by name, each of which is there only while somebody uses it. */
 export class Lanes {
-  readonly #lanes = new Map<string, { queue: PQueue; users: number }>()
+  readonly #lanes = new Map<string, { lane: Gate; users: number }>()
 
-  async use<T>(name: string, work: (lane: PQueue) => Promise<T>): Promise<T> {
-    const lane = this.#lanes.get(name) ?? { queue: new PQueue(), users: 0 }
-    this.#lanes.set(name, lane)
-    lane.users++
+  async use<T>(name: string, work: (lane: Gate) => Promise<T>): Promise<T> {
+    const entry = this.#lanes.get(name) ?? { lane: new Gate(Number.POSITIVE_INFINITY), users: 0 }
+    this.#lanes.set(name, entry)
+    entry.users++
     try {
-      return await work(lane.queue)
+      return await work(entry.lane)
     } finally {
-      lane.users--
-      if (lane.users === 0) this.#lanes.delete(name)
+      entry.users--
+      if (entry.users === 0) this.#lanes.delete(name)
     }
   }
 }

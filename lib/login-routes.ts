@@ -51,10 +51,10 @@ export async function loginRoutes(
       done()
     },
     async handler(request, reply) {
-      const answer = await withDeadline(reply, settings.checks.timeout, signal =>
-        logIn(service, request, reply, signal)
+      const answer = await withDeadline(reply, settings.checks.timeout, deadline =>
+        logIn(service, request, reply, deadline)
       )
-      return sendJson(reply, JSON.stringify(answer))
+      return sendJson(reply, answer)
     }
   })
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest, AuthResponse } from '../schemas/index.ts'
 import type { Attempts } from './attempts.ts'
 import { audit } from './audit.ts'
+import type { Deadline } from './deadline.ts'
 import { withDisplayName } from './display-name.ts'
 import { LoginFailedError, OverloadedError, ThrottleFailedError } from './errors.ts'
 import type { CheckCredentials, LoginFields, MainMenu } from './options.ts'
@@ -34,7 +35,8 @@ export interface LoginService {
  * Answers a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why
  * not.
  *
- * @param signal aborted when nobody waits for the answer any more
+ * @param deadline when nobody waits for the answer any more
+ * @returns the AuthResponse as JSON
  * @throws LoginFailedError when a function that the host injected fails
  * @throws OverloadedError, ThrottleFailedError when the credentials cannot be looked at
  */
@@ -42,12 +44,12 @@ export async function logIn(
   { checkCredentials, attempts, ...service }: LoginService,
   request: FastifyRequest<{ Body: AuthRequest }>,
   reply: FastifyReply,
-  signal: AbortSignal
-): Promise<AuthResponse> {
+  deadline: Deadline
+): Promise<string> {
   const { username = '', password = '' } = request.body.fields
   if (username === '' || password === '') return reject(request, username, INCOMPLETE)
   try {
-    const verdict = await attempts.make(request, username, signal, async () =>
+    const verdict = await attempts.make(request, username, deadline, async () =>
       toVerdict(await checkCredentials(request.body.fields as LoginFields, request))
     )
     if ('error' in verdict) {
@@ -55,9 +57,9 @@ export async function logIn(
       reply.header('retry-after', verdict.retryAfter)
       return reject(request, username, verdict.error, 'login blocked')
     }
-    return await welcome(service, verdict.user, request, signal)
+    return await welcome(service, verdict.user, request, deadline)
   } catch (cause) {
-    if (signal.aborted) return abandon(request, username)
+    if (deadline.isOver) return abandon(request, username)
     if (cause instanceof OverloadedError || cause instanceof ThrottleFailedError) throw cause
     // A status of the host's own error must not pass: a 401 here would send the client round in circles.
     throw new LoginFailedError({ cause })
@@ -69,19 +71,16 @@ async function welcome(
   { mainMenu, tokens }: Pick<LoginService, 'mainMenu' | 'tokens'>,
   user: ScreenUser,
   request: FastifyRequest,
-  signal: AbortSignal
-): Promise<AuthResponse> {
+  deadline: Deadline
+): Promise<string> {
   request.screenUser = user
   const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
-  const screen = withDisplayName(menu, user)
-  // Throws for a menu that JSON cannot hold, before there is a token.
-  screenText('mainMenu', screen)
-  // Nobody is there any more to take it.
-  signal.throwIfAborted()
+  const screen = screenText('mainMenu', withDisplayName(menu, user))
+  deadline.throwIfOver()
   const token = await tokens.issue(user, request)
-  signal.throwIfAborted()
+  deadline.throwIfOver()
   audit(request, 'login accepted', user.username)
-  return { success: true, token, error: null, screen }
+  return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
 }
 
 /**
@@ -95,7 +94,7 @@ export function sendFailure(error: FastifyError, request: FastifyRequest, reply:
   else audit(request, `login request refused with ${status}`)
 
   if (status === 503) retryLater(reply)
-  sendJson(reply.code(status), JSON.stringify(failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED))))
+  sendJson(reply.code(status), failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
 }
 
 /** An error of a host's hook can be anything, and its status too; the hook may also have set one before it threw. */
@@ -106,25 +105,20 @@ function statusOf({ statusCode, status }: FastifyError & { status?: number }, re
 
 /** The last resort of Fastify, which serializes an error by the schema: a hook has failed after the error handler. */
 export function failureText(): string {
-  return JSON.stringify(failure(FAILED))
+  return failure(FAILED)
 }
 
-function reject(
-  request: FastifyRequest,
-  username: string,
-  error: string,
-  event = 'login rejected'
-): AuthResponse {
+function reject(request: FastifyRequest, username: string, error: string, event = 'login rejected'): string {
   audit(request, event, username)
   return failure(error)
 }
 
 /** The client has hung up, or has its answer already: that it took too long. */
-function abandon(request: FastifyRequest, username: string): AuthResponse {
+function abandon(request: FastifyRequest, username: string): string {
   audit(request, 'login abandoned', username)
   return failure(FAILED)
 }
 
-function failure(error: string): AuthResponse {
-  return { success: false, token: null, error, screen: null }
+function failure(error: string): string {
+  return JSON.stringify({ success: false, token: null, error, screen: null } satisfies AuthResponse)
 }

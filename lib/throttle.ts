@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { networkOf } from './address.ts'
 import { demand, isFunction } from './demand.ts'
 import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from './errors.ts'
@@ -8,10 +8,14 @@ import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts
 /** The keys of the counters of one attempt: who tries to log in, and from where. */
 export type Keys = Record<Kind, string>
 
-/** How many more failures an attempt may have, and for how many seconds it must not be tried when there is none. */
+/** What the counters say of an attempt. */
 export interface Allowance {
+  /** How many more failures it may have. */
   left: number
+  /** Seconds for which it must not be tried when there is none. */
   wait: number
+  /** Whether a success has failures to clear. */
+  hasFailed: boolean
 }
 
 interface Counter extends FailureLimit {
@@ -45,13 +49,15 @@ export class Throttle {
   async allowance(keys: Keys): Promise<Allowance> {
     const allowances = await this.#each(async ({ kind, failures, store }) => {
       const count = await store.get(keys[kind])
-      if (count === null) return { left: failures, wait: 0 }
+      if (count === null) return { left: failures, wait: 0, hasFailed: false }
       const left = failures - finite(count.consumedPoints)
-      return { left, wait: left > 0 ? 0 : Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000)) }
+      const wait = left > 0 ? 0 : Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000))
+      return { left, wait, hasFailed: kind === 'usernameAndAddress' }
     })
     return {
       left: Math.min(...allowances.map(({ left }) => left)),
-      wait: Math.max(...allowances.map(({ wait }) => wait))
+      wait: Math.max(...allowances.map(({ wait }) => wait)),
+      hasFailed: allowances.some(({ hasFailed }) => hasFailed)
     }
   }
 
@@ -106,7 +112,7 @@ function finite(number: unknown): number {
 /** Names are hashed: they can be long, and some people type their password there. */
 export function keysOf(username: string, address: string | undefined): Keys {
   const network = networkOf(address)
-  const name = createHash('sha256').update(plain(username)).digest('base64url')
+  const name = hash('sha256', plain(username), 'base64url')
   return { usernameAndAddress: `${name}@${network}`, address: network, username: name }
 }
 

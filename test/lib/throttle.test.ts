@@ -396,9 +396,10 @@ t.test(
       const log = collectLog()
       const { app } = await countingHost(
         t,
-        { throttle: { store, address: { failures: 1, seconds: 9 } } },
+        { throttle: { store, address: { failures: method === 'delete' ? 2 : 1, seconds: 9 } } },
         log
       )
+      if (method === 'delete') await attempt(app)
       const answer = await attempt(app, method === 'delete' ? RIGHT : {})
       t.match(answer, {
         statusCode: 503,
@@ -437,22 +438,51 @@ t.test('a store that answers no numbers is answered 503, and does not open the l
   }
 })
 
-t.test(
-  'a store that says that all failures are used up blocks, also when it says so between two looks',
-  async t => {
-    for (const looks of [0, 1]) {
-      const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
-        let looked = 0
-        const get = async () =>
-          looked++ < looks ? null : { consumedPoints: Number(options.points), msBeforeNext: 60_000 }
-        return Object.assign(new RateLimiterMemory(options), { get })
-      }
-      const { app, checks } = await countingHost(t, { throttle: { store } })
-      t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
-      t.equal(checks(), 0)
-    }
+t.test('a store that says that all failures are used up blocks', async t => {
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const get = async () => ({ consumedPoints: Number(options.points), msBeforeNext: 60_000 })
+    return Object.assign(new RateLimiterMemory(options), { get })
   }
-)
+  const { app, checks } = await countingHost(t, { throttle: { store } })
+  t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
+  t.equal(checks(), 0)
+})
+
+t.test('what has failed while an attempt waited for its turn is counted against it', async t => {
+  const { app, checks } = await countingHost(t, {
+    checks: { concurrency: 1 },
+    throttle: { address: { failures: 2, seconds: 60 } }
+  })
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map(username => attempt(app, { username })))
+  t.strictSame(
+    answers.map(({ isBlocked }) => isBlocked),
+    [false, false, true, true]
+  )
+  t.equal(checks(), 2)
+})
+
+t.test('a success that has no failures to clear asks the store once', async t => {
+  let asked = 0
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    const { get } = limiter
+    const refuse = async () => {
+      throw new Error('not to be asked')
+    }
+    return Object.assign(limiter, {
+      get(key: string) {
+        asked++
+        return get.call(limiter, key)
+      },
+      penalty: refuse,
+      block: refuse,
+      delete: refuse
+    })
+  }
+  const { app } = await countingHost(t, { throttle: { store } })
+  t.equal((await attempt(app, RIGHT)).success, true)
+  t.equal(asked, 3, 'for each of the three counters')
+})
 
 t.test('a store that never answers is a 503 after the time, and takes no place', async t => {
   let isDown = true

@@ -1,0 +1,44 @@
+/**
+ * Lets so many run at a time; the others wait for their turn in the order they came. One is made for each login, which
+ * takes the libraries that do this longer than the rest of the throttle.
+ */
+export class Gate {
+  readonly #waiting: (() => void)[] = []
+  #most: number
+  #running = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isFull(): boolean {
+    return this.#running >= this.#most
+  }
+
+  get most(): number {
+    return this.#most
+  }
+
+  set most(most: number) {
+    this.#most = most
+    this.#letIn()
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) await new Promise<void>(resolve => this.#waiting.push(resolve))
+    else this.#running++
+    try {
+      return await work()
+    } finally {
+      this.#running--
+      this.#letIn()
+    }
+  }
+
+  #letIn(): void {
+    while (!this.isFull && this.#waiting.length > 0) {
+      this.#running++
+      this.#waiting.shift()?.()
+    }
+  }
+}
