@@ -2,17 +2,22 @@ import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
-/** Addresses of requests that are answered later: one whose client has hung up by then has lost its own. */
-const addresses = new WeakMap<FastifyRequest, string>()
+/** Where the address of a request is kept. A WeakMap would do, but the collector takes its time over one. */
+const kAddress = Symbol('screen-auth address')
 
-/** Keeps the address of a request. Call it before anything asynchronous. */
-export function keepAddress(request: FastifyRequest): void {
-  addresses.set(request, request.ip)
+type Kept = FastifyRequest & { [kAddress]?: string }
+
+/**
+ * Keeps the address of a request that is answered later: one whose client has hung up by then has lost its own. Call it
+ * before anything asynchronous.
+ */
+export function keepAddress(request: Kept): void {
+  request[kAddress] = request.ip
 }
 
 /** The address that a request came from, undefined over a Unix socket; behind a proxy what Fastify's `trustProxy` makes of it. */
-export function addressOf(request: FastifyRequest): string | undefined {
-  return addresses.get(request) ?? request.ip
+export function addressOf(request: Kept): string | undefined {
+  return request[kAddress] ?? request.ip
 }
 
 /**

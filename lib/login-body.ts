@@ -34,8 +34,9 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
  */
 export function validateAuthRequest(body: unknown): { value: AuthRequest } | { error: Error } {
   if (!authRequest.Check(body)) return { error: malformed('the body is not an AuthRequest') }
-  const texts = Object.entries(body.fields).flat()
-  return texts.every(isText) ? { value: body } : { error: malformed('a field holds NUL or half a character') }
+  const { fields } = body
+  const holdsText = Object.keys(fields).every(id => isText(id) && isText(fields[id] as string))
+  return holdsText ? { value: body } : { error: malformed('a field holds NUL or half a character') }
 }
 
 /** NUL ends a string in some password hashes, and all lone surrogates encode to the same UTF-8. */
