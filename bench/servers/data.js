@@ -61,23 +61,27 @@ export const menuSchema = object({
 })
 
 /** @param {object} schema */
-const nullable = schema => ({ ...schema, nullable: true })
+const orNull = schema => ({ anyOf: [schema, { type: 'null' }] })
 
-/** The body of a login, as the contract describes it. */
+/** The body of a login: AuthRequest of the contract. */
 export const loginBodySchema = {
   ...object({
     fields: { ...object({ username: string, password: string }), additionalProperties: string }
   }),
-  required: ['fields']
+  required: ['fields'],
+  additionalProperties: true
 }
 
-/** The answer to a login. Not by the `anyOf` of the published schema, which Fastify serialises slowly. */
-export const loginSchema = object({
-  success: { type: 'boolean' },
-  token: nullable(string),
-  error: nullable(string),
-  screen: nullable(menuSchema)
-})
+/** The answer to a login: AuthResponse of the contract. */
+export const loginSchema = {
+  ...object({
+    success: { type: 'boolean' },
+    token: orNull(string),
+    error: orNull(string),
+    screen: orNull(object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } }))
+  }),
+  additionalProperties: true
+}
 
 /** The login form, as text: what every `GET /auth/login` answers. */
 export const formText = JSON.stringify({
