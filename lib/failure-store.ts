@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+// @ts-expect-error: the library has types for its index only
+import limiter from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
 /** What the throttle asks of a limiter of rate-limiter-flexible. */
 export interface FailureStore {
@@ -19,6 +21,9 @@ export interface FailureStoreOptions {
   duration: number
 }
 
+/** Without the limiters of some twenty databases, which the index of the library loads as well. */
+const MemoryLimiter: typeof RateLimiterMemory = limiter
+
 /** Counters that are held of each kind, and as many again that block: some 13 MB when full. */
 const MOST_COUNTERS = 20_000
 
@@ -27,7 +32,7 @@ const MOST_COUNTERS = 20_000
  * names that are tried come from the client. Those that block are kept apart, so that nobody can push them out by
  * failing with other names.
  */
-export class BoundedMemory extends RateLimiterMemory {
+export class BoundedMemory extends MemoryLimiter {
   readonly #counting = this.#bounded()
   readonly #blocking = this.#bounded()
 
