@@ -33,8 +33,7 @@ const MOST_COUNTERS = 20_000
  * failing with other names.
  */
 export class BoundedMemory extends MemoryLimiter {
-  readonly #counting = this.#bounded()
-  readonly #blocking = this.#bounded()
+  #bounds: Record<'counting' | 'blocking', LRUCache<string, true>> | undefined
 
   override async get(key: string): Promise<RateLimiterRes | null> {
     const count = await super.get(key)
@@ -43,20 +42,25 @@ export class BoundedMemory extends MemoryLimiter {
   }
 
   override penalty(key: string): Promise<RateLimiterRes> {
-    if (!this.#blocking.has(key)) this.#counting.set(key, true)
+    const { counting, blocking } = this.#bounded
+    if (!blocking.has(key)) counting.set(key, true)
     return super.penalty(key)
   }
 
   override block(key: string, seconds: number): Promise<RateLimiterRes> {
-    this.#counting.delete(key)
-    this.#blocking.set(key, true)
+    const { counting, blocking } = this.#bounded
+    counting.delete(key)
+    blocking.set(key, true)
     return super.block(key, seconds)
   }
 
-  #bounded(): LRUCache<string, true> {
-    return new LRUCache<string, true>({
-      max: MOST_COUNTERS,
-      dispose: (_, key) => this.delete(key)
-    })
+  /** Made with the first failure: the place for so many keys is taken at once, and takes a while. */
+  get #bounded() {
+    const dispose = (_: true, key: string) => void this.delete(key)
+    this.#bounds ??= {
+      counting: new LRUCache<string, true>({ max: MOST_COUNTERS, dispose }),
+      blocking: new LRUCache<string, true>({ max: MOST_COUNTERS, dispose })
+    }
+    return this.#bounds
   }
 }
