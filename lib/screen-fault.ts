@@ -6,6 +6,6 @@ import { ScreenContract } from '../schemas/index.ts'
  * takes longer to load than the rest of the plugin.
  */
 export function screenFault(screen: unknown): string {
-  const error = Errors(ScreenContract, [], screen).First()
+  const error = Errors(ScreenContract, screen).First()
   return `${error?.path || 'screen'}: ${error?.message}`
 }
