@@ -1,5 +1,5 @@
 import type { preSerializationHookHandler } from 'fastify'
-import { ScreenContract } from '../schemas/index.ts'
+import { ScreenContract } from '../schemas/compiled.ts'
 import { plainScreen } from './screens.ts'
 import type { ScreenUser } from './user.ts'
 

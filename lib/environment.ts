@@ -1,4 +1,3 @@
-import envSchema from 'env-schema'
 import { InvalidEnvironmentError } from './errors.ts'
 import { DEFAULT_APP_NAME, isLongEnough } from './options.ts'
 
@@ -34,67 +33,39 @@ export function optionsFromEnv(
 ): EnvironmentOptions {
   const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
   const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-  const values = readVariables(env, {
-    [auth]: {
-      schema: { type: 'string', format: 'switch', default: 'true' },
-      rule: 'must be true or false; set it to false to switch the login off'
-    },
-    [secret]: {
-      schema: { type: 'string', format: 'secret' },
-      rule: 'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
-    },
-    [previous]: {
-      schema: { type: 'string', format: 'secret' },
-      rule: 'must have at least 32 bytes; unset it when no secret is being replaced'
-    },
-    [appName]: {
-      schema: { type: 'string', minLength: 1, default: DEFAULT_APP_NAME },
-      rule: 'must have at least 1 character; unset it for the default'
-    }
-  })
-  if (values[previous] !== undefined && values[secret] === undefined) {
+  demandAll(env, [
+    [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
+    [
+      secret,
+      isLongEnough,
+      'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
+    ],
+    [previous, isLongEnough, 'must have at least 32 bytes; unset it when no secret is being replaced'],
+    [appName, value => value !== '', 'must have at least 1 character; unset it for the default']
+  ])
+  const { [auth]: enabled = 'true', [secret]: current, [previous]: old } = env
+  if (old !== undefined && current === undefined) {
     throw new InvalidEnvironmentError(
       `${previous} needs ${secret} beside it; set that too, or unset ${previous}`
     )
   }
   return {
-    enabled: values[auth]?.toLowerCase() === 'true',
-    secret: values[previous] === undefined ? values[secret] : [values[secret] as string, values[previous]],
-    appName: values[appName] as string
+    enabled: enabled.toLowerCase() === 'true',
+    secret: old === undefined ? current : [current as string, old],
+    appName: env[appName] ?? DEFAULT_APP_NAME
   }
 }
 
-interface Variable {
-  schema: { type: 'string'; format?: string; minLength?: number; default?: string }
-  /** What the value must be, and the fix: the rest of the message after the name. */
-  rule: string
+/** The name of a variable, what its value must be, and the rest of the message after the name: that, and the fix. */
+type Rule = [name: string, isRight: (value: string) => boolean, rule: string]
+
+/** @throws InvalidEnvironmentError with one line for all that is wrong; a value is never quoted, it may be a secret */
+function demandAll(env: Record<string, string | undefined>, rules: Rule[]): void {
+  const faults = rules.filter(([name, isRight]) => env[name] !== undefined && !isRight(env[name]))
+  if (faults.length === 0) return
+  throw new InvalidEnvironmentError(faults.map(([name, , rule]) => `${name} ${rule}`).join('; '))
 }
 
-function readVariables(
-  env: Record<string, string | undefined>,
-  variables: Record<string, Variable>
-): Record<string, string> {
-  const properties = Object.fromEntries(Object.entries(variables).map(([name, { schema }]) => [name, schema]))
-  try {
-    return envSchema<Record<string, string>>({
-      schema: { type: 'object', properties },
-      data: env,
-      env: false,
-      ajv: {
-        customOptions: ajv => ajv.addFormat('switch', /^(true|false)$/i).addFormat('secret', isLongEnough)
-      }
-    })
-  } catch (error) {
-    throw new InvalidEnvironmentError(faults(error as Error & { errors: Fault[] }, variables))
-  }
-}
-
-interface Fault {
-  instancePath: string
-}
-
-/** One line for all that is wrong; a value is never quoted, it may be a secret. */
-function faults({ errors }: { errors: Fault[] }, variables: Record<string, Variable>): string {
-  const names = new Set(errors.map(({ instancePath }) => instancePath.slice(1)))
-  return [...names].map(name => `${name} ${variables[name]?.rule}`).join('; ')
+function isSwitch(value: string): boolean {
+  return /^(true|false)$/i.test(value)
 }

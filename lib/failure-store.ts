@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+// @ts-expect-error: the library has types for its index only
+import limiter from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 
 /** What the throttle asks of a limiter of rate-limiter-flexible. */
 export interface FailureStore {
@@ -19,6 +21,9 @@ export interface FailureStoreOptions {
   duration: number
 }
 
+/** Without the limiters of some twenty databases, which the index of the library loads as well. */
+const MemoryLimiter: typeof RateLimiterMemory = limiter
+
 /** Counters that are held of each kind, and as many again that block: some 13 MB when full. */
 const MOST_COUNTERS = 20_000
 
@@ -27,9 +32,8 @@ const MOST_COUNTERS = 20_000
  * names that are tried come from the client. Those that block are kept apart, so that nobody can push them out by
  * failing with other names.
  */
-export class BoundedMemory extends RateLimiterMemory {
-  readonly #counting = this.#bounded()
-  readonly #blocking = this.#bounded()
+export class BoundedMemory extends MemoryLimiter {
+  #bounds: Record<'counting' | 'blocking', LRUCache<string, true>> | undefined
 
   override async get(key: string): Promise<RateLimiterRes | null> {
     const count = await super.get(key)
@@ -38,20 +42,25 @@ export class BoundedMemory extends RateLimiterMemory {
   }
 
   override penalty(key: string): Promise<RateLimiterRes> {
-    if (!this.#blocking.has(key)) this.#counting.set(key, true)
+    const { counting, blocking } = this.#bounded
+    if (!blocking.has(key)) counting.set(key, true)
     return super.penalty(key)
   }
 
   override block(key: string, seconds: number): Promise<RateLimiterRes> {
-    this.#counting.delete(key)
-    this.#blocking.set(key, true)
+    const { counting, blocking } = this.#bounded
+    counting.delete(key)
+    blocking.set(key, true)
     return super.block(key, seconds)
   }
 
-  #bounded(): LRUCache<string, true> {
-    return new LRUCache<string, true>({
-      max: MOST_COUNTERS,
-      dispose: (_, key) => this.delete(key)
-    })
+  /** Made with the first failure: the place for so many keys is taken at once, and takes a while. */
+  get #bounded() {
+    const dispose = (_: true, key: string) => void this.delete(key)
+    this.#bounds ??= {
+      counting: new LRUCache<string, true>({ max: MOST_COUNTERS, dispose }),
+      blocking: new LRUCache<string, true>({ max: MOST_COUNTERS, dispose })
+    }
+    return this.#bounds
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/index.ts'
+import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/compiled.ts'
 import { operations } from '../schemas/operations.ts'
 import { keepAddress } from './address.ts'
 import { Attempts } from './attempts.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ScreenContract } from '../schemas/index.ts'
+import { ScreenContract } from '../schemas/compiled.ts'
 import { operations, withoutLogin } from '../schemas/operations.ts'
 import { withDisplayName } from './display-name.ts'
 import { documented } from './openapi.ts'

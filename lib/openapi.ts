@@ -1,6 +1,6 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
-import { type Operation, type Response, securitySchemes } from '../schemas/operations.ts'
-import { components, operationId } from '../schemas/publish.ts'
+import { components } from '../schemas/compiled.ts'
+import { type Operation, operationId, type Response, securitySchemes } from '../schemas/operations.ts'
 
 /** What @fastify/swagger passes to the `swaggerTransform` of a route, as far as it is used here. */
 interface Transform {
@@ -58,7 +58,7 @@ function toFastify({ description, headers = {}, content }: Response): object {
 function addComponents({ openapi, components: host }: OpenApi): Record<string, string> {
   host.securitySchemes = { ...securitySchemes, ...host.securitySchemes }
 
-  const own: Record<string, Component> = components()
+  const own: Record<string, Component> = components
   const names = Object.fromEntries(
     Object.entries(own).map(([name, { description }]) => {
       const isTaken = host.schemas[name] !== undefined && host.schemas[name].description !== description

@@ -1,9 +1,7 @@
-import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { ScreenContract } from '../schemas/index.ts'
+import { isScreenContract, ScreenContract } from '../schemas/compiled.ts'
 import { InvalidAnswerError, ScreenFailedError } from './errors.ts'
 
-const screenContract = TypeCompiler.Compile(ScreenContract)
-const described = Object.keys((ScreenContract as unknown as { properties: object }).properties)
+const described = Object.keys(ScreenContract.properties)
 
 /**
  * Has a host's function make a screen, and holds it to the contract.
@@ -14,11 +12,9 @@ const described = Object.keys((ScreenContract as unknown as { properties: object
 export async function makeScreen(source: string, make: () => unknown): Promise<ScreenContract> {
   try {
     const screen = plainScreen(await make())
-    if (screenContract.Check(screen)) return screen
-    const error = screenContract.Errors(screen).First()
-    throw new InvalidAnswerError(
-      `${source} must answer a ScreenContract: ${error?.path || 'screen'}: ${error?.message}`
-    )
+    if (isScreenContract(screen)) return screen
+    const { screenFault } = await import('./screen-fault.ts')
+    throw new InvalidAnswerError(`${source} must answer a ScreenContract: ${screenFault(screen)}`)
   } catch (cause) {
     // A status of the host's own error must not pass: with a 401 the client would drop a good token.
     throw new ScreenFailedError(source, { cause })

@@ -148,6 +148,12 @@ export function withoutLogin({ responses, ...operation }: Operation): Operation 
   return { ...operation, security: [], responses: others }
 }
 
+/** `getAuthLogin` for `GET /auth/login`: unique in a document, also where the routes occur under two prefixes. */
+export function operationId(method: string, path: string): string {
+  const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
+  return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
+}
+
 function screen(description: string, examples: Record<string, object>): Response {
   return { description, content: json('ScreenContract', examples) }
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { successOrFailure } from './auth.ts'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from './index.ts'
-import { operations, securitySchemes, tags } from './operations.ts'
+import { operationId, operations, securitySchemes, tags } from './operations.ts'
 
 const types = { AuthRequest, AuthResponse, ScreenContract, Section, Field }
 
@@ -55,12 +55,6 @@ export function openapi(version: string): object {
     ),
     components: { securitySchemes, schemas: components() }
   }
-}
-
-/** `getAuthLogin` for `GET /auth/login`: unique in a document, also where the routes occur under two prefixes. */
-export function operationId(method: string, path: string): string {
-  const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
-  return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
 /** The schema as plain JSON, where each nested type of the contract is a reference to it. */

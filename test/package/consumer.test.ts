@@ -1,6 +1,6 @@
 // The packed tarball, installed into fresh projects as a user would.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -206,6 +206,22 @@ t.test('the example of the README runs as it is printed', async t => {
     await inProject('node', ['readme.mjs']),
     '401 200 401 {"layout":"Card","title":"ada","user_display_name":"Ada Lovelace"}'
   )
+})
+
+t.test('it starts without TypeBox, which takes longer to load than all the rest', async t => {
+  const [typebox, away] = [join(folder, 'node_modules/@sinclair'), join(folder, 'away')]
+  await rename(typebox, away)
+  t.teardown(() => rename(away, typebox))
+  await writeFile(
+    join(folder, 'start.mjs'),
+    `import Fastify from 'fastify'
+     import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
+     ${LOGIN}
+     const app = Fastify()
+     await app.register(screenAuth, { ...optionsFromEnv({}), ...options })
+     await walk(app)`
+  )
+  t.equal(await inProject('node', ['start.mjs']), '401 200 Ada')
 })
 
 t.test('the tarball holds what is published and nothing else', async t => {

@@ -1,0 +1,88 @@
+// What the plugin loads instead of TypeBox.
+import { readFile } from 'node:fs/promises'
+import { Value } from '@sinclair/typebox/value'
+import t from 'tap'
+import { compiled } from '../../schemas/compile.ts'
+import {
+  AuthRequest,
+  AuthResponse,
+  isAuthRequest,
+  isScreenContract,
+  ScreenContract
+} from '../../schemas/compiled.ts'
+import * as typebox from '../../schemas/index.ts'
+
+t.test('the committed file is what `npm run contract` writes', async t => {
+  const text = await readFile(new URL('../../schemas/compiled.ts', import.meta.url), 'utf8')
+  t.equal(text, compiled(), 'compiled.ts is stale: npm run contract')
+})
+
+t.test('the plain schemas are those of TypeBox, to the byte', async t => {
+  t.equal(JSON.stringify(AuthRequest), JSON.stringify(typebox.AuthRequest))
+  t.equal(JSON.stringify(AuthResponse), JSON.stringify(typebox.AuthResponse))
+  t.equal(JSON.stringify(ScreenContract), JSON.stringify(typebox.ScreenContract))
+})
+
+/** Not one of them is a string or an object. */
+const WRONG = [null, 1, true, []]
+
+const right = (value: unknown): [boolean, unknown] => [true, value]
+const wrong = (value: unknown): [boolean, unknown] => [false, value]
+
+t.test('the check of an AuthRequest says what TypeBox says', async t => {
+  const names = ['username', 'password', 'company']
+  const cases = [
+    right({ fields: {} }),
+    right({ fields: { username: 'ada', password: 'x', company: 'y' }, more: 1 }),
+    wrong(undefined),
+    wrong('ada'),
+    wrong({}),
+    wrong({ fields: 'ada' }),
+    ...WRONG.flatMap(other => [
+      wrong(other),
+      wrong({ fields: other }),
+      ...names.map(name => wrong({ fields: { [name]: other } }))
+    ])
+  ]
+  for (const [isRight, body] of cases) {
+    t.equal(isAuthRequest(body), isRight, JSON.stringify(body))
+    t.equal(Value.Check(typebox.AuthRequest, body), isRight, JSON.stringify(body))
+  }
+})
+
+t.test('the check of a ScreenContract says what TypeBox says', async t => {
+  const field = { id: 'f', label: 'F', type: 'Text', value: '' }
+  const section = { id: 's', label: 'S', fields: [field] }
+  const screen = {
+    layout: 'Card',
+    title: 'Title',
+    auth_action: '/auth/login',
+    sections: [section],
+    menu: {},
+    user_display_name: 'Ada'
+  }
+  const withSection = (changed: unknown) => ({ ...screen, sections: [section, changed] })
+  const withField = (changed: unknown) => withSection({ ...section, fields: [field, changed] })
+  const { value: _, ...withoutValue } = field
+  const cases = [
+    right(screen),
+    right({ layout: 'Menu' }),
+    right({ ...screen, more: 1, title: undefined }),
+    right(withField(withoutValue)),
+    wrong(undefined),
+    wrong('screen'),
+    wrong({}),
+    ...WRONG.flatMap(other => [
+      wrong(other),
+      wrong(withSection(other)),
+      wrong(withField(other)),
+      ...Object.keys(field).map(key => wrong(withField({ ...field, [key]: other })))
+    ]),
+    ...Object.keys(screen).map(key => wrong({ ...screen, [key]: 1 })),
+    ...Object.keys(section).map(key => wrong(withSection({ ...section, [key]: 1 })))
+  ]
+  for (const [isRight, answer] of cases) {
+    t.equal(isScreenContract(answer), isRight, JSON.stringify(answer))
+    t.equal(Value.Check(typebox.ScreenContract, answer), isRight, JSON.stringify(answer))
+  }
+})
