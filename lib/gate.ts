@@ -36,9 +36,11 @@ export class Gate {
   }
 
   #letIn(): void {
-    while (!this.isFull && this.#waiting.length > 0) {
+    while (!this.isFull) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
       this.#running++
-      this.#waiting.shift()?.()
+      next()
     }
   }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { forge, host } from '../helpers.ts'
+import { ADA, bearer, forge, host } from '../helpers.ts'
 
 t.test('W15: Bearer in any case and one or more spaces before one token', async t => {
   const app = await host(t)
@@ -165,3 +165,21 @@ function send(
     socket.on('close', () => resolve(answer))
   })
 }
+
+t.test('a token service of the host is not asked about what no token can be', async t => {
+  const asked: string[] = []
+  const tokens = {
+    issue: () => 'token',
+    verify(token: string) {
+      asked.push(token)
+      return ADA
+    }
+  }
+  const app = await host(t, { tokens })
+  for (const token of ['t\u00f6ken', 'to\tken', 'token\u007f']) {
+    t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 401)
+    t.equal(app.screenAuth.verifyToken(token), null)
+  }
+  t.equal((await app.inject({ url: '/screen', headers: bearer('t!"~') })).statusCode, 200)
+  t.strictSame(asked, ['t!"~'])
+})
