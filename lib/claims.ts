@@ -1,11 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import { type ScreenUser, toScreenUser } from './user.ts'
 
-/** What a JWT says: who, and in which seconds since 1970 it was issued and expires. */
+/** What `decode` of @fastify/jwt answers with `complete: true`. */
+export interface DecodedToken {
+  header: Record<string, unknown>
+  payload: Record<string, unknown>
+}
+
+/** What a JWT says: who, and from which second on until which one, since 1970. */
 export interface Claims {
   readonly user: ScreenUser
-  readonly iat: number
-  readonly exp: number
+  readonly from: number
+  readonly until: number
 }
 
 /** 32 bytes are 43 base64url characters, the last with two zero bits: otherwise one token has four spellings. */
@@ -13,43 +19,33 @@ export function hasCanonicalSignature(token: string): boolean {
   return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
 }
 
-/** The claims of a JWT whose header and payload are as they must be; null of any other. Asks for no signature. */
-export function readClaims(token: string): Claims | null {
-  try {
-    const [header, payload] = token.split('.', 2).map(readSegment) as [object, Record<string, unknown>]
-    return hasPlainHeader(header) ? toClaims(payload) : null
-  } catch {
-    return null
-  }
+/** Header and payload are base64url of UTF-8 (RFC 7515 5.2): a lenient decoder makes one username of many. */
+export function holdsText(token: string): boolean {
+  return token
+    .split('.', 2)
+    .every(segment => segment.length % 4 !== 1 && isUtf8(Buffer.from(segment, 'base64url')))
 }
 
-/** Whether a token may be used now: it has not expired, and was not issued in the future. */
-export function areCurrent({ iat, exp }: Claims): boolean {
-  const now = Date.now() / 1000
-  return iat <= now && exp > now
-}
-
-/** JSON in UTF-8 (RFC 7515 5.2): a lenient decoder makes one username of many. */
-function readSegment(segment: string): unknown {
-  const bytes = Buffer.from(segment, 'base64url')
-  if (segment.length % 4 === 1 || !isUtf8(bytes)) throw new SyntaxError('not base64url of UTF-8')
-  return JSON.parse(bytes.toString())
-}
-
-/** No extension that changes what is signed or how to read it (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
-function hasPlainHeader(header: object): boolean {
-  const { typ = 'JWT' } = header as { typ?: unknown }
-  return typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
-}
-
-/**
- * The claims strictly: each of the four is there and of its type. A token that names an audience was made for somebody
- * else (RFC 7519 4.1.3).
- */
-function toClaims(payload: Record<string, unknown>): Claims | null {
-  const { sub: username, display_name: displayName, iat, exp } = payload
+/** The claims of a decoded token; null when its header or one of them is not as it must be. */
+export function toClaims({ header, payload }: DecodedToken): Claims | null {
+  const { sub: username, display_name: displayName, iat, exp, nbf = iat } = payload
   const user = toScreenUser({ username, displayName })
-  return user !== null && isWhole(iat) && isWhole(exp) && !('aud' in payload) ? { user, iat, exp } : null
+  const isValid = user !== null && isWhole(iat) && isWhole(exp) && typeof nbf === 'number'
+  // A token that names an audience was made for somebody else (RFC 7519 4.1.3).
+  if (!isValid || 'aud' in payload || !hasPlainHeader(header)) return null
+  return { user, from: Math.max(iat, nbf), until: exp }
+}
+
+/** Whether a token may be used now: its time has come (`iat`, `nbf`), and not gone (`exp`). */
+export function areCurrent({ from, until }: Claims): boolean {
+  const now = Date.now() / 1000
+  return from <= now && now < until
+}
+
+/** HS256, and no extension that changes what is signed or how to read it (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
+function hasPlainHeader(header: Record<string, unknown>): boolean {
+  const { alg, typ = 'JWT' } = header
+  return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
 }
 
 function isWhole(value: unknown): value is number {

@@ -42,9 +42,7 @@ export function plainScreen(answer: unknown): unknown {
   const screen = hasToJson(answer) ? answer.toJSON() : answer
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
-  for (const name of described) {
-    if (!(name in copy) && name in screen) copy[name] = (screen as Record<string, unknown>)[name]
-  }
+  for (const name of described) if (name in screen) copy[name] = (screen as Record<string, unknown>)[name]
   return copy
 }
 
