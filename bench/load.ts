@@ -28,6 +28,7 @@ export async function send(
   amount: number
 ): Promise<void> {
   const hands = traffic.deal(amount, CONNECTIONS)
+  const rest = stayAwake()
   const result = await autocannon({
     url: server.origin,
     connections: CONNECTIONS,
@@ -35,9 +36,27 @@ export async function send(
     sampleInt: 20,
     setupClient: client => client.setRequests(hands.pop() ?? [])
   })
+  rest()
   const { [status]: expected = { count: 0 } } = result.statusCodeStats
   if (expected.count !== amount) {
     throw new Error(`${name}: of ${amount} answers not all were ${status}: ${account(result)}`)
+  }
+}
+
+/**
+ * Keeps the load from going to sleep while it waits: to wake it would be the work of the server, and the more so the
+ * slower the server is.
+ *
+ * @returns how to end that
+ */
+function stayAwake(): () => void {
+  let isAwake = true
+  const spin = () => {
+    if (isAwake) setImmediate(spin)
+  }
+  spin()
+  return () => {
+    isAwake = false
   }
 }
 
