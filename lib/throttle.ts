@@ -47,17 +47,11 @@ export class Throttle {
 
   /** @throws ThrottleFailedError when a store fails, as every other method does */
   async allowance(keys: Keys): Promise<Allowance> {
-    const allowances = await this.#each(async ({ kind, failures, store }) => {
-      const count = await store.get(keys[kind])
-      if (count === null) return { left: failures, wait: 0, hasFailed: false }
-      const left = failures - finite(count.consumedPoints)
-      const wait = left > 0 ? 0 : Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000))
-      return { left, wait, hasFailed: kind === 'usernameAndAddress' }
-    })
-    return {
-      left: Math.min(...allowances.map(({ left }) => left)),
-      wait: Math.max(...allowances.map(({ wait }) => wait)),
-      hasFailed: allowances.some(({ hasFailed }) => hasFailed)
+    try {
+      const counts = await Promise.all(this.#counters.map(({ kind, store }) => store.get(keys[kind])))
+      return toAllowance(this.#counters, counts)
+    } catch (cause) {
+      throw new ThrottleFailedError({ cause })
     }
   }
 
@@ -82,6 +76,22 @@ export class Throttle {
       throw new ThrottleFailedError({ cause })
     }
   }
+}
+
+/** The strictest of what the counters say. Without counters everything is allowed. */
+function toAllowance(counters: Counter[], counts: Awaited<ReturnType<FailureStore['get']>>[]): Allowance {
+  const allowance = { left: Number.POSITIVE_INFINITY, wait: 0, hasFailed: false }
+  counters.forEach(({ kind, failures }, i) => {
+    const count = counts[i] as (typeof counts)[number]
+    const left = count === null ? failures : failures - finite(count.consumedPoints)
+    allowance.left = Math.min(allowance.left, left)
+    if (count !== null && left <= 0) {
+      const wait = Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000))
+      allowance.wait = Math.max(allowance.wait, wait)
+    }
+    if (count !== null && kind === 'usernameAndAddress') allowance.hasFailed = true
+  })
+  return allowance
 }
 
 async function makeStore(settings: ThrottleSettings, options: FailureStoreOptions): Promise<FailureStore> {
