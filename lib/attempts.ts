@@ -12,6 +12,7 @@ export class Attempts {
   readonly #throttle: Throttle
   readonly #queue: CheckQueue
   readonly #lanes = new Lanes()
+  #failures = 0
   #hasWarned = false
 
   constructor(throttle: Throttle, queue: CheckQueue) {
@@ -32,6 +33,7 @@ export class Attempts {
   ): Promise<Verdict> {
     const keys = keysOf(username, addressOf(request))
     return this.#lanes.use(keys.username, async lane => {
+      const before = this.#failures
       const allowance = await deadline.wait(this.#throttle.allowance(keys))
       if (allowance.left <= 0) return this.#blocked(request, allowance)
 
@@ -39,7 +41,8 @@ export class Attempts {
       lane.most = Math.min(lane.most, allowance.left)
       return this.#queue.run(lane, deadline, async hasWaited => {
         // What has failed meanwhile is looked up again.
-        const current = hasWaited ? await this.#throttle.allowance(keys) : allowance
+        const isOld = hasWaited || this.#failures !== before
+        const current = isOld ? await this.#throttle.allowance(keys) : allowance
         if (current.left <= 0) return this.#blocked(request, current)
 
         const verdict = await check()
@@ -51,6 +54,7 @@ export class Attempts {
 
   async #count(keys: Keys, lane: Gate, { hasFailed }: Allowance, isSuccess: boolean): Promise<void> {
     if (!isSuccess) {
+      this.#failures++
       await this.#throttle.failed(keys)
       lane.most = Math.max(lane.most - 1, 1)
     } else if (hasFailed) {

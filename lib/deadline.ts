@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { LoginTimedOutError } from './errors.ts'
 
-/** Made once, because an error costs as much as the hash of a password costs little: nobody sees it. */
+/** Made once: nobody sees it, and to make an error costs as much as the rest of the deadline. */
 const OVER = new Error('nobody waits for the answer any more')
 
 /** The end of the time that a login may take; it comes early when the client hangs up. */
@@ -35,8 +35,8 @@ export class Deadline {
 }
 
 /**
- * Lets a login take so many seconds. Not with an AbortSignal, which costs as much as a hash of the username; Fastify's
- * own `request.signal` and `handlerTimeout` end with the body of the request.
+ * Lets a login take so many seconds. Not with an AbortSignal, which makes an error for every login; and Fastify's own
+ * `request.signal` and `handlerTimeout` end with the body of the request.
  *
  * @throws LoginTimedOutError when they are over; the work is left to itself
  */

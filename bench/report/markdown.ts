@@ -17,15 +17,27 @@ const COLUMNS = [
 
 const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->']
 
-/** A table of all ratios: a row for each server, from the fastest to the slowest with one valid token. */
+/**
+ * A table of all ratios, a row for each server, from the fastest to the slowest with one valid token; and below it what
+ * was measured, when, and of which versions.
+ */
 export function markdown(report: Report): string {
   const columns = COLUMNS.map(name => resultOf(report, name)).filter(result => result !== undefined)
   const rows = ranking(resultOf(report, 'warm') as Result)
   return [
     line(['CPU time, bare Fastify = 1', ...columns.map(({ scenario }) => scenario)]),
     line(['---', ...columns.map(() => '--:')]),
-    ...rows.map(row => line([labelOf(row), ...columns.map(column => cell(column, row))]))
+    ...rows.map(row => line([labelOf(row), ...columns.map(column => cell(column, row))])),
+    '',
+    ...columns.map(({ scenario, title }) => `- \`${scenario}\`: ${title}`),
+    '',
+    origin(report)
   ].join('\n')
+}
+
+function origin({ date, node, cpu, rounds, seconds, versions }: Report): string {
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return `Medians of ${rounds} rounds of ${seconds} s, ${date}, Node ${node}, ${cpu}: ${packages.join(', ')}.`
 }
 
 /** A README with the table between the two marker comments; without them it stays as it is. */

@@ -38,7 +38,12 @@ t.test('the table has a row for each server, and a column for each scenario that
       '| --- | --: | --: |',
       '| node:http, no auth | 0.75 |  |',
       '| Fastify, no auth | 1.00 | 1.00 |',
-      '| **fastify-screen-auth** | **2.00** | **3.00** |'
+      '| **fastify-screen-auth** | **2.00** | **3.00** |',
+      '',
+      '- `warm`: GET /menu/main with one valid token',
+      '- `cold`: GET /menu/main with new tokens',
+      '',
+      'Medians of 3 rounds of 1 s, 2000-01-01, Node 20.0.0, Fast <Processor> & Co: fastify 5.0.0, fastify-screen-auth 1.0.0.'
     ].join('\n')
   )
 })

@@ -461,6 +461,24 @@ t.test('what has failed while an attempt waited for its turn is counted against 
   t.equal(checks(), 2)
 })
 
+t.test('what has failed while the store took its time to answer is counted, too', async t => {
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    const { get } = limiter
+    return Object.assign(limiter, {
+      get: async (key: string) => sleep(100, await get.call(limiter, key))
+    })
+  }
+  const { app, checks } = await countingHost(t, {
+    throttle: { store, address: { failures: 1, seconds: 60 } }
+  })
+  const first = attempt(app, { username: 'a' })
+  await sleep(50)
+  t.equal((await attempt(app, { username: 'b' })).isBlocked, true)
+  t.equal((await first).isBlocked, false)
+  t.equal(checks(), 1)
+})
+
 t.test('a success that has no failures to clear asks the store once', async t => {
   let asked = 0
   const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
