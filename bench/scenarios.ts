@@ -5,7 +5,7 @@ import type { Server } from './server.ts'
 import { tokensOf } from './tokens.ts'
 import { form, login, menuWith, menuWithout, Traffic } from './traffic.ts'
 
-/** More than the 20,000 tokens that fastify-screen-auth remembers: in turn, each of them has been forgotten again. */
+/** More than the 12,000 tokens that fastify-screen-auth remembers: in turn, each of them has been forgotten again. */
 const MORE_THAN_ANY_CACHE = 60_000
 const USERS = 10_000
 

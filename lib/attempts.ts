@@ -12,7 +12,8 @@ export class Attempts {
   readonly #throttle: Throttle
   readonly #queue: CheckQueue
   readonly #lanes = new Lanes()
-  #failures = 0
+  /** Changes with every failure, before it is counted and after. */
+  #changes = 0
   #hasWarned = false
 
   constructor(throttle: Throttle, queue: CheckQueue) {
@@ -33,7 +34,8 @@ export class Attempts {
   ): Promise<Verdict> {
     const keys = keysOf(username, addressOf(request))
     return this.#lanes.use(keys.username, async lane => {
-      const before = this.#failures
+      const before = this.#changes
+      const isOld = () => this.#changes !== before
       const allowance = await deadline.wait(this.#throttle.allowance(keys))
       if (allowance.left <= 0) return this.#blocked(request, allowance)
 
@@ -41,26 +43,27 @@ export class Attempts {
       lane.most = Math.min(lane.most, allowance.left)
       return this.#queue.run(lane, deadline, async hasWaited => {
         // What has failed meanwhile is looked up again.
-        const isOld = hasWaited || this.#failures !== before
-        const current = isOld ? await this.#throttle.allowance(keys) : allowance
+        const current = hasWaited || isOld() ? await this.#throttle.allowance(keys) : allowance
         if (current.left <= 0) return this.#blocked(request, current)
 
         const verdict = await check()
-        await this.#count(keys, lane, current, 'user' in verdict)
+        if ('error' in verdict) await this.#fail(keys, lane)
+        else if (current.hasFailed || isOld()) await this.#clear(keys, lane)
         return verdict
       })
     })
   }
 
-  async #count(keys: Keys, lane: Gate, { hasFailed }: Allowance, isSuccess: boolean): Promise<void> {
-    if (!isSuccess) {
-      this.#failures++
-      await this.#throttle.failed(keys)
-      lane.most = Math.max(lane.most - 1, 1)
-    } else if (hasFailed) {
-      await this.#throttle.succeeded(keys)
-      lane.most = Math.max((await this.#throttle.allowance(keys)).left, 1)
-    }
+  async #fail(keys: Keys, lane: Gate): Promise<void> {
+    this.#changes++
+    await this.#throttle.failed(keys)
+    this.#changes++
+    lane.most = Math.max(lane.most - 1, 1)
+  }
+
+  async #clear(keys: Keys, lane: Gate): Promise<void> {
+    await this.#throttle.succeeded(keys)
+    lane.most = Math.max((await this.#throttle.allowance(keys)).left, 1)
   }
 
   #blocked(request: FastifyRequest, { wait }: Allowance): Verdict {

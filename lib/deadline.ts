@@ -26,6 +26,7 @@ export class Deadline {
   /** The answer of something that may never answer, one at a time; a rejection when this is over before. */
   wait<T>(answer: Promise<T>): Promise<T> {
     return settle(answer, reject => {
+      if (this.#isOver) reject(OVER)
       this.#giveUp = () => reject(OVER)
       return () => {
         this.#giveUp = () => {}

@@ -33,7 +33,9 @@ export function optionsFromEnv(
 ): EnvironmentOptions {
   const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
   const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-  demandAll(env, [
+  // Only its own: what somebody has put on every object must not switch the login off.
+  const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
+  demandAll(variables, [
     [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
     [
       secret,
@@ -43,7 +45,7 @@ export function optionsFromEnv(
     [previous, isLongEnough, 'must have at least 32 bytes; unset it when no secret is being replaced'],
     [appName, value => value !== '', 'must have at least 1 character; unset it for the default']
   ])
-  const { [auth]: enabled = 'true', [secret]: current, [previous]: old } = env
+  const { [auth]: enabled = 'true', [secret]: current, [previous]: old, [appName]: name } = variables
   if (old !== undefined && current === undefined) {
     throw new InvalidEnvironmentError(
       `${previous} needs ${secret} beside it; set that too, or unset ${previous}`
@@ -52,7 +54,7 @@ export function optionsFromEnv(
   return {
     enabled: enabled.toLowerCase() === 'true',
     secret: old === undefined ? current : [current as string, old],
-    appName: env[appName] ?? DEFAULT_APP_NAME
+    appName: name ?? DEFAULT_APP_NAME
   }
 }
 
@@ -61,7 +63,10 @@ type Rule = [name: string, isRight: (value: string) => boolean, rule: string]
 
 /** @throws InvalidEnvironmentError with one line for all that is wrong; a value is never quoted, it may be a secret */
 function demandAll(env: Record<string, string | undefined>, rules: Rule[]): void {
-  const faults = rules.filter(([name, isRight]) => env[name] !== undefined && !isRight(env[name]))
+  const faults = rules.filter(([name, isRight]) => {
+    const value: unknown = env[name]
+    return value !== undefined && !(typeof value === 'string' && isRight(value))
+  })
   if (faults.length === 0) return
   throw new InvalidEnvironmentError(faults.map(([name, , rule]) => `${name} ${rule}`).join('; '))
 }

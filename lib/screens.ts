@@ -28,7 +28,9 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
  */
 export function screenText(source: string, screen: ScreenContract): string {
   try {
-    return JSON.stringify(screen)
+    const text: string | undefined = JSON.stringify(screen)
+    if (text?.startsWith('{')) return text
+    throw new InvalidAnswerError(`the toJSON of what ${source} answers must answer an object`)
   } catch (cause) {
     throw new ScreenFailedError(source, { cause })
   }
@@ -42,7 +44,10 @@ export function plainScreen(answer: unknown): unknown {
   const screen = hasToJson(answer) ? answer.toJSON() : answer
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
-  for (const name of described) if (name in screen) copy[name] = (screen as Record<string, unknown>)[name]
+  for (const name of described) {
+    const value = (screen as Record<string, unknown>)[name]
+    if (value !== undefined) copy[name] = value
+  }
   return copy
 }
 

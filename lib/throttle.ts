@@ -48,7 +48,7 @@ export class Throttle {
   /** @throws ThrottleFailedError when a store fails, as every other method does */
   async allowance(keys: Keys): Promise<Allowance> {
     try {
-      const counts = await Promise.all(this.#counters.map(({ kind, store }) => store.get(keys[kind])))
+      const counts = await Promise.all(this.#counters.map(async ({ kind, store }) => store.get(keys[kind])))
       return toAllowance(this.#counters, counts)
     } catch (cause) {
       throw new ThrottleFailedError({ cause })

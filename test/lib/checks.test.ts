@@ -287,6 +287,21 @@ t.test('a client that hangs up while the store of the throttle never answers is 
   t.ok(log.lines.some(({ msg, username }) => msg === 'screen-auth: login abandoned' && username === 'gone'))
 })
 
+t.test('a client that has hung up before the store is asked is not waited for', async t => {
+  const log = collectLog()
+  const app = Fastify({ logger: log.logger })
+  t.teardown(() => app.close())
+  app.addHook('preHandler', () => sleep(100))
+  const store = () => ({ get: never, penalty: never, block: never, delete: never })
+  await app.register(screenAuth, options({ throttle: { store } }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  await sleep(100)
+  t.ok(log.lines.some(({ msg, username }) => msg === 'screen-auth: login abandoned' && username === 'gone'))
+})
+
 t.test('a wrong password counts, even when the client has hung up before the answer', async t => {
   const checkCredentials = () => sleep(100, null)
   const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 60 } } })

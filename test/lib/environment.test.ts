@@ -18,6 +18,19 @@ t.test('W17: SVC_AUTH is true or false in any case', async t => {
     t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, false, value)
 })
 
+t.test('what was put on every object is no variable', async t => {
+  t.equal(optionsFromEnv(Object.create({ SVC_AUTH: 'false' })).enabled, true)
+})
+
+t.test('W17: what is no text refuses to start, too', async t => {
+  for (const [name, value] of Object.entries({ SVC_AUTH: true, SVC_AUTH_SECRET: null, SVC_APP_NAME: 5 })) {
+    t.throws(() => optionsFromEnv({ [name]: value } as object as Record<string, string>), {
+      code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT',
+      message: new RegExp(`^${name} must`)
+    })
+  }
+})
+
 t.test('W17: anything else refuses to start, with the name of the variable and the fix', async t => {
   const refused: [Record<string, string>, RegExp][] = [
     ...['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null'].map(

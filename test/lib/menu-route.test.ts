@@ -64,7 +64,9 @@ t.test('a screen that JSON cannot hold is a 500 without details, whatever its ow
       throw Object.assign(new Error('a secret of the host'), { statusCode: 401 })
     }
   }
-  for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }]) {
+  const changing = { toJSON: () => ({ ...MENU, toJSON: () => 'no screen' }) }
+  const vanishing = { toJSON: () => ({ ...MENU, toJSON: () => undefined }) }
+  for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }, changing, vanishing]) {
     const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
     for (const [source, answer] of [
       ['mainMenu', await app.inject({ url: '/menu/main', headers: bearer(forge()) })],

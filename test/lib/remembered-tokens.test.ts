@@ -1,9 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { bearer, claims, forge, host, now } from '../helpers.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
   (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
+
+function exposedGc(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
 
 /** Sets the clock so many seconds ahead. */
 function shiftClock(t: Test, seconds: number) {
@@ -69,4 +77,28 @@ t.test('each of many tokens in turn has its own user, also when it was forgotten
     const { username } = (await app.inject({ url: '/screen', headers: bearer(tokens[i] as string) })).json()
     t.equal(username, `user-${i}`)
   }
+})
+
+t.test('what was sent before a token is not remembered with it', async t => {
+  const app = await host(t)
+  await app.ready()
+  const gc = exposedGc()
+  const used = async () => {
+    for (let i = 0; i < 3; i++) {
+      gc()
+      await setImmediate()
+    }
+    return process.memoryUsage().heapUsed
+  }
+  const before = await used()
+  let accepted = 0
+  for (let i = 0; i < 1000; i++) {
+    const token = forge({ ...claims(), sub: `user-${i}` })
+    const authorization = Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString('latin1')
+    const { statusCode } = await app.inject({ url: '/screen', headers: { authorization } })
+    if (statusCode === 200) accepted++
+  }
+  t.equal(accepted, 1000)
+  const more = (await used()) - before
+  t.ok(more < 5_000_000, `${more} bytes more`)
 })

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import { BoundedMemory } from '../../lib/failure-store.ts'
-import { ADA, collectLog, host, PASSWORD } from '../helpers.ts'
+import { ADA, collectLog, host, logIn, PASSWORD } from '../helpers.ts'
 
 /** Tries to log in, by default with a wrong password. */
 async function attempt(
@@ -478,6 +478,63 @@ t.test('what has failed while the store took its time to answer is counted, too'
   t.equal((await first).isBlocked, false)
   t.equal(checks(), 1)
 })
+
+t.test('a failure that is still being counted is looked up again', async t => {
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    const { get, penalty } = limiter
+    return Object.assign(limiter, {
+      get: async (key: string) => sleep(100, await get.call(limiter, key)),
+      penalty: async (key: string) => penalty.call(limiter, await sleep(60, key))
+    })
+  }
+  const { app, checks } = await countingHost(t, {
+    throttle: { store, address: { failures: 1, seconds: 60 } }
+  })
+  const first = attempt(app, { username: 'a' })
+  // The check of the first is over, but its failure is not counted yet.
+  await sleep(130)
+  t.equal((await attempt(app, { username: 'b' })).isBlocked, true)
+  await first
+  t.equal(checks(), 1)
+})
+
+t.test('a success clears also what has failed while it was checked', async t => {
+  const checkCredentials = async ({ password }: { password: string }) =>
+    password === PASSWORD ? sleep(100, ADA) : null
+  const app = await host(t, {
+    checkCredentials,
+    throttle: { usernameAndAddress: { failures: 3, seconds: 60 } }
+  })
+  const right = logIn(app)
+  for (let i = 0; i < 2; i++) await logIn(app, { username: 'ada', password: 'wrong' })
+  t.equal((await right).json().success, true)
+  for (let i = 0; i < 2; i++) await logIn(app, { username: 'ada', password: 'wrong' })
+  t.equal((await logIn(app)).json().success, true)
+})
+
+t.test(
+  'a store of which one counter throws while another fails is a 503, and nothing is unhandled',
+  async t => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    t.teardown(() => process.off('unhandledRejection', note))
+    let made = 0
+    const store = () => {
+      const isFirst = made++ === 0
+      const get = () => {
+        if (!isFirst) throw new Error('at once')
+        return sleep(5).then(() => Promise.reject(new Error('later')))
+      }
+      return { get, penalty: get, block: get, delete: get }
+    }
+    const { app } = await countingHost(t, { throttle: { store } })
+    t.equal((await attempt(app)).statusCode, 503)
+    await sleep(50)
+    t.strictSame(unhandled, [])
+  }
+)
 
 t.test('a success that has no failures to clear asks the store once', async t => {
   let asked = 0
