@@ -62,7 +62,7 @@ export interface Findings {
 }
 
 /**
- * Bytes by which the heap may have grown from rest to rest. The counters of the throttle explain none of them, for they
+ * Bytes by which the heap may have grown from rest to rest. Counters and tokens explain none of them, for their places
  * are full at the first rest; but counters that come and go let it vary by 0.4 MB for each of the three kinds, and V8
  * compiles and forgets code.
  */
@@ -120,7 +120,9 @@ export function report({ tallies, moments, tokens }: Findings): void {
       handles: inWords(handles)
     }))
   )
-  console.log(`Full counters of the throttle: at most ${inMB(held(full) - held(idle))} MB`)
+  console.log(
+    `Full counters of the throttle, and the tokens that are remembered: at most ${inMB(held(full) - held(idle))} MB`
+  )
   console.log(`Slope from 10 % to 100 %: ${slope(steps.slice(1)).toFixed(2)} bytes per request`)
   console.log(`From rest to rest: ${inMB(held(cool) - held(warm))} MB (limit ${inMB(MARGIN)})`)
 }

@@ -55,7 +55,10 @@ const idle = await moment('at the start')
 // when 33,000 have come. From here on they cannot make the heap grow.
 const filling = traffic.filter(({ name }) => name === 'wrong login, cheap')
 await play(filling, 1, 44_000 / 60_000, warmUp)
-const full = await moment('with full counters')
+// And more valid tokens than the 12,000 that are remembered.
+const accepted = traffic.filter(({ name }) => name === 'valid token')
+await play(accepted, 1, 15_000 / 400_000, warmUp)
+const full = await moment('with full counters and tokens')
 await play(traffic, seconds / 10, share / 10, warmUp)
 const warm = await rest('after the warm-up')
 
