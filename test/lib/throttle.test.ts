@@ -448,6 +448,22 @@ t.test('a store that says that all failures are used up blocks', async t => {
   t.equal(checks(), 0)
 })
 
+t.test('a store that says while an attempt waits that all failures are used up blocks it', async t => {
+  let looks = 0
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const get = async () =>
+      looks++ < 6 ? null : { consumedPoints: Number(options.points), msBeforeNext: 60_000 }
+    return Object.assign(new RateLimiterMemory(options), { get })
+  }
+  const { app, checks } = await countingHost(t, { checks: { concurrency: 1 }, throttle: { store } })
+  const answers = await Promise.all(['a', 'b'].map(username => attempt(app, { username, ...RIGHT })))
+  t.strictSame(
+    answers.map(({ isBlocked }) => isBlocked),
+    [false, true]
+  )
+  t.equal(checks(), 1)
+})
+
 t.test('what has failed while an attempt waited for its turn is counted against it', async t => {
   const { app, checks } = await countingHost(t, {
     checks: { concurrency: 1 },
