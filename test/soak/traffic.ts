@@ -178,12 +178,12 @@ const forgedToken = (n: number) =>
 
 const expiredToken = (n: number) => forge({ ...claims(), sub: `soak-${n}`, iat: now() - 60, exp: now() - 1 })
 
-/** The address of a client, by turns of IPv4 and IPv6. */
+/** The address of a client, by turns of IPv4 and IPv6, where each has a /56 of its own. */
 function addressOf(n: number): string {
   const [high, low] = [n >> 16, n & 0xffff]
   return n % 2 === 0
     ? `10.${high & 0xff}.${low >> 8}.${low & 0xff}`
-    : `2001:db8:${high.toString(16)}:${low.toString(16)}::1`
+    : `2001:db8:${low.toString(16)}:${(high << 8).toString(16)}::1`
 }
 
 function submission(username: string, password: string, address: string) {
