@@ -69,10 +69,14 @@ function hasLeft({ raw }: FastifyReply): boolean {
   return destroyed || stream?.destroyed === true
 }
 
-/** Waits so many seconds for an answer, and then no longer. */
-export function within<T>(seconds: number, answer: Promise<T>): Promise<T> {
+/** Waits so many seconds for an answer, and then no longer: it rejects with `late()`. */
+export function within<T>(
+  seconds: number,
+  answer: Promise<T>,
+  late: () => Error = () => new LoginTimedOutError()
+): Promise<T> {
   return settle(answer, reject => {
-    const timer = setTimeout(() => reject(new LoginTimedOutError()), seconds * 1000)
+    const timer = setTimeout(() => reject(late()), seconds * 1000)
     return () => clearTimeout(timer)
   })
 }

@@ -1,4 +1,5 @@
 import createError from '@fastify/error'
+import { RETRY_AFTER } from './retry-later.ts'
 
 /** An option is missing or wrong. Thrown at registration; the message names the option and the fix. */
 export const InvalidOptionError = createError<[string, { cause: unknown }?]>(
@@ -29,6 +30,20 @@ export const TokenServiceError = createError<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED',
   'screen-auth: the token service failed'
 )
+
+const StoreError = createError<[string, { cause: unknown }?]>(
+  'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
+  'screen-auth: the store of the tokens %s',
+  503
+)
+
+/**
+ * The store of `opaqueTokens` failed, or took longer than its `timeout`; `cause` says how, if it has said so. Thrown in a
+ * handler it is answered as 503 with `Retry-After`.
+ */
+export class TokenStoreError extends StoreError {
+  readonly headers = { 'retry-after': RETRY_AFTER }
+}
 
 /** A function of the host that makes a screen failed; `cause` says how, and is logged. Goes to the host's error handler. */
 export const ScreenFailedError = createError<[string, { cause: unknown }]>(

@@ -52,10 +52,12 @@ const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
 })
 
 export default screenAuth
+export { bearerToken } from './bearer.ts'
 export type { CheckLimits } from './check-queue.ts'
 export type { ScreenAuth } from './decorations.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export type { FailureStore, FailureStoreOptions } from './failure-store.ts'
+export { type FailureStore, type FailureStoreOptions, memoryStore } from './failure-store.ts'
+export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
 export type {
   CheckCredentials,
   LoginFields,
@@ -65,5 +67,6 @@ export type {
   Secret
 } from './options.ts'
 export type { FailureLimit, ThrottleOptions } from './throttle-options.ts'
+export type { TokenStore } from './token-store.ts'
 export type { TokenService } from './tokens.ts'
 export type { ScreenUser } from './user.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
 /** Seconds after which a client may try again. */
-const RETRY_AFTER = 5
+export const RETRY_AFTER = 5
 
 /** Sets status 503, and when to come back unless the host has said so already. */
 export function retryLater(reply: FastifyReply): FastifyReply {

@@ -1,16 +1,29 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import screenAuth, { type EnvironmentOptions } from 'fastify-screen-auth'
+import screenAuth, {
+  type EnvironmentOptions,
+  type OpaqueTokens,
+  type ThrottleOptions
+} from 'fastify-screen-auth'
+import { logout } from './logout.ts'
 import { mainMenu } from './screens/main-menu.ts'
 import { passwordScreen } from './screens/password.ts'
 import { profileScreen } from './screens/profile.ts'
+import { signOutScreen } from './screens/sign-out.ts'
 import { usersScreen } from './screens/users.ts'
 import type { UserStore } from './user-store.ts'
 import { webClient } from './web-client.ts'
 
+/** What the environment says about the login; with `tokens`, sessions can be ended. */
+interface AuthOptions extends EnvironmentOptions {
+  tokenLifetime?: number
+  tokens?: OpaqueTokens
+  throttle?: ThrottleOptions
+}
+
 /** The screen service: the plugin, the screens behind its login, and a client to see them with. */
 export async function buildApp(
   users: UserStore,
-  auth: EnvironmentOptions & { tokenLifetime?: number },
+  auth: AuthOptions,
   options: FastifyServerOptions
 ): Promise<FastifyInstance> {
   // Fastify's default validator would turn ["a"] into "a".
@@ -22,10 +35,15 @@ export async function buildApp(
     mainMenu
   })
   await app.register(webClient)
-  await app.register(usersScreen, { users })
+  const { tokens } = auth
+  await app.register(usersScreen, { users, canSignOut: tokens !== undefined })
   if (auth.enabled) {
     await app.register(profileScreen, { users })
-    await app.register(passwordScreen, { users })
+    await app.register(passwordScreen, { users, tokens })
+  }
+  if (tokens !== undefined) {
+    await app.register(logout, { tokens })
+    await app.register(signOutScreen, { users, tokens })
   }
   return app
 }

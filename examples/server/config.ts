@@ -8,6 +8,8 @@ export interface ServerConfig {
   host: string
   port: number
   databaseUrl: string
+  /** Where sessions and failed logins are shared; null for JWTs, and failures that each server counts for itself. */
+  redisUrl: string | null
   /** Seconds. */
   tokenLifetime: number
 }
@@ -16,6 +18,7 @@ const RULES: Record<string, string> = {
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
+  SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
   SVC_TOKEN_LIFETIME: 'must be a whole number of seconds from 1 to 999999999, for example 86400'
 }
 
@@ -25,6 +28,7 @@ const schema = {
     HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
+    SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://' },
     SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
   }
 }
@@ -32,7 +36,9 @@ const schema = {
 /** @throws SetupError */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   try {
-    const { HOST, PORT, SVC_DATABASE_URL, SVC_TOKEN_LIFETIME } = envSchema<Record<string, string>>({
+    const { HOST, PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME } = envSchema<
+      Record<string, string>
+    >({
       schema,
       data: env,
       env: false,
@@ -44,6 +50,7 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
       host: HOST as string,
       port: Number(PORT),
       databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(),
+      redisUrl: SVC_REDIS_URL ?? null,
       tokenLifetime: Number(SVC_TOKEN_LIFETIME)
     }
   } catch (error) {

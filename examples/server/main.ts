@@ -6,6 +6,7 @@ import pretty from 'pino-pretty'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { listen } from './listen.ts'
+import { Redis } from './redis.ts'
 import { run } from './setup-error.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
@@ -18,11 +19,21 @@ await run(async () => {
   const users = await UserStore.open(config.databaseUrl)
   await users.addDemoUserIfEmpty()
 
-  const app = await buildApp(users, auth, {
-    logger: { stream: pretty({ ignore: 'pid,hostname,reqId,publicRoutes', singleLine: true, sync: true }) },
-    logController: new LogController({ disableRequestLogging: true })
+  const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
+  const shared = redis && { tokens: redis.tokens(config.tokenLifetime), throttle: redis.throttle() }
+  const app = await buildApp(
+    users,
+    { ...auth, ...shared },
+    {
+      logger: { stream: pretty({ ignore: 'pid,hostname,reqId,publicRoutes', singleLine: true, sync: true }) },
+      logController: new LogController({ disableRequestLogging: true })
+    }
+  )
+  await redis?.open(app.log)
+  app.addHook('onClose', async () => {
+    users.close()
+    redis?.close()
   })
-  app.addHook('onClose', async () => users.close())
   await listen(app, config)
 
   if (auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null) {

@@ -1,7 +1,8 @@
 /** `npm run users`: adds, lists and removes users, and sets their passwords. */
 import { parseArgs } from 'node:util'
 import { askPassword } from './ask-password.ts'
-import { readConfig } from './config.ts'
+import { readConfig, type ServerConfig } from './config.ts'
+import { Redis } from './redis.ts'
 import { run, SetupError } from './setup-error.ts'
 import { UserStore } from './user-store.ts'
 
@@ -11,26 +12,30 @@ const USAGE = `Usage: npm run users -- COMMAND
   list                                       list all users
   passwd NAME                                set a user's password
   remove NAME                                remove a user
+  sign-out NAME                              end all sessions of a user
 
 A password is asked for without echo, or read from standard input when that is not a terminal.
-The database is the server's: SVC_DATABASE_URL, or the embedded file.`
+The database is the server's: SVC_DATABASE_URL, or the embedded file. With the server's SVC_REDIS_URL and
+SVC_TOKEN_LIFETIME, passwd and remove also end the sessions of the user.`
 
-type Command = (users: UserStore, name: string, displayName: string) => Promise<void>
+type Command = (users: UserStore, name: string, displayName: string, config: ServerConfig) => Promise<void>
 
 const commands: Record<string, { takesName: boolean; execute: Command }> = {
   add: { takesName: true, execute: add },
   list: { takesName: false, execute: list },
   passwd: { takesName: true, execute: setPassword },
-  remove: { takesName: true, execute: remove }
+  remove: { takesName: true, execute: remove },
+  'sign-out': { takesName: true, execute: signOut }
 }
 
 await run(async () => {
   if (process.argv.includes('--help')) return console.log(USAGE)
   const { command, name, displayName } = readArguments()
-  const { SVC_DATABASE_URL } = process.env
-  const users = await UserStore.open(readConfig({ SVC_DATABASE_URL }).databaseUrl)
+  const { SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME } = process.env
+  const config = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME })
+  const users = await UserStore.open(config.databaseUrl)
   try {
-    await command(users, name, displayName)
+    await command(users, name, displayName, config)
   } finally {
     users.close()
   }
@@ -53,15 +58,39 @@ async function list(users: UserStore): Promise<void> {
   }
 }
 
-async function setPassword(users: UserStore, name: string): Promise<void> {
+async function setPassword(users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
   if ((await users.find(name)) === null) throw unknown(name)
   await users.setPassword(name, await askPassword())
-  console.log(`Set the password of ${name}. Tokens made before stay valid until they expire.`)
+  console.log(`Set the password of ${name}. ${await endSessions(name, config)}`)
 }
 
-async function remove(users: UserStore, name: string): Promise<void> {
+async function remove(users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
   if (!(await users.remove(name))) throw unknown(name)
-  console.log(`Removed ${name}. Tokens made before stay valid until they expire.`)
+  console.log(`Removed ${name}. ${await endSessions(name, config)}`)
+}
+
+/** Also of a user who is not there any more. */
+async function signOut(_users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
+  if (config.redisUrl === null) throw new SetupError('Sessions can only be ended where SVC_REDIS_URL is set')
+  console.log(await endSessions(name, config))
+}
+
+/** Ends all sessions of a user, if they can be ended. */
+async function endSessions(name: string, { redisUrl, tokenLifetime }: ServerConfig): Promise<string> {
+  if (redisUrl === null) return 'Tokens made before stay valid until they expire.'
+  const redis = new Redis(redisUrl)
+  try {
+    await redis.open({ info() {}, error() {} })
+    await redis.tokens(tokenLifetime).revokeAll(name)
+    return `${name} is signed out everywhere.`
+  } catch (error) {
+    if (error instanceof SetupError) throw error
+    throw new SetupError(
+      `Redis is down, so the sessions of ${name} go on; when it is back: npm run users -- sign-out ${name}`
+    )
+  } finally {
+    redis.close()
+  }
 }
 
 /** Names are printed in lists and logs and sent in a header: no control characters, and not too long. */

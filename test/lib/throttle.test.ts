@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import t from 'tap'
 import { BoundedMemory } from '../../lib/failure-store.ts'
+import { type FailureStoreOptions, memoryStore } from '../../lib/index.ts'
 import { ADA, collectLog, host, logIn, PASSWORD } from '../helpers.ts'
 
 /** Tries to log in, by default with a wrong password. */
@@ -416,6 +417,24 @@ t.test(
     }
   }
 )
+
+t.test('with memoryStore as its insurance a store that fails goes on counting, in memory', async t => {
+  const storeClient = { isReady: false, del: () => Promise.reject(new Error('down')) }
+  const store = (options: FailureStoreOptions) =>
+    new RateLimiterRedis({
+      ...options,
+      storeClient,
+      useRedisPackage: true,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: memoryStore(options)
+    })
+  const { app, checks } = await countingHost(t, { throttle: { store } })
+  await repeat(9, () => attempt(app))
+  t.equal((await attempt(app, RIGHT)).success, true, 'and a success starts anew')
+  await repeat(10, () => attempt(app))
+  t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 900, success: false })
+  t.equal(checks(), 20)
+})
 
 t.test('a store that answers no numbers is answered 503, and does not open the login', async t => {
   const answers = [

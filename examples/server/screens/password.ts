@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import type { ScreenUser } from 'fastify-screen-auth'
+import type { OpaqueTokens, ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { passwordFault } from '../passwords.ts'
+import { Saved } from '../saved.ts'
 import type { UserStore } from '../user-store.ts'
 
 const PATH = '/screen/password'
@@ -16,11 +17,14 @@ const ChangePassword = Type.Object({
   })
 })
 
-/** Status 200 also for a refusal, as for a rejected login: clients show the message only then. */
-const Saved = Type.Object({ success: Type.Boolean(), message: Type.String() })
+const CHANGED = 'Your password was changed.'
+const SIGNED_OUT = ' Please log in again, here and everywhere else.'
 
 /** `GET` and `POST /screen/password`: a Card with which people change their own password. */
-export async function passwordScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
+export async function passwordScreen(
+  app: FastifyInstance,
+  { users, tokens }: { users: UserStore; tokens: OpaqueTokens | undefined }
+): Promise<void> {
   app.get(PATH, { schema: { response: { 200: ScreenContract } } }, async () => ({
     layout: 'Card',
     title: 'Change password',
@@ -44,7 +48,10 @@ export async function passwordScreen(app: FastifyInstance, { users }: { users: U
     async request => {
       const { username } = request.screenUser as ScreenUser
       const fault = await changePassword(username, request.body.fields)
-      return { success: fault === null, message: fault ?? 'Your password was changed.' }
+      if (fault !== null) return { success: false, message: fault }
+      // Whoever knew the old password may be logged in with it.
+      await tokens?.revokeAll(username)
+      return { success: true, message: CHANGED + (tokens === undefined ? '' : SIGNED_OUT) }
     }
   )
 

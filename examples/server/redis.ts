@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
+import { createClient, createKeyv } from '@keyv/redis'
+import { memoryStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
+import { RateLimiterRedis, RLWrapperTimeouts } from 'rate-limiter-flexible'
+import { SetupError } from './setup-error.ts'
+
+/** Milliseconds that Redis may take to connect, and for one answer. */
+const LIMIT = 2_000
+
+/** Milliseconds between two looks whether Redis still answers, and at most between two attempts to connect. */
+const INTERVAL = 1_000
+
+/** Commands that may wait for their answers: what comes when it is silent must not fill the memory. */
+const MOST_COMMANDS = 10_000
+
+type Log = Record<'info' | 'error', (message: string) => void>
+
+/** What several servers share in Redis: the sessions and the failed logins, over one connection. */
+export class Redis {
+  readonly #url: string
+  readonly #client: ReturnType<typeof connection>
+  #watch: NodeJS.Timeout | undefined
+
+  /** @throws SetupError when the URL is none */
+  constructor(url: string) {
+    this.#url = url
+    this.#client = connection(url)
+  }
+
+  /** Tokens whose sessions are in Redis. */
+  tokens(lifetime: number): OpaqueTokens {
+    return opaqueTokens({ store: createKeyv(this.#client), lifetime, timeout: LIMIT / 1000 })
+  }
+
+  /** Failed logins are counted in Redis, and in the memory of each server while Redis is down. */
+  throttle(): ThrottleOptions {
+    return {
+      store: options =>
+        new RLWrapperTimeouts({
+          limiter: new RateLimiterRedis({
+            ...options,
+            storeClient: this.#client,
+            useRedisPackage: true,
+            rejectIfRedisNotReady: true
+          }),
+          timeoutMs: LIMIT,
+          insuranceLimiter: memoryStore(options)
+        })
+    }
+  }
+
+  /**
+   * Connects, and stays connected. When Redis is down the server starts all the same: a rolling restart must not depend
+   * on it.
+   *
+   * @throws SetupError when Redis does not accept what the URL says
+   */
+  async open(log: Log): Promise<void> {
+    const client = this.#client
+    const failed = once(client, 'error').then(([error]) => Promise.reject(error))
+    const error = await Promise.race([client.connect().then(() => client.ping()), failed]).then(
+      () => null,
+      error => error as Error
+    )
+    if (error !== null && isRefusal(error)) {
+      this.close()
+      throw unusable(this.#url, reasonOf(error))
+    }
+    this.#report(error, log)
+    this.#watch = setInterval(() => this.#reconnectIfSilent(), INTERVAL)
+  }
+
+  close(): void {
+    clearInterval(this.#watch)
+    if (this.#client.isOpen) this.#client.destroy()
+  }
+
+  /** Says once that Redis is down, and once that it is back. */
+  #report(first: Error | null, log: Log): void {
+    let isUp = true
+    const down = (error: Error) => {
+      if (isUp) log.error(`Redis is down (${reasonOf(error)}): whoever is logged in is answered 503`)
+      isUp = false
+    }
+    if (first !== null) down(first)
+    this.#client.on('error', down).on('ready', () => {
+      if (!isUp) log.info('Redis is back')
+      isUp = true
+    })
+  }
+
+  /** The client waits for ever on a connection that is dead without having been closed. */
+  async #reconnectIfSilent(): Promise<void> {
+    const client = this.#client
+    if (!client.isReady) return
+    const answer = client.ping().catch(() => {})
+    // When this process itself was busy, the answer is there and only has to be read.
+    const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop('silent'))
+    if ((await Promise.race([answer, silence])) !== 'silent' || !client.isReady) return
+    client.emit('error', Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' }))
+    client.destroy()
+    client.connect().catch(() => {})
+  }
+}
+
+/** @throws SetupError */
+function connection(url: string) {
+  let wasReady = false
+  try {
+    const client = createClient({
+      url,
+      // Whoever asks is told at once that it is down, instead of when it is back.
+      disableOfflineQueue: true,
+      commandsQueueMaxLength: MOST_COMMANDS,
+      socket: {
+        connectTimeout: LIMIT,
+        // A connection on which nothing is said is one whose beginning was not answered; see also #reconnectIfSilent.
+        socketTimeout: 2 * LIMIT,
+        reconnectStrategy: (retries, cause) =>
+          !wasReady && isRefusal(cause) ? cause : Math.min(50 * 2 ** retries, INTERVAL)
+      }
+    })
+    return client.on('ready', () => {
+      wasReady = true
+    })
+  } catch {
+    throw unusable(url, 'it is no such URL')
+  }
+}
+
+/** What will not become right by itself: a wrong password, a database that is not there. */
+function isRefusal({ message }: Error): boolean {
+  return /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients)) ?/.test(message)
+}
+
+/** Never the message: it may quote what it was given. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  const { code, message } = error
+  return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? error.constructor.name
+}
+
+function unusable(url: string, reason: string): SetupError {
+  const place = URL.canParse(url) ? new URL(url).host : 'it'
+  return new SetupError(
+    `SVC_REDIS_URL: cannot use ${place} (${reason}); set it to a Redis URL such as ` +
+      'redis://user:password@127.0.0.1:6379/0, or unset it for JWTs'
+  )
+}

@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import type { OpaqueTokens } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { Saved } from '../saved.ts'
+import type { UserStore } from '../user-store.ts'
+
+const PATH = '/screen/users/sign-out'
+
+const Query = Type.Object({ username: Type.String() })
+
+/** Where the list of users leads to sign one out. */
+export function signOutUrl(username: string): string {
+  return `${PATH}?${new URLSearchParams({ username })}`
+}
+
+/** `GET` and `POST /screen/users/sign-out`: a Card that ends all sessions of a user. */
+export async function signOutScreen(
+  app: FastifyInstance,
+  { users, tokens }: { users: UserStore; tokens: OpaqueTokens }
+): Promise<void> {
+  app.get<{ Querystring: Static<typeof Query> }>(
+    PATH,
+    { schema: { querystring: Query, response: { 200: ScreenContract } } },
+    async (request, reply) => {
+      const user = await users.find(request.query.username)
+      if (user === null) return reply.callNotFound()
+      return {
+        layout: 'Card',
+        title: 'Sign out everywhere',
+        save_action: signOutUrl(user.username),
+        save_label: 'Sign out everywhere',
+        sections: [
+          {
+            id: 'user',
+            label: 'All sessions of this user will end',
+            fields: [
+              { id: 'username', label: 'Username', type: 'Text', value: user.username },
+              { id: 'display_name', label: 'Display name', type: 'Text', value: user.displayName }
+            ].map(field => ({ ...field, read_only: true }))
+          }
+        ]
+      }
+    }
+  )
+
+  // The user comes from the URL: what the form says could have been edited.
+  app.post<{ Querystring: Static<typeof Query> }>(
+    PATH,
+    { schema: { querystring: Query, response: { 200: Saved } } },
+    async request => {
+      const { username } = request.query
+      await tokens.revokeAll(username)
+      return { success: true, message: `${username} is signed out everywhere.` }
+    }
+  )
+}

@@ -1,0 +1,173 @@
+import { hash, randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { InvalidAnswerError } from './errors.ts'
+import type { LoudStore } from './token-store.ts'
+import { type ScreenUser, toScreenUser } from './user.ts'
+
+/** How long sessions last; all times in milliseconds. */
+export interface SessionTimes {
+  /** From the login, or from the last use when `longest` is longer. */
+  lifetime: number
+  /** From the login, however often it is used. */
+  longest: number
+  /** For which a session that was found is believed without a look into the store. */
+  cache: number
+}
+
+/** What the store holds under the hash of a token. */
+interface StoredSession extends ScreenUser {
+  issued: number
+  expires: number
+  /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
+  generation: string | null
+}
+
+/** What this process remembers of a session. */
+interface KnownSession {
+  user: ScreenUser
+  expires: number
+  /** When the store was asked, by a clock that nobody sets. */
+  asked: number
+}
+
+/** Sessions that are remembered: some 5 MB. */
+const MOST_KNOWN = 12_000
+
+/** A session is renewed when this part of its lifetime has gone, and not with each use: reading is cheaper. */
+const RENEWED_AFTER = 0.1
+
+/**
+ * The sessions in a store, under the hashes of their tokens. Nothing is read, changed and written back, because the
+ * store has no transactions: what is written once never changes, but for two keys that are only overwritten. A use
+ * that renews a session writes beside it, so that it cannot bring back one that was ended meanwhile. And all sessions
+ * of a user are ended by giving the user another generation, so that no list of them can miss one.
+ */
+export class Sessions {
+  readonly #store: LoudStore
+  readonly #times: SessionTimes
+  readonly #known = new LRUCache<string, KnownSession>({ max: MOST_KNOWN })
+  /** Changes when sessions have been ended: what was read before may be out of date. */
+  #endings = 0
+
+  constructor(store: LoudStore, times: SessionTimes) {
+    this.#store = store
+    this.#times = times
+  }
+
+  /** @throws TokenStoreError, as every other method does */
+  async start(id: string, { username, displayName }: ScreenUser): Promise<void> {
+    const { longest } = this.#times
+    const generation = await this.#generationOf(username)
+    const issued = Date.now()
+    const session: StoredSession = { username, displayName, issued, expires: issued + longest, generation }
+    await this.#store.set(sessionKey(id), session, longest)
+  }
+
+  /** The user of a session that this process has found lately. */
+  recall(id: string): ScreenUser | null {
+    const known = this.#known.get(id)
+    const isFresh = known !== undefined && performance.now() - known.asked < this.#times.cache
+    return isFresh && Date.now() < known.expires ? known.user : null
+  }
+
+  /** The user of a session, or null when there is none, or none any more. */
+  async find(id: string): Promise<ScreenUser | null> {
+    const endings = this.#endings
+    const asked = performance.now()
+    // Whose session it is never changes: when it is known, all is asked at once.
+    const owner = this.#known.get(id)?.user.username
+    const [stored, renewed, ownersGeneration] = await Promise.all([
+      this.#store.get(sessionKey(id)),
+      this.#isRenewable ? this.#store.get(renewalKey(id)) : null,
+      owner === undefined ? null : this.#generationOf(owner)
+    ])
+    const session = toSession(stored)
+    if (session === null) return null
+
+    const expires = this.#expiryOf(session, toTime(renewed))
+    const generation = owner === undefined ? await this.#generationOf(session.username) : ownersGeneration
+    const isEnded = generation !== null && generation !== session.generation
+    if (isEnded || expires <= Date.now()) return null
+
+    this.#renew(id, session, expires)
+    const user = toScreenUser(session) as ScreenUser
+    if (endings === this.#endings) this.#known.set(id, { user, expires, asked })
+    return user
+  }
+
+  async end(id: string): Promise<void> {
+    try {
+      await this.#store.delete(sessionKey(id))
+    } finally {
+      this.#endings++
+      this.#known.delete(id)
+    }
+  }
+
+  async endAll(username: string): Promise<void> {
+    try {
+      // As long as the longest of the sessions that it ends.
+      await this.#store.set(generationKey(username), randomUUID(), this.#times.longest)
+    } finally {
+      this.#endings++
+      for (const [id, { user }] of this.#known) if (user.username === username) this.#known.delete(id)
+    }
+  }
+
+  get #isRenewable(): boolean {
+    return this.#times.longest > this.#times.lifetime
+  }
+
+  /** The settings of today count too: an older session may have been promised more. */
+  #expiryOf({ issued, expires }: StoredSession, renewed: number | null): number {
+    const { lifetime, longest } = this.#times
+    return Math.min(expires, issued + longest, renewed ?? issued + lifetime)
+  }
+
+  /** In the background: the request need not wait for it, and if it fails, the next one will do it. */
+  #renew(id: string, session: StoredSession, expires: number): void {
+    const { lifetime } = this.#times
+    const now = Date.now()
+    const renewed = Math.min(now + lifetime, this.#expiryOf(session, Number.POSITIVE_INFINITY))
+    if (!this.#isRenewable || renewed - expires < lifetime * RENEWED_AFTER) return
+    this.#store.set(renewalKey(id), renewed, renewed - now).catch(() => {})
+  }
+
+  async #generationOf(username: string): Promise<string | null> {
+    const generation = (await this.#store.get(generationKey(username))) ?? null
+    if (generation === null || typeof generation === 'string') return generation
+    throw wrongAnswer()
+  }
+}
+
+/** Different keys for different things, and none of them a token or a name. */
+const sessionKey = (id: string) => `screen_auth_session:${id}`
+const renewalKey = (id: string) => `screen_auth_renewal:${id}`
+const generationKey = (username: string) => `screen_auth_generation:${sha256(username)}`
+
+/** The hash of a token or a name, 64 hexadecimal digits. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+/** @throws InvalidAnswerError when the store answers something else than it was given */
+function toSession(stored: unknown): StoredSession | null {
+  if (stored === undefined || stored === null) return null
+  const { issued, expires, generation } = stored as StoredSession
+  const isSession =
+    toScreenUser(stored) !== null &&
+    [issued, expires].every(Number.isFinite) &&
+    (generation === null || typeof generation === 'string')
+  if (isSession) return stored as StoredSession
+  throw wrongAnswer()
+}
+
+function toTime(stored: unknown): number | null {
+  if (stored === undefined || stored === null) return null
+  if (Number.isFinite(stored)) return stored as number
+  throw wrongAnswer()
+}
+
+function wrongAnswer(): Error {
+  return new InvalidAnswerError('the store of the tokens must answer what was set; give it a Keyv')
+}
