@@ -8,6 +8,7 @@ export async function logout(app: FastifyInstance, { tokens }: { tokens: OpaqueT
   app.addContentTypeParser('*', (_, _body, done) => done(null))
   app.post('/auth/logout', async (request, reply) => {
     await tokens.revoke(bearerToken(request))
+    request.log.info({ username: request.screenUser?.username }, 'logged out')
     return reply.code(204).send()
   })
 }

@@ -51,6 +51,7 @@ export async function signOutScreen(
     async request => {
       const { username } = request.query
       await tokens.revokeAll(username)
+      request.log.info({ username, by: request.screenUser?.username }, 'signed out everywhere')
       return { success: true, message: `${username} is signed out everywhere.` }
     }
   )
