@@ -16,6 +16,7 @@
  * @typedef {object} Question
  * @property {string | null} [token]
  * @property {Map<string, string>} [values] submitted as `{ fields }`
+ * @property {boolean} [keepalive] whether a browser sends it even if the page is closed meanwhile
  */
 
 /** An answer in the cache of a browser would outlive the login that it was for. */
@@ -72,7 +73,7 @@ export class Service {
    * @param {Question} [question]
    * @returns {Promise<Answer>}
    */
-  async ask(method, url, { token = null, values } = {}) {
+  async ask(method, url, { token = null, values, keepalive = false } = {}) {
     const resolved = this.#resolve(url)
     if (resolved === null) return answer('refused', 'This belongs to another server. Nothing was sent to it.')
 
@@ -90,6 +91,7 @@ export class Service {
         // Whoever is redirected to would get the password or the token.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
+        keepalive,
         ...(values && { body: JSON.stringify({ fields: Object.fromEntries(values) }) })
       })
       return judge(response, await response.text())

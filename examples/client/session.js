@@ -46,6 +46,8 @@ import { isSendable, Service } from './service.js'
 
 const MENU = 'menu/main'
 const LOGIN = 'auth/login'
+/** Not in the contract (4): a server that keeps its sessions may have it. */
+const LOGOUT = 'auth/logout'
 
 const ENDED = error('Your session has ended. Please log in again.')
 const LOGGED_OUT = info('You are logged out.')
@@ -200,9 +202,13 @@ export class Session {
     await (this.#unanswered === LOGIN ? this.#login() : this.#load(this.#unanswered))
   }
 
-  /** Drops the token, and begins anew: the server has nothing to be told (contract 4). */
+  /**
+   * Drops the token, and begins anew. The contract has no logout, so the server is only told of it: nobody waits for the
+   * answer, and whatever it is, 404 or nothing at all, the person is logged out.
+   */
   async logOut() {
     if (!this.canOpen) return
+    if (this.#token !== null) this.#service.ask('POST', LOGOUT, { token: this.#token, keepalive: true })
     await this.#dropToken(LOGGED_OUT)
     await this.#begin()
   }

@@ -621,7 +621,7 @@ t.test('a logout drops the token, asks for the menu, and shows the form that fol
   sent()
   await session.logOut()
   t.equal(store.token, null)
-  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/auth/login'])
+  t.strictSame(sent(), ['POST http://x/auth/logout', 'GET http://x/menu/main', 'GET http://x/auth/login'])
   t.match(state(), {
     name: 'login',
     message: { kind: 'info', text: /logged out/ },
@@ -632,6 +632,94 @@ t.test('a logout drops the token, asks for the menu, and shows the form that fol
   t.equal(state().screen.displayName, '', 'the name is gone, too')
 })
 
+t.test('the server is told of a logout with the token that ends, which is not sent again', async t => {
+  const served = { 'GET /v1/menu/main': MENU, 'GET /v1/auth/login': FORM }
+  const { session, requests } = sessionAt(served, { token: 'abc', baseUrl: 'http://x/v1' })
+  await session.start()
+  requests.splice(0)
+  await session.logOut()
+  t.match(requests[0], { method: 'POST', url: 'http://x/v1/auth/logout', authorization: 'Bearer abc' })
+  t.equal(requests[0]?.body, undefined)
+  t.strictSame(
+    requests.slice(1).map(({ authorization }) => authorization),
+    [null]
+  )
+})
+
+t.test('a logout outlives the page, and no other request does', async t => {
+  const kept: string[] = []
+  const session = new Session({
+    baseUrl: 'http://x',
+    tokens: { read: () => 'abc', write() {}, clear() {} },
+    onState() {},
+    fetch: async (url, { keepalive, redirect }) => {
+      t.equal(redirect, 'manual')
+      if (keepalive) kept.push(url)
+      return Response.json(MENU)
+    }
+  })
+  await session.start()
+  await session.logOut()
+  t.strictSame(kept, ['http://x/auth/logout'])
+})
+
+t.test('whatever the server answers to a logout, the person is logged out', async t => {
+  for (const reply of [
+    204,
+    401,
+    403,
+    404,
+    500,
+    503,
+    new TypeError('fetch failed'),
+    () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) })),
+    () => Response.json(FORM, { status: 401 }),
+    () => {
+      throw new Error('at once')
+    }
+  ] as Reply[]) {
+    const { session, state, states, store, sent } = sessionAt(
+      { 'POST /auth/logout': reply },
+      { token: 'abc' }
+    )
+    await session.start()
+    sent()
+    await session.logOut()
+    await new Promise(setImmediate)
+    t.match(state(), { name: 'login', message: { kind: 'info', text: /logged out/ } })
+    t.strictSame(states, ['starting', 'screen', 'starting', 'login'])
+    t.equal(store.token, null)
+    t.equal(sent().length, 3, 'nothing is asked again')
+  }
+})
+
+t.test('nobody waits for the answer to a logout, and it does not touch the next login', async t => {
+  let refuse = () => {}
+  const held = new Promise<Response>(resolve => {
+    refuse = () => resolve(empty(401))
+  })
+  const { session, state, store } = sessionAt({ 'POST /auth/logout': () => held }, { token: 'abc' })
+  await session.start()
+  await session.logOut()
+  t.equal(state().name, 'login')
+  await session.submit(ENTERED)
+  refuse()
+  await new Promise(setImmediate)
+  t.match(state(), { name: 'screen', message: null })
+  t.equal(store.token, 'new')
+})
+
+t.test('a logout while the server cannot be reached drops the token all the same', async t => {
+  const down = new TypeError('fetch failed')
+  const { session, state, store, table } = sessionAt({}, { token: 'abc' })
+  await session.start()
+  for (const route of ['GET /menu/main', 'GET /auth/login', 'POST /auth/logout']) table[route] = down
+  await session.logOut()
+  t.equal(state().name, 'offline')
+  t.equal(store.token, null)
+  t.equal(session.isLoggedIn, false)
+})
+
 t.test('in the no-auth mode there is no token, and nothing to log out of', async t => {
   const { session, state, requests } = sessionAt({ 'GET /menu/main': { layout: 'Menu' } })
   await session.start()
@@ -640,6 +728,11 @@ t.test('in the no-auth mode there is no token, and nothing to log out of', async
   t.strictSame(
     requests.map(({ url, authorization }) => [url, authorization]),
     [['http://x/menu/main', null]]
+  )
+  await session.logOut()
+  t.notOk(
+    requests.some(({ method }) => method === 'POST'),
+    'nor is the server told'
   )
 })
 

@@ -1,7 +1,10 @@
 // The web client in a real Chromium, at a real example server: in, out, and what happens in between.
 
+import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
-import { SECRET } from '../../helpers.ts'
+import { webClient } from '../../../examples/server/web-client.ts'
+import type { ScreenUser } from '../../../lib/index.ts'
+import { ADA, host, PASSWORD, SECRET } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { post, startServer } from '../process.ts'
 import { DEMO, focused, logIn, openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
@@ -49,6 +52,24 @@ if (path !== undefined) {
     t.equal(await page.locator('#display-name').textContent(), '')
     await page.reload()
     await untilTitle(page, 'Demo Company')
+  })
+
+  t.test('the server is told of a logout even if the page is closed at once', async t => {
+    const app = await host(t)
+    const told = new Promise<{ user: ScreenUser | null; isClosed: boolean }>(resolve => {
+      app.post('/auth/logout', async (request, reply) => {
+        // Meanwhile the page goes away, and takes with it what it has not kept alive.
+        await setTimeout(500)
+        resolve({ user: request.screenUser, isClosed: request.raw.socket.destroyed })
+        reply.code(204)
+      })
+    })
+    await app.register(webClient)
+    const page = await openPage(t, browser, await app.listen({ host: '127.0.0.1', port: 0 }))
+    await logIn(page, { username: ADA.username, password: PASSWORD })
+    await untilTitle(page, 'Main Menu')
+    await page.evaluate("document.getElementById('log-out').click(); location.href = 'about:blank'")
+    t.strictSame(await told, { user: ADA, isClosed: false })
   })
 
   t.test('a password manager knows the fields', async t => {
