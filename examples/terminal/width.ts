@@ -27,11 +27,17 @@ export function borderFrom(text: string, index: number): number {
   return found && found.index < index ? found.index + found.segment.length : index
 }
 
+/** What nearly every cell of a long list is: a column for each character, without asking. */
+const PLAIN = /^[ -~]*$/
+
 /** The columns of a text. */
-export const widthOf = stringWidth
+export function widthOf(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text)
+}
 
 /** Cuts a text that is too long, and says so with an ellipsis. */
 export function fit(text: string, width: number): string {
+  if (text.length <= width && PLAIN.test(text)) return text
   let used = 0
   let end = 0
   let cut = 0
