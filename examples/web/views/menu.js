@@ -1,8 +1,8 @@
 import { element, heading } from '../dom.js'
-import { addressOf } from '../history.js'
+import { itemNodes } from './item.js'
 
 /** @import { Session } from '../../client/session.js' */
-/** @import { Item, Menu } from '../../client/screen.js' */
+/** @import { Menu } from '../../client/screen.js' */
 /** @import { View } from './view.js' */
 
 /** Whoever comes back to a menu finds the tab that was open. */
@@ -91,68 +91,4 @@ export function menuView({ title, tabs }, session) {
     select(target)
     buttons[target]?.focus()
   }
-}
-
-/**
- * The items as lists, with a line for each separator.
- *
- * @param {Item[]} items
- * @param {Session} session
- * @returns {Node[]}
- */
-function itemNodes(items, session) {
-  /** @type {HTMLElement[]} */
-  const nodes = []
-  for (const item of items) {
-    if (item.action.type === 'separator') nodes.push(element('hr'))
-    else {
-      if (nodes.at(-1)?.tagName !== 'UL') nodes.push(element('ul', { class: 'items' }))
-      nodes.at(-1)?.append(element('li', {}, itemNode(item, session)))
-    }
-  }
-  return nodes
-}
-
-/**
- * A link where it leads somewhere, a button where it does something.
- *
- * @param {Item} item
- * @param {Session} session
- * @returns {HTMLElement}
- */
-function itemNode({ label, action }, session) {
-  const { type, url } = action
-  if (type === 'popup') {
-    return element(
-      'details',
-      {},
-      element('summary', { dir: 'auto' }, label),
-      ...itemNodes(action.items, session)
-    )
-  }
-  if (type === 'open_screen' || type === 'open_menu') {
-    const follow = (/** @type {MouseEvent} */ event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return
-      event.preventDefault()
-      session.follow(action)
-    }
-    return element('a', { href: addressOf(session, session.pathOf(url)), dir: 'auto', click: follow }, label)
-  }
-  if (type === 'open_url' && isWebUrl(url)) {
-    return element(
-      'a',
-      { href: new URL(url, location.href).href, target: '_blank', rel: 'noopener noreferrer', dir: 'auto' },
-      label
-    )
-  }
-  return element('button', { type: 'button', dir: 'auto', click: () => session.follow(action) }, label)
-}
-
-/**
- * Not `javascript:`, `data:` and the like.
- *
- * @param {string} url
- */
-function isWebUrl(url) {
-  return /^(https?|mailto):$/.test(URL.parse(url, location.href)?.protocol ?? '')
 }
