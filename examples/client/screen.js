@@ -12,6 +12,7 @@
  * @property {string} displayName
  * @property {string} authAction where a login form is submitted as an AuthRequest; empty on any other screen
  * @property {string} saveAction where a Card is saved (the example server's own); empty when it is not
+ * @property {string} saveLabel what the button says that saves it; empty for the usual word
  * @property {Section[]} sections
  * @property {Menu | null} menu
  * @property {List | null} list
@@ -47,6 +48,7 @@ export function readScreen(json) {
     displayName: text(screen.user_display_name),
     authAction: text(screen.auth_action),
     saveAction: text(screen.save_action),
+    saveLabel: text(screen.save_label).trim(),
     sections: objects(screen.sections).map(readSection),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
     list: layout === 'List' || screen.rows ? readList(screen) : null

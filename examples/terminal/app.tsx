@@ -71,7 +71,7 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   const retry = useCallback(() => void session.retry(), [session])
 
   function submit(entered: Values): void {
-    setDeed('Saving…')
+    if (state.name === 'screen') setDeed(`${state.screen.saveLabel || 'Saving'}…`)
     if (state.name === 'login') session.submit(entered)
     else session.save(entered)
   }

@@ -13,9 +13,9 @@ const USEFUL_INPUT = 14
 const MOST_LINES = 200
 
 /** What the button says; null on a screen that is only shown. */
-export function buttonOf({ authAction, saveAction }: Screen): string | null {
+export function buttonOf({ authAction, saveAction, saveLabel }: Screen): string | null {
   if (authAction !== '') return 'Log in'
-  return saveAction === '' ? null : 'Save'
+  return saveAction === '' ? null : saveLabel || 'Save'
 }
 
 export function isEditable(screen: Screen, field: Field): boolean {

@@ -10,6 +10,10 @@ import { clamp, reveal } from './scroll.ts'
 import { Sheet, type Stop } from './sheet.ts'
 import { type Editing, edit, editingAtEnd } from './text-field.ts'
 import type { ViewProps } from './view.ts'
+import { fit } from './width.ts'
+
+/** Of what a button says, so much is in a hint: the others need room, too, on 80 columns. */
+const WIDEST_HINT = 19
 
 /** Where the person is on a screen. */
 export interface Place extends MenuPlace {
@@ -226,7 +230,7 @@ function hintsFor(
   { popups }: Place,
   isLonger: boolean
 ): string[] {
-  const button = buttonOf(screen)?.toLowerCase()
+  const button = fit(buttonOf(screen)?.toLowerCase() ?? '', WIDEST_HINT)
   const hasTabs = popups.length === 0 && (screen.menu?.tabs.length ?? 0) > 1
   return [
     ...(focused?.kind === 'item' ? ['↑↓ move', ...(hasTabs ? ['←→ tabs'] : []), 'Enter open'] : []),

@@ -30,8 +30,8 @@ export function formView(screen, session) {
 
   /** @type {FieldView[]} */
   const fields = []
-  const [label, busyLabel] = isLogin ? ['Log in', 'Logging in…'] : ['Save', 'Saving…']
-  const button = element('button', { type: 'submit', class: 'primary' }, label)
+  const [label, busyLabel] = buttonLabels(screen)
+  const button = element('button', { type: 'submit', class: 'primary', dir: 'auto' }, label)
   const sections = screen.sections.map((section, index) => formSection(section, index, isLogin, fields))
   const form = element('form', { class: 'card', submit, novalidate: true }, ...sections, button)
   /** @type {Values | undefined} */
@@ -62,6 +62,17 @@ export function formView(screen, session) {
     if (isLogin) session.submit(values)
     else session.save(values)
   }
+}
+
+/**
+ * What the button says, and what while it is busy.
+ *
+ * @param {Screen} screen
+ * @returns {[string, string]}
+ */
+function buttonLabels({ authAction, saveLabel }) {
+  if (authAction !== '') return ['Log in', 'Logging in…']
+  return saveLabel === '' ? ['Save', 'Saving…'] : [saveLabel, `${saveLabel}…`]
 }
 
 /**

@@ -16,6 +16,7 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
     displayName: '',
     authAction: '',
     saveAction: '',
+    saveLabel: '',
     sections: [],
     menu: null,
     list: null
@@ -39,6 +40,13 @@ t.test('the rows of a list have a text for each column', async t => {
     columns: ['a', 'b'],
     rows: [['1', 'false']]
   })
+})
+
+t.test('a Card may name the button that saves it', async t => {
+  const label = (save_label: unknown) => readScreen({ layout: 'Card', save_label })?.saveLabel
+  t.equal(label('Sign out everywhere'), 'Sign out everywhere')
+  for (const none of ['', ' ', null, undefined]) t.equal(label(none), '')
+  t.equal(label(7), '7')
 })
 
 t.test('what has no label is called by the next best name', async t => {
