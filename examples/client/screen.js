@@ -23,7 +23,8 @@
  * @typedef {{ label: string, items: Item[] }} Tab
  * @typedef {{ label: string, action: Action }} Item
  * @typedef {{ type: string, url: string, text: string, items: Item[] }} Action
- * @typedef {{ columns: string[], rows: string[][] }} List
+ * @typedef {{ columns: string[], rows: Row[] }} List
+ * @typedef {{ cells: string[], item: Item | null }} Row with an item, which is called as the first cell, it can be opened
  *
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ token: string | null, error: string, screen: Screen | null }} AuthResponse
@@ -128,13 +129,21 @@ function readMenu(json) {
  */
 function readItems(json, depth) {
   if (depth > MAX_DEPTH) return []
-  return objects(json).map(({ label, action }) => {
-    const { type, url, text: says, items } = object(action)
-    return {
-      label: text(label) || text(url) || (type === 'separator' ? '' : text(type)),
-      action: { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
-    }
+  return objects(json).map(({ label, action: described }) => {
+    const action = readAction(described, depth)
+    const { type, url } = action
+    return { label: text(label) || url || (type === 'separator' ? '' : type), action }
   })
+}
+
+/**
+ * @param {unknown} json
+ * @param {number} depth
+ * @returns {Action}
+ */
+function readAction(json, depth) {
+  const { type, url, text: says, items } = object(json)
+  return { type: text(type), url: text(url), text: text(says), items: readItems(items, depth + 1) }
 }
 
 /**
@@ -143,14 +152,44 @@ function readItems(json, depth) {
  */
 function readList(screen) {
   const rows = objects(screen.rows)
+  const canOpen = rows.some(isOpenable)
+  /** @type {Json[]} */
   const columns =
     screen.columns === undefined
-      ? Object.keys(rows[0] ?? {}).map(id => ({ id, label: id }))
+      ? Object.keys(rows[0] ?? {})
+          .filter(id => id !== 'action' || !canOpen)
+          .map(id => ({ id }))
       : objects(screen.columns)
+  // What can be opened must be somewhere.
+  if (canOpen && columns.length === 0) columns.push({})
+  const ids = columns.map(({ id }) => text(id))
   return {
     columns: columns.map(({ id, label }) => text(label) || text(id) || 'Column'),
-    rows: rows.map(row => columns.map(({ id }) => text(Object.hasOwn(row, text(id)) ? row[text(id)] : '')))
+    rows: rows.map(row => readRow(row, ids))
   }
+}
+
+/**
+ * @param {Json} row
+ * @param {string[]} ids of the columns
+ * @returns {Row}
+ */
+function readRow(row, ids) {
+  const cells = ids.map(id => text(Object.hasOwn(row, id) ? row[id] : ''))
+  if (!isOpenable(row)) return { cells, item: null }
+  const [first = '', ...others] = cells
+  const label = first.trim() === '' ? 'Open' : first
+  return { cells: [label, ...others], item: { label, action: readAction(row.action, 0) } }
+}
+
+/**
+ * Not by an `action` that is a text, say: that is what is in a column of this name.
+ *
+ * @param {Json} row
+ */
+function isOpenable({ action }) {
+  const { type } = object(action)
+  return typeof type === 'string' && type !== '' && type !== 'separator'
 }
 
 /**

@@ -18,7 +18,15 @@ export function addList(sheet: Sheet, list: List, width: number): void {
     return fit(fitted.join(GAP), width)
   }
   if (columns.length > 0) sheet.pin({ draw: () => [{ text: line(list.columns), style: 'strong' }] })
-  for (const row of list.rows) sheet.lines.push({ draw: () => [{ text: line(row) }] })
+  for (const { cells, item } of list.rows) {
+    if (item === null) sheet.lines.push({ draw: () => [{ text: line(cells) }] })
+    else {
+      sheet.addStop(
+        { kind: 'item', item },
+        { draw: isFocused => [{ text: line(cells), style: isFocused ? 'focused' : undefined }] }
+      )
+    }
+  }
   if (list.rows.length === 0) sheet.add('Nothing here yet.', 'faint')
 }
 
@@ -27,7 +35,7 @@ function naturalWidths(list: List): number[] {
   const known = widths.get(list)
   if (known) return known
   const found = list.columns.map((label, index) =>
-    list.rows.reduce((most, row) => Math.max(most, widthOfCell(row[index] ?? '')), widthOfCell(label))
+    list.rows.reduce((most, { cells }) => Math.max(most, widthOfCell(cells[index] ?? '')), widthOfCell(label))
   )
   widths.set(list, found)
   return found

@@ -69,25 +69,41 @@ export function ScreenView(props: ScreenViewProps) {
   }
   view.top = clamp(view, lines.length)
   scrolled.current = { top: view.top, focus: stop, height: view.height }
+  const isSeen = stopsFrom(view.top).includes(stop)
 
   function go(to: Partial<Place>): void {
     const next = { ...place, stop, ...to }
     setPlace(next)
-    props.onPlace(next)
+    // Whoever comes back finds the item that opens the popup.
+    if (next.popups.length === 0) props.onPlace(next)
   }
 
+  function stopsFrom(top: number): number[] {
+    return lines.slice(top, top + view.height).flatMap(line => line.stop ?? [])
+  }
+
+  /** Leaves the focus where it is, unless it goes out of sight while another stop is in it. */
   function scroll(by: number): void {
-    scrolled.current.top = clamp({ ...view, top: view.top + by }, lines.length)
-    redraw({})
+    const top = clamp({ ...view, top: view.top + by }, lines.length)
+    scrolled.current.top = top
+    const seen = stopsFrom(top)
+    const nearest = by > 0 ? seen[0] : seen.at(-1)
+    if (nearest !== undefined && !seen.includes(stop)) go({ stop: nearest })
+    else redraw({})
   }
 
-  /** To the next stop; where there is none, the text is scrolled. */
+  /** To the next stop; where there is none, or it is so far away that lines would be skipped, the text is scrolled. */
   function move(by: 1 | -1): void {
-    if (stops[stop + by] !== undefined) go({ stop: stop + by })
+    const isNear = Math.abs(lineOf(stop + by) - lineOf(stop)) <= Math.max(1, view.height)
+    if (stops[stop + by] !== undefined && isSeen && isNear) go({ stop: stop + by })
     else scroll(by)
   }
 
   function turnPage(by: 1 | -1): void {
+    if (!isSeen) {
+      scroll(by * Math.max(1, view.height - 1))
+      return
+    }
     const target = lineOf(stop) + by * (view.height - 1)
     const within = lines.filter((line, index) => line.stop !== undefined && (index - target) * by <= 0)
     const next = (by > 0 ? within.at(-1) : within[0])?.stop ?? stop
@@ -103,6 +119,12 @@ export function ScreenView(props: ScreenViewProps) {
   function activate(): void {
     if (focused?.kind !== 'item') {
       if (focused !== undefined) props.onSubmit(toValues(entered.fields))
+      return
+    }
+    if (!isSeen) {
+      // Nothing is opened that the person has scrolled away from.
+      scrolled.current.focus = -1
+      redraw({})
       return
     }
     const { item } = focused
@@ -189,6 +211,11 @@ export function ScreenView(props: ScreenViewProps) {
 
 function sheetOf(screen: Screen, place: Place, fields: Map<string, Editing>, width: number): Sheet {
   const sheet = new Sheet()
+  // A popup is alone. The item that opens one may also be in a list.
+  if (place.popups.length > 0) {
+    addMenu(sheet, screen.menu ?? { title: '', tabs: [] }, place, width)
+    return sheet
+  }
   if (screen.menu !== null) addMenu(sheet, screen.menu, place, width)
   if (screen.sections.length > 0 || buttonOf(screen) !== null) addCard(sheet, screen, fields, width)
   if (screen.list !== null) addList(sheet, screen.list, width)
@@ -208,7 +235,8 @@ function stopsOf(screen: Screen, place: Place): Stop[] {
 
 /** The first empty field, or whatever comes first. */
 function firstPlace(screen: Screen, values: Values, remembered: Place | undefined): Place {
-  if (remembered && screen.menu?.tabs[remembered.tab]) return { ...remembered, popups: [] }
+  const { menu, list } = screen
+  if (remembered && (menu === null ? list : menu.tabs[remembered.tab])) return { ...remembered, popups: [] }
   const start = { tab: 0, popups: [], stop: 0 }
   const empty = stopsOf(screen, start).findIndex(
     stop => stop.kind === 'field' && isEditable(screen, stop.field) && values.get(stop.field.id) === ''

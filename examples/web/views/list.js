@@ -1,6 +1,8 @@
 import { element } from '../dom.js'
+import { itemNode } from './item.js'
 
-/** @import { List } from '../../client/screen.js' */
+/** @import { Session } from '../../client/session.js' */
+/** @import { List, Row } from '../../client/screen.js' */
 /** @import { View } from './view.js' */
 
 /**
@@ -8,11 +10,12 @@ import { element } from '../dom.js'
  *
  * @param {List} list
  * @param {string} title
+ * @param {Session} session
  * @returns {View}
  */
-export function listView({ columns, rows }, title) {
+export function listView({ columns, rows }, title, session) {
   const head = columns.map(label => element('th', { scope: 'col', dir: 'auto' }, label))
-  const body = rows.map(row => element('tr', {}, ...row.map(cell => element('td', { dir: 'auto' }, cell))))
+  const body = rows.map(row => element('tr', {}, ...rowCells(row, session)))
   const table = element(
     'table',
     {},
@@ -27,4 +30,18 @@ export function listView({ columns, rows }, title) {
   const nodes = [region]
   if (rows.length === 0) nodes.push(element('p', { class: 'empty' }, 'Nothing here yet.'))
   return { nodes: [element('div', { class: 'card wide' }, ...nodes)], update() {} }
+}
+
+/**
+ * The cells of a row. What can be opened is in the first one.
+ *
+ * @param {Row} row
+ * @param {Session} session
+ */
+function rowCells({ cells, item }, session) {
+  return cells.map((cell, index) =>
+    item !== null && index === 0
+      ? element('td', { class: 'item' }, itemNode(item, session))
+      : element('td', { dir: 'auto' }, cell)
+  )
 }

@@ -20,7 +20,7 @@ export function screenView(screen, session) {
   if (screen.sections.length > 0 || screen.authAction || screen.saveAction)
     views.push(formView(screen, session))
   if (screen.menu) views.push(menuView(screen.menu, session))
-  if (screen.list) views.push(listView(screen.list, screen.title))
+  if (screen.list) views.push(listView(screen.list, screen.title, session))
   if (views.length === 0) views.push(nothing(screen.layout))
   return {
     nodes: views.flatMap(({ nodes }) => nodes),

@@ -31,15 +31,81 @@ t.test('the rows of a list have a text for each column', async t => {
   t.strictSame(readScreen({ layout: 'List', columns, rows })?.list, {
     columns: ['A', 'toString', 'Column'],
     rows: [
-      ['x', '', ''],
-      ['{"deep":true}', '', ''],
-      ['', '1', '']
+      { cells: ['x', '', ''], item: null },
+      { cells: ['{"deep":true}', '', ''], item: null },
+      { cells: ['', '1', ''], item: null }
     ]
   })
   t.strictSame(readScreen({ layout: 'List', rows: [{ a: 1, b: false }] })?.list, {
     columns: ['a', 'b'],
-    rows: [['1', 'false']]
+    rows: [{ cells: ['1', 'false'], item: null }]
   })
+})
+
+t.test('a row with an action is an item, which is called as its first cell', async t => {
+  const columns = [{ id: 'a' }, { id: 'b' }]
+  const action = { type: 'open_screen', url: '/x' }
+  const popup = { type: 'popup', items: [{ label: 'Inner', action }] }
+  const rows = [
+    { a: 'ada', b: 'Ada', action },
+    { a: 'grace', action: popup },
+    { a: 'x', action: { type: 'message', text: 7 } }
+  ]
+  t.strictSame(readScreen({ layout: 'List', columns, rows })?.list?.rows, [
+    { cells: ['ada', 'Ada'], item: { label: 'ada', action: { ...action, text: '', items: [] } } },
+    {
+      cells: ['grace', ''],
+      item: {
+        label: 'grace',
+        action: {
+          type: 'popup',
+          url: '',
+          text: '',
+          items: [{ label: 'Inner', action: { ...action, text: '', items: [] } }]
+        }
+      }
+    },
+    { cells: ['x', ''], item: { label: 'x', action: { type: 'message', url: '', text: '7', items: [] } } }
+  ])
+})
+
+t.test('a row whose first cell is empty has something to click on all the same', async t => {
+  const action = { type: 'open_screen', url: '/x' }
+  const read = (screen: object) => readScreen({ layout: 'List', ...screen })?.list
+  for (const a of ['', ' \n', null, undefined]) {
+    const rows = read({ columns: [{ id: 'a' }, { id: 'b' }], rows: [{ a, b: 'Ada', action }] })?.rows
+    t.match(rows, [{ cells: ['Open', 'Ada'], item: { label: 'Open' } }])
+  }
+  for (const columns of [[], undefined]) {
+    t.match(read({ columns, rows: [{ action }] }), { columns: ['Column'], rows: [{ cells: ['Open'] }] })
+  }
+})
+
+t.test('an action that is none leaves the row plain', async t => {
+  for (const action of [
+    null,
+    7,
+    'open_screen',
+    [],
+    {},
+    { url: '/x' },
+    { type: '' },
+    { type: 7 },
+    { type: 'separator' }
+  ]) {
+    const list = readScreen({ layout: 'List', columns: [{ id: 'a' }], rows: [{ a: '', action }] })?.list
+    t.strictSame(list?.rows, [{ cells: [''], item: null }], JSON.stringify(action))
+  }
+})
+
+t.test('a list without columns shows its actions as no column, but a text of that name', async t => {
+  const action = { type: 'open_screen', url: '/x' }
+  const columnsOf = (...rows: object[]) => readScreen({ layout: 'List', rows })?.list?.columns
+  t.strictSame(columnsOf({ a: 1, action }), ['a'])
+  t.strictSame(columnsOf({ a: 1, action: null }, { a: 2, action }), ['a'])
+  t.strictSame(columnsOf({ a: 1, action: 'login' }), ['a', 'action'])
+  t.strictSame(columnsOf({ a: 1, action: 'login' }, { a: 2, action: 'logout' }), ['a', 'action'])
+  t.strictSame(columnsOf(), [])
 })
 
 t.test('a Card may name the button that saves it', async t => {
@@ -129,6 +195,8 @@ t.test('whatever JSON comes, reading it throws nothing, and every text is one', 
     'rows',
     'id',
     'label',
+    'type',
+    'save_label',
     'success'
   ]
   const json = fc.letrec(tie => ({

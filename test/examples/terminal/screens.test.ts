@@ -110,7 +110,10 @@ if (needs(t, 'tmux')) {
         layout: 'List',
         title: `List${EVIL}`,
         columns,
-        rows: [{ [EVIL]: `Cell${EVIL}`, [`${EVIL}2`]: 'x' }]
+        rows: [
+          { [EVIL]: `Cell${EVIL}`, [`${EVIL}2`]: 'x' },
+          { [EVIL]: `Row${EVIL}`, action: { type: EVIL } }
+        ]
       },
       '/unknown': { layout: `Layout${EVIL}`, title: 'U' }
     }
@@ -134,7 +137,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Escape')
     await terminal.until(/❯ Card/)
     await terminal.press('Down', 'Enter')
-    await shows(`Cell${EVIL_AS_SEEN}`, `Column${EVIL_AS_SEEN}`)
+    await shows(`Cell${EVIL_AS_SEEN}`, `Column${EVIL_AS_SEEN}`, `❯ Row${EVIL_AS_SEEN}`)
     await terminal.press('Escape')
     await terminal.until(/❯ List/)
     await terminal.press('Down', 'Enter')
@@ -335,6 +338,139 @@ if (needs(t, 'tmux')) {
     await terminal.until(screen => !/row 99/.test(screen))
     await terminal.resize(30, 12)
     t.match(await terminal.until(/↑/), /Al.* +B.* +G/)
+  })
+
+  const rowsOf = (count: number, hasAction: (index: number) => boolean) =>
+    Array.from({ length: count }, (_, index) => ({
+      username: `user${index}!`,
+      name: `Name ${index}`,
+      ...(hasAction(index) && { action: { type: 'open_screen', url: `/user?n=${index}` } })
+    }))
+  const people = (rows: object[]) => ({
+    layout: 'List',
+    title: 'People',
+    columns: [{ id: 'username', label: 'Username' }, { id: 'name' }],
+    rows
+  })
+  const opened = (index: number) => ({
+    [`/user?n=${index}`]: card([field('u', { label: 'User', value: `number ${index}`, read_only: true })], {
+      save_label: 'Sign out everywhere'
+    })
+  })
+
+  t.test('a row with an action is reached and opened like an item of a menu', async t => {
+    const rows = rowsOf(5, index => index !== 2)
+    const list = menu([{ label: 'Tab', items: [open('People', '/people')] }])
+    const { terminal } = await at(t, list, { '/people': people(rows), ...opened(3) })
+    await terminal.until(/❯ People/)
+    await terminal.press('Enter')
+    const screen = await terminal.until(/❯ user0!/)
+    t.match(screen, /^ {3}Username {2}name\n ❯ user0! +Name 0\n {3}user1! +Name 1\n {3}user2! +Name 2$/m)
+    t.match(screen, /↑↓ move {3}Enter open {3}Esc back/)
+    await terminal.press('Up', 'Down')
+    await terminal.until(/❯ user1!/)
+    await terminal.press('Down')
+    await terminal.until(/❯ user3!/)
+    await terminal.press('Tab', 'Tab', 'BTab', 'BTab')
+    await terminal.until(/❯ user3!/)
+    await terminal.press('Enter')
+    await terminal.until(/User +number 3/)
+    await terminal.press('Escape')
+    await terminal.until(/❯ user3!/)
+  })
+
+  t.test('the message of a row is shown below the list, and its popup instead of it', async t => {
+    const items = [message('Inner'), open('User', '/user?n=1')]
+    const rows = [
+      { username: 'first', action: { type: 'message', text: 'Hello.' } },
+      { username: '', name: 'Nameless', action: { type: 'open_url', url: 'https://example.org/' } },
+      { username: 'more', action: { type: 'popup', items } }
+    ]
+    const { terminal } = await at(t, people(rows), opened(1))
+    await terminal.until(/❯ first/)
+    await terminal.press('Enter')
+    await terminal.until(/Hello\./)
+    await terminal.press('Down')
+    await terminal.until(/❯ Open +Nameless/)
+    await terminal.press('Enter')
+    await terminal.until(/Open in a browser: https:\/\/example\.org\//)
+    await terminal.press('Down', 'Enter')
+    t.match(await terminal.until(/❯ Inner/), /^ {3}more\n\n ❯ Inner\n {3}User\n\n/m)
+    await terminal.press('Escape')
+    await terminal.until(/❯ more/)
+    await terminal.press('Enter', 'Down', 'Enter')
+    await terminal.until(/number 1/)
+    await terminal.press('Escape')
+    await terminal.until(/❯ more/)
+  })
+
+  t.test('in a list of thousands of rows each key finds its row', async t => {
+    const rows = rowsOf(5000, () => true)
+    const { terminal } = await at(t, people(rows), opened(4999), { columns: 30, rows: 12 })
+    await terminal.until(/❯ user0!/)
+    await terminal.press('End')
+    t.match(await terminal.until(/❯ user4999!/), /Username +name/)
+    await terminal.press('Enter')
+    await terminal.until(/number 4999/)
+    await terminal.press('Escape')
+    await terminal.until(/❯ user4999!/)
+    await terminal.press('PPage', 'Up')
+    await terminal.until(/❯ user4993!/)
+    await terminal.press('Home')
+    await terminal.until(/❯ user0!/)
+    await terminal.press(...Array.from({ length: 50 }, () => 'Down'))
+    await terminal.until(/❯ user50!/)
+    await terminal.resize(20, 8)
+    for (const line of (await terminal.until(/❯ user50! +N/)).split('\n')) t.ok(line.length <= 20)
+  })
+
+  t.test(
+    'the arrows skip no rows unseen on the way to the next that can be opened, and Tab does',
+    async t => {
+      const rows = rowsOf(100, index => index % 50 === 2)
+      const { terminal } = await at(t, people(rows), opened(2), { rows: 14 })
+      await terminal.until(/❯ user2!/)
+      await terminal.press('Down', 'Down', 'Down')
+      t.match(await terminal.until(/user10!/), /Username +name\n {3}user3!/)
+      await terminal.press(...Array.from({ length: 41 }, () => 'Down'))
+      t.match(await terminal.until(/user51!/), /Username +name\n {3}user44!/)
+      await terminal.press('Down')
+      await terminal.until(/❯ user52!/)
+      await terminal.press('NPage', 'PPage', 'PPage')
+      t.notMatch(await terminal.until(/↑ 38 more/), /❯/)
+      await terminal.press('Enter')
+      await terminal.until(/❯ user52!/)
+      await terminal.press('Tab')
+      await terminal.until(/❯ user2!/)
+      await terminal.press('Enter')
+      await terminal.until(/number 2/)
+    }
+  )
+
+  t.test('the button that saves a Card says what the server calls it', async t => {
+    const label = 'Sign out everywhere'
+    const long = card([field('a')], { save_label: 'x'.repeat(200) })
+    const items = [open('Short', '/user?n=1'), open('Long', '/long'), open('Slow', '/slow')]
+    const { terminal } = await at(t, menu([{ label: 'Tab', items }]), {
+      ...opened(1),
+      '/long': long,
+      '/slow': card([], { save_action: '/slow', save_label: label })
+    })
+    await terminal.until(/❯ Short/)
+    await terminal.press('Enter')
+    const screen = await terminal.until(/❯ \[ Sign out everywhere \]/)
+    t.match(screen, /Tab next {3}Enter sign out everywhere {3}Esc back/)
+    await terminal.press('Escape')
+    await terminal.until(/❯ Short/)
+    await terminal.press('Down', 'Enter')
+    t.match(await terminal.until(/\[ x+…$/m), /Tab next {3}Enter x+… {3}Esc back {3}Ctrl-C quit/)
+    await terminal.press('Escape')
+    await terminal.until(/❯ Long/)
+    await terminal.press('Down', 'Enter')
+    await terminal.until(/❯ \[ Sign out everywhere \]/)
+    await terminal.press('Enter')
+    await terminal.until(/^ Sign out everywhere…$/m)
+    await terminal.until(/Kept\./)
   })
 
   t.test('a list without rows, a card without fields, and a layout that nobody knows', async t => {

@@ -363,6 +363,132 @@ if (path !== undefined) {
     })
   })
 
+  const LIST = {
+    layout: 'List',
+    title: 'People',
+    columns: [
+      { id: 'username', label: 'Username' },
+      { id: 'display_name', label: 'Display name' }
+    ],
+    rows: [
+      {
+        username: 'ada',
+        display_name: 'Countess',
+        action: { type: 'open_screen', url: '/person?username=ada' }
+      },
+      { username: 'grace', display_name: 'Admiral' },
+      {
+        username: '',
+        display_name: 'Nameless',
+        action: { type: 'open_menu', url: 'https://example.com/menu' }
+      },
+      { username: 'hi', display_name: 'Message', action: { type: 'message', text: 'Hello.' } },
+      {
+        username: 'more',
+        display_name: 'Popup',
+        action: {
+          type: 'popup',
+          items: [{ label: 'Inner', action: { type: 'open_screen', url: '/person' } }]
+        }
+      }
+    ]
+  }
+  const PERSON = {
+    layout: 'Card',
+    title: 'Person',
+    save_action: '/save',
+    save_label: 'Sign out everywhere',
+    sections: [
+      { label: 'User', fields: [{ id: 'username', label: 'Username', value: 'ada', read_only: true }] }
+    ]
+  }
+
+  async function listPage(t: Test, options = {}) {
+    const page = await openPage(t, browser, await serverOf(t, { people: LIST, person: PERSON }), options)
+    await logIn(page, CREDENTIALS)
+    await untilTitle(page, 'Main Menu')
+    await page.getByText('people').click()
+    await untilTitle(page, 'People')
+    return page
+  }
+
+  t.test('the first cell of a row with an action is a link, as in a menu', async t => {
+    const page = await listPage(t)
+    const link = page.getByRole('link', { name: 'ada' })
+    t.equal(await link.getAttribute('href'), '#/person?username=ada')
+    await page.getByRole('region', { name: 'People' }).focus()
+    await page.keyboard.press('Tab')
+    t.equal(await focused(page), 'ada')
+    await page.keyboard.press('Enter')
+    await untilTitle(page, 'Person')
+    t.match(page.url(), /#\/person\?username=ada$/)
+    await page.goBack()
+    await t.resolves(untilTitle(page, 'People'))
+  })
+
+  t.test('the whole cell of a link can be clicked on', async t => {
+    const page = await listPage(t)
+    const cell = page.getByRole('cell', { name: 'ada' })
+    const { width = 0, height = 0 } = (await cell.boundingBox()) ?? {}
+    await cell.click({ position: { x: width - 2, y: height - 2 } })
+    await t.resolves(untilTitle(page, 'Person'))
+  })
+
+  t.test('an action that leads nowhere is a button in its row, or opens in it', async t => {
+    const page = await listPage(t)
+    await page.getByRole('button', { name: 'hi' }).click()
+    await untilMessage(page, /^Hello\.$/, 'status')
+    t.equal(await page.getByText('Inner').isVisible(), false)
+    await page.getByText('more', { exact: true }).click()
+    await page.getByText('Inner').click()
+    await t.resolves(untilTitle(page, 'Person'))
+  })
+
+  t.test('a row whose first cell is empty can be clicked on all the same', async t => {
+    const page = await listPage(t)
+    await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
+    await t.resolves(untilMessage(page, /another server. Nothing was sent/))
+  })
+
+  t.test('a row without an action is only text', async t => {
+    const page = await listPage(t)
+    const row = page.getByRole('row', { name: 'grace' })
+    t.equal(await row.innerHTML(), '<td dir="auto">grace</td><td dir="auto">Admiral</td>')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    t.test(`axe-core finds nothing on a list with actions, ${colorScheme}`, async t => {
+      const page = await listPage(t, { colorScheme, viewport: { width: 320, height: 640 } })
+      await page.getByText('more', { exact: true }).click()
+      t.strictSame(await violations(page), [])
+      t.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+    })
+  }
+
+  t.test('the button that saves a Card says what the server calls it', async t => {
+    const app = await host(t)
+    let answer = () => {}
+    const held = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    app.get('/person', async () => PERSON)
+    app.post('/save', async () => {
+      await held
+      return { success: true, message: 'Gone.' }
+    })
+    const page = await openPage(t, browser, await listen(app))
+    await logIn(page, CREDENTIALS)
+    await untilTitle(page, 'Main Menu')
+    await page.goto(`${page.url()}#/person`)
+    await page.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
+    const busy = page.getByRole('button', { name: 'Sign out everywhere…' })
+    t.equal(await busy.getAttribute('aria-disabled'), 'true')
+    answer()
+    await untilMessage(page, /Gone/, 'status')
+    t.equal(await page.locator('button[type=submit]').textContent(), 'Sign out everywhere')
+    t.strictSame(await violations(page), [])
+  })
+
   t.test('menu items: popups, links to elsewhere, and what cannot be followed', async t => {
     const page = await openPage(
       t,
@@ -409,12 +535,16 @@ if (path !== undefined) {
     ]
     const screens = {
       card: { layout: 'Card', title: attack('card'), sections },
-      form: { layout: 'Card', title: attack('form'), save_action: url, sections },
+      form: { layout: 'Card', title: attack('form'), save_action: url, save_label: attack('save'), sections },
       list: {
         layout: 'List',
         title: attack('list'),
         columns: [{ id: 'a', label: attack('column') }],
-        rows: [{ a: attack('cell') }]
+        rows: [
+          { a: attack('cell') },
+          { a: attack('link'), action: { type: 'open_screen', url } },
+          { a: attack('row'), action: { type: 'open_url', url } }
+        ]
       },
       other: { layout: attack('layout'), title: attack('other') }
     }
@@ -482,7 +612,12 @@ if (path !== undefined) {
       await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
       await check('menu')
     }
-    const seen = { card: ['Text', 'value'], form: ['Text'], list: ['column', 'cell'], other: [] }
+    const seen = {
+      card: ['Text', 'value'],
+      form: ['Text', 'save'],
+      list: ['column', 'cell', 'link', 'row'],
+      other: []
+    }
     for (const [name, places] of Object.entries(seen)) {
       await page.getByText(attack(name), { exact: true }).click()
       await untilTitle(page, attack(name))
