@@ -28,7 +28,7 @@ const schema = {
     HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
-    SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://' },
+    SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
     SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
   }
 }

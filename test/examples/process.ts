@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Test } from 'tap'
 import { outsideTap } from '../helpers.ts'
+import type { Scope } from '../redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -45,18 +45,18 @@ export interface Server {
 }
 
 /** The environment of a program with an empty database of its own, which is gone with the test. */
-export function freshDatabase(t: Test): { SVC_DATABASE_URL: string } {
+export function freshDatabase(scope: Scope): { SVC_DATABASE_URL: string } {
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  scope.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return { SVC_DATABASE_URL: `file:${folder}/users.db` }
 }
 
 /** Starts the example server on a free port, with a fresh database unless told otherwise, and waits until it listens. */
-export async function startServer(t: Test, env: Environment): Promise<Server> {
-  const child = start('main', { PORT: '0', ...freshDatabase(t), ...env })
+export async function startServer(scope: Scope, env: Environment): Promise<Server> {
+  const child = start('main', { PORT: '0', ...freshDatabase(scope), ...env })
   const output = collect(child)
   const closed = once(child, 'close')
-  t.teardown(() => child.kill('SIGKILL'))
+  scope.teardown(() => child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const [, address] = /listening at (http:\S+)/.exec(output.stdout) ?? []

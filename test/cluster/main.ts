@@ -1,0 +1,21 @@
+/**
+ * `npm run cluster`: four processes of the reference server behind a round-robin, on a real Redis, while processes and
+ * Redis come and go. Prints what was answered, and exits with 1 when something was refused that should have passed, or
+ * was wrong. Needs redis-server.
+ */
+import { type Figures, inWords, isClean } from './figures.ts'
+import { show } from './show.ts'
+
+const cleanups: (() => void)[] = []
+const all: Figures[] = []
+process.on('exit', () => {
+  for (const clean of cleanups.reverse()) clean()
+})
+process.on('SIGINT', () => process.exit(130))
+
+await show({ teardown: clean => cleanups.push(clean) }, figures => {
+  console.log(`${figures.title}: ${figures.requests} requests`)
+  all.push(figures)
+})
+console.log(`\n${inWords(all)}`)
+process.exit(all.every(isClean) ? 0 : 1)

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RedisServer } from '../redis-server.ts'
+import { type Figures, noFigures } from './figures.ts'
+import { type Fleet, SIZE } from './fleet.ts'
+import { RoundRobin } from './round-robin.ts'
+import { Users } from './users.ts'
+
+/** Requests at a time. */
+const CONCURRENCY = 16
+
+/** Milliseconds for which Redis is away. */
+const OUTAGE = 3_000
+
+/** A token of each user, by its number. */
+export type Tokens = Map<number, string>
+
+/** Everybody logs in, and each token is good everywhere. */
+export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Figures, Tokens]> {
+  const tokens: Tokens = new Map()
+  const figures = await play('a token of one process is good in all', fleet, async people => {
+    await forEach(range(users), async user => {
+      tokens.set(user, (await people.logIn(user)) as string)
+    })
+    await forEach(tokens, ([user, token]) => onAll(member => people.openMenu(user, token, { member })))
+  })
+  return [figures, tokens]
+}
+
+/** Every fourth user logs out, and every eighth is signed out everywhere; both have two sessions. */
+export function endSessions(fleet: Fleet, tokens: Tokens): Promise<Figures> {
+  return play('a logout in one process holds in all at once', fleet, people =>
+    forEach([...tokens].slice(0, tokens.size / 2), async ([user, one]) => {
+      const member = user % SIZE
+      const two = (await people.logIn(user)) as string
+      const isEverywhere = user % 2 === 1
+      if (isEverywhere) await people.signOutEverywhere(user, one, { member })
+      else await people.logOut(one, { member })
+      await onAll(async member => {
+        await people.findSessionEnded(one, { member })
+        if (isEverywhere) await people.findSessionEnded(two, { member })
+        else await people.openMenu(user, two, { member })
+      })
+      tokens.set(user, (await people.logIn(user)) as string)
+    })
+  )
+}
+
+/** Some fail to log in too often, each from an address of its own. */
+export function lockOut(fleet: Fleet, users: number): Promise<Figures> {
+  return play('a lockout in one process holds in all at once', fleet, people =>
+    forEach(range(users), async user => {
+      const from = `127.1.${user >> 8}.${user & 255}`
+      for (let i = 0; i < 10; i++)
+        await people.failToLogIn(user, 'wrong password', { member: user % SIZE, from })
+      await onAll(member => people.failToLogIn(user, 'blocked', { member, from }))
+      await people.logIn(user, { from: '127.2.0.1' })
+    })
+  )
+}
+
+/** One process after the other is killed and comes back, while everybody works. */
+export function crashEach(fleet: Fleet, tokens: Tokens): Promise<Figures> {
+  return play('processes are killed under load', fleet, people =>
+    underLoad(people, tokens, async () => {
+      for (const index of range(SIZE)) await fleet.crash(index)
+    })
+  )
+}
+
+/** Redis crashes, and then freezes, while everybody works. What was good before and what was made meanwhile is good after. */
+export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Promise<Figures> {
+  const away = async (leave: () => unknown, comeBack: () => unknown) => {
+    await leave()
+    await sleep(OUTAGE)
+    await comeBack()
+    await sleep(OUTAGE)
+  }
+  const title = 'Redis is stopped and started under load'
+  return play(
+    title,
+    fleet,
+    async people => {
+      const made = await underLoad(people, tokens, async () => {
+        await away(
+          () => redis.stop('SIGKILL'),
+          () => redis.start()
+        )
+        await away(
+          () => redis.freeze(),
+          () => redis.thaw()
+        )
+        await away(
+          () => redis.stop('SIGTERM'),
+          () => redis.start()
+        )
+      })
+      for (const all of [tokens, made]) await forEach(all, ([user, token]) => people.openMenu(user, token))
+    },
+    true
+  )
+}
+
+/** The secret of JWTs is replaced while everybody works. */
+export function rotateSecret(fleet: Fleet, tokens: Tokens, [old, next]: [string, string]): Promise<Figures> {
+  return play('the secret of JWTs is replaced under load', fleet, people =>
+    underLoad(people, tokens, async () => {
+      await fleet.roll({ SVC_AUTH_SECRET: old, SVC_AUTH_SECRET_PREVIOUS: next })
+      await fleet.roll({ SVC_AUTH_SECRET: next, SVC_AUTH_SECRET_PREVIOUS: old })
+    })
+  )
+}
+
+async function play(
+  title: string,
+  fleet: Fleet,
+  act: (people: Users) => Promise<unknown>,
+  mayWait = false
+): Promise<Figures> {
+  const figures = noFigures(title)
+  const roundRobin = new RoundRobin(fleet)
+  await act(new Users(roundRobin, figures, mayWait))
+  roundRobin.close()
+  return figures
+}
+
+/**
+ * Everybody opens the menu again and again, and every twentieth time somebody logs in, until something is done.
+ *
+ * @returns the tokens that were made
+ */
+async function underLoad(people: Users, tokens: Tokens, action: () => Promise<void>): Promise<Tokens> {
+  const made: Tokens = new Map()
+  const known = [...tokens]
+  let isOver = false
+  let turn = 0
+  const work = async () => {
+    while (!isOver) {
+      const [user, token] = known[turn++ % known.length] as [number, string]
+      if (turn % 20 > 0) await people.openMenu(user, made.get(user) ?? token)
+      else {
+        const token = await people.logIn(user)
+        if (token !== null) made.set(user, token)
+      }
+    }
+  }
+  const load = Promise.all(range(CONCURRENCY).map(work))
+  try {
+    await Promise.race([action(), load])
+  } finally {
+    isOver = true
+    await load
+  }
+  return made
+}
+
+/** Does something for each, some at a time. */
+async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<unknown>): Promise<void> {
+  const rest = all[Symbol.iterator]()
+  const work = async () => {
+    for (let next = rest.next(); !next.done; next = rest.next()) await act(next.value)
+  }
+  await Promise.all(range(CONCURRENCY).map(work))
+}
+
+function onAll(act: (member: number) => Promise<void>): Promise<unknown> {
+  return Promise.all(range(SIZE).map(act))
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, i) => i)
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What cleans up at its end: a test, or a program. */
+export interface Scope {
+  teardown(clean: () => void): void
+}
+
+/** A Redis of its own, on a free port, which keeps what it was told over a restart; it is gone with its scope. */
+export class RedisServer {
+  readonly port: number
+  readonly #folder = mkdtempSync(join(tmpdir(), 'screen-auth-redis-'))
+  readonly #settings: string[]
+  #process: ChildProcess | undefined
+
+  private constructor(port: number, settings: string[]) {
+    this.port = port
+    this.#settings = settings
+  }
+
+  static async start(scope: Scope, ...settings: string[]): Promise<RedisServer> {
+    const redis = new RedisServer(await freePort(), settings)
+    scope.teardown(() => redis.#remove())
+    await redis.start()
+    return redis
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`
+  }
+
+  /** Starts it again, and waits until it can be connected to. */
+  async start(): Promise<void> {
+    const persistence = [
+      '--dir',
+      this.#folder,
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'always',
+      '--save',
+      ''
+    ]
+    const address = ['--bind', '127.0.0.1', '--port', String(this.port)]
+    this.#process = spawn('redis-server', [...address, ...persistence, ...this.#settings], {
+      stdio: 'ignore'
+    })
+    while (!(await isListening(this.port))) await sleep(20)
+  }
+
+  /** Ends it, by default at once. */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const ended = once(this.#process as ChildProcess, 'exit')
+    this.#process?.kill(signal)
+    await ended
+  }
+
+  /** It keeps its connections, and answers nothing. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT')
+  }
+
+  #remove(): void {
+    this.#process?.kill('SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
