@@ -4,16 +4,12 @@ import { type ScreenUser, toScreenUser } from './user.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
- * the JWT, for instance by opaque tokens in a store. Both functions may answer a promise.
+ * the JWT: by `opaqueTokens`, or by a service of its own. Both functions may answer a promise.
  *
  * @example
  * const tokens: TokenService = {
- *   async issue(user) {
- *     const token = randomBytes(32).toString('base64url')
- *     await store.set(token, user)
- *     return token
- *   },
- *   verify: async token => (await store.get(token)) ?? null
+ *   issue: user => identities.makeToken(user.username),
+ *   verify: async token => (await identities.lookUp(token)) ?? null
  * }
  */
 export interface TokenService {
