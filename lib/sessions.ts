@@ -14,12 +14,16 @@ export interface SessionTimes {
   cache: number
 }
 
-/** What the store holds under the hash of a token. */
-interface StoredSession extends ScreenUser {
+/** What the store holds under the hash of a token, besides the user. */
+interface SessionFacts {
   issued: number
   expires: number
   /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
   generation: string | null
+}
+
+interface Session extends SessionFacts {
+  user: ScreenUser
 }
 
 /** What this process remembers of a session. */
@@ -33,13 +37,13 @@ interface KnownSession {
 /** Sessions that are remembered: some 5 MB. */
 const MOST_KNOWN = 12_000
 
-/** A session is renewed when this part of its lifetime has gone, and not with each use: reading is cheaper. */
+/** A use is written down when this part of the lifetime has passed since the last: to read is cheaper. */
 const RENEWED_AFTER = 0.1
 
 /**
  * The sessions in a store, under the hashes of their tokens. Nothing is read, changed and written back, because the
  * store has no transactions: what is written once never changes, but for two keys that are only overwritten. A use
- * that renews a session writes beside it, so that it cannot bring back one that was ended meanwhile. And all sessions
+ * that renews a session is written beside it, so that it cannot bring back one that was ended meanwhile. And all sessions
  * of a user are ended by giving the user another generation, so that no list of them can miss one.
  */
 export class Sessions {
@@ -59,8 +63,8 @@ export class Sessions {
     const { longest } = this.#times
     const generation = await this.#generationOf(username)
     const issued = Date.now()
-    const session: StoredSession = { username, displayName, issued, expires: issued + longest, generation }
-    await this.#store.set(sessionKey(id), session, longest)
+    const facts: SessionFacts = { issued, expires: issued + longest, generation }
+    await this.#store.set(sessionKey(id), { username, displayName, ...facts }, longest)
   }
 
   /** The user of a session that this process has found lately. */
@@ -76,21 +80,30 @@ export class Sessions {
     const asked = performance.now()
     // Whose session it is never changes: when it is known, all is asked at once.
     const owner = this.#known.get(id)?.user.username
-    const [stored, renewed, ownersGeneration] = await Promise.all([
+    const [stored, lastUse, ownersGeneration] = await Promise.all([
       this.#store.get(sessionKey(id)),
-      this.#isRenewable ? this.#store.get(renewalKey(id)) : null,
+      this.#isRenewable ? this.#store.get(lastUseKey(id)) : null,
       owner === undefined ? null : this.#generationOf(owner)
     ])
     const session = toSession(stored)
     if (session === null) return null
 
-    const expires = this.#expiryOf(session, toTime(renewed))
-    const generation = owner === undefined ? await this.#generationOf(session.username) : ownersGeneration
-    const isEnded = generation !== null && generation !== session.generation
-    if (isEnded || expires <= Date.now()) return null
+    const { user, issued } = session
+    const generation = owner === undefined ? await this.#generationOf(user.username) : ownersGeneration
+    if (generation !== null && generation !== session.generation) return null
 
-    this.#renew(id, session, expires)
-    const user = toScreenUser(session) as ScreenUser
+    const { lifetime, longest } = this.#times
+    const now = Date.now()
+    const used = toTime(lastUse) ?? issued
+    // The settings of today count too: an older session may have been promised more.
+    const end = Math.min(session.expires, issued + longest)
+    const expires = Math.min(end, used + lifetime)
+    if (expires <= now) return null
+
+    if (expires < end && now - used >= lifetime * RENEWED_AFTER) {
+      // In the background: the request need not wait for it, and if it fails, the next one will do it.
+      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})
+    }
     if (endings === this.#endings) this.#known.set(id, { user, expires, asked })
     return user
   }
@@ -118,31 +131,16 @@ export class Sessions {
     return this.#times.longest > this.#times.lifetime
   }
 
-  /** The settings of today count too: an older session may have been promised more. */
-  #expiryOf({ issued, expires }: StoredSession, renewed: number | null): number {
-    const { lifetime, longest } = this.#times
-    return Math.min(expires, issued + longest, renewed ?? issued + lifetime)
-  }
-
-  /** In the background: the request need not wait for it, and if it fails, the next one will do it. */
-  #renew(id: string, session: StoredSession, expires: number): void {
-    const { lifetime } = this.#times
-    const now = Date.now()
-    const renewed = Math.min(now + lifetime, this.#expiryOf(session, Number.POSITIVE_INFINITY))
-    if (!this.#isRenewable || renewed - expires < lifetime * RENEWED_AFTER) return
-    this.#store.set(renewalKey(id), renewed, renewed - now).catch(() => {})
-  }
-
   async #generationOf(username: string): Promise<string | null> {
     const generation = (await this.#store.get(generationKey(username))) ?? null
-    if (generation === null || typeof generation === 'string') return generation
+    if (isGeneration(generation)) return generation
     throw wrongAnswer()
   }
 }
 
 /** Different keys for different things, and none of them a token or a name. */
 const sessionKey = (id: string) => `screen_auth_session:${id}`
-const renewalKey = (id: string) => `screen_auth_renewal:${id}`
+const lastUseKey = (id: string) => `screen_auth_last_use:${id}`
 const generationKey = (username: string) => `screen_auth_generation:${sha256(username)}`
 
 /** The hash of a token or a name, 64 hexadecimal digits. */
@@ -151,15 +149,17 @@ export function sha256(text: string): string {
 }
 
 /** @throws InvalidAnswerError when the store answers something else than it was given */
-function toSession(stored: unknown): StoredSession | null {
+function toSession(stored: unknown): Session | null {
   if (stored === undefined || stored === null) return null
-  const { issued, expires, generation } = stored as StoredSession
-  const isSession =
-    toScreenUser(stored) !== null &&
-    [issued, expires].every(Number.isFinite) &&
-    (generation === null || typeof generation === 'string')
-  if (isSession) return stored as StoredSession
+  const user = toScreenUser(stored)
+  const { issued, expires, generation } = stored as SessionFacts
+  const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
+  if (user !== null && isSession) return { user, issued, expires, generation }
   throw wrongAnswer()
+}
+
+function isGeneration(stored: unknown): stored is string | null {
+  return stored === null || typeof stored === 'string'
 }
 
 function toTime(stored: unknown): number | null {

@@ -34,7 +34,11 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Starts it again, and waits until it can be connected to. */
+  /**
+   * Starts it again, and waits until it can be connected to.
+   *
+   * @throws ENOENT when there is no redis-server
+   */
   async start(): Promise<void> {
     const persistence = [
       '--dir',
@@ -50,6 +54,7 @@ export class RedisServer {
     this.#process = spawn('redis-server', [...address, ...persistence, ...this.#settings], {
       stdio: 'ignore'
     })
+    await once(this.#process, 'spawn')
     while (!(await isListening(this.port))) await sleep(20)
   }
 

@@ -13,9 +13,15 @@ process.on('exit', () => {
 })
 process.on('SIGINT', () => process.exit(130))
 
-await show({ teardown: clean => cleanups.push(clean) }, figures => {
-  console.log(`${figures.title}: ${figures.requests} requests`)
-  all.push(figures)
-})
+try {
+  await show({ teardown: clean => cleanups.push(clean) }, figures => {
+    console.log(`${figures.title}: ${figures.requests} requests`)
+    all.push(figures)
+  })
+} catch (error) {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  console.error('redis-server is not installed: apt-get install redis-server')
+  process.exit(1)
+}
 console.log(`\n${inWords(all)}`)
 process.exit(all.every(isClean) ? 0 : 1)

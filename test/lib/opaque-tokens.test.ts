@@ -172,6 +172,17 @@ t.test('a lifetime that was shortened holds for the tokens from before, too', as
   t.equal(await shorter.userOf(token), null)
 })
 
+t.test('a lifetime that was shortened holds for tokens that are renewed, too', async t => {
+  const { store, issue, userOf } = make({ lifetime: 100, maxLifetime: 1000 })
+  const token = await issue()
+  shiftClocks(t, 50)
+  t.strictSame(await userOf(token), ADA)
+  const shorter = asking(opaqueTokens({ store, lifetime: 10, maxLifetime: 1000 }))
+  shiftClocks(t, 11)
+  t.equal(await shorter.userOf(token), null)
+  t.strictSame(await userOf(token), ADA)
+})
+
 t.test('revoke ends one session, in every process, and leaves the others of the user', async t => {
   const { store, tokens, issue, userOf } = make()
   const other = opaqueTokens({ store })
@@ -241,7 +252,7 @@ t.test('without maxLifetime a use does not renew a token', async t => {
   const token = await issue()
   shiftClocks(t, 9)
   t.strictSame(await userOf(token), ADA)
-  t.notOk(store.calls.some(call => call.startsWith('set renewal')))
+  t.notOk(store.calls.some(call => call.startsWith('set last_use')))
   shiftClocks(t, 2)
   t.equal(await userOf(token), null)
 })
@@ -271,7 +282,7 @@ t.test('with maxLifetime a token that is not used ends after the lifetime', asyn
 
 t.test('a renewal is written when a tenth of the lifetime has passed, and not before', async t => {
   const { store, issue, userOf } = make({ lifetime: 100, maxLifetime: 1000 })
-  const renewals = () => store.calls.filter(call => call.startsWith('set renewal'))
+  const renewals = () => store.calls.filter(call => call.startsWith('set last_use'))
   const token = await issue()
   shiftClocks(t, 9)
   await userOf(token)
@@ -279,7 +290,7 @@ t.test('a renewal is written when a tenth of the lifetime has passed, and not be
   shiftClocks(t, 2)
   await userOf(token)
   await userOf(token)
-  t.strictSame(renewals(), ['set renewal 100000'])
+  t.strictSame(renewals(), ['set last_use 100000'])
 })
 
 t.test('the last renewal lasts no longer than the session', async t => {
@@ -287,7 +298,7 @@ t.test('the last renewal lasts no longer than the session', async t => {
   const token = await issue()
   shiftClocks(t, 9)
   await userOf(token)
-  const [, ttl] = /^set renewal (\d+)$/.exec(store.calls.at(-1) as string) as unknown as [string, string]
+  const [, ttl] = /^set last_use (\d+)$/.exec(store.calls.at(-1) as string) as unknown as [string, string]
   t.ok(Number(ttl) > 5_000 && Number(ttl) <= 6_000, ttl)
   shiftClocks(t, 5)
   await userOf(token)
@@ -313,7 +324,7 @@ t.test('a revocation while a use renews the token holds', async t => {
   const { store, tokens, issue, userOf } = make({ lifetime: 10, maxLifetime: 100 })
   const token = await issue()
   shiftClocks(t, 5)
-  const release = store.hold(/^set .*renewal/)
+  const release = store.hold(/^set .*last_use/)
   t.strictSame(await userOf(token), ADA)
   await tokens.revoke(token)
   release()
@@ -589,7 +600,7 @@ t.test('a store that answers something else than it was given throws', async t =
     const { userOf } = make({ store: storeThat(() => value) })
     await t.rejects(userOf(UNKNOWN), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' }, JSON.stringify(value))
   }
-  for (const [name, value] of Object.entries({ renewal: 'soon', generation: 7 })) {
+  for (const [name, value] of Object.entries({ last_use: 'now', generation: 7 })) {
     const get = (key: string) => (key.includes(name) ? value : key.includes('session') ? session : undefined)
     const { userOf } = make({ store: { ...storeThat(() => {}), get }, maxLifetime: 1e6 })
     await t.rejects(userOf(UNKNOWN), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' }, name)
