@@ -53,7 +53,7 @@ export class LoudStore {
   }
 
   /** @param isProof whether an answer shows that the store has worked, whatever it has reported meanwhile */
-  async #ask(ask: () => unknown, isProof: (answer: unknown) => boolean = () => false): Promise<unknown> {
+  async #ask(ask: () => unknown, isProof?: (answer: unknown) => boolean): Promise<unknown> {
     const before = this.#errors
     let answer: unknown
     try {
@@ -61,7 +61,7 @@ export class LoudStore {
     } catch (cause) {
       throw new TokenStoreError('failed', { cause })
     }
-    if (this.#errors === before || isProof(answer)) return answer
+    if (this.#errors === before || isProof?.(answer)) return answer
     throw new TokenStoreError('failed', { cause: this.#lastError })
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { createKeyv } from '@keyv/redis'
 import fc from 'fast-check'
@@ -72,6 +73,14 @@ function make(options: Partial<OpaqueTokensOptions> = {}) {
 /** Asks a service as the guard does, without the request. */
 function asking(tokens: ReturnType<typeof opaqueTokens>) {
   return { userOf: async (token: string) => tokens.verify(token) }
+}
+
+/** Stops both clocks, so many milliseconds ahead of when it is called. */
+function stopClocks(t: Test, ahead = 0) {
+  for (const clock of [Date, performance]) {
+    const time = clock.now() + ahead
+    t.intercept(clock, 'now', { value: () => time, configurable: true })
+  }
 }
 
 /** Sets both clocks so many seconds ahead. */
@@ -161,6 +170,39 @@ t.test('an expired token is refused also by a store that never forgets', async t
   t.strictSame(await tokens.verify(token), ADA)
   shiftClocks(t, 2)
   t.equal(await tokens.verify(token), null)
+})
+
+t.test('at the very end of its lifetime a token is over', async t => {
+  for (const cache of [0, 1000]) {
+    const { issue, userOf } = make({ lifetime: 60, cache })
+    stopClocks(t)
+    const token = await issue()
+    stopClocks(t, 59_999)
+    t.strictSame(await userOf(token), ADA)
+    stopClocks(t, 1)
+    t.equal(await userOf(token), null)
+  }
+})
+
+t.test('a lifetime that was lengthened holds for new tokens only', async t => {
+  const store = new Map()
+  const token = await opaqueTokens({ store, lifetime: 10 }).issue(ADA)
+  const longer = asking(opaqueTokens({ store, lifetime: 100, maxLifetime: 1000 }))
+  shiftClocks(t, 9)
+  t.strictSame(await longer.userOf(token), ADA)
+  shiftClocks(t, 2)
+  t.equal(await longer.userOf(token), null)
+})
+
+t.test('a maxLifetime that was shortened holds for the tokens from before, too', async t => {
+  const { store, issue, userOf } = make({ lifetime: 60, maxLifetime: 1000 })
+  const token = await issue()
+  const shorter = asking(opaqueTokens({ store, lifetime: 60, maxLifetime: 80 }))
+  shiftClocks(t, 50)
+  t.strictSame(await userOf(token), ADA)
+  shiftClocks(t, 31)
+  t.equal(await shorter.userOf(token), null)
+  t.strictSame(await userOf(token), ADA)
 })
 
 t.test('a lifetime that was shortened holds for the tokens from before, too', async t => {
@@ -283,11 +325,12 @@ t.test('with maxLifetime a token that is not used ends after the lifetime', asyn
 t.test('a renewal is written when a tenth of the lifetime has passed, and not before', async t => {
   const { store, issue, userOf } = make({ lifetime: 100, maxLifetime: 1000 })
   const renewals = () => store.calls.filter(call => call.startsWith('set last_use'))
+  stopClocks(t)
   const token = await issue()
-  shiftClocks(t, 9)
+  stopClocks(t, 9_999)
   await userOf(token)
   t.strictSame(renewals(), [])
-  shiftClocks(t, 2)
+  stopClocks(t, 1)
   await userOf(token)
   await userOf(token)
   t.strictSame(renewals(), ['set last_use 100000'])
@@ -410,13 +453,14 @@ t.test('without a cache every request asks the store, and all that is known at o
 
 t.test('with a cache a token that was found is believed for so many seconds, without a promise', async t => {
   const { store, tokens, issue, userOf } = make({ cache: 5 })
+  stopClocks(t)
   const token = await issue()
   await userOf(token)
   const asked = store.calls.length
-  shiftClocks(t, 4)
+  stopClocks(t, 4_999)
   t.strictSame(tokens.verify(token), ADA)
   t.equal(store.calls.length, asked)
-  shiftClocks(t, 2)
+  stopClocks(t, 1)
   await userOf(token)
   t.ok(store.calls.length > asked)
 })
@@ -538,7 +582,10 @@ t.test('while the store fails, a login answers an AuthResponse', async t => {
 t.test('a store that answers false to a set has failed', async t => {
   const { store, issue } = make()
   Object.assign(store, { set: async () => false })
-  await t.rejects(issue(), { code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED' })
+  await t.rejects(issue(), {
+    code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
+    message: /store of the tokens failed$/
+  })
 })
 
 t.test('a revocation that fails throws, and in a handler that is 503 with Retry-After', async t => {
@@ -596,14 +643,19 @@ t.test('a store that answers something else than it was given throws', async t =
     { ...session, generation: 1 },
     { ...session, generation: undefined }
   ]
+  const expected = {
+    code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
+    message: /must answer what was set; give it a Keyv/
+  }
   for (const value of wrong) {
-    const { userOf } = make({ store: storeThat(() => value) })
-    await t.rejects(userOf(UNKNOWN), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' }, JSON.stringify(value))
+    const get = (key: string) => (key.includes('session') ? value : undefined)
+    const { userOf } = make({ store: { ...storeThat(() => {}), get } })
+    await t.rejects(userOf(UNKNOWN), expected, JSON.stringify(value))
   }
   for (const [name, value] of Object.entries({ last_use: 'now', generation: 7 })) {
     const get = (key: string) => (key.includes(name) ? value : key.includes('session') ? session : undefined)
     const { userOf } = make({ store: { ...storeThat(() => {}), get }, maxLifetime: 1e6 })
-    await t.rejects(userOf(UNKNOWN), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' }, name)
+    await t.rejects(userOf(UNKNOWN), expected, name)
   }
 })
 
@@ -680,6 +732,38 @@ t.test('a Redis that is not there is a failure, however @keyv/redis is made', as
     await t.rejects(userOf(UNKNOWN), { code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED' }, JSON.stringify(options))
     await t.rejects(issue(), { code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED' })
   }
+})
+
+t.test('a store that reports an error and answers as if nothing were there has failed', async t => {
+  for (const nothing of [undefined, null]) {
+    const emitter = new EventEmitter()
+    const call = async () => {
+      emitter.emit('error', new Error('down'))
+      return nothing
+    }
+    const { tokens, userOf, issue } = make({ store: Object.assign(emitter, storeThat(call)) })
+    const expected = {
+      code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
+      message: /store of the tokens failed$/,
+      cause: { message: 'down' }
+    }
+    await t.rejects(userOf(UNKNOWN), expected)
+    await t.rejects(tokens.revoke(UNKNOWN), expected)
+    await t.rejects(tokens.revokeAll('ada'), expected)
+    await t.rejects(issue(), expected)
+  }
+})
+
+t.test('a store that says false and has reported why has failed for that', async t => {
+  const emitter = new EventEmitter()
+  const { tokens } = make({
+    store: Object.assign(
+      emitter,
+      storeThat(() => false)
+    )
+  })
+  emitter.emit('error', new Error('down'))
+  await t.rejects(tokens.revokeAll('ada'), { message: /failed$/, cause: { message: 'down' } })
 })
 
 t.test('a value that the store has is believed, whatever error it reports meanwhile', async t => {
