@@ -1,15 +1,15 @@
-/** `npm run bench:chart`: makes chart.svg and the table in README.md from results.json. A test fails when they are stale. */
+/** `npm run bench:chart`: makes chart.svg and the tables in README.md from results.json. A test fails when they are stale. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { drawChart } from './report/chart.ts'
-import { markdown, withTable } from './report/markdown.ts'
+import { tablesOf, withTables } from './report/readme.ts'
 import type { Report } from './report/report.ts'
 
 const report: Report = JSON.parse(read('results.json'))
-const table = markdown(report)
+const tables = tablesOf(report)
 
 writeFileSync(at('chart.svg'), drawChart(report))
-writeFileSync(at('../README.md'), withTable(read('../README.md'), table))
-console.log(table)
+writeFileSync(at('../README.md'), withTables(read('../README.md'), tables))
+console.log([...tables.values()].join('\n\n'))
 
 function read(file: string): string {
   return readFileSync(at(file), 'utf8')

@@ -1,6 +1,6 @@
 import { OURS } from '../contenders.ts'
 import { ranking, resultOf } from './ranking.ts'
-import type { Report, Result, Row } from './report.ts'
+import type { Report, Result, Row, Run } from './report.ts'
 
 /** The columns, in this order. */
 const COLUMNS = [
@@ -14,8 +14,6 @@ const COLUMNS = [
   'form',
   'login'
 ]
-
-const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->']
 
 /**
  * A table of all ratios, a row for each server, from the fastest to the slowest with one valid token; and below it what
@@ -35,16 +33,10 @@ export function markdown(report: Report): string {
   ].join('\n')
 }
 
-function origin({ date, node, cpu, rounds, seconds, versions }: Report): string {
+/** When it was measured, where, and which versions. */
+export function origin({ date, node, cpu, rounds, seconds, versions }: Run): string {
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `Medians of ${rounds} rounds of ${seconds} s, ${date}, Node ${node}, ${cpu}: ${packages.join(', ')}.`
-}
-
-/** A README with the table between the two marker comments; without them it stays as it is. */
-export function withTable(readme: string, table: string): string {
-  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (begin < 0 || end < begin) return readme
-  return `${readme.slice(0, begin + BEGIN.length)}\n${table}\n${readme.slice(end)}`
 }
 
 function labelOf({ name, label }: Row): string {
@@ -56,6 +48,7 @@ function cell({ rows }: Result, { name }: Row): string {
   return name === OURS && ratio !== '' ? `**${ratio}**` : ratio
 }
 
-function line(cells: string[]): string {
+/** One line of a table. */
+export function line(cells: string[]): string {
   return `| ${cells.join(' | ')} |`
 }

@@ -7,6 +7,25 @@ export interface Spread {
   high: number
 }
 
+/** What a server asks Redis for one request. */
+export interface Asked {
+  /** One after another. */
+  roundTrips: number
+  commands: number
+}
+
+/** What sessions in Redis cost besides CPU time. */
+export interface RedisCost {
+  /** With a token that the process has not seen before. */
+  firstUse: Asked
+  /** With a token that it has just seen. */
+  known: Asked
+  /** Commands per request under the load of the latency, on average. */
+  commands: number
+  /** Milliseconds of half of the requests, and of all but one in a hundred. */
+  latency: { p50: Spread; p99: Spread }
+}
+
 /** One server in one scenario. */
 export interface Row {
   /** The contender, or what was varied. */
@@ -22,6 +41,7 @@ export interface Row {
   target?: number
   /** What the numbers do not say. */
   note?: string
+  redis?: RedisCost
 }
 
 /** One table. */
@@ -30,10 +50,14 @@ export interface Result {
   title: string
   unit: string
   rows: Row[]
+  /** How it was measured, as far as the title does not say it. */
+  remarks?: string[]
+  /** What it was measured with, where that is something else than the report says. */
+  run?: Run
 }
 
-/** Everything that a run has found, as `--json` writes it. */
-export interface Report {
+/** What a run measures with. */
+export interface Run {
   date: string
   node: string
   cpu: string
@@ -43,5 +67,9 @@ export interface Report {
   /** Seconds of one measurement. */
   seconds: number
   versions: Record<string, string>
+}
+
+/** Everything that a run has found, as `--json` writes it. */
+export interface Report extends Run {
   results: Result[]
 }

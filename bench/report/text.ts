@@ -1,15 +1,8 @@
-import type { Report, Result, Row, Spread } from './report.ts'
+import { inWords } from './redis.ts'
+import type { Result, Row, Run, Spread } from './report.ts'
 
 /** The machine and the versions, for the terminal. */
-export function heading({
-  date,
-  node,
-  cpu,
-  pinned,
-  rounds,
-  seconds,
-  versions
-}: Omit<Report, 'results'>): string {
+export function heading({ date, node, cpu, pinned, rounds, seconds, versions }: Run): string {
   return [
     `Node ${node} on ${cpu}, ${date}`,
     `${rounds} rounds of ${seconds} s; ${pinned ? 'servers on core 0, load on core 1' : 'not pinned to cores'}`,
@@ -20,7 +13,7 @@ export function heading({
 }
 
 /** One table, for the terminal: the cost, the ratio with the quartiles of its rounds, and the target. */
-export function table({ scenario, title, unit, rows }: Result): string {
+export function table({ scenario, title, unit, rows, remarks = [] }: Result): string {
   const lines = [['', unit, 'ratio', 'quartiles', 'target', ''], ...rows.map(cells)]
   const widths = [0, 1, 2, 3, 4, 5].map(column =>
     Math.max(...lines.map(line => (line[column] as string).length))
@@ -31,17 +24,17 @@ export function table({ scenario, title, unit, rows }: Result): string {
       .join('  ')
       .trimEnd()
   )
-  return [`${scenario}: ${title}`, ...text].join('\n')
+  return [`${scenario}: ${title}`, ...text, ...remarks].join('\n')
 }
 
-function cells({ label, cost, ratio, target, note = '' }: Row): string[] {
+function cells({ label, cost, ratio, target, redis, note = redis && inWords(redis) }: Row): string[] {
   return [
     label,
     cost.median.toFixed(1),
     ratio.median.toFixed(2),
     quartiles(ratio),
     target === undefined ? '' : `${target.toFixed(2)} ${verdict(ratio, target)}`,
-    note
+    note ?? ''
   ]
 }
 

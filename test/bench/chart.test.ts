@@ -1,19 +1,20 @@
-// The chart and the table of the README are made from bench/results.json. Nothing is measured here.
+// The chart and the tables of the README are made from bench/results.json. Nothing is measured here.
 import { readFile } from 'node:fs/promises'
 import { XMLValidator } from 'fast-xml-parser'
 import t from 'tap'
 import { drawChart } from '../../bench/report/chart.ts'
-import { markdown, withTable } from '../../bench/report/markdown.ts'
+import { markdown } from '../../bench/report/markdown.ts'
+import { tablesOf, withTables } from '../../bench/report/readme.ts'
 import type { Report } from '../../bench/report/report.ts'
 import { report } from './fixture.ts'
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-t.test('the committed chart and table are what `npm run bench:chart` writes', async t => {
+t.test('the committed chart and tables are what `npm run bench:chart` writes', async t => {
   const results: Report = JSON.parse(await read('bench/results.json'))
   const readme = await read('README.md')
   t.equal(await read('bench/chart.svg'), drawChart(results), 'bench/chart.svg is stale: npm run bench:chart')
-  t.equal(readme, withTable(readme, markdown(results)), 'README.md is stale: npm run bench:chart')
+  t.equal(readme, withTables(readme, tablesOf(results)), 'README.md is stale: npm run bench:chart')
 })
 
 t.test('the chart has a bar for each server, from the fastest to the slowest', async t => {
@@ -48,12 +49,20 @@ t.test('the table has a row for each server, and a column for each scenario that
   )
 })
 
-t.test('the table goes between its two marks, and only there', async t => {
+t.test('each table goes between its two marks, and only there', async t => {
+  const tables = new Map([
+    ['bench', 'new'],
+    ['bench redis', 'new, too']
+  ])
   t.equal(
-    withTable('a\n<!-- bench -->\nold\n<!-- /bench -->\nz\n', 'new'),
+    withTables('a\n<!-- bench -->\nold\n<!-- /bench -->\nz\n', tables),
     'a\n<!-- bench -->\nnew\n<!-- /bench -->\nz\n'
   )
+  t.equal(
+    withTables('<!-- bench redis -->\n<!-- /bench redis -->\n<!-- bench -->\n<!-- /bench -->', tables),
+    '<!-- bench redis -->\nnew, too\n<!-- /bench redis -->\n<!-- bench -->\nnew\n<!-- /bench -->'
+  )
   for (const readme of ['no marks', '<!-- bench --> only one', '<!-- /bench --> <!-- bench -->']) {
-    t.equal(withTable(readme, 'new'), readme)
+    t.equal(withTables(readme, tables), readme)
   }
 })

@@ -1,0 +1,15 @@
+import type { Report } from './report.ts'
+
+/**
+ * An earlier report with the results of a later one, in place of those of the same scenarios. They say what they were
+ * measured with, because the earlier report says it of its own.
+ */
+export function withResults(earlier: Report, { results, ...run }: Report): Report {
+  const later = new Map(results.map(result => [result.scenario, { ...result, run: result.run ?? run }]))
+  const kept = earlier.results.map(result => {
+    const newer = later.get(result.scenario)
+    later.delete(result.scenario)
+    return newer ?? result
+  })
+  return { ...earlier, results: [...kept, ...later.values()] }
+}

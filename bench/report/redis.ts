@@ -1,0 +1,44 @@
+import { OURS } from '../contenders.ts'
+import { line, origin } from './markdown.ts'
+import { ranking, resultOf } from './ranking.ts'
+import type { RedisCost, Report, Row } from './report.ts'
+
+/** What the CPU time does not say, for the terminal. */
+export function inWords({ firstUse, known, commands, latency }: RedisCost): string {
+  return [
+    `p50 ${latency.p50.median.toFixed(2)} ms`,
+    `p99 ${latency.p99.median.toFixed(2)} ms`,
+    `round trips ${firstUse.roundTrips}, then ${known.roundTrips}`,
+    `commands ${commands.toFixed(2)}`
+  ].join('; ')
+}
+
+/** A table of what sessions in Redis cost, beside the JWT; null when that was not measured. */
+export function redisMarkdown(report: Report): string | null {
+  const result = resultOf(report, 'redis')
+  if (result === undefined) return null
+  const { remarks = [], run = report } = result
+  return [
+    line(['', 'CPU time', 'round trips, first use', 'round trips, then', 'commands', 'p50', 'p99']),
+    line(['---', '--:', '--:', '--:', '--:', '--:', '--:']),
+    ...ranking(result).map(row => line(cells(row))),
+    '',
+    ...remarks.map(remark => `- ${remark}`),
+    '',
+    origin(run)
+  ].join('\n')
+}
+
+function cells({ name, label, ratio, redis }: Row): string[] {
+  const { firstUse, known, commands, latency } = redis as RedisCost
+  const values = [
+    label,
+    ratio.median.toFixed(2),
+    String(firstUse.roundTrips),
+    String(known.roundTrips),
+    commands.toFixed(2),
+    `${latency.p50.median.toFixed(2)} ms`,
+    `${latency.p99.median.toFixed(2)} ms`
+  ]
+  return name === OURS ? values.map(value => `**${value}**`) : values
+}

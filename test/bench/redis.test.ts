@@ -1,0 +1,52 @@
+// What is told about sessions in Redis, and how it gets into the results of another run. No Redis is needed here.
+import t from 'tap'
+import { withResults } from '../../bench/report/merge.ts'
+import { tablesOf } from '../../bench/report/readme.ts'
+import { inWords } from '../../bench/report/redis.ts'
+import type { RedisCost } from '../../bench/report/report.ts'
+import { redisResult, report } from './fixture.ts'
+
+t.test('a table of its own has the round trips and the latency', async t => {
+  const tables = tablesOf({ ...report, results: [...report.results, redisResult] })
+  t.equal(tables.get('bench'), tablesOf(report).get('bench'))
+  t.equal(
+    tables.get('bench redis'),
+    [
+      '|  | CPU time | round trips, first use | round trips, then | commands | p50 | p99 |',
+      '| --- | --: | --: | --: | --: | --: | --: |',
+      '| **fastify-screen-auth, JWT** | **1.13** | **0** | **0** | **0.00** | **0.15 ms** | **0.40 ms** |',
+      '| sessions in Redis | 2.50 | 2 | 1 | 2.00 | 0.30 ms | 0.75 ms |',
+      '',
+      '- CPU time: of the server',
+      '',
+      'Medians of 3 rounds of 1 s, 2000-02-02, Node 20.0.0, Fast <Processor> & Co: fastify 5.0.0, redis-server 7.0.0.'
+    ].join('\n')
+  )
+})
+
+t.test('there is none when that was not measured', async t => {
+  t.notOk(tablesOf(report).has('bench redis'))
+})
+
+t.test('the terminal tells it in words', async t => {
+  t.strictSame(
+    redisResult.rows.map(({ redis }) => inWords(redis as RedisCost)),
+    [
+      'p50 0.30 ms; p99 0.75 ms; round trips 2, then 1; commands 2.00',
+      'p50 0.15 ms; p99 0.40 ms; round trips 0, then 0; commands 0.00'
+    ]
+  )
+})
+
+t.test('results go into those of an earlier run, in place of the same scenario', async t => {
+  const [warm, cold] = report.results
+  const merged = withResults(report, { ...report, date: '2000-02-02', results: [redisResult] })
+  t.strictSame(merged, { ...report, results: [warm, cold, redisResult] })
+
+  const newer = { scenario: 'warm', title: 'newer', unit: 'µs per request', rows: [] }
+  const { results, ...run } = { ...report, date: '2000-03-03' }
+  t.strictSame(withResults(merged, { ...run, results: [newer] }), {
+    ...report,
+    results: [{ ...newer, run }, cold, redisResult]
+  })
+})
