@@ -70,6 +70,6 @@ async function expect401(name: string, server: Server, refusal: Refusal): Promis
   throw new Error(`${name}: answers ${answer.status} instead of 401 (${refusal})`)
 }
 
-function ask({ origin }: Server, { path, ...request }: Request): Promise<Response> {
+export function ask({ origin }: Server, { path, ...request }: Request): Promise<Response> {
   return fetch(new URL(path, origin), request)
 }

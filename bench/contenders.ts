@@ -15,6 +15,8 @@ export interface Contender {
   refuses: Refusal[]
   /** What it serves besides the menu. */
   serves: ('form' | 'login')[]
+  /** Seconds for which it believes a session without asking Redis. */
+  cache?: number
 }
 
 /** The baseline of every ratio. */
@@ -56,6 +58,12 @@ export const contenders: Contender[] = [
   }
 ]
 
+/** This package with its sessions in Redis. Only in the scenario `redis`, because the others need none. */
+export const redisContenders: Contender[] = [
+  withSessions('redis', 'fastify-screen-auth, sessions in Redis', 0),
+  withSessions('redis-cache', 'fastify-screen-auth, sessions in Redis, cache of 5 s', 5)
+]
+
 function open(name: string, label: string, packages: string[]): Contender {
   return { name, label, file: name, packages, token: 'unseen', refuses: [], serves: [] }
 }
@@ -66,4 +74,14 @@ function withJwt(name: string, label: string, packages: string[]): Contender {
 
 function withOwnToken(name: string, label: string, packages: string[]): Contender {
   return { ...open(name, label, packages), token: 'own' }
+}
+
+function withSessions(name: string, label: string, cache: number): Contender {
+  return {
+    ...withOwnToken(name, label, ['fastify-screen-auth', '@keyv/redis', '@redis/client', 'keyv', 'fastify']),
+    file: 'screen-auth-redis',
+    cache,
+    refuses: ['none', 'garbage', 'signature'],
+    serves: ['form', 'login']
+  }
 }

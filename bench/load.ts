@@ -14,6 +14,8 @@ export interface Load {
   status: number
   /** Requests that must have been answered before the first measurement, besides those that warm up the server. */
   before?: number
+  /** Requests right before each measurement, when it takes more of them than usual. */
+  runUp?: number
 }
 
 /**

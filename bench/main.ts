@@ -2,26 +2,28 @@
  * `npm run bench [-- options]`: CPU time per request of fastify-screen-auth and of other ways to guard a route, side by
  * side, as a multiple of what Fastify takes without any.
  */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { contenders } from './contenders.ts'
 import { cpuModel, versionsOf } from './environment.ts'
 import { measureGrowth } from './growth.ts'
 import { measure } from './measure.ts'
 import { readOptions } from './options.ts'
 import { isPinned } from './pinning.ts'
+import { measureRedis } from './redis.ts'
+import { withResults } from './report/merge.ts'
 import { noise } from './report/noise.ts'
-import type { Report, Result } from './report/report.ts'
+import type { Report, Result, Run } from './report/report.ts'
 import { heading, table } from './report/text.ts'
 import { regressions } from './report/verdict.ts'
 import { scenarios } from './scenarios.ts'
 import { measureStart } from './start.ts'
 
-const { amount, json, check, isWanted, isChosen } = readOptions()
+const { amount, json, into, check, isWanted, isChosen } = readOptions()
 
 /** With `--json -` the tables would be in the way of the JSON. */
 const say = json === '-' ? console.error : console.log
 
-const head = {
+const head: Run = {
   date: new Date().toISOString().slice(0, 10),
   node: process.versions.node,
   cpu: cpuModel(),
@@ -39,16 +41,27 @@ for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
 }
 if (isWanted('start')) publish(await measureStart(amount.starts))
 if (isWanted('growth')) for (const result of await measureGrowth(amount.growth, amount)) publish(result)
+if (isWanted('redis')) {
+  const result = await measureRedis(isChosen, amount, head)
+  if (result !== null) publish(result)
+  else if (process.env.NOTHING_SKIPPED) throw new Error('redis-server is not installed')
+  else say('\nredis: skipped, because redis-server is not installed')
+}
 
 const report: Report = { ...head, results }
-const text = `${JSON.stringify(report, null, 2)}\n`
-if (json === '-') process.stdout.write(text)
-else if (json !== undefined) await writeFile(json, text)
+if (json === '-') process.stdout.write(toText(report))
+else if (json !== undefined) await writeFile(json, toText(report))
+if (into !== undefined)
+  await writeFile(into, toText(withResults(JSON.parse(await readFile(into, 'utf8')), report)))
 
 if (check) {
   const reasons = regressions(results)
   for (const reason of reasons) console.error(`FAILED: ${reason}`)
   process.exitCode = reasons.length === 0 ? 0 : 1
+}
+
+function toText(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`
 }
 
 function publish(result: Result): void {

@@ -51,14 +51,14 @@ export function rowOf(
 }
 
 async function measureInFreshProcesses(
-  { load }: Pick<Scenario, 'load'>,
+  { load, startServer = contender => Server.start(contender) }: Pick<Scenario, 'load' | 'startServer'>,
   contenders: Contender[],
   effort: Effort
 ): Promise<Map<string, number[]>> {
   const entries: Entry[] = []
   try {
     for (const contender of contenders) {
-      const server = await Server.start(contender)
+      const server = await startServer(contender)
       entries.push({ name: contender.name, server, load: load(contender, server) })
       await checkAnswers(contender, server)
     }

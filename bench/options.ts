@@ -1,20 +1,25 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { BASELINE, CONTROL, type Contender, contenders, OURS } from './contenders.ts'
+import { BASELINE, CONTROL, type Contender, contenders, OURS, redisContenders } from './contenders.ts'
 import type { GrowthSteps } from './growth.ts'
 import type { Effort } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 
-const SCENARIOS = [...scenarios.map(({ name }) => name), 'start', 'growth']
-const NAMES = contenders.map(({ name }) => name)
+const SCENARIOS = [...scenarios.map(({ name }) => name), 'start', 'growth', 'redis']
+const NAMES = [...contenders, ...redisContenders].map(({ name }) => name)
+
+/** This package, in all the ways in which it is measured. */
+const ALL_OURS = [OURS, ...redisContenders.map(({ name }) => name)]
 
 /** With `--quick`, everybody else is in `warm` only. */
-const ALWAYS = [BASELINE, CONTROL, OURS, 'fastify-jwt']
+const ALWAYS = [BASELINE, CONTROL, ...ALL_OURS, 'fastify-jwt']
 
 /** How much is measured. */
 export interface Amount extends Effort {
   /** Processes of each kind in `start`. */
   starts: number
   growth: GrowthSteps
+  /** Seconds of one look at the latency in `redis`. */
+  latencySeconds: number
 }
 
 const FULL: Amount = {
@@ -23,7 +28,8 @@ const FULL: Amount = {
   seconds: 1,
   warmUpSeconds: 5,
   starts: 20,
-  growth: { routes: [100, 5_000], tokens: [10_000, 100_000, 1_000_000] }
+  growth: { routes: [100, 5_000], tokens: [10_000, 100_000, 1_000_000] },
+  latencySeconds: 5
 }
 const QUICK: Amount = {
   rounds: 3,
@@ -31,7 +37,8 @@ const QUICK: Amount = {
   seconds: 0.12,
   warmUpSeconds: 0.6,
   starts: 3,
-  growth: { routes: [5_000], tokens: [30_000] }
+  growth: { routes: [5_000], tokens: [30_000] },
+  latencySeconds: 1
 }
 const CHECK: Amount = {
   rounds: 3,
@@ -39,7 +46,8 @@ const CHECK: Amount = {
   seconds: 0.2,
   warmUpSeconds: 2.5,
   starts: 5,
-  growth: { routes: [5_000], tokens: [60_000] }
+  growth: { routes: [5_000], tokens: [60_000] },
+  latencySeconds: 1
 }
 
 /** What the command line asks for. */
@@ -47,6 +55,8 @@ export interface Options {
   amount: Amount
   /** Where the JSON goes; `-` is the standard output. */
   json: string | undefined
+  /** The JSON of an earlier run that the results are put into. */
+  into: string | undefined
   check: boolean
   isWanted(scenario: string): boolean
   /** Whether a server takes part in a scenario. The baseline and its control always do. */
@@ -62,20 +72,26 @@ export function readOptions(): Options {
     .option('--only <names>', `scenarios, separated by commas: ${SCENARIOS.join(', ')}`, listOf(SCENARIOS))
     .option('--servers <names>', `servers, separated by commas: ${NAMES.join(', ')}`, listOf(NAMES))
     .option('--json <file>', 'write everything as JSON; - is the standard output')
-    .option('--quick', 'all in less than two minutes, for a first look: most servers in `warm` only')
+    .option(
+      '--into <file>',
+      'put the results into the JSON of an earlier run, in place of the same scenarios'
+    )
+    .option('--quick', 'all in about two minutes, for a first look: most servers in `warm` only')
     .option('--check', 'only this package and bare Fastify; exit with 1 when a ratio is far above its target')
     .parse()
     .opts<Given>()
-  const { rounds, seconds, only, servers, json, check = false, quick = false } = given
+  const { rounds, seconds, only, servers, json, into, check = false, quick = false } = given
   const preset = check ? CHECK : quick ? QUICK : FULL
   return {
     amount: { ...preset, ...(rounds && { rounds }), ...(seconds && { seconds }) },
     json,
+    into,
     check,
-    isWanted: scenario => only?.includes(scenario) ?? true,
+    // What CI checks must not depend on Redis.
+    isWanted: scenario => only?.includes(scenario) ?? !(check && scenario === 'redis'),
     isChosen({ name }, scenario) {
       if (name === BASELINE || name === CONTROL) return true
-      if (check) return name === OURS
+      if (check) return ALL_OURS.includes(name)
       if (servers) return servers.includes(name)
       return !quick || scenario === 'warm' || ALWAYS.includes(name)
     }
@@ -88,6 +104,7 @@ interface Given {
   only?: string[]
   servers?: string[]
   json?: string
+  into?: string
   quick?: true
   check?: true
 }

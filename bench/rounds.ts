@@ -46,7 +46,7 @@ export async function playRounds(
   for (let round = 0; round < rounds; round++) {
     for (const entry of inOrderOf(round, entries)) {
       const { name, server, load } = entry
-      await send(name, server, load, RUN_UP)
+      await send(name, server, load, load.runUp ?? RUN_UP)
       micros.get(name)?.push(await microsOf(name, server, load, amounts.get(entry) as number))
     }
   }
@@ -54,7 +54,7 @@ export async function playRounds(
 }
 
 /** @returns how many requests make one measurement */
-async function warmUp(
+export async function warmUp(
   { name, server, load }: Entry,
   { seconds, warmUpSeconds }: Pick<Effort, 'seconds' | 'warmUpSeconds'>
 ) {
@@ -70,7 +70,7 @@ async function warmUp(
 }
 
 /** Begins with another entry in each round, and goes backwards in every second one. */
-function inOrderOf<T>(round: number, entries: T[]): T[] {
+export function inOrderOf<T>(round: number, entries: T[]): T[] {
   const first = round % entries.length
   const order = [...entries.slice(first), ...entries.slice(0, first)]
   return round % 2 === 0 ? order : order.reverse()

@@ -16,6 +16,8 @@ export interface Scenario {
   /** Who takes part. */
   contenders: Contender[]
   load(contender: Contender, server: Server): Load
+  /** Starts a server that needs more than the others. */
+  startServer?(contender: Contender): Promise<Server>
 }
 
 let made: string[] | undefined

@@ -16,6 +16,10 @@ export interface Usage {
 
 interface Settings {
   otherRoutes?: number
+  /** Where its sessions are. */
+  redisUrl?: string
+  /** Seconds for which it believes a session. */
+  cache?: number
 }
 
 /** A server in a process of its own: production mode, and nothing of the tools that run the benchmark. */

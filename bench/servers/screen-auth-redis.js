@@ -1,0 +1,17 @@
+/** This package with its sessions in Redis, over a Keyv as its README says. Its own token is that of one more user. */
+import { createKeyv } from '@keyv/redis'
+import Fastify from 'fastify'
+import screenAuth, { opaqueTokens } from '../../dist/lib/index.js'
+import { DISPLAY_NAME as displayName, LIFETIME, menu } from './data.js'
+import { listen } from './fastify-routes.js'
+
+export async function start({ redisUrl, cache }) {
+  const app = Fastify()
+  await app.register(screenAuth, {
+    tokens: opaqueTokens({ store: createKeyv(redisUrl), lifetime: LIFETIME, cache }),
+    checkCredentials: async ({ username }) => ({ username, displayName }),
+    mainMenu: () => menu
+  })
+  await app.ready()
+  return listen(app, await app.screenAuth.issueToken({ username: 'one more user', displayName }))
+}
