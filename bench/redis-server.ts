@@ -70,10 +70,8 @@ export class RedisServer {
 
   async stop(): Promise<void> {
     if (this.#client.isOpen) this.#client.destroy()
-    if (this.#process.pid !== undefined && this.#process.exitCode === null) {
-      this.#process.kill()
-      await once(this.#process, 'exit')
-    }
+    // False when it never ran, or has ended by itself.
+    if (this.#process.kill()) await once(this.#process, 'exit')
     await rm(this.#folder, { recursive: true })
   }
 }
