@@ -1,11 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createClient } from '@keyv/redis'
+import { RedisServer as RedisProcess } from '../test/redis-server.ts'
 
 /** What a client says when it connects, and what is asked here; all the rest is said for somebody's request. */
 const OVERHEAD = ['hello', 'client', 'select', 'ping', 'info']
@@ -16,38 +10,32 @@ const OVERHEAD = ['hello', 'client', 'select', 'ping', 'info']
  */
 export class RedisServer {
   readonly url: string
-  readonly #process: ChildProcess
-  readonly #folder: string
   readonly #client: ReturnType<typeof createClient>
+  readonly #end: () => void
 
-  private constructor(process: ChildProcess, port: number, folder: string) {
-    this.#process = process
-    this.#folder = folder
-    this.url = `redis://127.0.0.1:${port}`
-    this.#client = createClient({ url: this.url })
+  private constructor(url: string, end: () => void) {
+    this.url = url
+    this.#client = createClient({ url })
+    this.#end = end
   }
 
-  /**
-   * Answers null where Redis is not installed.
-   *
-   * @throws when it ends before it accepts connections
-   */
+  /** Answers null where Redis is not installed. */
   static async start(): Promise<RedisServer | null> {
-    const port = await freePort()
-    const folder = await mkdtemp(join(tmpdir(), 'bench-redis-'))
-    const address = ['--bind', '127.0.0.1', '--port', String(port)]
-    const inMemory = ['--save', '', '--appendonly', 'no', '--dir', folder]
-    const child = spawn('redis-server', [...address, ...inMemory], { stdio: ['ignore', 'pipe', 'inherit'] })
-    // Whatever ends this process, for instance an error in an event.
-    process.once('exit', () => child.kill())
-    const server = new RedisServer(child, port, folder)
+    let end = () => {}
+    const scope = {
+      teardown(clean: () => void) {
+        end = clean
+        // Whatever ends this process, for instance an error in an event.
+        process.once('exit', clean)
+      }
+    }
     try {
-      await once(child, 'spawn')
-      await isReady(child)
+      const { url } = await RedisProcess.start(scope, '--appendonly', 'no')
+      const server = new RedisServer(url, end)
       await server.#client.connect()
       return server
     } catch (error) {
-      await server.stop()
+      end()
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw error
     }
@@ -68,32 +56,8 @@ export class RedisServer {
     )
   }
 
-  async stop(): Promise<void> {
-    if (this.#client.isOpen) this.#client.destroy()
-    // False when it never ran, or has ended by itself.
-    if (this.#process.kill()) await once(this.#process, 'exit')
-    await rm(this.#folder, { recursive: true })
+  stop(): void {
+    this.#client.destroy()
+    this.#end()
   }
-}
-
-/** Redis cannot be told to take any port that is free. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-async function isReady(child: ChildProcess): Promise<void> {
-  const lines = createInterface(child.stdout as NodeJS.ReadableStream)
-  const said: string[] = []
-  const ready = new Promise<void>((resolve, reject) => {
-    lines.on('line', line => {
-      said.push(line)
-      if (line.includes('Ready to accept connections')) resolve()
-    })
-    child.once('exit', code => reject(new Error(`redis-server ended with ${code}: ${said.join('\n')}`)))
-  })
-  return ready
 }

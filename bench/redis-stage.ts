@@ -28,7 +28,7 @@ export class RedisStage {
     try {
       return new RedisStage(redis, await startSessions(redis.url))
     } catch (error) {
-      await redis.stop()
+      redis.stop()
       throw error
     }
   }

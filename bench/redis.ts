@@ -54,7 +54,7 @@ export async function measureRedis(
       run: { ...run, versions: { ...versionsOf(chosen), 'redis-server': await stage.redis.version() } }
     }
   } finally {
-    await stage.redis.stop()
+    stage.redis.stop()
   }
 }
 

@@ -174,9 +174,10 @@ t.test('an expired token is refused also by a store that never forgets', async t
 
 t.test('at the very end of its lifetime a token is over', async t => {
   for (const cache of [0, 1000]) {
-    const { issue, userOf } = make({ lifetime: 60, cache })
+    const tokens = opaqueTokens({ store: new Map(), lifetime: 60, cache })
+    const { userOf } = asking(tokens)
     stopClocks(t)
-    const token = await issue()
+    const token = await tokens.issue(ADA)
     stopClocks(t, 59_999)
     t.strictSame(await userOf(token), ADA)
     stopClocks(t, 1)
