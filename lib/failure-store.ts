@@ -24,20 +24,6 @@ export interface FailureStoreOptions {
 /** Without the limiters of some twenty databases, which the index of the library loads as well. */
 const MemoryLimiter: typeof RateLimiterMemory = limiter
 
-/**
- * Makes the default store of the throttle: in memory, and bounded. Give it to a limiter as its insurance, which counts
- * while the shared store is down.
- *
- * @example
- * throttle: {
- *   store: options =>
- *     new RateLimiterRedis({ storeClient: redis, insuranceLimiter: memoryStore(options), ...options })
- * }
- */
-export function memoryStore(options: FailureStoreOptions): RateLimiterMemory {
-  return new BoundedMemory(options)
-}
-
 /** Counters that are held of each kind, and as many again that block: some 13 MB when full. */
 const MOST_COUNTERS = 20_000
 

@@ -56,7 +56,8 @@ export { bearerToken } from './bearer.ts'
 export type { CheckLimits } from './check-queue.ts'
 export type { ScreenAuth } from './decorations.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export { type FailureStore, type FailureStoreOptions, memoryStore } from './failure-store.ts'
+export type { FailureStore, FailureStoreOptions } from './failure-store.ts'
+export { insuredStore } from './insured-store.ts'
 export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
 export type {
   CheckCredentials,

@@ -41,7 +41,8 @@ export interface OpaqueTokens extends TokenService {
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Ends all sessions that the user has. A login that is going on meanwhile may be ended, too.
+   * Ends all sessions that the user has. A login that is going on meanwhile may be ended, too, or go on if its token is
+   * issued later.
    *
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the sessions may go on
    */
@@ -63,7 +64,9 @@ const TOKEN = /^[\w-]{43}$/
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
  *
  * @example
- * const tokens = opaqueTokens({ store: createKeyv('redis://127.0.0.1:6379'), lifetime: 3600 })
+ * // Without the option the client would keep what is asked in an outage until Redis is back, without a bound.
+ * const store = createKeyv({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true })
+ * const tokens = opaqueTokens({ store, lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
  * app.post('/auth/logout', async (request, reply) => {
  *   await tokens.revoke(bearerToken(request))

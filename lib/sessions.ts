@@ -29,7 +29,8 @@ interface Session extends SessionFacts {
 /** What this process remembers of a session. */
 interface KnownSession {
   user: ScreenUser
-  expires: number
+  /** When the store must be asked again: the session is over then, or this use is to be written down. */
+  until: number
   /** When the store was asked, by a clock that nobody sets. */
   asked: number
 }
@@ -39,6 +40,12 @@ const MOST_KNOWN = 12_000
 
 /** A use is written down when this part of the lifetime has passed since the last: to read is cheaper. */
 const RENEWED_AFTER = 0.1
+
+/**
+ * How long a generation is remembered at least, lest a session come back that a process with longer times has started:
+ * 24 days, which any timer can count.
+ */
+const SHORTEST_GENERATION = 24 * 86_400_000
 
 /**
  * The sessions in a store, under the hashes of their tokens. Nothing is read, changed and written back, because the
@@ -61,8 +68,9 @@ export class Sessions {
   /** @throws TokenStoreError, as every other method does */
   async start(id: string, { username, displayName }: ScreenUser): Promise<void> {
     const { longest } = this.#times
-    const generation = await this.#generationOf(username)
+    // First, so that the generation that is read now outlives the session.
     const issued = Date.now()
+    const generation = await this.#generationOf(username)
     const facts: SessionFacts = { issued, expires: issued + longest, generation }
     await this.#store.set(sessionKey(id), { username, displayName, ...facts }, longest)
   }
@@ -71,7 +79,7 @@ export class Sessions {
   recall(id: string): ScreenUser | null {
     const known = this.#known.get(id)
     const isFresh = known !== undefined && performance.now() - known.asked < this.#times.cache
-    return isFresh && Date.now() < known.expires ? known.user : null
+    return isFresh && Date.now() < known.until ? known.user : null
   }
 
   /** The user of a session, or null when there is none, or none any more. */
@@ -100,11 +108,14 @@ export class Sessions {
     const expires = Math.min(end, used + lifetime)
     if (expires <= now) return null
 
-    if (expires < end && now - used >= lifetime * RENEWED_AFTER) {
-      // In the background: the request need not wait for it, and if it fails, the next one will do it.
+    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER
+    if (isUse) {
+      // In the background: the request need not wait for it, and if it fails, a later one will do it.
       this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})
     }
-    if (endings === this.#endings) this.#known.set(id, { user, expires, asked })
+    const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
+    const until = expires < end ? Math.min(nextUse, end) : end
+    if (endings === this.#endings) this.#known.set(id, { user, until, asked })
     return user
   }
 
@@ -119,8 +130,8 @@ export class Sessions {
 
   async endAll(username: string): Promise<void> {
     try {
-      // As long as the longest of the sessions that it ends.
-      await this.#store.set(generationKey(username), randomUUID(), this.#times.longest)
+      const ttl = Math.max(this.#times.longest, SHORTEST_GENERATION)
+      await this.#store.set(generationKey(username), randomUUID(), ttl)
     } finally {
       this.#endings++
       for (const [id, { user }] of this.#known) if (user.username === username) this.#known.delete(id)

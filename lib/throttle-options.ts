@@ -1,5 +1,5 @@
 import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from './demand.ts'
-import { type FailureStore, type FailureStoreOptions, memoryStore } from './failure-store.ts'
+import { BoundedMemory, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
 
 /** After so many failed logins within so many seconds, none is looked at for as many seconds from the last one. */
 export interface FailureLimit {
@@ -13,7 +13,7 @@ export interface FailureLimit {
  * @example
  * throttle: {
  *   address: { failures: 500, seconds: 3600 },    // an office behind one address
- *   store: options => new RateLimiterRedis({ storeClient: redis, insuranceLimiter: memoryStore(options), ...options })
+ *   store: options => insuredStore(new RateLimiterRedis({ storeClient: redis, ...options }), options)
  * }
  */
 export interface ThrottleOptions {
@@ -31,7 +31,7 @@ export interface ThrottleOptions {
   username?: FailureLimit | undefined
   /**
    * Makes the limiter that counts one of the three: any of rate-limiter-flexible that has `get`, `penalty`, `block` and
-   * `delete`; may answer a promise. One that fails makes the login answer 503, unless it has an insurance: see {@link memoryStore}, the default.
+   * `delete`; may answer a promise. One that fails makes the login answer 503, unless it is made by `insuredStore`. Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
@@ -59,7 +59,7 @@ export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleS
   if (throttle === false) return null
   demandSettings(throttle, 'throttle', [...Object.keys(DEFAULTS), 'store'], ', or false')
 
-  const { store = memoryStore } = throttle
+  const { store = options => new BoundedMemory(options) } = throttle
   demand(
     isFunction(store),
     'throttle.store',

@@ -25,13 +25,15 @@ export class LoudStore {
   #errors = 0
   #lastError: unknown
 
-  constructor(store: TokenStore & Emitter) {
+  constructor(store: TokenStore & Emitter & { store?: Emitter }) {
     this.#store = throwing(store)
-    // Besides, an `error` event that nobody listens to ends the process.
-    store.on?.('error', error => {
+    const listen = (error: unknown) => {
       this.#errors++
       this.#lastError = error
-    })
+    }
+    // Besides, an `error` event that nobody listens to ends the process. And a Keyv may keep those of its adapter quiet.
+    store.on?.('error', listen)
+    store.store?.on?.('error', listen)
   }
 
   /** @throws TokenStoreError, as every other method does */
@@ -67,6 +69,6 @@ export class LoudStore {
 }
 
 /** Keyv 5 must be told to throw; a view of it is, because elsewhere the host may like it as it is. */
-function throwing(store: TokenStore): TokenStore {
-  return 'throwOnErrors' in store ? Object.assign(Object.create(store), { throwOnErrors: true }) : store
+function throwing(store: TokenStore & { throwOnErrors?: boolean }): TokenStore {
+  return store.throwOnErrors === false ? Object.assign(Object.create(store), { throwOnErrors: true }) : store
 }

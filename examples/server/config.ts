@@ -14,12 +14,15 @@ export interface ServerConfig {
   tokenLifetime: number
 }
 
+/** What SVC_TOKEN_LIFETIME can be at most, in seconds. */
+export const LONGEST_LIFETIME = 999_999_999
+
 const RULES: Record<string, string> = {
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
   SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
-  SVC_TOKEN_LIFETIME: 'must be a whole number of seconds from 1 to 999999999, for example 86400'
+  SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${LONGEST_LIFETIME}, for example 86400`
 }
 
 const schema = {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { createClient, createKeyv } from '@keyv/redis'
-import { memoryStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
-import { RateLimiterRedis, RLWrapperTimeouts } from 'rate-limiter-flexible'
+import { insuredStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { SetupError } from './setup-error.ts'
 
 /** Milliseconds that Redis may take to connect, and for one answer. */
@@ -33,21 +33,10 @@ export class Redis {
     return opaqueTokens({ store: createKeyv(this.#client), lifetime, timeout: LIMIT / 1000 })
   }
 
-  /** Failed logins are counted in Redis, and in the memory of each server while Redis is down. */
+  /** Failed logins are counted in Redis, and in the memory of each server while Redis does not count them. */
   throttle(): ThrottleOptions {
-    return {
-      store: options =>
-        new RLWrapperTimeouts({
-          limiter: new RateLimiterRedis({
-            ...options,
-            storeClient: this.#client,
-            useRedisPackage: true,
-            rejectIfRedisNotReady: true
-          }),
-          timeoutMs: LIMIT,
-          insuranceLimiter: memoryStore(options)
-        })
-    }
+    const redis = { storeClient: this.#client, useRedisPackage: true, rejectIfRedisNotReady: true }
+    return { store: options => insuredStore(new RateLimiterRedis({ ...options, ...redis }), options) }
   }
 
   /**
@@ -67,8 +56,10 @@ export class Redis {
       this.close()
       throw unusable(this.#url, reasonOf(error))
     }
-    this.#report(error, log)
-    this.#watch = setInterval(() => this.#reconnectIfSilent(), INTERVAL)
+    const report = reporter(log, error)
+    client.on('error', report)
+    client.on('ready', () => this.#look(report))
+    this.#watch = setInterval(() => this.#look(report), INTERVAL)
   }
 
   close(): void {
@@ -76,32 +67,41 @@ export class Redis {
     if (this.#client.isOpen) this.#client.destroy()
   }
 
-  /** Says once that Redis is down, and once that it is back. */
-  #report(first: Error | null, log: Log): void {
-    let isUp = true
-    const down = (error: Error) => {
-      if (isUp) log.error(`Redis is down (${reasonOf(error)}): whoever is logged in is answered 503`)
-      isUp = false
-    }
-    if (first !== null) down(first)
-    this.#client.on('error', down).on('ready', () => {
-      if (!isUp) log.info('Redis is back')
-      isUp = true
-    })
-  }
-
-  /** The client waits for ever on a connection that is dead without having been closed. */
-  async #reconnectIfSilent(): Promise<void> {
+  /** Looks whether Redis answers: the client waits for ever on a connection that is dead without having been closed. */
+  async #look(report: Report): Promise<void> {
     const client = this.#client
     if (!client.isReady) return
-    const answer = client.ping().catch(() => {})
+    const answer = client.ping().then(
+      () => null,
+      error => error as Error
+    )
     // When this process itself was busy, the answer is there and only has to be read.
-    const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop('silent'))
-    if ((await Promise.race([answer, silence])) !== 'silent' || !client.isReady) return
-    client.emit('error', Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' }))
+    const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(SILENT))
+    const error = await Promise.race([answer, silence])
+    report(error)
+    if (error !== SILENT || !client.isReady) return
     client.destroy()
     client.connect().catch(() => {})
   }
+}
+
+const SILENT = Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' })
+
+/** Is told whether Redis works: null, or why it does not. */
+type Report = (error: Error | null) => void
+
+/** Says once that Redis is down, and once that it is back. */
+function reporter(log: Log, first: Error | null): Report {
+  let wasUp = true
+  const report: Report = error => {
+    const isUp = error === null
+    if (isUp === wasUp) return
+    wasUp = isUp
+    if (isUp) log.info('Redis is back')
+    else log.error(`Redis is down (${reasonOf(error)}): whoever is logged in is answered 503`)
+  }
+  report(first)
+  return report
 }
 
 /** @throws SetupError */

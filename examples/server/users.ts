@@ -1,7 +1,7 @@
 /** `npm run users`: adds, lists and removes users, and sets their passwords. */
 import { parseArgs } from 'node:util'
 import { askPassword } from './ask-password.ts'
-import { readConfig, type ServerConfig } from './config.ts'
+import { LONGEST_LIFETIME, readConfig, type ServerConfig } from './config.ts'
 import { Redis } from './redis.ts'
 import { run, SetupError } from './setup-error.ts'
 import { UserStore } from './user-store.ts'
@@ -15,8 +15,8 @@ const USAGE = `Usage: npm run users -- COMMAND
   sign-out NAME                              end all sessions of a user
 
 A password is asked for without echo, or read from standard input when that is not a terminal.
-The database is the server's: SVC_DATABASE_URL, or the embedded file. With the server's SVC_REDIS_URL and
-SVC_TOKEN_LIFETIME, passwd and remove also end the sessions of the user.`
+The database is the server's: SVC_DATABASE_URL, or the embedded file. With the server's SVC_REDIS_URL,
+passwd and remove also end the sessions of the user.`
 
 type Command = (users: UserStore, name: string, displayName: string, config: ServerConfig) => Promise<void>
 
@@ -31,8 +31,8 @@ const commands: Record<string, { takesName: boolean; execute: Command }> = {
 await run(async () => {
   if (process.argv.includes('--help')) return console.log(USAGE)
   const { command, name, displayName } = readArguments()
-  const { SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME } = process.env
-  const config = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME })
+  const { SVC_DATABASE_URL, SVC_REDIS_URL } = process.env
+  const config = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL })
   const users = await UserStore.open(config.databaseUrl)
   try {
     await command(users, name, displayName, config)
@@ -61,28 +61,31 @@ async function list(users: UserStore): Promise<void> {
 async function setPassword(users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
   if ((await users.find(name)) === null) throw unknown(name)
   await users.setPassword(name, await askPassword())
-  console.log(`Set the password of ${name}. ${await endSessions(name, config)}`)
+  console.log(`Set the password of ${name}.`)
+  await endSessions(name, config)
 }
 
 async function remove(users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
   if (!(await users.remove(name))) throw unknown(name)
-  console.log(`Removed ${name}. ${await endSessions(name, config)}`)
+  console.log(`Removed ${name}.`)
+  await endSessions(name, config)
 }
 
 /** Also of a user who is not there any more. */
 async function signOut(_users: UserStore, name: string, _: string, config: ServerConfig): Promise<void> {
   if (config.redisUrl === null) throw new SetupError('Sessions can only be ended where SVC_REDIS_URL is set')
-  console.log(await endSessions(name, config))
+  await endSessions(name, config)
 }
 
-/** Ends all sessions of a user, if they can be ended. */
-async function endSessions(name: string, { redisUrl, tokenLifetime }: ServerConfig): Promise<string> {
-  if (redisUrl === null) return 'Tokens made before stay valid until they expire.'
+/** Ends all sessions of a user, if they can be ended, and says so. */
+async function endSessions(name: string, { redisUrl }: ServerConfig): Promise<void> {
+  if (redisUrl === null) return console.log('Tokens made before stay valid until they expire.')
   const redis = new Redis(redisUrl)
   try {
     await redis.open({ info() {}, error() {} })
-    await redis.tokens(tokenLifetime).revokeAll(name)
-    return `${name} is signed out everywhere.`
+    // However long the sessions of the servers are.
+    await redis.tokens(LONGEST_LIFETIME).revokeAll(name)
+    console.log(`${name} is signed out everywhere.`)
   } catch (error) {
     if (error instanceof SetupError) throw error
     throw new SetupError(

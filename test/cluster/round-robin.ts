@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { bearer } from '../helpers.ts'
 import type { Fleet } from './fleet.ts'
 
@@ -41,6 +42,7 @@ export class RoundRobin {
         return { ...(await this.#send(port, path, question)), ms: performance.now() - start }
       } catch (error) {
         if (attempt === 2 * this.#fleet.members.length) throw error
+        await sleep(10 * attempt)
       }
     }
   }

@@ -273,10 +273,38 @@ t.test('revokeAll ends all sessions of one user, known or not, and no later one'
   t.strictSame(await Promise.all([userOf(later), other.userOf(later), userOf(one)]), [null, null, null])
 })
 
-t.test('what revokeAll has written stays as long as the longest session that it ends', async t => {
-  const { store, tokens } = make({ lifetime: 10, maxLifetime: 100 })
+t.test('revokeAll holds for the sessions of a process with longer times', async t => {
+  const { store, issue, userOf } = make({ lifetime: 20 * 86_400 })
+  const token = await issue()
+  await opaqueTokens({ store, lifetime: 1 }).revokeAll('ada')
+  shiftClocks(t, 19 * 86_400)
+  t.equal(await userOf(token), null)
+})
+
+t.test('what revokeAll has written stays 24 days, or as long as the longest session', async t => {
+  for (const [maxLifetime, ttl] of [
+    [100, 2_073_600_000],
+    [9_000_000, 9_000_000_000]
+  ]) {
+    const { store, tokens } = make({ lifetime: 10, maxLifetime })
+    await tokens.revokeAll('ada')
+    t.strictSame(store.calls, [`set generation ${ttl}`])
+  }
+})
+
+t.test('a session that was ended while it began does not come back at its end', async t => {
+  const lifetime = 30 * 86_400
+  const { store, tokens, issue, userOf } = make({ lifetime })
+  const release = store.hold(/^get .*generation/)
+  const login = issue()
+  await setImmediate()
   await tokens.revokeAll('ada')
-  t.strictSame(store.calls, ['set generation 100000'])
+  shiftClocks(t, 1)
+  release()
+  const token = await login
+  t.equal(await userOf(token), null)
+  shiftClocks(t, lifetime - 1)
+  t.equal(await userOf(token), null)
 })
 
 t.test('sessions from after a revokeAll outlive what it has written', async t => {
@@ -472,6 +500,19 @@ t.test('a cached token is refused when it has expired', async t => {
   await userOf(token)
   shiftClocks(t, 11)
   t.equal(await userOf(token), null)
+})
+
+t.test('a use that is to be written down is no use of the cache', async t => {
+  const { store, issue, userOf } = make({ lifetime: 20, maxLifetime: 1000, cache: 20 })
+  const token = await issue()
+  for (let seconds = 1; seconds <= 60; seconds++) {
+    shiftClocks(t, 1)
+    t.strictSame(await userOf(token), ADA, `after ${seconds} seconds`)
+  }
+  const written = store.calls.filter(call => call.startsWith('set last_use')).length
+  const looks = store.calls.filter(call => call === 'get session').length
+  t.ok(written >= 20 && written <= 30, `${written}`)
+  t.ok(looks <= 35, `${looks} of 60 looks into the store`)
 })
 
 t.test('a cached token is not believed for longer because the clock was set back', async t => {
@@ -765,6 +806,36 @@ t.test('a store that says false and has reported why has failed for that', async
   })
   emitter.emit('error', new Error('down'))
   await t.rejects(tokens.revokeAll('ada'), { message: /failed$/, cause: { message: 'down' } })
+})
+
+t.test('a Keyv that keeps the errors of its adapter quiet fails all the same', async t => {
+  const adapter = Object.assign(new EventEmitter(), brokenAdapter(), {
+    get: silent,
+    set: silent,
+    delete: silent
+  })
+  async function silent() {
+    adapter.emit('error', new Error('down'))
+    return undefined
+  }
+  const { tokens, userOf, issue } = make({ store: new Keyv({ store: adapter, emitErrors: false }) })
+  const expected = { code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED', cause: { message: 'down' } }
+  await t.rejects(userOf(UNKNOWN), expected)
+  await t.rejects(issue(), expected)
+  await t.rejects(tokens.revoke(UNKNOWN), expected)
+  await t.rejects(tokens.revokeAll('ada'), expected)
+})
+
+t.test('a store of a class with private fields works, whatever it is called like in Keyv', async t => {
+  class PrivateStore {
+    readonly #entries = new Map<string, unknown>()
+    throwOnErrors = true
+    get = (key: string) => this.#entries.get(key)
+    set = (key: string, value: unknown) => this.#entries.set(key, value)
+    delete = (key: string) => this.#entries.delete(key)
+  }
+  const { issue, userOf } = make({ store: Object.freeze(new PrivateStore()) })
+  t.strictSame(await userOf(await issue()), ADA)
 })
 
 t.test('a value that the store has is believed, whatever error it reports meanwhile', async t => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import { BoundedMemory } from '../../lib/failure-store.ts'
-import { type FailureStoreOptions, memoryStore } from '../../lib/index.ts'
+import { type FailureStore, type FailureStoreOptions, insuredStore } from '../../lib/index.ts'
 import { ADA, collectLog, host, logIn, PASSWORD } from '../helpers.ts'
 
 /** Tries to log in, by default with a wrong password. */
@@ -418,22 +418,103 @@ t.test(
   }
 )
 
-t.test('with memoryStore as its insurance a store that fails goes on counting, in memory', async t => {
-  const storeClient = { isReady: false, del: () => Promise.reject(new Error('down')) }
-  const store = (options: FailureStoreOptions) =>
-    new RateLimiterRedis({
-      ...options,
-      storeClient,
-      useRedisPackage: true,
-      rejectIfRedisNotReady: true,
-      insuranceLimiter: memoryStore(options)
+/** Hosts whose shared store counts in one memory, but for the calls that fail. */
+async function insuredHosts(t: Tap, failing: Set<keyof FailureStore>) {
+  const counters = new Map<string, RateLimiterMemory>()
+  const store = (options: FailureStoreOptions) => {
+    const memory = counters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+    counters.set(options.keyPrefix, memory)
+    const shared = new Proxy(memory, {
+      get: (target, name: keyof FailureStore) =>
+        failing.has(name) ? () => Promise.reject(new Error('down')) : Reflect.get(target, name).bind(target)
     })
-  const { app, checks } = await countingHost(t, { throttle: { store } })
+    return insuredStore(shared, options)
+  }
+  return [
+    await countingHost(t, { throttle: { store } }),
+    await countingHost(t, { throttle: { store } })
+  ] as const
+}
+
+const CALLS = ['get', 'penalty', 'block', 'delete'] as const
+
+t.test('an insured store counts what is shared for all', async t => {
+  const [one, two] = await insuredHosts(t, new Set())
+  await repeat(5, () => attempt(one.app))
+  await repeat(5, () => attempt(two.app))
+  for (const { app } of [one, two])
+    t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 900 })
+  t.equal(one.checks() + two.checks(), 10)
+})
+
+t.test('whatever the shared store does not do, an insured one blocks after as many failures', async t => {
+  const outages: (typeof CALLS)[number][][] = [
+    [...CALLS],
+    ['penalty', 'block', 'delete'],
+    ['get'],
+    ['penalty']
+  ]
+  for (const calls of outages) {
+    const failing = new Set(calls)
+    const [{ app, checks }] = await insuredHosts(t, failing)
+    await repeat(9, () => attempt(app))
+    t.equal((await attempt(app, RIGHT)).success, true, `${calls}: nine are not too many`)
+    await repeat(12, () => attempt(app))
+    t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true }, `${calls}`)
+    t.ok(checks() <= 20, `${calls}: ${checks()}`)
+  }
+})
+
+t.test('what was counted before an outage, meanwhile and after is added up', async t => {
+  const failing = new Set<keyof FailureStore>()
+  const [{ app, checks }] = await insuredHosts(t, failing)
+  await repeat(4, () => attempt(app))
+  for (const call of ['penalty', 'block'] as const) failing.add(call)
+  await repeat(3, () => attempt(app))
+  failing.clear()
+  await repeat(5, () => attempt(app))
+  t.equal(checks(), 10)
+  t.match(await attempt(app, RIGHT), { isBlocked: true })
+})
+
+t.test('a success clears both counts of an insured store', async t => {
+  const failing = new Set<keyof FailureStore>()
+  const [{ app }] = await insuredHosts(t, failing)
+  await repeat(4, () => attempt(app))
+  failing.add('penalty')
+  await repeat(4, () => attempt(app))
+  failing.clear()
+  t.equal((await attempt(app, RIGHT)).success, true)
   await repeat(9, () => attempt(app))
-  t.equal((await attempt(app, RIGHT)).success, true, 'and a success starts anew')
-  await repeat(10, () => attempt(app))
-  t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 900, success: false })
-  t.equal(checks(), 20)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('an insured store says how long the longer of its counts blocks', async t => {
+  const options = { keyPrefix: 'x', points: 1, duration: 60 }
+  const shared = new RateLimiterMemory(options)
+  const store = insuredStore(shared, options)
+  await store.block('a', 100)
+  const down = t.intercept(shared, 'block', { value: () => Promise.reject(new Error('down')) })
+  await store.block('a', 500)
+  down()
+  const { msBeforeNext } = (await store.get('a')) ?? { msBeforeNext: 0 }
+  t.ok(msBeforeNext > 490_000 && msBeforeNext <= 500_000, `${msBeforeNext}`)
+})
+
+t.test('an insured store waits two seconds for the shared one', async t => {
+  const never = () => new Promise<never>(() => {})
+  const options = { keyPrefix: 'x', points: 1, duration: 60 }
+  const store = insuredStore({ get: never, penalty: never, block: never, delete: never }, options)
+  const start = performance.now()
+  const [count] = await Promise.all([
+    store.penalty('a'),
+    store.get('b'),
+    store.block('c', 9),
+    store.delete('d')
+  ])
+  t.equal(count.consumedPoints, 1)
+  const millis = performance.now() - start
+  t.ok(millis > 1_900 && millis < 4_000, `${millis}`)
 })
 
 t.test('a store that answers no numbers is answered 503, and does not open the login', async t => {

@@ -18,7 +18,6 @@ const ChangePassword = Type.Object({
 })
 
 const CHANGED = 'Your password was changed.'
-const SIGNED_OUT = ' Please log in again, here and everywhere else.'
 
 /** `GET` and `POST /screen/password`: a Card with which people change their own password. */
 export async function passwordScreen(
@@ -49,11 +48,20 @@ export async function passwordScreen(
       const { username } = request.screenUser as ScreenUser
       const fault = await changePassword(username, request.body.fields)
       if (fault !== null) return { success: false, message: fault }
-      // Whoever knew the old password may be logged in with it.
-      await tokens?.revokeAll(username)
-      return { success: true, message: CHANGED + (tokens === undefined ? '' : SIGNED_OUT) }
+      return { success: true, message: `${CHANGED} ${await signOut(username)}`.trim() }
     }
   )
+
+  /** Whoever knew the old password may be logged in with it. */
+  async function signOut(username: string): Promise<string> {
+    try {
+      await tokens?.revokeAll(username)
+      return tokens === undefined ? '' : 'Please log in again, here and everywhere else.'
+    } catch (err) {
+      app.log.error({ err }, 'sessions go on after a change of the password')
+      return 'But elsewhere you may still be logged in: please sign out everywhere in the list of users.'
+    }
+  }
 
   /** Changes the password, or says why not. */
   async function changePassword(

@@ -48,8 +48,9 @@ export async function signOutScreen(
   app.post<{ Querystring: Static<typeof Query> }>(
     PATH,
     { schema: { querystring: Query, response: { 200: Saved } } },
-    async request => {
+    async (request, reply) => {
       const { username } = request.query
+      if ((await users.find(username)) === null) return reply.callNotFound()
       await tokens.revokeAll(username)
       request.log.info({ username, by: request.screenUser?.username }, 'signed out everywhere')
       return { success: true, message: `${username} is signed out everywhere.` }
