@@ -18,15 +18,10 @@ const TIMEOUT = 2
  */
 export function insuredStore(shared: FailureStore, options: FailureStoreOptions): FailureStore {
   const memory = new BoundedMemory(options)
+  const quietly = <T>(ask: () => Promise<T>) => orElse(ask, () => null)
   return {
     async get(key) {
-      const [all, own] = await Promise.all([
-        orElse(
-          () => shared.get(key),
-          () => null
-        ),
-        memory.get(key)
-      ])
+      const [all, own] = await Promise.all([quietly(() => shared.get(key)), memory.get(key)])
       if (all === null || own === null) return all ?? own
       return {
         consumedPoints: all.consumedPoints + own.consumedPoints,
@@ -40,21 +35,8 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
       ),
     // In both, lest the shared one forgets it, or can be written and not be read.
     block: (key, seconds) =>
-      Promise.all([
-        orElse(
-          () => shared.block(key, seconds),
-          () => null
-        ),
-        memory.block(key, seconds)
-      ]),
-    delete: key =>
-      Promise.all([
-        orElse(
-          () => shared.delete(key),
-          () => false
-        ),
-        memory.delete(key)
-      ])
+      Promise.all([quietly(() => shared.block(key, seconds)), memory.block(key, seconds)]),
+    delete: key => Promise.all([quietly(() => shared.delete(key)), memory.delete(key)])
   }
 }
 

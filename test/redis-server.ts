@@ -39,7 +39,7 @@ export class RedisServer {
    *
    * @throws ENOENT when there is no redis-server
    */
-  async start(): Promise<void> {
+  async start(...settings: string[]): Promise<void> {
     const persistence = [
       '--dir',
       this.#folder,
@@ -51,7 +51,7 @@ export class RedisServer {
       ''
     ]
     const address = ['--bind', '127.0.0.1', '--port', String(this.port)]
-    this.#process = spawn('redis-server', [...address, ...persistence, ...this.#settings], {
+    this.#process = spawn('redis-server', [...address, ...persistence, ...this.#settings, ...settings], {
       stdio: 'ignore'
     })
     await once(this.#process, 'spawn')

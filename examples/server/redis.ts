@@ -106,23 +106,18 @@ function reporter(log: Log, first: Error | null): Report {
 
 /** @throws SetupError */
 function connection(url: string) {
-  let wasReady = false
   try {
-    const client = createClient({
+    return createClient({
       url,
       // Whoever asks is told at once that it is down, instead of when it is back.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MOST_COMMANDS,
       socket: {
         connectTimeout: LIMIT,
-        // A connection on which nothing is said is one whose beginning was not answered; see also #reconnectIfSilent.
+        // For a connection whose beginning is not answered; later, looks keep it from being idle.
         socketTimeout: 2 * LIMIT,
-        reconnectStrategy: (retries, cause) =>
-          !wasReady && isRefusal(cause) ? cause : Math.min(50 * 2 ** retries, INTERVAL)
+        reconnectStrategy: retries => Math.min(50 * 2 ** retries, INTERVAL)
       }
-    })
-    return client.on('ready', () => {
-      wasReady = true
     })
   } catch {
     throw unusable(url, 'it is no such URL')

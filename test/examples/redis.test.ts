@@ -358,6 +358,21 @@ if (needs(t, 'redis-server')) {
     t.ok(await waitFor(200, later, token))
   })
 
+  t.test('what Redis refuses after the start is waited for', async t => {
+    const redis = await RedisServer.start(t)
+    const { environment, servers } = await fleet(t, 1, redis)
+    const { token } = await logIn(servers[0])
+    await redis.stop()
+    const late = await startServer(t, environment)
+    await redis.start('--requirepass', 'secret')
+    await sleep(1_500)
+    for (const server of [servers[0], late]) t.equal(await menu(server, token), 503)
+    t.notMatch(late.output.stdout, /Redis is back/)
+    await redis.stop()
+    await redis.start()
+    for (const server of [servers[0], late]) t.ok(await waitFor(200, server, token))
+  })
+
   t.test('a connection that died without a word is given up for a new one', async t => {
     const redis = await RedisServer.start(t)
     const wire = await Wire.lay(t, redis.port)
