@@ -29,16 +29,14 @@ await run(async () => {
       logController: new LogController({ disableRequestLogging: true })
     }
   )
-  await redis?.open(app.log)
   app.addHook('onClose', async () => {
     users.close()
     redis?.close()
   })
-  await listen(app, config)
+  await redis?.open(app.log)
+  const hasDemoUser = auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null
 
-  if (auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null) {
-    app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)
-  }
+  // Before it listens: whoever sees that may end it.
   closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error(err)
     else app.log.info(`${signal} received, closing`)
@@ -46,4 +44,8 @@ await run(async () => {
     setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })
+  await listen(app, config)
+  if (hasDemoUser) {
+    app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)
+  }
 })
