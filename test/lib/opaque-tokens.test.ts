@@ -308,11 +308,14 @@ t.test('a session that was ended while it began does not come back at its end', 
 })
 
 t.test('sessions from after a revokeAll outlive what it has written', async t => {
-  const { tokens, issue, userOf } = make({ lifetime: 100 })
+  const day = 86_400
+  const { store, tokens, issue, userOf } = make({ lifetime: 30 * day })
   await tokens.revokeAll('ada')
-  shiftClocks(t, 50)
+  shiftClocks(t, 20 * day)
   const token = await issue()
-  shiftClocks(t, 60)
+  shiftClocks(t, 11 * day)
+  const [generation] = [...store.entries.values()] as [{ ends: number }, ...unknown[]]
+  t.ok(generation.ends < Date.now())
   t.strictSame(await userOf(token), ADA)
   await tokens.revokeAll('ada')
   t.equal(await userOf(token), null)
@@ -500,6 +503,16 @@ t.test('a cached token is refused when it has expired', async t => {
   await userOf(token)
   shiftClocks(t, 11)
   t.equal(await userOf(token), null)
+})
+
+t.test('where nothing is renewed the cache is used to its end', async t => {
+  const { store, issue, userOf } = make({ lifetime: 100, cache: 90 })
+  const token = await issue()
+  await userOf(token)
+  const asked = store.calls.length
+  shiftClocks(t, 80)
+  t.strictSame(await userOf(token), ADA)
+  t.equal(store.calls.length, asked)
 })
 
 t.test('a use that is to be written down is no use of the cache', async t => {

@@ -501,6 +501,13 @@ t.test('an insured store says how long the longer of its counts blocks', async t
   t.ok(msBeforeNext > 490_000 && msBeforeNext <= 500_000, `${msBeforeNext}`)
 })
 
+t.test('what an insured store blocks is blocked in the shared one', async t => {
+  const options = { keyPrefix: 'x', points: 1, duration: 60 }
+  const shared = new RateLimiterMemory(options)
+  await insuredStore(shared, options).block('a', 100)
+  t.ok(((await shared.get('a'))?.msBeforeNext ?? 0) > 90_000)
+})
+
 t.test('an insured store waits two seconds for the shared one', async t => {
   const never = () => new Promise<never>(() => {})
   const options = { keyPrefix: 'x', points: 1, duration: 60 }
@@ -673,6 +680,21 @@ t.test('a success that has no failures to clear asks the store once', async t =>
   const { app } = await countingHost(t, { throttle: { store } })
   t.equal((await attempt(app, RIGHT)).success, true)
   t.equal(asked, 3, 'for each of the three counters')
+})
+
+t.test('a success clears nothing when others have failed from the address', async t => {
+  const deleted: string[] = []
+  const store = (options: ConstructorParameters<typeof RateLimiterMemory>[0]) => {
+    const limiter = new RateLimiterMemory(options)
+    return Object.assign(limiter, { delete: async (key: string) => deleted.push(key) })
+  }
+  const { app } = await countingHost(t, { throttle: { store } })
+  await attempt(app, { username: 'eve' })
+  t.equal((await attempt(app, RIGHT)).success, true)
+  t.strictSame(deleted, [])
+  await attempt(app)
+  t.equal((await attempt(app, RIGHT)).success, true)
+  t.equal(deleted.length, 1)
 })
 
 t.test('a store that never answers is a 503 after the time, and takes no place', async t => {
