@@ -65,8 +65,8 @@ const TOKEN = /^[\w-]{43}$/
  *
  * @example
  * // Without the option the client would keep what is asked in an outage until Redis is back, without a bound.
- * const store = createKeyv({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true })
- * const tokens = opaqueTokens({ store, lifetime: 3600 })
+ * const redis = await createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true }).connect()
+ * const tokens = opaqueTokens({ store: createKeyv(redis), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
  * app.post('/auth/logout', async (request, reply) => {
  *   await tokens.revoke(bearerToken(request))
