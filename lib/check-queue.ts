@@ -1,5 +1,5 @@
 import { type Deadline, within } from './deadline.ts'
-import { demand, demandSettings, isCount, isTime, LONGEST_TIME } from './demand.ts'
+import { demand, demandSettings, demandTime, isCount } from './demand.ts'
 import { OverloadedError } from './errors.ts'
 import { Gate } from './gate.ts'
 
@@ -25,11 +25,7 @@ export function checkLimits(limits: CheckLimits = {}): CheckSettings {
   const { concurrency = 3, waiting = 500, timeout = 10 } = limits
   demand(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
   demand(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
-  demand(
-    isTime(timeout),
-    'checks.timeout',
-    `must be a whole number of seconds greater than 0, at most ${LONGEST_TIME}`
-  )
+  demandTime(timeout, 'checks.timeout')
   return { concurrency, waiting, timeout }
 }
 

@@ -29,6 +29,17 @@ export function isCount(value: unknown): boolean {
 /** The longest that a timer of Node can count, in seconds: a longer one fires at once. */
 export const LONGEST_TIME = 2_147_483
 
+/** @throws InvalidOptionError when it is no number of seconds that a timer can count */
+export function demandTime(value: unknown, option: string): void {
+  const rule = `must be a whole number of seconds greater than 0, at most ${LONGEST_TIME}`
+  demand(isTime(value), option, rule)
+}
+
+/** @throws InvalidOptionError when it is no number of seconds that a token can be valid */
+export function demandLifetime(value: unknown, option: string): void {
+  demand(isCount(value), option, 'must be a whole number of seconds greater than 0, for example 86400')
+}
+
 export function isTime(value: unknown): boolean {
   return isCount(value) && (value as number) <= LONGEST_TIME
 }

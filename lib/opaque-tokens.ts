@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { within } from './deadline.ts'
-import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from './demand.ts'
+import { demand, demandLifetime, demandSettings, demandTime, isCount, isFunction } from './demand.ts'
 import { TokenStoreError } from './errors.ts'
 import { Sessions, sha256 } from './sessions.ts'
 import { LoudStore, type TokenStore } from './token-store.ts'
@@ -109,11 +109,7 @@ function checkOptions(options: OpaqueTokensOptions) {
     'opaqueTokens.store',
     'must be a Keyv, or an object with the functions get, set and delete'
   )
-  demand(
-    isCount(lifetime),
-    'opaqueTokens.lifetime',
-    'must be a whole number of seconds greater than 0, for example 86400'
-  )
+  demandLifetime(lifetime, 'opaqueTokens.lifetime')
   demand(
     isCount(maxLifetime) && maxLifetime >= lifetime,
     'opaqueTokens.maxLifetime',
@@ -124,10 +120,6 @@ function checkOptions(options: OpaqueTokensOptions) {
     'opaqueTokens.cache',
     'must be a whole number of seconds, 0 or greater'
   )
-  demand(
-    isTime(timeout),
-    'opaqueTokens.timeout',
-    `must be a whole number of seconds greater than 0, at most ${LONGEST_TIME}`
-  )
+  demandTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, cache, timeout }
 }

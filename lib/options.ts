@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract } from '../schemas/index.ts'
 import { type CheckLimits, type CheckSettings, checkLimits } from './check-queue.ts'
-import { demand, isCount, isFunction } from './demand.ts'
+import { demand, demandLifetime, isFunction } from './demand.ts'
 import { checkThrottle, type ThrottleOptions, type ThrottleSettings } from './throttle-options.ts'
 import type { TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
@@ -123,11 +123,7 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'must be a function that checks what the person entered; set `enabled: false` for a server without login'
   )
   demand(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
-  demand(
-    isCount(tokenLifetime),
-    'tokenLifetime',
-    'must be a whole number of seconds greater than 0, for example 86400'
-  )
+  demandLifetime(tokenLifetime, 'tokenLifetime')
   demand(
     loginForm === undefined || isFunction(loginForm),
     'loginForm',

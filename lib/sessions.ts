@@ -143,7 +143,7 @@ export class Sessions {
   }
 
   async #generationOf(username: string): Promise<string | null> {
-    const generation = (await this.#store.get(generationKey(username))) ?? null
+    const generation = await this.#store.get(generationKey(username))
     if (isGeneration(generation)) return generation
     throw wrongAnswer()
   }
@@ -161,7 +161,7 @@ export function sha256(text: string): string {
 
 /** @throws InvalidAnswerError when the store answers something else than it was given */
 function toSession(stored: unknown): Session | null {
-  if (stored === undefined || stored === null) return null
+  if (stored === null) return null
   const user = toScreenUser(stored)
   const { issued, expires, generation } = stored as SessionFacts
   const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
@@ -174,8 +174,7 @@ function isGeneration(stored: unknown): stored is string | null {
 }
 
 function toTime(stored: unknown): number | null {
-  if (stored === undefined || stored === null) return null
-  if (Number.isFinite(stored)) return stored as number
+  if (stored === null || Number.isFinite(stored)) return stored as number | null
   throw wrongAnswer()
 }
 

@@ -36,11 +36,15 @@ export class LoudStore {
     store.store?.on?.('error', listen)
   }
 
-  /** @throws TokenStoreError, as every other method does */
+  /**
+   * Answers null when there is nothing.
+   *
+   * @throws TokenStoreError, as every other method does
+   */
   get(key: string): Promise<unknown> {
     return this.#ask(
-      () => this.#store.get(key),
-      answer => answer !== undefined && answer !== null
+      async () => (await this.#store.get(key)) ?? null,
+      answer => answer !== null
     )
   }
 
