@@ -48,18 +48,19 @@ export async function passwordScreen(
       const { username } = request.screenUser as ScreenUser
       const fault = await changePassword(username, request.body.fields)
       if (fault !== null) return { success: false, message: fault }
-      return { success: true, message: `${CHANGED} ${await signOut(username)}`.trim() }
+      return { success: true, message: await signOut(username) }
     }
   )
 
-  /** Whoever knew the old password may be logged in with it. */
+  /** Whoever knew the old password may be logged in with it. Answers what is to be said. */
   async function signOut(username: string): Promise<string> {
+    if (tokens === undefined) return CHANGED
     try {
-      await tokens?.revokeAll(username)
-      return tokens === undefined ? '' : 'Please log in again, here and everywhere else.'
+      await tokens.revokeAll(username)
+      return `${CHANGED} Please log in again, here and everywhere else.`
     } catch (err) {
       app.log.error({ err }, 'sessions go on after a change of the password')
-      return 'But elsewhere you may still be logged in: please sign out everywhere in the list of users.'
+      return `${CHANGED} But elsewhere you may still be logged in: please sign out everywhere in the list of users.`
     }
   }
 
