@@ -16,17 +16,15 @@ export type Tokens = Map<number, string>
 
 /** Everybody logs in, and each token is good everywhere. */
 export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Figures, Tokens]> {
-  const tokens: Tokens = new Map()
+  let tokens: Tokens = new Map()
   const figures = await play('a token of one process is good in all', fleet, async people => {
-    await forEach(range(users), async user => {
-      tokens.set(user, (await people.logIn(user)) as string)
-    })
+    tokens = await logInAll(people, users)
     await forEach(tokens, ([user, token]) => onAll(member => people.openMenu(user, token, { member })))
   })
   return [figures, tokens]
 }
 
-/** Every fourth user logs out, and every eighth is signed out everywhere; both have two sessions. */
+/** Of half of the users, who have two sessions each, every second logs out, and the others are signed out everywhere. */
 export function endSessions(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   return play('a logout in one process holds in all at once', fleet, people =>
     forEach([...tokens].slice(0, tokens.size / 2), async ([user, one]) => {
@@ -101,9 +99,9 @@ export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Pro
 }
 
 /** The secret of JWTs is replaced while everybody works. */
-export function rotateSecret(fleet: Fleet, tokens: Tokens, [old, next]: [string, string]): Promise<Figures> {
-  return play('the secret of JWTs is replaced under load', fleet, people =>
-    underLoad(people, tokens, async () => {
+export function rotateSecret(fleet: Fleet, users: number, [old, next]: [string, string]): Promise<Figures> {
+  return play('the secret of JWTs is replaced under load', fleet, async people =>
+    underLoad(people, await logInAll(people, users), async () => {
       await fleet.roll({ SVC_AUTH_SECRET: old, SVC_AUTH_SECRET_PREVIOUS: next })
       await fleet.roll({ SVC_AUTH_SECRET: next, SVC_AUTH_SECRET_PREVIOUS: old })
     })
@@ -121,6 +119,14 @@ async function play(
   await act(new Users(roundRobin, figures, mayWait))
   roundRobin.close()
   return figures
+}
+
+async function logInAll(people: Users, users: number): Promise<Tokens> {
+  const tokens: Tokens = new Map()
+  await forEach(range(users), async user => {
+    tokens.set(user, (await people.logIn(user)) as string)
+  })
+  return tokens
 }
 
 /**

@@ -11,6 +11,14 @@ import { freePort, RedisServer } from '../redis-server.ts'
 import { end, freshDatabase, type Json, post, type Server, start, startServer } from './process.ts'
 
 const DEMO = { username: 'demo', password: 'demo-password' }
+const WRONG = { ...DEMO, password: 'wrong' }
+
+/** What the Card posts that changes the password. */
+const NEW_PASSWORD = {
+  current_password: DEMO.password,
+  new_password: 'another-password',
+  repeat_password: 'another-password'
+}
 
 /** Milliseconds that a guarded request may take (README), and what a busy machine adds. */
 const LIMIT = 2_000 + 1_500
@@ -164,15 +172,10 @@ if (needs(t, 'redis-server')) {
     const { servers } = await fleet(t, 1, await RedisServer.start(t))
     const [server] = servers
     const tokens = [(await logIn(server)).token, (await logIn(server)).token]
-    const fields = {
-      current_password: DEMO.password,
-      new_password: 'another-password',
-      repeat_password: 'another-password'
-    }
-    const wrong = { ...fields, current_password: 'wrong' }
+    const wrong = { ...NEW_PASSWORD, current_password: 'wrong' }
     t.match(await post(server, '/screen/password', wrong, bearer(tokens[0])), { success: false })
     t.equal(await menu(server, tokens[1]), 200)
-    t.match(await post(server, '/screen/password', fields, bearer(tokens[0])), {
+    t.match(await post(server, '/screen/password', NEW_PASSWORD, bearer(tokens[0])), {
       success: true,
       message: /log in again/
     })
@@ -249,8 +252,7 @@ if (needs(t, 'redis-server')) {
 
   t.test('failed logins on one server block on all', async t => {
     const { servers } = await fleet(t, 2, await RedisServer.start(t))
-    const wrong = { ...DEMO, password: 'wrong' }
-    for (let i = 0; i < 10; i++) await logIn(servers[i % 2] as Server, wrong)
+    for (let i = 0; i < 10; i++) await logIn(servers[i % 2] as Server, WRONG)
     for (const server of servers)
       t.match(await logIn(server), { status: 200, success: false, error: /Too many failed logins/ })
   })
@@ -300,11 +302,10 @@ if (needs(t, 'redis-server')) {
       const { servers } = await fleet(t, 1, redis)
       const [server] = servers
       const { token } = await logIn(server)
-      const wrong = { ...DEMO, password: 'wrong' }
-      for (let i = 0; i < 4; i++) await logIn(server, wrong)
+      for (let i = 0; i < 4; i++) await logIn(server, WRONG)
       await outage(redis)
-      for (let i = 0; i < 10; i++) t.match(await logIn(server, wrong), { status: 200, success: false })
-      t.match(await logIn(server, wrong), { status: 200, error: /Too many failed logins/ }, name)
+      for (let i = 0; i < 10; i++) t.match(await logIn(server, WRONG), { status: 200, success: false })
+      t.match(await logIn(server, WRONG), { status: 200, error: /Too many failed logins/ }, name)
       t.match(await logIn(server), { status: 200, error: /Too many failed logins/ }, name)
       t.not(await menu(server, token), 401, name)
     }
@@ -315,9 +316,9 @@ if (needs(t, 'redis-server')) {
     const { servers } = await fleet(t, 1, redis)
     redis.freeze()
     const begin = performance.now()
-    t.match(await logIn(servers[0], { ...DEMO, password: 'wrong' }), { status: 200, error: /Wrong username/ })
+    t.match(await logIn(servers[0], WRONG), { status: 200, error: /Wrong username/ })
     t.ok(performance.now() - begin < 10_000)
-    for (let i = 0; i < 9; i++) await logIn(servers[0], { ...DEMO, password: 'wrong' })
+    for (let i = 0; i < 9; i++) await logIn(servers[0], WRONG)
     t.match(await logIn(servers[0]), { status: 200, error: /Too many failed logins/ })
   })
 
@@ -326,12 +327,7 @@ if (needs(t, 'redis-server')) {
     const { servers } = await fleet(t, 1, redis)
     const { token } = await logIn(servers[0])
     await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1'])
-    const fields = {
-      current_password: DEMO.password,
-      new_password: 'another-password',
-      repeat_password: 'another-password'
-    }
-    t.match(await post(servers[0], '/screen/password', fields, bearer(token)), {
+    t.match(await post(servers[0], '/screen/password', NEW_PASSWORD, bearer(token)), {
       status: 200,
       success: true,
       message: 'Your password was changed. But elsewhere you may still be logged in: please'

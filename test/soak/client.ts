@@ -10,6 +10,7 @@ const PATIENCE = 30_000
 /** An answer, and in a word what it says. */
 export interface Answer {
   outcome: string
+  status: number
   headers: IncomingHttpHeaders
   body: string
 }
@@ -19,6 +20,8 @@ export interface Question {
   headers?: Record<string, string>
   /** Of several pieces, each is sent 200 ms after the one before. */
   body?: (string | Buffer)[]
+  /** The address that it comes from, within 127.0.0.0/8. */
+  from?: string | undefined
 }
 
 /** Talks to the server over sockets that are kept open. */
@@ -31,14 +34,15 @@ export class Client {
   }
 
   /** @throws when there is no answer */
-  async ask(path: string, { method = 'GET', headers = {}, body = [] }: Question = {}): Promise<Answer> {
+  async ask(path: string, { method = 'GET', headers = {}, body = [], from }: Question = {}): Promise<Answer> {
     const outgoing = request({
       port: this.#port,
       host: '127.0.0.1',
       agent: this.#agent,
       path,
       method,
-      headers
+      headers,
+      ...(from !== undefined && { localAddress: from })
     })
     outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error('no answer')))
     const answered = once(outgoing, 'response')
@@ -48,8 +52,8 @@ export class Client {
     }
     outgoing.end(body.at(-1))
     const [incoming] = await answered
-    const answer = { headers: incoming.headers, body: await text(incoming) }
-    return { outcome: outcomeOf(incoming.statusCode, answer), ...answer }
+    const answer = { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) }
+    return { outcome: outcomeOf(answer), ...answer }
   }
 
   /** Sends bytes as they are, and hangs up after so many milliseconds, whatever comes back. */
@@ -63,7 +67,7 @@ export class Client {
     if (abruptly) socket.resetAndDestroy()
     else socket.destroy()
     await closed
-    return { outcome: 'hung up', headers: {}, body: '' }
+    return { outcome: 'hung up', status: 0, headers: {}, body: '' }
   }
 
   close(): void {
@@ -72,7 +76,7 @@ export class Client {
 }
 
 /** The status; of a login what it decided. An answer that is not as the contract says has a question mark. */
-function outcomeOf(status: number, { headers, body }: Omit<Answer, 'outcome'>): string {
+function outcomeOf({ status, headers, body }: Omit<Answer, 'outcome'>): string {
   if (status === 401) {
     const isChallenge = body === '' && headers['www-authenticate']?.startsWith('Bearer realm="screen"')
     return isChallenge ? '401' : '401?'
@@ -80,7 +84,10 @@ function outcomeOf(status: number, { headers, body }: Omit<Answer, 'outcome'>): 
   if (!body.startsWith('{"success":')) return String(status)
 
   const { success, token, error, screen } = JSON.parse(body)
-  if (success) return status === 200 && typeof token === 'string' && screen?.layout ? 'accepted' : 'accepted?'
+  if (success) {
+    const isFull = status === 200 && typeof token === 'string' && error === null && screen?.layout
+    return isFull ? 'accepted' : 'accepted?'
+  }
   if (token !== null || screen !== null || typeof error !== 'string') return `${status}?`
   if (status !== 200) return `refused ${status}`
   return headers['retry-after'] === undefined ? 'rejected' : 'blocked'
