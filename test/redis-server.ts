@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,7 +38,7 @@ export class RedisServer {
   /**
    * Starts it again, and waits until it can be connected to.
    *
-   * @throws ENOENT when there is no redis-server
+   * @throws ENOENT when there is no redis-server, and when it ends at once
    */
   async start(...settings: string[]): Promise<void> {
     const persistence = [
@@ -55,7 +56,10 @@ export class RedisServer {
       stdio: 'ignore'
     })
     await once(this.#process, 'spawn')
-    while (!(await isListening(this.port))) await sleep(20)
+    while (!(await isListening(this.port))) {
+      if (this.#process.exitCode !== null) throw new Error(`redis-server ended: is ${this.port} taken?`)
+      await sleep(20)
+    }
   }
 
   /** Ends it, by default at once. */
@@ -80,14 +84,10 @@ export class RedisServer {
   }
 }
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on, and that no system gives away by itself meanwhile (Linux: from 32768 on). */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  const port = randomInt(20_000, 32_000)
+  return (await isListening(port)) ? freePort() : port
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -75,10 +75,10 @@ function asking(tokens: ReturnType<typeof opaqueTokens>) {
   return { userOf: async (token: string) => tokens.verify(token) }
 }
 
-/** Stops both clocks, so many milliseconds ahead of when it is called. */
+/** Stops both clocks, so many milliseconds ahead of when it is called, at a whole one: fractions do not add up exactly. */
 function stopClocks(t: Test, ahead = 0) {
   for (const clock of [Date, performance]) {
-    const time = clock.now() + ahead
+    const time = Math.floor(clock.now()) + ahead
     t.intercept(clock, 'now', { value: () => time, configurable: true })
   }
 }
