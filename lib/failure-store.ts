@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 // @ts-expect-error: the library has types for its index only
 import limiter from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
+import { isFunction } from './demand.ts'
 
 /** What the throttle asks of a limiter of rate-limiter-flexible. */
 export interface FailureStore {
@@ -9,6 +10,10 @@ export interface FailureStore {
   penalty(key: string): Promise<{ consumedPoints: number }>
   block(key: string, seconds: number): Promise<unknown>
   delete(key: string): Promise<unknown>
+}
+
+export function isStore(store: Partial<FailureStore> | null | undefined): boolean {
+  return [store?.get, store?.penalty, store?.block, store?.delete].every(isFunction)
 }
 
 /** Options of a limiter of rate-limiter-flexible. */

@@ -23,7 +23,10 @@ export async function loginRoutes(
 ): Promise<void> {
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  const attempts = new Attempts(await Throttle.of(settings.throttle), new CheckQueue(settings.checks))
+  const attempts = new Attempts(
+    await Throttle.of(settings.throttle, scope.log),
+    new CheckQueue(settings.checks)
+  )
   const service = { ...settings, tokens, attempts }
 
   // No parser of the host may read a login: form data or XML would reach the checker coerced.

@@ -13,7 +13,8 @@ export interface FailureLimit {
  * @example
  * throttle: {
  *   address: { failures: 500, seconds: 3600 },    // an office behind one address
- *   store: options => insuredStore(new RateLimiterRedis({ storeClient: redis, ...options }), options)
+ *   store: options =>
+ *     insuredStore(new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...options }), options)
  * }
  */
 export interface ThrottleOptions {
@@ -31,7 +32,8 @@ export interface ThrottleOptions {
   username?: FailureLimit | undefined
   /**
    * Makes the limiter that counts one of the three: any of rate-limiter-flexible that has `get`, `penalty`, `block` and
-   * `delete`; may answer a promise. One that fails makes the login answer 503, unless it is made by `insuredStore`. Default: in memory, and bounded.
+   * `delete`; may answer a promise. One that fails makes the login answer 503, unless it is made by `insuredStore`.
+   * Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }

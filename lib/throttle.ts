@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import { networkOf } from './address.ts'
-import { demand, isFunction } from './demand.ts'
+import { demand } from './demand.ts'
 import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from './errors.ts'
-import type { FailureStore, FailureStoreOptions } from './failure-store.ts'
+import { type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
+import { InsuredStore } from './insured-store.ts'
 import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
 
 /** The keys of the counters of one attempt: who tries to log in, and from where. */
@@ -33,13 +35,15 @@ export class Throttle {
 
   /**
    * @param settings null switches it off
+   * @param log where an insured store says that it is in use
    * @throws InvalidOptionError when `store` fails or answers no store
    */
-  static async of(settings: ThrottleSettings | null): Promise<Throttle> {
+  static async of(settings: ThrottleSettings | null, log: FastifyBaseLogger): Promise<Throttle> {
     if (settings === null) return new Throttle([])
     const counters = Object.entries(settings.limits).map(async ([kind, { failures, seconds }]) => {
       const options = { keyPrefix: `screen_auth_${kind}`, points: failures, duration: seconds }
       const store = await makeStore(settings, options)
+      if (store instanceof InsuredStore) store.log = log
       return { kind: kind as Kind, failures, seconds, store }
     })
     return new Throttle(await Promise.all(counters))
@@ -99,6 +103,7 @@ async function makeStore(settings: ThrottleSettings, options: FailureStoreOption
   try {
     store = await settings.store(options)
   } catch (cause) {
+    if (cause instanceof InvalidOptionError) throw cause
     throw new InvalidOptionError('option `throttle.store` must not fail; see the cause', { cause })
   }
   demand(
@@ -107,10 +112,6 @@ async function makeStore(settings: ThrottleSettings, options: FailureStoreOption
     'must answer a limiter of rate-limiter-flexible that has get, penalty, block and delete'
   )
   return store
-}
-
-function isStore(store: Partial<FailureStore> | null | undefined): boolean {
-  return [store?.get, store?.penalty, store?.block, store?.delete].every(isFunction)
 }
 
 /** A number that a store has answered. With anything else no limit would ever be reached. */

@@ -26,8 +26,13 @@ export async function buildApp(
   auth: AuthOptions,
   options: FastifyServerOptions
 ): Promise<FastifyInstance> {
-  // Fastify's default validator would turn ["a"] into "a".
-  const app = Fastify({ ...options, ajv: { customOptions: { coerceTypes: false } } })
+  const app = Fastify({
+    ...options,
+    // Fastify's default validator would turn ["a"] into "a".
+    ajv: { customOptions: { coerceTypes: false } },
+    // What still comes over an open connection while it closes is answered as ever: nobody need notice a restart.
+    return503OnClosing: false
+  })
 
   await app.register(screenAuth, {
     ...auth,

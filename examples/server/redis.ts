@@ -3,7 +3,7 @@ import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promi
 import { createClient, createKeyv } from '@keyv/redis'
 import { insuredStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './setup-error.ts'
 
 /** Milliseconds that Redis may take to connect, and for one answer. */
 const LIMIT = 2_000
@@ -136,9 +136,8 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 }
 
 function unusable(url: string, reason: string): SetupError {
-  const place = URL.canParse(url) ? new URL(url).host : 'it'
   return new SetupError(
-    `SVC_REDIS_URL: cannot use ${place} (${reason}); set it to a Redis URL such as ` +
+    `SVC_REDIS_URL: cannot use ${hostOf(url) ?? 'it'} (${reason}); set it to a Redis URL such as ` +
       'redis://user:password@127.0.0.1:6379/0, or unset it for JWTs'
   )
 }

@@ -18,3 +18,10 @@ function isSetupError(error: unknown): error is Error {
   const { code } = error as { code?: string }
   return error instanceof SetupError || code === 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT'
 }
+
+/** The host of a URL, for a message; null when what stands there may be a part of a password that was not escaped. */
+export function hostOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { host, pathname, search, hash } = new URL(url)
+  return host === '' || `${pathname}${search}${hash}`.includes('@') ? null : host
+}

@@ -1,7 +1,7 @@
 import { type Client, createClient, type ResultSet, type Row } from '@libsql/client'
 import type { ScreenUser } from 'fastify-screen-auth'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './setup-error.ts'
 
 /** The user that an empty store is given when the server starts. */
 export const DEMO = { username: 'demo', displayName: 'Demo User', password: 'demo-password' }
@@ -146,8 +146,7 @@ function unusable(url: string, error: unknown): SetupError {
 
 /** The path of a file or the host of a server. What is not surely free of secrets is left out. */
 function withoutSecrets(url: string): string {
-  if (!URL.canParse(url) || url.includes('\n')) return 'the database'
-  const { protocol, host, pathname } = new URL(url)
-  if (protocol === 'file:') return url.split('?', 1)[0] as string
-  return host === '' || pathname.includes('@') ? 'the database' : `${protocol}//${host}`
+  if (url.startsWith('file:') && !url.includes('\n')) return url.split('?', 1)[0] as string
+  const host = hostOf(url)
+  return host === null ? 'the database' : `${new URL(url).protocol}//${host}`
 }

@@ -83,12 +83,14 @@ t.test('a SVC_REDIS_URL that is none ends it with exit code 1 and one line', asy
     'http://127.0.0.1:6379',
     'redis://',
     'redis://127.0.0.1/x',
-    'redis://:%@127.0.0.1'
+    'redis://:%@127.0.0.1',
+    'redis://me:12/hunter2@127.0.0.1',
+    'redis://:p@hunter2/2@127.0.0.1'
   ]
   for (const SVC_REDIS_URL of nonsense) {
     const { code, stdout, stderr } = await end(start('main', { ...freshDatabase(t), SVC_REDIS_URL }))
     t.equal(code, 1, SVC_REDIS_URL)
-    t.match(stderr, /^SVC_REDIS_URL.*redis:\/\/.*\n$/)
+    t.match(stderr, /^SVC_REDIS_URL(?!.*hunter2).*redis:\/\/.*\n$/)
     t.notMatch(stdout, /listening/)
   }
 })

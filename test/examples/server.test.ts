@@ -183,6 +183,35 @@ t.test('a connection on which nothing was asked does not keep it from closing cl
   t.notMatch(server.output.stdout, /timeout/)
 })
 
+t.test('what is asked while it closes is answered as ever, and ends the connection', async t => {
+  const server = await startServer(t, {})
+  await waitFor(() => server.output.stdout.includes('Log in'))
+  const { port, hostname } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  let answers = ''
+  socket.on('data', data => {
+    answers += data
+  })
+  // Logins enough for it to be busy for a while, and one more, on whose connection something else is asked.
+  const logins = Array.from({ length: 30 }, () => logIn(server))
+  await Promise.race(logins)
+  const body = JSON.stringify({ fields: DEMO })
+  const head = 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+  await logins[9]
+  const stopped = server.stop()
+  await waitFor(() => server.output.stdout.includes('closing'))
+  t.notOk(answers, 'it is still busy')
+  socket.write('GET /menu/main HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'close')
+  for (const { success } of await Promise.all(logins)) t.ok(success)
+  const [login, menu] = answers.split(/(?=HTTP\/1.1 )/)
+  t.match(login, /^HTTP\/1.1 200 /)
+  t.match(menu, /^HTTP\/1.1 401 .*connection: close/is)
+  t.strictSame(await stopped, { code: 0 })
+})
+
 t.test('W7: SVC_AUTH=false is the no-auth mode', async t => {
   const server = await startServer(t, { SVC_AUTH: 'FALSE' })
   const menu = await getJson(server, '/menu/main')
@@ -225,6 +254,10 @@ t.test(
       [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
       [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
       [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
+      [
+        { SVC_DATABASE_URL: 'libsql://me:12#hunter2@127.0.0.1' },
+        /^SVC_DATABASE_URL: cannot use the database (?!.*me:12)/
+      ],
       [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],
       [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must/],
       [{ SVC_DATABASE_URL: '' }, /^SVC_DATABASE_URL must be a libSQL URL/],

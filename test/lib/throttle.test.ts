@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
 import t from 'tap'
 import { BoundedMemory } from '../../lib/failure-store.ts'
 import { type FailureStore, type FailureStoreOptions, insuredStore } from '../../lib/index.ts'
@@ -419,7 +419,7 @@ t.test(
 )
 
 /** Hosts whose shared store counts in one memory, but for the calls that fail. */
-async function insuredHosts(t: Tap, failing: Set<keyof FailureStore>) {
+async function insuredHosts(t: Tap, failing: Set<keyof FailureStore>, serverOptions = {}) {
   const counters = new Map<string, RateLimiterMemory>()
   const store = (options: FailureStoreOptions) => {
     const memory = counters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
@@ -431,8 +431,8 @@ async function insuredHosts(t: Tap, failing: Set<keyof FailureStore>) {
     return insuredStore(shared, options)
   }
   return [
-    await countingHost(t, { throttle: { store } }),
-    await countingHost(t, { throttle: { store } })
+    await countingHost(t, { throttle: { store } }, serverOptions),
+    await countingHost(t, { throttle: { store } }, serverOptions)
   ] as const
 }
 
@@ -523,6 +523,73 @@ t.test('an insured store waits two seconds for the shared one', async t => {
   const millis = performance.now() - start
   t.ok(millis > 1_900 && millis < 4_000, `${millis}`)
 })
+
+t.test('a shared store that was silent is not asked for five seconds', async t => {
+  let asked = 0
+  const never = () => new Promise<never>(() => asked++)
+  const options = { keyPrefix: 'x', points: 1, duration: 60 }
+  const store = insuredStore({ get: never, penalty: never, block: never, delete: never }, options)
+  await store.penalty('a')
+  t.equal((await store.get('a'))?.consumedPoints, 1)
+  await store.block('a', 9)
+  await store.delete('a')
+  t.equal(asked, 1)
+
+  const { now } = performance
+  t.intercept(performance, 'now', { value: () => now.call(performance) + 5_000 })
+  await store.penalty('a')
+  t.equal(asked, 2)
+})
+
+t.test('the log says once a minute that the shared store fails, and never that it works', async t => {
+  const log = collectLog()
+  const failing = new Set<keyof FailureStore>()
+  const [{ app }] = await insuredHosts(t, failing, log)
+  const warnings = () => log.lines.filter(({ level }) => level === 40)
+  await attempt(app)
+  t.strictSame(warnings(), [])
+  for (const call of CALLS) failing.add(call)
+  await repeat(3, () => attempt(app))
+  // Three stores count: by username, by address and by both.
+  t.equal(warnings().length, 3)
+  for (const warning of warnings()) {
+    t.match(warning, {
+      msg: 'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself',
+      err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED', message: /down/ }
+    })
+  }
+  const { now } = performance
+  t.intercept(performance, 'now', { value: () => now.call(performance) + 60_000 })
+  await repeat(3, () => attempt(app))
+  t.equal(warnings().length, 6)
+})
+
+t.test(
+  'an insured store of something else stops the start with the name of the function and the fix',
+  async t => {
+    const options = { keyPrefix: 'x', points: 1, duration: 60 }
+    const shared = new RateLimiterMemory(options)
+    const expected = {
+      code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+      message: /^screen-auth: option `insuredStore` must be given a limiter .* options of `throttle.store`$/
+    }
+    const wrong = [
+      [undefined, options],
+      [null, options],
+      [{}, options],
+      [Promise.resolve(shared), options],
+      [new RateLimiterUnion(shared, new RateLimiterMemory({ ...options, keyPrefix: 'y' })), options],
+      [shared],
+      [shared, null],
+      [shared, { ...options, points: 0 }],
+      [shared, { ...options, duration: 0.5 }]
+    ] as unknown as Parameters<typeof insuredStore>[]
+    for (const given of wrong) {
+      t.throws(() => insuredStore(...given), expected)
+      await t.rejects(host(t, { throttle: { store: () => insuredStore(...given) } }), expected)
+    }
+  }
+)
 
 t.test('a store that answers no numbers is answered 503, and does not open the login', async t => {
   const answers = [
