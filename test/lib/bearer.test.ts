@@ -85,6 +85,11 @@ t.test('W15: a repeated Authorization header is 401, even when both are valid', 
   }
 })
 
+t.test('a header whose name is as long as Authorization is not a second one', async t => {
+  const headers = { ...bearer(forge()), 'if-none-match': '"x"' }
+  t.equal((await (await host(t)).inject({ url: '/screen', headers })).statusCode, 200)
+})
+
 t.test('each of several pipelined requests is judged by its own header', async t => {
   const app = await host(t)
   await app.listen()

@@ -82,6 +82,15 @@ t.test('a screen that JSON cannot hold is a 500 without details, whatever its ow
   }
 })
 
+t.test('a toJSON that answers no object is named in the log', async t => {
+  for (const toJSON of [() => 'no screen', () => undefined]) {
+    const log = collectLog()
+    const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
+    await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+    t.match(log.text(), /the toJSON of what mainMenu answers must answer an object/)
+  }
+})
+
 t.test('what a hook of the host answers instead of the menu is JSON, unless it is a text', async t => {
   const app = Fastify()
   t.teardown(() => app.close())

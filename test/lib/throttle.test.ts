@@ -873,16 +873,14 @@ t.test('a login that is blocked for the address of an unknown proxy is warned of
     await repeat(3, () =>
       app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
     )
-    return log.lines.filter(
-      ({ level, msg, address }) =>
-        level === 40 && /set `trustProxy`/.test(String(msg)) && address === '127.0.0.1'
-    ).length
+    const lines = log.lines.filter(({ level }) => level === 40)
+    return lines.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg))
   }
   const forwarded = { 'x-forwarded-for': '192.0.2.1' }
-  t.equal(await warnings(forwarded, {}), 1)
-  t.equal(await warnings(forwarded, { trustProxy: '10.0.0.1' }), 1)
-  t.equal(await warnings(forwarded, { trustProxy: true }), 0)
-  t.equal(await warnings({}, {}), 0)
+  t.strictSame(await warnings(forwarded, {}), ['127.0.0.1'])
+  t.strictSame(await warnings(forwarded, { trustProxy: '10.0.0.1' }), ['127.0.0.1'])
+  t.strictSame(await warnings(forwarded, { trustProxy: true }), [])
+  t.strictSame(await warnings({}, {}), [])
 })
 
 t.test('a blocked login is in the audit trail as such', async t => {
