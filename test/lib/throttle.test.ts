@@ -541,6 +541,24 @@ t.test('a shared store that was silent is not asked for five seconds', async t =
   t.equal(asked, 2)
 })
 
+t.test('the log says that the shared store was silent', async t => {
+  const log = collectLog()
+  const never = () => new Promise<never>(() => {})
+  const shared = { get: never, penalty: never, block: never, delete: never }
+  const store = (options: FailureStoreOptions) => insuredStore(shared, options)
+  const { app } = await countingHost(t, { throttle: { store } }, log)
+  t.match(await attempt(app), { statusCode: 200, success: false })
+  t.match(log.text(), /it took longer than 2 s/)
+})
+
+t.test("a store of the host's own is left as it is", async t => {
+  const none = async () => null
+  const penalty = async () => ({ consumedPoints: 1 })
+  const store = () => Object.freeze({ get: none, penalty, block: none, delete: none })
+  const { app } = await countingHost(t, { throttle: { store } })
+  t.match(await attempt(app), { statusCode: 200, success: false })
+})
+
 t.test('the log says once a minute that the shared store fails, and never that it works', async t => {
   const log = collectLog()
   const failing = new Set<keyof FailureStore>()
