@@ -10,17 +10,14 @@ const TIMEOUT = 2
 /** Made once: nobody wants to know where. */
 const SILENT = new Error(`it took longer than ${TIMEOUT} s`)
 
-/** Milliseconds for which a shared store that was silent is not asked, or every login would wait for it. */
-const PAUSE = 5_000
-
 /** Milliseconds between two warnings: failed logins come in floods. */
 const WARNING_INTERVAL = 60_000
 
 /**
  * A store of the throttle for several processes that counts in the memory of each, like the default, what the shared
- * one does not count within 2 seconds; one that was silent is not asked for 5 seconds. The log of the server says so once
- * a minute. What a process has counted for itself it keeps to itself, until its time is over or a login with this process
- * succeeds.
+ * one does not count within 2 seconds; while that is silent, only one call at a time waits for it. The log of the server
+ * says so once a minute. What a process has counted for itself it keeps to itself, until its time is over or a login with
+ * this process succeeds.
  *
  * Unlike with the `insuranceLimiter` of rate-limiter-flexible both counts are added up: a Redis that is full, or a
  * replica, can still be read, and would say for ever that nobody has failed.
@@ -50,8 +47,11 @@ export class InsuredStore implements FailureStore {
   log: Pick<FastifyBaseLogger, 'warn'> | undefined
   readonly #shared: FailureStore
   readonly #memory: BoundedMemory
-  /** When the shared store is asked again, by a clock that nobody sets. */
-  #nextAsk = 0
+  /** Whether the shared store did not answer the last time. */
+  #isSilent = false
+  /** How many calls wait for it. */
+  #waiting = 0
+  /** By a clock that nobody sets. */
   #nextWarning = 0
 
   constructor(shared: FailureStore, memory: BoundedMemory) {
@@ -89,13 +89,18 @@ export class InsuredStore implements FailureStore {
   }
 
   async #ask<T>(ask: (shared: FailureStore) => Promise<T>, instead: () => T | Promise<T>): Promise<T> {
-    if (performance.now() < this.#nextAsk) return instead()
+    if (this.#isSilent && this.#waiting > 0) return instead()
+    this.#waiting++
     try {
-      return await within(TIMEOUT, ask(this.#shared), () => SILENT)
+      const answer = await within(TIMEOUT, ask(this.#shared), () => SILENT)
+      this.#isSilent = false
+      return answer
     } catch (cause) {
-      if (cause === SILENT) this.#nextAsk = performance.now() + PAUSE
+      this.#isSilent = cause === SILENT
       this.#warn(cause)
       return instead()
+    } finally {
+      this.#waiting--
     }
   }
 

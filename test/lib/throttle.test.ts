@@ -524,21 +524,33 @@ t.test('an insured store waits two seconds for the shared one', async t => {
   t.ok(millis > 1_900 && millis < 4_000, `${millis}`)
 })
 
-t.test('a shared store that was silent is not asked for five seconds', async t => {
+t.test('while the shared store is silent only one call at a time waits for it', async t => {
   let asked = 0
-  const never = () => new Promise<never>(() => asked++)
+  let answer: () => Promise<unknown> = () => new Promise(() => {})
+  const ask = async () => {
+    asked++
+    return answer()
+  }
   const options = { keyPrefix: 'x', points: 1, duration: 60 }
-  const store = insuredStore({ get: never, penalty: never, block: never, delete: never }, options)
-  await store.penalty('a')
-  t.equal((await store.get('a'))?.consumedPoints, 1)
-  await store.block('a', 9)
-  await store.delete('a')
-  t.equal(asked, 1)
+  const shared = { get: ask, penalty: ask, block: ask, delete: ask } as unknown as FailureStore
+  const store = insuredStore(shared, options)
+  const askFourTimes = async () => {
+    const before = asked
+    await Promise.all([store.penalty('a'), store.get('a'), store.block('a', 9), store.delete('b')])
+    return asked - before
+  }
+  t.equal(await askFourTimes(), 4)
+  t.equal(await askFourTimes(), 1)
 
-  const { now } = performance
-  t.intercept(performance, 'now', { value: () => now.call(performance) + 5_000 })
-  await store.penalty('a')
-  t.equal(asked, 2)
+  answer = () => Promise.reject(new Error('down'))
+  t.equal(await askFourTimes(), 1)
+  t.equal(await askFourTimes(), 4, 'a failure is as quick as an answer')
+
+  answer = () => new Promise(() => {})
+  await store.get('a')
+  answer = async () => null
+  t.equal(await store.get('c'), null)
+  t.equal(await askFourTimes(), 4)
 })
 
 t.test('the log says that the shared store was silent', async t => {
