@@ -93,15 +93,18 @@ export class InsuredStore implements FailureStore {
     this.#waiting++
     try {
       const answer = await within(TIMEOUT, ask(this.#shared), () => SILENT)
-      this.#isSilent = false
+      this.#note(false)
       return answer
     } catch (cause) {
-      this.#isSilent = cause === SILENT
+      this.#note(cause === SILENT)
       this.#warn(cause)
       return instead()
-    } finally {
-      this.#waiting--
     }
+  }
+
+  #note(isSilent: boolean): void {
+    this.#isSilent = isSilent
+    this.#waiting--
   }
 
   #warn(cause: unknown): void {
