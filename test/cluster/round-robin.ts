@@ -36,14 +36,18 @@ export class RoundRobin {
     }
     const body = fields ? [JSON.stringify({ fields })] : []
     const start = performance.now()
+    if (member === undefined) this.#turn = this.#after(this.#turn)
+    let asked = member ?? this.#turn
     for (let attempt = 1; ; attempt++) {
-      const client = this.#clients[member ?? this.#next()] as Client
+      const client = this.#clients[asked] as Client
       try {
         const answer = await client.ask(path, { method, headers, body, from })
         return { ...answer, ms: performance.now() - start }
       } catch (error) {
         if (attempt === 2 * this.#clients.length) throw error
         await sleep(10 * attempt)
+        // The next after this one: whose turn it is by now may be the same again.
+        if (member === undefined) asked = this.#after(asked)
       }
     }
   }
@@ -52,10 +56,10 @@ export class RoundRobin {
     for (const client of this.#clients) client.close()
   }
 
-  #next(): number {
+  /** The next process that is in service. */
+  #after(index: number): number {
     const { members } = this.#fleet
-    do this.#turn = (this.#turn + 1) % members.length
-    while (!members[this.#turn]?.isInService)
-    return this.#turn
+    const next = (index + 1) % members.length
+    return members[next]?.isInService ? next : this.#after(next)
   }
 }
