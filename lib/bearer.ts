@@ -11,7 +11,8 @@ const SCHEME = /^bearer +/i
  * app.post('/auth/logout', async request => tokens.revoke(bearerToken(request)))
  */
 export function bearerToken(request: FastifyRequest): string | null {
-  const { authorization = '' } = request.headers
+  const authorization = request?.headers?.authorization
+  if (typeof authorization !== 'string') return null
   const scheme = SCHEME.exec(authorization)
   if (scheme === null || isRepeated(request)) return null
   const token = authorization.slice(scheme[0].length)
@@ -42,10 +43,10 @@ export function endUpgrade({ raw }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** Node keeps the first of two Authorization headers without a word; a proxy in front may have judged the second. */
-function isRepeated({ raw }: FastifyRequest): boolean {
+function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {
   let count = 0
-  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
-    const name = raw.rawHeaders[i] as string
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
     // The length first, because this is done for every header of every request.
     if (name.length === 13 && name.toLowerCase() === 'authorization') count++
   }

@@ -1,18 +1,22 @@
-import { type Deadline, within } from './deadline.ts'
+import { setImmediate } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import { demand, demandSettings, demandTime, isCount } from './demand.ts'
-import { OverloadedError } from './errors.ts'
-import { Gate } from './gate.ts'
+import { LoginTimedOutError, OverloadedError } from './errors.ts'
+import { within } from './within.ts'
 
 /**
  * How much the logins may take from the rest of the server. A password hash keeps a thread of Node busy, and while
  * all four of them hash, every file and every name lookup waits.
  */
 export interface CheckLimits {
-  /** Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. */
+  /**
+   * Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. A crowd
+   * behind one address waits when more are being checked than may fail from there (`throttle.address`).
+   */
   concurrency?: number | undefined
-  /** Logins that may wait for their check; one more is answered 503. Default: 500. */
+  /** Logins that may wait for their check; one more is refused with 503. Default: 500. */
   waiting?: number | undefined
-  /** Seconds that one login may take, the waiting included; then it is answered 503. Default: 10. */
+  /** Seconds that one login may take, the waiting included; then it is refused with 503. Default: 10. */
   timeout?: number | undefined
 }
 
@@ -29,39 +33,56 @@ export function checkLimits(limits: CheckLimits = {}): CheckSettings {
   return { concurrency, waiting, timeout }
 }
 
-/** Lets a few logins at a time have their credentials checked. */
+/** Lets a few logins at a time have their credentials checked; the others wait in the order they came. */
 export class CheckQueue {
-  readonly #places: Gate
+  readonly #queue: PQueue
   readonly #most: number
   readonly #seconds: number
   #inside = 0
 
   constructor({ concurrency, waiting, timeout }: CheckSettings) {
-    this.#places = new Gate(concurrency)
+    this.#queue = new PQueue({ concurrency })
     this.#most = concurrency + waiting
     this.#seconds = timeout
   }
 
   /**
-   * Runs a check when it is its turn, in its lane and then among all.
+   * Runs a check when it is its turn.
    *
-   * @param deadline a check whose turn comes after it is not run
-   * @param check is told whether it had to wait
+   * @param signal whose abortion gives up the place among the waiting
+   * @param check returns null when it cannot be done yet
+   * @param untilReady waits, outside of the queue, until it may be tried again
    * @throws OverloadedError when too many wait
    */
-  async run<T>(lane: Gate, deadline: Deadline, check: (hasWaited: boolean) => Promise<T>): Promise<T> {
+  async run<T>(
+    signal: AbortSignal,
+    check: () => Promise<T | null>,
+    untilReady: () => Promise<unknown> = setImmediate
+  ): Promise<T> {
     if (this.#inside >= this.#most) throw new OverloadedError()
     this.#inside++
-    const hasWaited = lane.isFull || this.#places.isFull
-    const inTime = () => {
-      deadline.throwIfOver()
-      // A check that never answers must not keep its place for ever; one whose client has gone keeps it.
-      return within(this.#seconds, check(hasWaited))
-    }
     try {
-      return await lane.run(() => this.#places.run(inTime))
+      let result = await this.#take(signal, check)
+      while (result === null) {
+        await untilReady()
+        result = await this.#take(signal, check)
+      }
+      return result
     } finally {
       this.#inside--
     }
+  }
+
+  async #take<T>(signal: AbortSignal, check: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    const waiting = new AbortController()
+    const leave = () => waiting.abort(signal.reason)
+    signal.addEventListener('abort', leave)
+    const started = () => {
+      // From here on the place is kept, because the hash goes on when its client has gone; but not by one that never ends.
+      signal.removeEventListener('abort', leave)
+      return within(this.#seconds, check(), () => new LoginTimedOutError())
+    }
+    return this.#queue.add(started, { signal: waiting.signal })
   }
 }

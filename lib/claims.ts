@@ -19,11 +19,15 @@ export function hasCanonicalSignature(token: string): boolean {
   return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
 }
 
-/** Header and payload are base64url of UTF-8 (RFC 7515 5.2): a lenient decoder makes one username of many. */
+/**
+ * Header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its one canonical spelling (RFC 4648 3.5): a lenient
+ * decoder makes one token of many, and one username.
+ */
 export function holdsText(token: string): boolean {
-  return token
-    .split('.', 2)
-    .every(segment => segment.length % 4 !== 1 && isUtf8(Buffer.from(segment, 'base64url')))
+  return token.split('.', 2).every(segment => {
+    const bytes = Buffer.from(segment, 'base64url')
+    return isUtf8(bytes) && bytes.toString('base64url') === segment
+  })
 }
 
 /** The claims of a decoded token; null when its header or one of them is not as it must be. */

@@ -1,4 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Credentials } from './credentials.ts'
+import type { Settings } from './options.ts'
+import { type Reauthentication, reauthenticate } from './reauthenticate.ts'
 import { type TokenService, toUser } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
 
@@ -14,10 +17,33 @@ export interface ScreenAuth {
    */
   issueToken(user: ScreenUser): string | Promise<string>
   /**
-   * Answers the user of a token, or null when it is not valid. A promise when the host's token service answers one;
-   * throws what that service throws.
+   * The user of a token, or null when it is not valid, whatever it is. A promise when the host's token service returns
+   * one; throws what that service throws.
    */
   verifyToken(token: string): ScreenUser | null | Promise<ScreenUser | null>
+  /**
+   * Asks `checkCredentials` again for the user of a guarded request, before something that a stolen token must not be
+   * enough for. It counts as a login: the same limits of failures, the same queue, the same time.
+   *
+   * @returns the user, or `{ error }`, a message for the person; with `retryAfter`, in seconds, while blocked
+   * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
+   * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) when `checkCredentials` fails
+   * @throws `FST_SCREEN_AUTH_OVERLOADED`, `FST_SCREEN_AUTH_THROTTLE_FAILED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503 with
+   * `Retry-After`), as a login does
+   * @example
+   * const result = await app.screenAuth.reauthenticate(request, changes.current_password)
+   * if ('error' in result) return { ...form, status: `Error: ${result.error}` }
+   */
+  reauthenticate(request: FastifyRequest, password: string): Promise<Reauthentication>
+  /**
+   * Forgets the networks from which a person has logged in, so that the limit of failures by username holds there again.
+   * Call it when a password was changed or all sessions were ended.
+   *
+   * @param username as it is entered in the login form
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) when the store fails; one made by `insuredStore` does not, and then
+   * only this process has forgotten them
+   */
+  forgetNetworks(username: string): Promise<void>
 }
 
 declare module 'fastify' {
@@ -38,11 +64,23 @@ declare module 'fastify' {
   }
 }
 
-/** Adds `request.screenUser` and `app.screenAuth`, and nothing else. */
-export function decorate(app: FastifyInstance, tokens: TokenService): void {
+/**
+ * Adds `request.screenUser` and `app.screenAuth`, and nothing else.
+ *
+ * @param credentials null in the no-auth mode
+ */
+export function decorate(
+  app: FastifyInstance,
+  { checks }: Settings,
+  tokens: TokenService,
+  credentials: Credentials | null
+): void {
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', {
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
-    verifyToken: token => tokens.verify(token, null)
+    // What a WebSocket was sent can be anything.
+    verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
+    reauthenticate: (request, password) => reauthenticate(credentials, checks.timeout, request, password),
+    forgetNetworks: async username => credentials?.throttle?.forgetNetworks(username)
   })
 }

@@ -23,27 +23,25 @@ export const NotLoadedError = createError<[]>(
 )
 
 /** A function that the host injected answered something else than its contract says. Logged, never sent. */
-export const InvalidAnswerError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ANSWER', 'screen-auth: %s')
+export const InvalidAnswerError = createError<[string, { cause: unknown }?]>(
+  'FST_SCREEN_AUTH_INVALID_ANSWER',
+  'screen-auth: %s'
+)
 
-/** The host's token service failed while it verified a token; `cause` says how. Logged, and answered as 503. */
-export const TokenServiceError = createError<[{ cause: unknown }]>(
+/** The host's token service failed, its store is down for instance; `cause` says how. Logged, and answered as 503. */
+export const TokenServiceError = unavailable<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED',
   'screen-auth: the token service failed'
 )
 
-const StoreError = createError<[string, { cause: unknown }?]>(
-  'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
-  'screen-auth: the store of the tokens %s',
-  503
-)
-
 /**
  * The store of `opaqueTokens` failed, or took longer than its `timeout`; `cause` says how, if it has said so. Thrown in a
- * handler it is answered as 503 with `Retry-After`.
+ * handler it is a 503 with `Retry-After`.
  */
-export class TokenStoreError extends StoreError {
-  readonly headers = { 'retry-after': RETRY_AFTER }
-}
+export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
+  'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
+  'screen-auth: the store of the tokens %s'
+)
 
 /** A function of the host that makes a screen failed; `cause` says how, and is logged. Goes to the host's error handler. */
 export const ScreenFailedError = createError<[string, { cause: unknown }]>(
@@ -51,29 +49,46 @@ export const ScreenFailedError = createError<[string, { cause: unknown }]>(
   'screen-auth: %s failed'
 )
 
-/** A function that the host injected failed during a login; `cause` says how. Logged, and answered as 500. */
+/** `checkCredentials` failed, or returned something else than it may; `cause` says how. Logged, and a 500. */
 export const LoginFailedError = createError<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_LOGIN_FAILED',
-  'screen-auth: the login failed'
+  'screen-auth: checkCredentials failed'
 )
 
 /** A store of the throttle failed; `cause` says how. Logged, and answered as 503: what is not counted is not tried. */
-export const ThrottleFailedError = createError<[{ cause: unknown }]>(
+export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
   'FST_SCREEN_AUTH_THROTTLE_FAILED',
-  'screen-auth: the store of the throttle failed',
-  503
+  'screen-auth: the store of the throttle failed'
 )
 
 /** More logins wait than may. Answered as 503. */
-export const OverloadedError = createError<[]>(
+export const OverloadedError = unavailable<[]>(
   'FST_SCREEN_AUTH_OVERLOADED',
-  'screen-auth: too many logins at a time',
-  503
+  'screen-auth: too many logins at a time'
+)
+
+/** `reauthenticate` was called where there is no user: on a public route, or in the no-auth mode. A 500 in a handler. */
+export const NoUserError = createError<[]>(
+  'FST_SCREEN_AUTH_NO_USER',
+  'screen-auth: this route is public, so there is no user; guard it, or do not ask for one'
+)
+
+/** The client has gone, so nobody reads the response. Logged, never as an error. */
+export const ClientGoneError = createError<[]>(
+  'FST_SCREEN_AUTH_CLIENT_GONE',
+  'screen-auth: the client has gone',
+  499
 )
 
 /** A login took longer than `checks.timeout`. Logged, and answered as 503. */
-export const LoginTimedOutError = createError<[]>(
+export const LoginTimedOutError = unavailable<[]>(
   'FST_SCREEN_AUTH_LOGIN_TIMED_OUT',
-  'screen-auth: the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for',
-  503
+  'screen-auth: the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
+
+/** An error that is a 503 with `Retry-After`: the client may try again. */
+function unavailable<Args extends unknown[]>(code: string, message: string) {
+  return class extends createError<Args>(code, message, 503) {
+    readonly headers = { 'retry-after': RETRY_AFTER }
+  }
+}

@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { announce } from './announce.ts'
+import { Credentials } from './credentials.ts'
 import { decorate } from './decorations.ts'
 import { addDisplayName } from './display-name.ts'
 import { WrongFastifyError } from './errors.ts'
@@ -22,12 +23,14 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   const tokens = settings.tokens ? checkedTokens(settings.tokens) : await jwtTokens(app, settings)
 
-  decorate(app, tokens)
+  const credentials = settings.enabled ? await Credentials.of(settings, app.log) : null
+
+  decorate(app, settings, tokens, credentials)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
     app.addHook('preSerialization', addDisplayName)
   }
-  await app.register(routes, { settings, tokens, prefix: settings.prefix })
+  await app.register(routes, { settings, tokens, credentials, prefix: settings.prefix })
   return () => announce(app, settings)
 }
 
@@ -56,7 +59,7 @@ export { bearerToken } from './bearer.ts'
 export type { CheckLimits } from './check-queue.ts'
 export type { ScreenAuth } from './decorations.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export type { FailureStore, FailureStoreOptions } from './failure-store.ts'
+export type { FailureCount, FailureStore, FailureStoreOptions } from './failure-store.ts'
 export { insuredStore } from './insured-store.ts'
 export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
 export type {
@@ -67,6 +70,7 @@ export type {
   ScreenAuthOptions,
   Secret
 } from './options.ts'
+export type { Reauthentication } from './reauthenticate.ts'
 export type { FailureLimit, ThrottleOptions } from './throttle-options.ts'
 export type { TokenStore } from './token-store.ts'
 export type { TokenService } from './tokens.ts'

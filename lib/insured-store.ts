@@ -1,13 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { within } from './deadline.ts'
-import { demand, isCount, isTime } from './demand.ts'
+import { demand, isCount } from './demand.ts'
 import { ThrottleFailedError } from './errors.ts'
-import { BoundedMemory, type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
+import {
+  type FailureCount,
+  type FailureStore,
+  type FailureStoreOptions,
+  isStore,
+  MemoryStore,
+  secondsFor
+} from './failure-store.ts'
+import { within } from './within.ts'
 
-/** Seconds that the shared store may take for one answer. */
+/** Seconds that the shared store may take to respond. */
 const TIMEOUT = 2
 
-/** Made once: nobody wants to know where. */
+/** Made once, because its stack says nothing. */
 const SILENT = new Error(`it took longer than ${TIMEOUT} s`)
 
 /** Milliseconds between two warnings: failed logins come in floods. */
@@ -15,14 +22,14 @@ const WARNING_INTERVAL = 60_000
 
 /**
  * A store of the throttle for several processes that counts in the memory of each, like the default, what the shared
- * one does not count within 2 seconds; while that is silent, only one call at a time waits for it. The log of the server
- * says so once a minute. What a process has counted for itself it keeps to itself, until its time is over or a login with
- * this process succeeds.
+ * one does not count within 2 seconds; while that is silent, nobody waits for it. The log of the server says so once a
+ * minute. What a process has counted for itself it keeps to itself, until its time is over or a login with this process
+ * succeeds.
  *
  * Unlike with the `insuranceLimiter` of rate-limiter-flexible both counts are added up: a Redis that is full, or a
- * replica, can still be read, and would say for ever that nobody has failed.
+ * replica, can still be read, and would always say that no login has failed.
  *
- * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `block` and `delete`
+ * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
  * @param options what `throttle.store` was given
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when one of them is something else
  *
@@ -35,76 +42,86 @@ const WARNING_INTERVAL = 60_000
  */
 export function insuredStore(shared: FailureStore, options: FailureStoreOptions): FailureStore {
   demand(
-    isStore(shared) && isCount(options?.points) && isTime(options.duration),
+    isStore(shared) && isCount(options?.points) && isCount(options.duration),
     'insuredStore',
-    'must be given a limiter that has get, penalty, block and delete, and then the options of `throttle.store`'
+    'must be given a limiter that has get, penalty, reward, block and delete, and then the options of `throttle.store`'
   )
-  return new InsuredStore(shared, new BoundedMemory(options))
+  return new InsuredStore(shared, new MemoryStore(options))
 }
 
 export class InsuredStore implements FailureStore {
+  readonly isLasting = true
   /** Where it says that the shared store fails. */
   log: Pick<FastifyBaseLogger, 'warn'> | undefined
   readonly #shared: FailureStore
-  readonly #memory: BoundedMemory
-  /** Whether the shared store did not answer the last time. */
+  readonly #memory: MemoryStore
+  /** Whether the shared store did not respond the last time. */
   #isSilent = false
-  /** How many calls wait for it. */
-  #waiting = 0
-  /** By a clock that nobody sets. */
+  #isProbing = false
+  /** By a monotonic clock. */
   #nextWarning = 0
 
-  constructor(shared: FailureStore, memory: BoundedMemory) {
+  constructor(shared: FailureStore, memory: MemoryStore) {
     this.#shared = shared
     this.#memory = memory
   }
 
-  async get(key: string): ReturnType<FailureStore['get']> {
-    const [all, own] = await Promise.all([this.#tell(shared => shared.get(key)), this.#memory.get(key)])
-    if (all === null || own === null) return all ?? own
-    return {
-      consumedPoints: all.consumedPoints + own.consumedPoints,
-      msBeforeNext: Math.max(all.msBeforeNext, own.msBeforeNext)
-    }
+  async get(key: string): Promise<FailureCount | null> {
+    const [all, own] = await Promise.all([this.#ask(shared => shared.get(key)), this.#memory.get(key)])
+    return sum(all, own)
   }
 
-  penalty(key: string): ReturnType<FailureStore['penalty']> {
-    return this.#ask(
-      shared => shared.penalty(key),
-      () => this.#memory.penalty(key)
-    )
+  async penalty(key: string): Promise<FailureCount> {
+    const all = await this.#ask(shared => shared.penalty(key))
+    const own = all === null ? await this.#memory.penalty(key) : await this.#memory.get(key)
+    return sum(all, own) as FailureCount
   }
 
-  /** In both, lest the shared one forgets it, or can be written and not be read. */
+  /** From the memory first: it has only what the shared store did not count. */
+  async reward(key: string): Promise<FailureCount> {
+    if ((await this.#memory.get(key)) !== null) return this.#memory.reward(key)
+    return (await this.#ask(shared => shared.reward(key))) ?? this.#memory.reward(key)
+  }
+
+  /** In both, because the shared one may forget it, or be one that can be written and not be read. */
   block(key: string, seconds: number): Promise<unknown> {
-    return Promise.all([this.#tell(shared => shared.block(key, seconds)), this.#memory.block(key, seconds)])
+    // For as long in both: of two keys, the one that is kept longer must be the newer.
+    const time = secondsFor(this.#shared, seconds)
+    return Promise.all([this.#ask(shared => shared.block(key, time)), this.#memory.block(key, time)])
   }
 
   delete(key: string): Promise<unknown> {
-    return Promise.all([this.#tell(shared => shared.delete(key)), this.#memory.delete(key)])
+    return Promise.all([this.#ask(shared => shared.delete(key)), this.#memory.delete(key)])
   }
 
-  #tell<T>(ask: (shared: FailureStore) => Promise<T>): Promise<T | null> {
-    return this.#ask<T | null>(ask, () => null)
-  }
-
-  async #ask<T>(ask: (shared: FailureStore) => Promise<T>, instead: () => T | Promise<T>): Promise<T> {
-    if (this.#isSilent && this.#waiting > 0) return instead()
-    this.#waiting++
+  /** What the shared store returns; null when it fails or is silent. */
+  async #ask<T>(ask: (shared: FailureStore) => Promise<T>): Promise<T | null> {
+    if (this.#isSilent) {
+      this.#probe()
+      return null
+    }
     try {
-      const answer = await within(TIMEOUT, ask(this.#shared), () => SILENT)
-      this.#note(false)
-      return answer
+      return await within(TIMEOUT, ask(this.#shared), () => SILENT)
     } catch (cause) {
-      this.#note(cause === SILENT)
+      this.#isSilent = cause === SILENT
       this.#warn(cause)
-      return instead()
+      return null
     }
   }
 
-  #note(isSilent: boolean): void {
-    this.#isSilent = isSilent
-    this.#waiting--
+  /** Asks a silent store whether it is back, one question at a time. */
+  #probe(): void {
+    if (this.#isProbing) return
+    this.#isProbing = true
+    const over = (isSilent: boolean) => {
+      this.#isProbing = false
+      this.#isSilent = isSilent
+    }
+    const question = async () => this.#shared.get('probe')
+    within(TIMEOUT, question(), () => SILENT).then(
+      () => over(false),
+      cause => over(cause === SILENT)
+    )
   }
 
   #warn(cause: unknown): void {
@@ -113,5 +130,14 @@ export class InsuredStore implements FailureStore {
     // Wrapped, because what a store throws can be anything, even something that cannot be logged.
     const err = new ThrottleFailedError({ cause })
     this.log?.warn({ err }, `${err.message}; meanwhile this process counts failed logins for itself`)
+  }
+}
+
+/** Both counts together. */
+function sum(all: FailureCount | null, own: FailureCount | null): FailureCount | null {
+  if (all === null || own === null) return all ?? own
+  return {
+    consumedPoints: all.consumedPoints + own.consumedPoints,
+    msBeforeNext: Math.max(all.msBeforeNext, own.msBeforeNext)
   }
 }

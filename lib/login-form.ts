@@ -23,9 +23,14 @@ export function sendLoginForm({ appName, loginForm: change }: Settings, path: st
   }
 }
 
-/** The login URL as the client reaches it: a path whose parameters are filled in. */
+/**
+ * The login URL as the client reaches it: a path whose parameters are filled in. An empty one would leave two slashes at
+ * the beginning, and what follows them is a host.
+ */
 function fillIn(path: string, values: Record<string, string>): string {
-  return path.replace(/:(\w+)(\([^)]*\))?/g, (_, name) => encodeURIComponent(values[name] as string))
+  return path
+    .replace(/:(\w+)(\([^)]*\))?/g, (_, name) => encodeURIComponent(values[name] as string))
+    .replace(/^\/+/, '/')
 }
 
 /**

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../schemas/compiled.ts'
 import { operations } from '../schemas/operations.ts'
 import { keepAddress } from './address.ts'
-import { Attempts } from './attempts.ts'
-import { CheckQueue } from './check-queue.ts'
+import type { Credentials } from './credentials.ts'
 import { withDeadline } from './deadline.ts'
 import { failureText, logIn, sendFailure } from './login.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './login-body.ts'
@@ -11,7 +10,6 @@ import { sendLoginForm } from './login-form.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { sendJson } from './send-json.ts'
-import { Throttle } from './throttle.ts'
 import type { TokenService } from './tokens.ts'
 
 const PATH = '/auth/login'
@@ -19,15 +17,11 @@ const PATH = '/auth/login'
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export async function loginRoutes(
   scope: FastifyInstance,
-  { settings, tokens }: { settings: Settings; tokens: TokenService }
+  { settings, tokens, credentials }: { settings: Settings; tokens: TokenService; credentials: Credentials }
 ): Promise<void> {
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  const attempts = new Attempts(
-    await Throttle.of(settings.throttle, scope.log),
-    new CheckQueue(settings.checks)
-  )
-  const service = { ...settings, tokens, attempts }
+  const service = { mainMenu: settings.mainMenu, tokens, credentials }
 
   // No parser of the host may read a login: form data or XML would reach the checker coerced.
   scope.removeAllContentTypeParsers()
@@ -54,10 +48,10 @@ export async function loginRoutes(
       done()
     },
     async handler(request, reply) {
-      const answer = await withDeadline(reply, settings.checks.timeout, deadline =>
-        logIn(service, request, reply, deadline)
+      const response = await withDeadline(request, settings.checks.timeout, signal =>
+        logIn(service, request, reply, signal)
       )
-      return sendJson(reply, answer)
+      return sendJson(reply, response)
     }
   })
 }

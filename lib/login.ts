@@ -1,69 +1,53 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest, AuthResponse } from '../schemas/index.ts'
-import type { Attempts } from './attempts.ts'
 import { audit } from './audit.ts'
-import type { Deadline } from './deadline.ts'
+import type { Credentials } from './credentials.ts'
 import { withDisplayName } from './display-name.ts'
-import { LoginFailedError, OverloadedError, ThrottleFailedError } from './errors.ts'
-import type { CheckCredentials, LoginFields, MainMenu } from './options.ts'
+import { ClientGoneError, InvalidAnswerError, OverloadedError, TokenServiceError } from './errors.ts'
+import { messages } from './messages.ts'
+import type { LoginFields, MainMenu } from './options.ts'
 import { retryLater } from './retry-later.ts'
 import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
 import type { TokenService } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
-import { toVerdict } from './verdict.ts'
 
-const INCOMPLETE = 'Please enter your username and your password.'
-const REFUSED = 'The login request was refused.'
-const FAILED = 'The login is not possible at the moment. Please try again later.'
-
-const MESSAGES: Record<number, string> = {
-  400: 'The login request is malformed.',
-  413: 'The login request is too large.',
-  415: 'The login request must be JSON.'
+/** What the person is told when the status of a refusal says more than that it was refused. */
+const REASONS: Record<number, string> = {
+  400: messages.malformed,
+  413: messages.tooLarge,
+  415: messages.notJson
 }
 
 /** What a login needs. */
 export interface LoginService {
-  checkCredentials: CheckCredentials
   mainMenu: MainMenu
   tokens: TokenService
-  attempts: Attempts
+  credentials: Credentials
 }
 
 /**
- * Answers a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why
- * not.
+ * Serves a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why not.
  *
- * @param deadline when nobody waits for the answer any more
+ * @param signal aborted when nobody waits for the response any more
  * @returns the AuthResponse as JSON
- * @throws LoginFailedError when a function that the host injected fails
- * @throws OverloadedError, ThrottleFailedError when the credentials cannot be looked at
+ * @throws what `sendFailure` makes an AuthResponse of
  */
 export async function logIn(
-  { checkCredentials, attempts, ...service }: LoginService,
+  { credentials, ...service }: LoginService,
   request: FastifyRequest<{ Body: AuthRequest }>,
   reply: FastifyReply,
-  deadline: Deadline
+  signal: AbortSignal
 ): Promise<string> {
   const { username = '', password = '' } = request.body.fields
-  if (username === '' || password === '') return reject(request, username, INCOMPLETE)
-  try {
-    const verdict = await attempts.make(request, username, deadline, async () =>
-      toVerdict(await checkCredentials(request.body.fields as LoginFields, request))
-    )
-    if ('error' in verdict) {
-      if (verdict.retryAfter === undefined) return reject(request, username, verdict.error)
-      reply.header('retry-after', verdict.retryAfter)
-      return reject(request, username, verdict.error, 'login blocked')
-    }
-    return await welcome(service, verdict.user, request, deadline)
-  } catch (cause) {
-    if (deadline.isOver) return abandon(request, username)
-    if (cause instanceof OverloadedError || cause instanceof ThrottleFailedError) throw cause
-    // A status of the host's own error must not pass: a 401 here would send the client round in circles.
-    throw new LoginFailedError({ cause })
-  }
+  if (username === '' || password === '') return reject(request, username, messages.incomplete)
+
+  const verdict = await credentials.check(request.body.fields as LoginFields, request, signal)
+  signal.throwIfAborted()
+  if ('user' in verdict) return welcome(service, verdict.user, request, signal)
+  if (verdict.retryAfter === undefined) return reject(request, username, verdict.error)
+  reply.header('retry-after', verdict.retryAfter)
+  return reject(request, username, verdict.error, 'login blocked')
 }
 
 /** The token comes last, so that no earlier failure leaves one behind. */
@@ -71,16 +55,26 @@ async function welcome(
   { mainMenu, tokens }: Pick<LoginService, 'mainMenu' | 'tokens'>,
   user: ScreenUser,
   request: FastifyRequest,
-  deadline: Deadline
+  signal: AbortSignal
 ): Promise<string> {
   request.screenUser = user
-  const menu = await makeScreen('mainMenu', () => mainMenu(user, request))
+  const menu = await makeScreen('mainMenu', () => mainMenu(user, request, signal))
   const screen = screenText('mainMenu', withDisplayName(menu, user))
-  deadline.throwIfOver()
-  const token = await tokens.issue(user, request)
-  deadline.throwIfOver()
+  // No token for nobody.
+  signal.throwIfAborted()
+  const token = await issue(tokens, user, request)
+  signal.throwIfAborted()
   audit(request, 'login accepted', user.username)
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
+}
+
+/** What a token service throws means that its store is down; what it returns may be wrong. */
+async function issue(tokens: TokenService, user: ScreenUser, request: FastifyRequest): Promise<string> {
+  try {
+    return await tokens.issue(user, request)
+  } catch (cause) {
+    throw cause instanceof InvalidAnswerError ? cause : new TokenServiceError({ cause })
+  }
 }
 
 /**
@@ -89,12 +83,16 @@ async function welcome(
  */
 export function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const status = statusOf(error, reply)
-  if (error instanceof OverloadedError) request.log.warn(error.message)
+  if (error instanceof ClientGoneError) audit(request, 'login abandoned', usernameOf(request))
+  else if (error instanceof OverloadedError) request.log.warn(error.message)
   else if (status >= 500) request.log.error({ err: error }, 'screen-auth: login failed')
   else audit(request, `login request refused with ${status}`)
 
   if (status === 503) retryLater(reply)
-  sendJson(reply.code(status), failure(MESSAGES[status] ?? (status < 500 ? REFUSED : FAILED)))
+  sendJson(
+    reply.code(status),
+    failure(REASONS[status] ?? (status < 500 ? messages.refused : messages.failed))
+  )
 }
 
 /** An error of a host's hook can be anything, and its status too; the hook may also have set one before it threw. */
@@ -105,7 +103,7 @@ function statusOf({ statusCode, status }: FastifyError & { status?: number }, re
 
 /** The last resort of Fastify, which serializes an error by the schema: a hook has failed after the error handler. */
 export function failureText(): string {
-  return failure(FAILED)
+  return failure(messages.failed)
 }
 
 function reject(request: FastifyRequest, username: string, error: string, event = 'login rejected'): string {
@@ -113,10 +111,8 @@ function reject(request: FastifyRequest, username: string, error: string, event 
   return failure(error)
 }
 
-/** The client has hung up, or has its answer already: that it took too long. */
-function abandon(request: FastifyRequest, username: string): string {
-  audit(request, 'login abandoned', username)
-  return failure(FAILED)
+function usernameOf({ body }: FastifyRequest): string | undefined {
+  return (body as Partial<AuthRequest> | undefined)?.fields?.username
 }
 
 function failure(error: string): string {

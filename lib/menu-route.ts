@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from '../schemas/compiled.ts'
 import { operations, withoutLogin } from '../schemas/operations.ts'
+import { withDeadline } from './deadline.ts'
 import { withDisplayName } from './display-name.ts'
 import { documented } from './openapi.ts'
 import type { Settings } from './options.ts'
 import { makeScreen, screenText } from './screens.ts'
 import { sendJson } from './send-json.ts'
+
+/** Is never aborted. */
+const NEVER = new AbortController().signal
 
 /** `GET /menu/main`: the same screen as in the answer to a login (contract 4). */
 export async function menuRoute(
@@ -18,7 +22,9 @@ export async function menuRoute(
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const { screenUser: user } = request
-      const screen = await makeScreen('mainMenu', () => mainMenu(user, request))
+      const make = (signal: AbortSignal) => makeScreen('mainMenu', () => mainMenu(user, request, signal))
+      // To make a signal takes as long as to guard the route: only for a function that takes one.
+      const screen = mainMenu.length > 2 ? await withDeadline(request, undefined, make) : await make(NEVER)
       return sendJson(reply, screenText('mainMenu', user === null ? screen : withDisplayName(screen, user)))
     }
   })

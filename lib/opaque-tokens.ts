@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { within } from './deadline.ts'
 import { demand, demandLifetime, demandSettings, demandTime, isCount, isFunction } from './demand.ts'
 import { TokenStoreError } from './errors.ts'
 import { Sessions, sha256 } from './sessions.ts'
 import { LoudStore, type TokenStore } from './token-store.ts'
 import { type TokenService, toUser } from './tokens.ts'
 import type { ScreenUser } from './user.ts'
+import { within } from './within.ts'
 
 /** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
 export interface OpaqueTokensOptions {
@@ -90,15 +90,20 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
       return token
     },
     verify(token) {
-      if (!TOKEN.test(token)) return null
+      if (!isToken(token)) return null
       const id = sha256(token)
       return sessions.recall(id) ?? inTime(sessions.find(id))
     },
     async revoke(token) {
-      if (token !== null && TOKEN.test(token)) await inTime(sessions.end(sha256(token)))
+      if (isToken(token)) await inTime(sessions.end(sha256(token)))
     },
     revokeAll: username => inTime(sessions.endAll(username))
   }
+}
+
+/** Whether it can be a token. What a host passes on may be anything, and an array of one token reads like one. */
+function isToken(token: unknown): token is string {
+  return typeof token === 'string' && TOKEN.test(token)
 }
 
 function checkOptions(options: OpaqueTokensOptions) {

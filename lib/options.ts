@@ -15,18 +15,30 @@ export interface LoginFields {
 }
 
 /**
- * Decides whether the credentials are right. Null answers the default message, `{ error }` the host's own (plain
- * text, shown to the person). A throw, or any other answer, refuses the login with 500.
+ * Decides whether the credentials are right. Null rejects the login with the default message, `{ error }` with the
+ * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw, or anything else,
+ * refuses the login with 500. `signal` is aborted when nobody waits any more: the client has gone, or the time is over.
+ *
+ * @example
+ * checkCredentials: async ({ username, password }, request, signal) => {
+ *   const user = await db.query('SELECT … WHERE name = $1', [username], { signal })
+ *   return (await verify(user?.hash ?? DUMMY, password)) ? user : null
+ * }
  */
 export type CheckCredentials = (
   fields: LoginFields,
-  request: FastifyRequest
+  request: FastifyRequest,
+  signal: AbortSignal
 ) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
 
-/** Makes the first screen after the login, also served at `/menu/main`. The user is null in the no-auth mode. */
+/**
+ * Makes the first screen after the login, also served at `/menu/main`. The user is null in the no-auth mode. `signal` is
+ * aborted when nobody waits any more; at `/menu/main`, that of a function that names it as its third parameter.
+ */
 export type MainMenu = (
   user: ScreenUser | null,
-  request: FastifyRequest
+  request: FastifyRequest,
+  signal: AbortSignal
 ) => ScreenContract | Promise<ScreenContract>
 
 /**
@@ -135,9 +147,9 @@ export function checkOptions(options: ScreenAuthOptions): Settings {
     'must be an object with the functions issue and verify'
   )
   demand(
-    typeof prefix === 'string' && /^(\/[^?#]*)?$/.test(prefix),
+    typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix),
     'prefix',
-    'must be a path that starts with / and has no ? or #, for example /api'
+    'must be a path that starts with one / and has no ? or #, for example /api'
   )
 
   return {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Credentials } from './credentials.ts'
 import { loginRoutes } from './login-routes.ts'
 import { menuRoute } from './menu-route.ts'
 import type { Settings } from './options.ts'
@@ -10,11 +11,15 @@ import type { TokenService } from './tokens.ts'
  */
 export async function routes(
   scope: FastifyInstance,
-  { settings, tokens }: { settings: Settings; tokens: TokenService }
+  {
+    settings,
+    tokens,
+    credentials
+  }: { settings: Settings; tokens: TokenService; credentials: Credentials | null }
 ): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
-  if (settings.enabled) await scope.register(loginRoutes, { settings, tokens })
+  if (credentials !== null) await scope.register(loginRoutes, { settings, tokens, credentials })
 }

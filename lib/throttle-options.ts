@@ -1,5 +1,6 @@
 import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from './demand.ts'
-import { BoundedMemory, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
+import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
+import { foldUsername } from './username.ts'
 
 /** After so many failed logins within so many seconds, none is looked at for as many seconds from the last one. */
 export interface FailureLimit {
@@ -27,13 +28,23 @@ export interface ThrottleOptions {
   address?: FailureLimit | undefined
   /**
    * Failures of one username from anywhere. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that no hour,
-   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2).
+   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2). From a network from which the person has logged in
+   * within the last 30 days it does not hold, so that a stranger cannot lock the person out there.
    */
   username?: FailureLimit | undefined
   /**
-   * Makes the limiter that counts one of the three: any of rate-limiter-flexible that has `get`, `penalty`, `block` and
-   * `delete`; may answer a promise. One that fails makes the login answer 503, unless it is made by `insuredStore`.
-   * Default: in memory, and bounded.
+   * One spelling for all spellings of a name that the user store takes for the same, for a store that folds names in its
+   * own way. Default: without accents, spaces and what is invisible, compatibility forms as the plain ones (NFKD), in
+   * upper case.
+   *
+   * @example
+   * throttle: { nameOf: username => username.trim().toLowerCase() }
+   */
+  nameOf?: ((username: string) => string) | undefined
+  /**
+   * Makes the limiters that count the three, the checks that are running, and the networks: any of rate-limiter-flexible that has `get`,
+   * `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails, the login is refused with 503, unless
+   * it is made by `insuredStore`. Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
@@ -42,6 +53,7 @@ export interface ThrottleOptions {
 export interface ThrottleSettings {
   limits: Record<Kind, FailureLimit>
   store: NonNullable<ThrottleOptions['store']>
+  nameOf: NonNullable<ThrottleOptions['nameOf']>
 }
 
 /** What failures are counted by. */
@@ -59,14 +71,15 @@ const DEFAULTS: Record<Kind, FailureLimit> = {
  */
 export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleSettings | null {
   if (throttle === false) return null
-  demandSettings(throttle, 'throttle', [...Object.keys(DEFAULTS), 'store'], ', or false')
+  demandSettings(throttle, 'throttle', [...Object.keys(DEFAULTS), 'nameOf', 'store'], ', or false')
 
-  const { store = options => new BoundedMemory(options) } = throttle
+  const { store = options => new MemoryStore(options), nameOf = foldUsername } = throttle
   demand(
     isFunction(store),
     'throttle.store',
     'must be a function that makes a limiter of rate-limiter-flexible'
   )
+  demand(isFunction(nameOf), 'throttle.nameOf', 'must be a function that folds a username into one spelling')
 
   const limits = { ...DEFAULTS }
   for (const kind of Object.keys(DEFAULTS) as Kind[]) {
@@ -80,5 +93,5 @@ export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleS
     )
     limits[kind] = { failures, seconds }
   }
-  return { limits, store }
+  return { limits, store, nameOf }
 }

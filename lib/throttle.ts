@@ -3,105 +3,186 @@ import type { FastifyBaseLogger } from 'fastify'
 import { networkOf } from './address.ts'
 import { demand } from './demand.ts'
 import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from './errors.ts'
-import { type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
+import { type Admission, FailureCounter } from './failure-counter.ts'
+import { type FailureStore, isStore } from './failure-store.ts'
 import { InsuredStore } from './insured-store.ts'
-import type { FailureLimit, Kind, ThrottleSettings } from './throttle-options.ts'
+import { KNOWN_SECONDS, KnownNetworks } from './known-networks.ts'
+import { type RunningCheck, RunningChecks } from './running-checks.ts'
+import type { Kind, ThrottleSettings } from './throttle-options.ts'
 
-/** The keys of the counters of one attempt: who tries to log in, and from where. */
-export type Keys = Record<Kind, string>
-
-/** What the counters say of an attempt. */
-export interface Allowance {
-  /** How many more failures it may have. */
-  left: number
-  /** Seconds for which it must not be tried when there is none. */
-  wait: number
-  /** Whether a success has failures to clear. */
-  hasFailed: boolean
-}
-
-interface Counter extends FailureLimit {
-  kind: Kind
-  store: FailureStore
-}
-
-/** Counts failed logins. Without counters it is off, and lets everything pass. */
+/** Limits failed logins by who tries, and from where. */
 export class Throttle {
-  readonly #counters: Counter[]
+  readonly #counters: Record<Kind, FailureCounter>
+  readonly #networks: KnownNetworks
+  readonly #nameOf: ThrottleSettings['nameOf']
 
-  private constructor(counters: Counter[]) {
+  private constructor(
+    counters: Record<Kind, FailureCounter>,
+    networks: KnownNetworks,
+    nameOf: ThrottleSettings['nameOf']
+  ) {
     this.#counters = counters
+    this.#networks = networks
+    this.#nameOf = nameOf
   }
 
   /**
-   * @param settings null switches it off
+   * @param timeout seconds that a check may take
    * @param log where an insured store says that it is in use
-   * @throws InvalidOptionError when `store` fails or answers no store
+   * @throws InvalidOptionError when `store` fails or returns no store
    */
-  static async of(settings: ThrottleSettings | null, log: FastifyBaseLogger): Promise<Throttle> {
-    if (settings === null) return new Throttle([])
-    const counters = Object.entries(settings.limits).map(async ([kind, { failures, seconds }]) => {
-      const options = { keyPrefix: `screen_auth_${kind}`, points: failures, duration: seconds }
-      const store = await makeStore(settings, options)
-      if (store instanceof InsuredStore) store.log = log
-      return { kind: kind as Kind, failures, seconds, store }
-    })
-    return new Throttle(await Promise.all(counters))
-  }
-
-  /** @throws ThrottleFailedError when a store fails, as every other method does */
-  async allowance(keys: Keys): Promise<Allowance> {
-    try {
-      const counts = await Promise.all(this.#counters.map(async ({ kind, store }) => store.get(keys[kind])))
-      return toAllowance(this.#counters, counts)
-    } catch (cause) {
-      throw new ThrottleFailedError({ cause })
+  static async of(
+    { limits, store, nameOf }: ThrottleSettings,
+    timeout: number,
+    log: FastifyBaseLogger
+  ): Promise<Throttle> {
+    const make = (kind: string, points: number, duration: number) =>
+      makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }), log)
+    // A slot is longer than a check, and its count is kept until it does not count any more.
+    const slot = 2 * timeout
+    const running = await make('running', 1, 3 * slot)
+    const counter = async (kind: Kind) => {
+      const { failures, seconds } = limits[kind]
+      const checks = new RunningChecks(running, slot * 1000, kind)
+      return new FailureCounter(limits[kind], await make(kind, failures, seconds), checks)
     }
+    const [usernameAndAddress, address, username, networks] = await Promise.all([
+      counter('usernameAndAddress'),
+      counter('address'),
+      counter('username'),
+      make('network', 1, KNOWN_SECONDS)
+    ])
+    return new Throttle({ usernameAndAddress, address, username }, new KnownNetworks(networks), nameOf)
   }
 
-  async failed(keys: Keys): Promise<void> {
-    await this.#each(async ({ kind, failures, seconds, store }) => {
-      const { consumedPoints } = await store.penalty(keys[kind])
-      // From the last failure on, not from the first: what is left of the time may be next to nothing.
-      if (finite(consumedPoints) >= failures) await store.block(keys[kind], seconds)
-    })
+  /**
+   * The attempt to log in with a name from an address, if it may be made.
+   *
+   * @returns the seconds to wait when it may not
+   * @throws ThrottleFailedError when a store fails, as every method of an attempt does
+   */
+  async begin(username: string, address: string | undefined): Promise<Attempt | number> {
+    const name = this.#hashOf(username)
+    const network = networkOf(address)
+    const { usernameAndAddress: pair, address: ofNetwork, username: ofName } = this.#counters
+    const [isKnown, ...waits] = await asking(() =>
+      Promise.all([
+        this.#networks.has(name, network),
+        pair.blockedFor(`${name}@${network}`),
+        ofNetwork.blockedFor(network),
+        ofName.blockedFor(name)
+      ])
+    )
+    // From there, failures of strangers elsewhere must not lock the person out.
+    if (isKnown) waits.pop()
+    const wait = Math.max(...waits)
+    if (wait > 0) return wait
+
+    const counts = [
+      { counter: pair, key: `${name}@${network}` },
+      { counter: ofNetwork, key: network },
+      { counter: ofName, key: name }
+    ]
+    if (isKnown) counts.pop()
+    return new Attempt(counts, () => this.#networks.add(name, network))
   }
 
-  async succeeded(keys: Keys): Promise<void> {
-    await this.#each(async ({ kind, store }) => {
-      if (kind === 'usernameAndAddress') await store.delete(keys[kind])
-    })
+  /** Forgets the networks from which a name has logged in. */
+  async forgetNetworks(username: string): Promise<void> {
+    const name = this.#hashOf(username)
+    await asking(() => this.#networks.forget(name))
   }
 
-  async #each<T>(ask: (counter: Counter) => Promise<T>): Promise<T[]> {
+  /** Names are hashed: they can be long, and some people type their password there. */
+  #hashOf(username: string): string {
     try {
-      return await Promise.all(this.#counters.map(ask))
+      return hash('sha256', this.#nameOf(username), 'base64url')
     } catch (cause) {
-      throw new ThrottleFailedError({ cause })
+      // Wrapped, because a status of the host's own error must not pass.
+      throw new InvalidAnswerError('throttle.nameOf must return a string', { cause })
     }
   }
 }
 
-/** The strictest of what the counters say. Without counters everything is allowed. */
-function toAllowance(counters: Counter[], counts: Awaited<ReturnType<FailureStore['get']>>[]): Allowance {
-  const allowance = { left: Number.POSITIVE_INFINITY, wait: 0, hasFailed: false }
-  counters.forEach(({ kind, failures }, i) => {
-    const count = counts[i] as (typeof counts)[number]
-    const left = count === null ? failures : failures - finite(count.consumedPoints)
-    allowance.left = Math.min(allowance.left, left)
-    if (count !== null && left <= 0) {
-      const wait = Math.max(1, Math.ceil(finite(count.msBeforeNext) / 1000))
-      allowance.wait = Math.max(allowance.wait, wait)
-    }
-    if (count !== null && kind === 'usernameAndAddress') allowance.hasFailed = true
-  })
-  return allowance
+interface Count {
+  counter: FailureCounter
+  key: string
 }
 
-async function makeStore(settings: ThrottleSettings, options: FailureStoreOptions): Promise<FailureStore> {
+/** An attempt to log in. Its check is counted before it runs, as one that may fail. */
+export class Attempt {
+  /** The pair of name and network first, and the widest last: what one refuses is not held against those before. */
+  readonly #counts: Count[]
+  readonly #remember: () => Promise<void>
+  readonly #checks: RunningCheck[] = []
+
+  constructor(counts: Count[], remember: () => Promise<void>) {
+    this.#counts = counts
+    this.#remember = remember
+  }
+
+  /** Counts the check, unless it must not run: others have to end before, or not for so many seconds. */
+  async admit(): Promise<'admitted' | Exclude<Admission, RunningCheck>> {
+    try {
+      for (const { counter, key } of this.#counts) {
+        const admission = await counter.admit(key)
+        if (typeof admission !== 'object') {
+          await this.leave()
+          return admission
+        }
+        this.#checks.push(admission)
+      }
+      return 'admitted'
+    } catch (cause) {
+      await this.leave()
+      throw new ThrottleFailedError({ cause })
+    }
+  }
+
+  /** Whether others have to end before. */
+  async isFull(): Promise<boolean> {
+    const full = await asking(() => Promise.all(this.#counts.map(({ counter, key }) => counter.isFull(key))))
+    return full.includes(true)
+  }
+
+  async failed(): Promise<void> {
+    await this.#end(() => Promise.all(this.#counts.map(({ counter, key }) => counter.failed(key))))
+  }
+
+  async succeeded(): Promise<void> {
+    const [{ counter, key }] = this.#counts as [Count]
+    await this.#end(() => Promise.all([counter.clear(key), this.#remember()]))
+  }
+
+  /** The check is over. A count that cannot be taken back is forgotten by itself. */
+  async leave(): Promise<void> {
+    await Promise.allSettled(this.#checks.splice(0).map(check => check.leave()))
+  }
+
+  /** What came of the check is counted before it leaves: in between, none of the counts would know of it. */
+  async #end(count: () => Promise<unknown>): Promise<void> {
+    const [result] = await Promise.allSettled([asking(count)])
+    await this.leave()
+    if (result.status === 'rejected') throw result.reason
+  }
+}
+
+/** @throws ThrottleFailedError when a store fails */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new ThrottleFailedError({ cause })
+  }
+}
+
+async function makeStore(
+  make: () => FailureStore | Promise<FailureStore>,
+  log: FastifyBaseLogger
+): Promise<FailureStore> {
   let store: FailureStore
   try {
-    store = await settings.store(options)
+    store = await make()
   } catch (cause) {
     if (cause instanceof InvalidOptionError) throw cause
     throw new InvalidOptionError('option `throttle.store` must not fail; see the cause', { cause })
@@ -109,29 +190,8 @@ async function makeStore(settings: ThrottleSettings, options: FailureStoreOption
   demand(
     isStore(store),
     'throttle.store',
-    'must answer a limiter of rate-limiter-flexible that has get, penalty, block and delete'
+    'must return a limiter of rate-limiter-flexible that has get, penalty, reward, block and delete'
   )
+  if (store instanceof InsuredStore) store.log = log
   return store
-}
-
-/** A number that a store has answered. With anything else no limit would ever be reached. */
-function finite(number: unknown): number {
-  if (Number.isFinite(number)) return number as number
-  throw new InvalidAnswerError('the store of the throttle must answer numbers')
-}
-
-/** Names are hashed: they can be long, and some people type their password there. */
-export function keysOf(username: string, address: string | undefined): Keys {
-  const network = networkOf(address)
-  const name = hash('sha256', plain(username), 'base64url')
-  return { usernameAndAddress: `${name}@${network}`, address: network, username: name }
-}
-
-/** Without what a user store may ignore: then one name has many spellings, each with guesses of its own. */
-function plain(username: string): string {
-  return username
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}]/gu, '')
-    .trim()
-    .toUpperCase()
 }

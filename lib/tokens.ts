@@ -15,7 +15,7 @@ import { type ScreenUser, toScreenUser } from './user.ts'
 export interface TokenService {
   /**
    * Makes a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header.
-   * A throw refuses the login with 500.
+   * A throw means that the store is down, and refuses the login with 503.
    *
    * @param request the login request; null when called through `app.screenAuth`
    */

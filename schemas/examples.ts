@@ -42,7 +42,7 @@ export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null,
 export const REJECTED = failure('Wrong username or password.')
 
 /** The answer after too many failures. */
-export const BLOCKED = failure('Too many failed logins. Please try again in 15 minutes.')
+export const BLOCKED = failure('Too many tries. Try again in 15 minutes.')
 
 /** An answer without a token, with the message that the client shows. */
 export function failure(error: string) {

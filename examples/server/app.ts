@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
 import screenAuth, {
   type EnvironmentOptions,
   type OpaqueTokens,
@@ -20,6 +20,9 @@ interface AuthOptions extends EnvironmentOptions {
   throttle?: ThrottleOptions
 }
 
+/** No browser may take a text for something else. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
+
 /** The screen service: the plugin, the screens behind its login, and a client to see them with. */
 export async function buildApp(
   users: UserStore,
@@ -28,12 +31,19 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
+    // Milliseconds: slow clients must not hold their connections.
+    requestTimeout: 15_000,
+    // What Fastify refuses before any hook.
+    frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(NO_SNIFFING).send(error),
     // Fastify's default validator would turn ["a"] into "a".
     ajv: { customOptions: { coerceTypes: false } },
     // What still comes over an open connection while it closes is answered as ever: nobody need notice a restart.
     return503OnClosing: false
   })
 
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(NO_SNIFFING)
+  })
   await app.register(screenAuth, {
     ...auth,
     checkCredentials: ({ username, password }) => users.verify(username, password),

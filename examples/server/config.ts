@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
 import { SetupError } from './setup-error.ts'
@@ -12,6 +12,8 @@ export interface ServerConfig {
   redisUrl: string | null
   /** Seconds. */
   tokenLifetime: number
+  /** Whether an empty store is given a user with a well-known password. */
+  demoUser: boolean
 }
 
 /** What SVC_TOKEN_LIFETIME can be at most, in seconds. */
@@ -22,6 +24,7 @@ const RULES: Record<string, string> = {
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
   SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
+  SVC_DEMO_USER: 'must be true or false; unset it for a demo user where only this machine can log in',
   SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${LONGEST_LIFETIME}, for example 86400`
 }
 
@@ -32,6 +35,7 @@ const schema = {
     PORT: { type: 'string', format: 'port', default: '3000' },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
     SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
+    SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
     SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
   }
 }
@@ -39,9 +43,7 @@ const schema = {
 /** @throws SetupError */
 export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   try {
-    const { HOST, PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME } = envSchema<
-      Record<string, string>
-    >({
+    const variables = envSchema<Record<string, string>>({
       schema,
       data: env,
       env: false,
@@ -49,12 +51,14 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
         customOptions: ajv => ajv.addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
       }
     })
+    const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_DEMO_USER, SVC_TOKEN_LIFETIME } = variables
     return {
-      host: HOST as string,
+      host: HOST,
       port: Number(PORT),
       databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(),
       redisUrl: SVC_REDIS_URL ?? null,
-      tokenLifetime: Number(SVC_TOKEN_LIFETIME)
+      tokenLifetime: Number(SVC_TOKEN_LIFETIME),
+      demoUser: SVC_DEMO_USER === undefined ? isLoopback(HOST) : SVC_DEMO_USER.toLowerCase() === 'true'
     }
   } catch (error) {
     const [fault] = (error as { errors: { instancePath: string }[] }).errors
@@ -63,9 +67,20 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
   }
 }
 
-/** A file in the git-ignored folder `data` of the project, wherever the server is started from. */
+/**
+ * A file in the git-ignored folder `data` of the project, wherever the server is started from. Only its owner may read it,
+ * also one that is there already.
+ */
 function embeddedDatabase(): string {
   const folder = new URL('../../data/', import.meta.url)
   mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o700)
+  for (const name of readdirSync(folder).filter(name => name.startsWith('users.db')))
+    chmodSync(new URL(name, folder), 0o600)
   return `file:${fileURLToPath(new URL('users.db', folder))}`
+}
+
+/** Whether only this machine can reach what listens there. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

@@ -17,7 +17,7 @@ await run(async () => {
   const config = readConfig(process.env)
   const auth = { ...optionsFromEnv(), tokenLifetime: config.tokenLifetime }
   const users = await UserStore.open(config.databaseUrl)
-  await users.addDemoUserIfEmpty()
+  if (config.demoUser) await users.addDemoUserIfEmpty()
 
   const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
   const shared = redis && { tokens: redis.tokens(config.tokenLifetime), throttle: redis.throttle() }
@@ -35,6 +35,7 @@ await run(async () => {
   })
   await redis?.open(app.log)
   const hasDemoUser = auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null
+  const hasUsers = (await users.list()).length > 0
 
   // Before it listens: whoever sees that may end it.
   closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
@@ -45,7 +46,13 @@ await run(async () => {
     await app.close()
   })
   await listen(app, config)
-  if (hasDemoUser) {
+  if (hasDemoUser && config.demoUser) {
     app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)
+  } else if (hasDemoUser) {
+    app.log.warn(
+      `everybody knows the password of ${DEMO.username}; change it: npm run users -- passwd ${DEMO.username}`
+    )
+  } else if (auth.enabled && !hasUsers) {
+    app.log.warn('there is no user; add one: npm run users -- add NAME')
   }
 })

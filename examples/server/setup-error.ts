@@ -3,8 +3,12 @@ export class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** Runs a program; a wrong setting ends it with exit code 1 and one line, without a stack trace. */
+/**
+ * Runs a program. Only its owner may read the files that it makes. A wrong setting ends it with exit code 1 and one line,
+ * without a stack trace.
+ */
 export async function run(program: () => Promise<void>): Promise<void> {
+  process.umask(0o077)
   try {
     await program()
   } catch (error) {

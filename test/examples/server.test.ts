@@ -1,7 +1,9 @@
 // The reference server as a real process on a real port, against a real database.
 
 import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { createClient } from '@libsql/client'
 import t from 'tap'
 import { checkServer } from '../../conformance/index.ts'
@@ -130,6 +132,76 @@ t.test(
   }
 )
 
+t.test('guesses at the password screen with a stolen token are limited as those of a login', async t => {
+  const server = await startServer(t, {})
+  const { token } = await logIn(server)
+  const change = (current_password: string) =>
+    post(
+      server,
+      '/screen/password',
+      { current_password, new_password: 'new-password', repeat_password: 'new-password' },
+      bearer(token)
+    )
+  for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { message: /current password is wrong/ })
+  t.match(await change(DEMO.password), {
+    success: false,
+    message: 'Too many tries. Try again in 15 minutes.'
+  })
+  t.match(await logIn(server), { success: false, error: 'Too many tries. Try again in 15 minutes.' })
+})
+
+t.test('every response says that its type is to be taken as it is', async t => {
+  const server = await startServer(t, {})
+  const { token } = await logIn(server)
+  for (const path of ['/', '/web/app.js', '/menu/main', '/auth/login', '/screen/users', '/none', '/%zz'])
+    for (const given of [undefined, token])
+      t.equal((await get(server, path, given)).headers.get('x-content-type-options'), 'nosniff', path)
+  for (const body of ['{"fields":{"username":"x","password":"y"}}', '{', 'x'.repeat(20_000)]) {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${server.url}/auth/login`, { method: 'POST', headers, body })
+    t.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  }
+})
+
+t.test('its database is readable by its owner only', async t => {
+  const database = freshDatabase(t)
+  const folder = dirname(database.SVC_DATABASE_URL.replace('file:', ''))
+  await startServer(t, database)
+  const files = readdirSync(folder)
+  t.ok(files.includes('users.db'))
+  for (const name of files) t.equal(statSync(join(folder, name)).mode & 0o077, 0, name)
+})
+
+t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER says so', async t => {
+  const cases: [Record<string, string>, boolean][] = [
+    [{}, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '0.0.0.0', SVC_DEMO_USER: 'True' }, true],
+    [{ SVC_DEMO_USER: 'false' }, false]
+  ]
+  for (const [env, isMade] of cases) {
+    const server = await startServer(t, env)
+    const name = JSON.stringify(env)
+    await waitFor(() => /Log in as|there is no user/.test(server.output.stdout))
+    t.equal((await logIn(server)).success, isMade, name)
+    t.match(
+      server.output.stdout,
+      isMade ? /Log in as demo/ : /there is no user; add one: npm run users/,
+      name
+    )
+    await server.stop()
+  }
+})
+
+t.test('a demo user that is there already is warned of where others can log in', async t => {
+  const database = freshDatabase(t)
+  await (await startServer(t, database)).stop()
+  const { output } = await startServer(t, { ...database, HOST: '0.0.0.0' })
+  t.ok(await waitFor(() => output.stdout.includes('everybody knows the password of demo')))
+  t.notMatch(output.stdout, /Log in as/)
+})
+
 t.test('with the same secret a token lives through a restart; with a random one it does not', async t => {
   const database = freshDatabase(t)
   for (const [secret, status] of [
@@ -245,6 +317,7 @@ t.test(
       ],
       [foreign, /^SVC_DATABASE_URL: cannot use file:.*SQLITE_ERROR/],
       [{ HOST: '192.0.2.1' }, /^HOST 192.0.2.1 is not an address of this machine; set HOST/],
+      [{ SVC_DEMO_USER: 'yes' }, /^SVC_DEMO_USER must be true or false/],
       [{ SVC_TOKEN_LIFETIME: '0' }, /^SVC_TOKEN_LIFETIME must be a whole number of seconds/],
       [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
       [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],

@@ -85,12 +85,28 @@ function expected(body: Buffer): { status: number; fields?: Record<string, strin
   } catch {
     return { status: 400 }
   }
+  if (countValues(body.toString()) > MOST_VALUES) return { status: 400 }
   if (isPoisoned(value) || !isObject(value) || !isObject(value.fields)) return { status: 400 }
   const entries = Object.entries(value.fields)
   const isText = (text: unknown) => typeof text === 'string' && !/\0|\p{Surrogate}/u.test(text)
   if (!entries.flat().every(isText)) return { status: 400 }
   const fields = Object.fromEntries(entries) as Record<string, string>
   return fields.username && fields.password ? { status: 200, fields } : { status: 200 }
+}
+
+/** Strings, brackets and commas that a login may have. */
+const MOST_VALUES = 150
+
+function countValues(json: string): number {
+  let [count, isInString] = [0, false]
+  for (let i = 0; i < json.length; i++) {
+    if (isInString && json[i] === '\\') i++
+    else if (json[i] === '"') {
+      isInString = !isInString
+      if (isInString) count++
+    } else if (!isInString && '[{,'.includes(json[i] as string)) count++
+  }
+  return count
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -65,9 +65,9 @@ for (const [name, { type, add, payload }] of Object.entries(PARSERS)) {
         if (isBefore) await add(app)
         await app.register(screenAuth, {
           ...checker,
-          checkCredentials: (fields, request) => {
+          checkCredentials: (fields, request, signal) => {
             checked++
-            return checker.checkCredentials?.(fields, request) ?? null
+            return checker.checkCredentials?.(fields, request, signal) ?? null
           }
         })
         if (!isBefore) await add(app)

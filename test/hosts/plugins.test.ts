@@ -186,6 +186,23 @@ t.test(
   }
 )
 
+t.test('@fastify/rate-limit as a hook before this plugin counts refused requests, too', async t => {
+  const { app } = newHost(t)
+  await app.register(rateLimit, { global: false, max: 3, timeWindow: '1 minute' })
+  app.addHook('onRequest', app.rateLimit())
+  await app.register(screenAuth, options())
+  app.get('/screen', answer)
+  for (const url of ['/screen', '/none', '/screen']) t.equal((await app.inject(url)).statusCode, 401)
+  const limited = await app.inject({ url: '/screen', headers: bearer(forge()) })
+  t.equal(limited.statusCode, 429)
+  t.match(limited.headers['retry-after'], /^\d+$/)
+  t.equal(
+    (await app.inject({ url: '/screen', remoteAddress: '192.0.2.1' })).statusCode,
+    401,
+    'from elsewhere'
+  )
+})
+
 t.test(
   '@fastify/rate-limit registered after leaves the login unlimited, and limits its own routes',
   async t => {

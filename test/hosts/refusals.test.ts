@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import type { FastifyServerOptions } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
@@ -123,4 +126,23 @@ t.test("a host's frameworkErrors answers what Fastify refuses, and no handler ru
     t.equal((await app.inject(url as string)).body, code)
   }
   t.strictSame(ran, [])
+})
+
+t.test('over HTTP/2, a method that Fastify does not know is a 404 or 405, and runs no handler', async t => {
+  const { app, ran } = newHost(t, { http2: true } as FastifyServerOptions)
+  await app.register(screenAuth, options())
+  app.all('/screen', async () => 'x')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connectHttp2(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  t.teardown(() => session.destroy())
+  const ask = async (head: Record<string, string>) => {
+    const stream = session.request({ authorization: `Bearer ${forge()}`, ...head }).end()
+    const [headers] = await once(stream, 'response')
+    stream.resume()
+    return headers[':status']
+  }
+  t.equal(await ask({ ':method': 'BREW', ':path': '/screen' }), 404)
+  t.equal(await ask({ ':method': 'CONNECT', ':authority': 'x' }), 405)
+  t.strictSame(ran, [])
+  t.equal(await ask({ ':method': 'GET', ':path': '/screen' }), 200)
 })

@@ -102,7 +102,26 @@ t.test('the address is logged even when the client has hung up before the answer
   }
   await slow(null)
   t.match(events(log.lines), [
-    { msg: /login rejected/, username: 'eve', address: '127.0.0.1' },
+    { msg: /login abandoned/, username: 'eve', address: '127.0.0.1' },
     { msg: /request refused/, address: '127.0.0.1' }
   ])
+})
+
+t.test('what a terminal would obey does not reach it through the log, and a long name is cut', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, trustProxy: true })
+  const username = `a\u001b[31m\r\n\u0007\u007f\u009b2J\u202eb\u2066\u200f\u2028\u{e0001}${'é'.repeat(200)}`
+  await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'x-forwarded-for': '\u009b1m' },
+    payload: { fields: { username, password: 'x' } }
+  })
+  const [line] = events(log.lines) as [{ username: string; address: string }]
+  t.match(
+    line.username,
+    'a\\u{1b}[31m\\u{d}\\u{a}\\u{7}\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}\\u{200f}\\u{2028}\\u{e0001}éé'
+  )
+  t.ok(line.username.length < 250)
+  t.notMatch(line.address, /[^ -~]/)
 })

@@ -5,8 +5,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
-import screenAuth from '../../lib/index.ts'
+import screenAuth, { type FailureStoreOptions } from '../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, options } from '../helpers.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -140,7 +141,7 @@ t.test('a token that was issued too late is not in the log as a login', async t 
   const app = await host(t, { checkCredentials: () => ADA, tokens, checks: { timeout: 1 } }, log)
   t.equal((await logIn(app)).statusCode, 503)
   await sleep(400)
-  t.match(log.lines.at(-1), { msg: 'screen-auth: login abandoned' })
+  t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
 })
 
 t.test('a login leaves no timer behind', async t => {
@@ -155,14 +156,12 @@ t.test('a login leaves no timer behind', async t => {
 
 t.test('a login that took too long leaves no token behind', async t => {
   let issued = 0
-  const log = collectLog()
   const checkCredentials = () => sleep(1200, ADA)
   const tokens = { issue: () => `token-${++issued}`, verify: () => null }
-  const app = await host(t, { checkCredentials, tokens, checks: { timeout: 1 } }, log)
+  const app = await host(t, { checkCredentials, tokens, checks: { timeout: 1 } })
   t.equal((await logIn(app)).statusCode, 503)
   await sleep(400)
   t.equal(issued, 0)
-  t.match(log.lines.at(-1), { level: 30, msg: 'screen-auth: login abandoned', username: 'ada' })
 })
 
 t.test('a late failure of the checker is not an unhandled one', async t => {
@@ -278,7 +277,7 @@ t.test('a client that hangs up in the middle of its check leaves no token behind
 
 t.test('a client that hangs up while the store of the throttle never answers is not waited for', async t => {
   const log = collectLog()
-  const store = () => ({ get: never, penalty: never, block: never, delete: never })
+  const store = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
   const app = await host(t, { throttle: { store } }, log)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = sendLogin(app, 'gone')
@@ -292,7 +291,7 @@ t.test('a client that has hung up before the store is asked is not waited for', 
   const app = Fastify({ logger: log.logger })
   t.teardown(() => app.close())
   app.addHook('preHandler', () => sleep(100))
-  const store = () => ({ get: never, penalty: never, block: never, delete: never })
+  const store = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
   await app.register(screenAuth, options({ throttle: { store } }))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = sendLogin(app, 'gone')
@@ -312,3 +311,211 @@ t.test('a wrong password counts, even when the client has hung up before the ans
   await sleep(100)
   t.ok((await logIn(app)).headers['retry-after'])
 })
+
+t.test(
+  'of logins in the pipeline of a client that has gone none is checked later, and none gets a token',
+  async t => {
+    let [checked, issued] = [0, 0]
+    const signals: AbortSignal[] = []
+    const checkCredentials = async (_: object, __: object, signal: AbortSignal) => {
+      checked++
+      signals.push(signal)
+      await sleep(100)
+      return ADA
+    }
+    const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    t.teardown(() => process.off('warning', note))
+    const app = await host(t, { checkCredentials, tokens })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+
+    const body = '{"fields":{"username":"ada","password":"x"}}'
+    const login = `POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () =>
+      socket.write(login.repeat(20))
+    )
+    await sleep(60)
+    await hangUp(socket)
+    t.ok(
+      signals.every(({ aborted }) => aborted),
+      'the host is told'
+    )
+    await sleep(300)
+    t.equal(checked, 3)
+    t.equal(issued, 0)
+    t.strictSame(warnings, [])
+  }
+)
+
+t.test("the host's functions are told by their signal when the client has gone", async t => {
+  const reasons: string[] = []
+  const noteEnd = (signal: AbortSignal) =>
+    new Promise<never>(() => {
+      signal.addEventListener('abort', () => reasons.push(signal.reason.code))
+    })
+  const hosts: [object, string][] = [
+    [{ checkCredentials: (_: object, __: object, signal: AbortSignal) => noteEnd(signal) }, 'POST'],
+    [
+      {
+        checkCredentials: () => ADA,
+        mainMenu: (_: object, __: object, signal: AbortSignal) => noteEnd(signal)
+      },
+      'POST'
+    ],
+    [{ mainMenu: (_: object, __: object, signal: AbortSignal) => noteEnd(signal) }, 'GET']
+  ]
+  for (const [overrides, method] of hosts) {
+    const app = await host(t, overrides)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
+    const socket =
+      method === 'POST'
+        ? sendLogin(app, 'ada')
+        : connect((app.server.address() as AddressInfo).port, '127.0.0.1', () =>
+            socket.write(`GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`)
+          )
+    await sleep(60)
+    await hangUp(socket)
+  }
+  t.strictSame(reasons, Array(3).fill('FST_SCREEN_AUTH_CLIENT_GONE'))
+})
+
+t.test('and when the time is over, but not when all went well', async t => {
+  const signals: AbortSignal[] = []
+  const checkCredentials = ({ password }: { password: string }, _: object, signal: AbortSignal) => {
+    signals.push(signal)
+    return password === 'slow' ? never() : ADA
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+  await logIn(app)
+  await logIn(app, { username: 'ada', password: 'slow' })
+  t.strictSame(
+    signals.map(({ aborted }) => aborted),
+    [false, true]
+  )
+  t.equal(signals[1]?.reason.code, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT')
+})
+
+t.test('the signal of a menu over HTTP/2 is that of its own stream', async t => {
+  const signals = new Map<string, AbortSignal>()
+  const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
+  t.teardown(() => app.close())
+  const mainMenu = async (_: unknown, request: { headers: Record<string, string> }, signal: AbortSignal) => {
+    signals.set(request.headers['x-name'] as string, signal)
+    return sleep(100, MENU)
+  }
+  await app.register(screenAuth, options({ mainMenu }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const session = connectHttp2(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  t.teardown(() => session.destroy())
+  const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
+  const [gone, stays] = ['gone', 'stays'].map(name =>
+    session.request({ ':path': '/menu/main', authorization, 'x-name': name }).on('error', () => {})
+  )
+  await sleep(50)
+  gone?.close(8)
+  await sleep(20)
+  t.equal(signals.get('gone')?.aborted, true)
+  t.equal(signals.get('stays')?.aborted, false)
+  stays?.destroy()
+})
+
+t.test('a client that hangs up while it waits gives its place back at once', async t => {
+  const checks = heldChecks()
+  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 1 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const first = logInAs(app, 'first')
+  await sleep(50)
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  const second = logInAs(app, 'second')
+  await sleep(50)
+  checks.letGo()
+  for (const login of [first, second]) t.equal((await login).json().success, true)
+})
+
+t.test('a client that hangs up in the middle of its check does not let another check begin', async t => {
+  const checks = heldChecks()
+  const app = await host(t, { ...checks, checks: { concurrency: 1 } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = sendLogin(app, 'gone')
+  await sleep(50)
+  await hangUp(socket)
+  const next = logInAs(app, 'next')
+  await sleep(50)
+  t.equal(checks.open.length, 1)
+  checks.letGo()
+  t.equal((await next).json().success, true)
+})
+
+t.test('no menu is made for a client that a slow hook has let go before', async t => {
+  let made = 0
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', () => sleep(100))
+  const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => {
+    made++
+    return MENU
+  }
+  await app.register(screenAuth, options({ mainMenu }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () =>
+    socket.write(`GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`)
+  )
+  await sleep(50)
+  await hangUp(socket)
+  await sleep(100)
+  t.equal(made, 0)
+})
+
+t.test('every request of a connection has a signal of its own, which is not aborted afterwards', async t => {
+  const signals = new Set<AbortSignal>()
+  const mainMenu = (_: unknown, __: unknown, signal: AbortSignal) => {
+    signals.add(signal)
+    return MENU
+  }
+  const app = await host(t, { mainMenu })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
+  const ask = `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(ask))
+  await once(socket, 'data')
+  socket.write(ask)
+  await once(socket, 'data')
+  await hangUp(socket)
+  t.strictSame(
+    [...signals].map(({ aborted }) => aborted),
+    [false, false]
+  )
+})
+
+t.test(
+  'a client that goes while its attempt is counted is not checked, and the attempt is given back',
+  async t => {
+    const given: string[] = []
+    let checked = 0
+    const store = (options: FailureStoreOptions) => {
+      const limiter = new RateLimiterMemory(options)
+      const { penalty, reward } = limiter
+      return Object.assign(limiter, {
+        penalty: async (key: string) => penalty.call(limiter, await sleep(50, key)),
+        reward: (key: string) => {
+          given.push(key)
+          return reward.call(limiter, key)
+        }
+      })
+    }
+    const app = await host(t, { throttle: { store }, checkCredentials: () => ++checked && null })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = sendLogin(app, 'gone')
+    await sleep(70)
+    await hangUp(socket)
+    await sleep(200)
+    t.equal(checked, 0)
+    t.equal(given.length, 3)
+  }
+)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { bearerToken, opaqueTokens, type TokenStore } from '../../lib/index.ts'
 import { ADA, bearer, forge, host } from '../helpers.ts'
 
 t.test('the plugin is known by its name', async t => {
@@ -52,4 +53,42 @@ t.test('request.screenUser is null on a public route and in the no-auth mode', a
   const open = await host(t, { enabled: false })
   t.equal((await open.inject('/screen')).json(), null)
   t.strictSame(open.screenAuth.verifyToken(forge()), ADA, 'tokens can still be made and checked')
+})
+
+t.test('verifyToken takes whatever a WebSocket was sent: what is no string has no user', async t => {
+  const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
+  for (const app of [await host(t), await host(t, { tokens })]) {
+    await app.ready()
+    const token = await app.screenAuth.issueToken(ADA)
+    for (const value of [
+      [token],
+      { length: 43 },
+      null,
+      undefined,
+      1,
+      true,
+      Buffer.from(token),
+      new String(token)
+    ])
+      t.equal(await app.screenAuth.verifyToken(value as string), null)
+    t.strictSame(await app.screenAuth.verifyToken(token), ADA)
+  }
+})
+
+t.test('a service of opaque tokens takes whatever it is given, too', async t => {
+  const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
+  const token = await tokens.issue(ADA)
+  for (const value of [[token], { length: 43 }, null, undefined, 1]) {
+    t.equal(await tokens.verify(value as string), null)
+    t.equal(await tokens.revoke(value as string), undefined)
+  }
+  t.strictSame(await tokens.verify(token), ADA)
+})
+
+t.test('bearerToken of a header that is no string is null', t => {
+  for (const authorization of [undefined, null, 1, ['Bearer x'], { length: 8 }])
+    t.equal(bearerToken({ headers: { authorization }, raw: { rawHeaders: [] } } as never), null)
+  for (const request of [null, undefined, {}, 'Bearer x']) t.equal(bearerToken(request as never), null)
+  t.equal(bearerToken({ headers: { authorization: 'Bearer x' }, raw: { rawHeaders: [] } } as never), 'x')
+  t.end()
 })

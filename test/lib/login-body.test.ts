@@ -40,7 +40,11 @@ t.test(
       ]),
       'a byte order mark': '\ufeff{"fields":{"username":"ada","password":"x"}}',
       'UTF-16': Buffer.from('{"fields":{"username":"ada","password":"x"}}', 'utf16le'),
-      'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`
+      'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`,
+      'a thousand fields': JSON.stringify({
+        fields: { username: 'ada', password: 'x', ...Array<string>(1_000).fill('x') }
+      }),
+      'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
     }
     for (const [name, payload] of Object.entries(malformed)) {
       const answer = await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
@@ -186,3 +190,17 @@ t.test(
     )
   }
 )
+
+t.test('forty fields, and a password of nothing but quotes, brackets and commas, are no trouble', async t => {
+  let seen: Record<string, string> = {}
+  const app = await host(t, {
+    checkCredentials: (fields: Record<string, string>) => {
+      seen = fields
+      return ADA
+    }
+  })
+  const fields: Record<string, string> = { username: 'ada', password: '"[{,\\'.repeat(1_500) }
+  for (let i = 0; i < 40; i++) fields[`field-${i}`] = 'x, "y"'
+  t.equal((await logIn(app, fields)).json().success, true)
+  t.strictSame(seen, fields)
+})

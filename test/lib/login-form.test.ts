@@ -102,3 +102,26 @@ t.test('parameters in the prefix of a scope are filled in', async t => {
   const url = '/%2F%2Fevil.example/v2/auth/login'
   t.equal((await app.inject(url)).json().auth_action, url)
 })
+
+t.test('below a prefix with parameters auth_action is never a URL of another origin', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async scope => scope.register(screenAuth, options({ prefix: '/:a/:b' })))
+  for (const url of [
+    '//evil.example/auth/login',
+    '///auth/login',
+    '/%2f/evil.example/auth/login',
+    '/%5c/evil.example/auth/login',
+    '/%09/evil.example/auth/login',
+    '/\\/evil.example/auth/login',
+    '/a//auth/login',
+    '/one/two/auth/login'
+  ]) {
+    const answer = await app.inject(url)
+    if (answer.statusCode !== 200) continue
+    const { auth_action } = answer.json()
+    t.equal(new URL(auth_action, 'http://service.example').host, 'service.example', `${url}: ${auth_action}`)
+  }
+  t.equal((await app.inject('/one/two/auth/login')).json().auth_action, '/one/two/auth/login')
+  t.equal((await app.inject('//evil.example/auth/login')).json().auth_action, '/evil.example/auth/login')
+})

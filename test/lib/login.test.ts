@@ -81,9 +81,7 @@ t.test(
       },
       'the checker throws no error': { checkCredentials: () => Promise.reject('the cause') },
       'the menu factory throws': { mainMenu: fail },
-      'the menu factory rejects': { mainMenu: async () => fail() },
-      'issuing the token throws': { tokens: { issue: fail, verify: () => null } },
-      'issuing the token rejects': { tokens: { issue: async () => fail(), verify: () => null } }
+      'the menu factory rejects': { mainMenu: async () => fail() }
     }
     for (const [name, overrides] of Object.entries(failing)) {
       const log = collectLog()
@@ -94,6 +92,25 @@ t.test(
       t.match(log.text(), /the cause/, name)
       t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1, name)
       t.notMatch(log.text(), new RegExp(PASSWORD), name)
+    }
+  }
+)
+
+t.test(
+  'W2: a token service that throws is a 503 with Retry-After, because its store may be down, with the cause in the log',
+  async t => {
+    for (const issue of [
+      () => {
+        throw new Error('the cause')
+      },
+      async () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+    ]) {
+      const log = collectLog()
+      const answer = await logIn(await host(t, { tokens: { issue, verify: () => null } }, log))
+      t.equal(answer.statusCode, 503)
+      t.equal(answer.headers['retry-after'], '5')
+      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+      t.match(log.text(), /the cause/)
     }
   }
 )

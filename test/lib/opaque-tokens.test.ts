@@ -623,13 +623,14 @@ t.test(
   }
 )
 
-t.test('while the store fails, a login answers an AuthResponse', async t => {
+t.test('W2: while the store fails, a login is a 503 with Retry-After and an AuthResponse', async t => {
   for (const call of ['get', 'set'] as const) {
     const { store, tokens } = make()
     const app = await host(t, { tokens })
     store[call] = () => Promise.reject(new Error('down'))
     const answer = await logIn(app)
-    t.equal(answer.statusCode, 500)
+    t.equal(answer.statusCode, 503)
+    t.equal(answer.headers['retry-after'], '5')
     t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
   }
 })

@@ -61,8 +61,9 @@ t.test('a wrong option stops the start with one message that names it', async t 
         )
     ),
     [{ throttle: { store: {} } }, /option `throttle.store` must be a function/],
-    [{ throttle: { store: () => undefined } }, /option `throttle.store` must answer a limiter/],
-    [{ throttle: { store: async () => new Map() } }, /option `throttle.store` must answer a limiter/],
+    [{ throttle: { store: () => undefined } }, /option `throttle.store` must return a limiter/],
+    [{ throttle: { store: async () => new Map() } }, /option `throttle.store` must return a limiter/],
+    [{ throttle: { nameOf: 'lower case' } }, /option `throttle.nameOf` must be a function/],
     [{ checks: null }, /option `checks` must be an object with concurrency, waiting, timeout$/],
     [
       { checks: { parallel: 1 } },
@@ -75,7 +76,8 @@ t.test('a wrong option stops the start with one message that names it', async t 
     [{ checks: { waiting: Number.POSITIVE_INFINITY } }, /option `checks.waiting`/],
     [{ checks: { timeout: 0 } }, /option `checks.timeout` must be a whole number of seconds/],
     [{ checks: { timeout: 2_147_484 } }, /option `checks.timeout`/],
-    [{ prefix: 'api' }, /option `prefix` must be a path that starts with \//]
+    [{ prefix: 'api' }, /option `prefix` must be a path that starts with one \//],
+    [{ prefix: '//evil.example' }, /option `prefix` must be a path that starts with one \//]
   ]
   for (const [overrides, message] of wrong) {
     const app = Fastify()

@@ -26,7 +26,10 @@ tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
 /** They wait a lot. */
-const SLOW = ['checks', 'throttle'].map(name => `test/lib/${name}.test.ts`)
+const SLOW = ['checks', 'throttle', 'insured-store', 'failure-store'].map(name => `test/lib/${name}.test.ts`)
+
+/** It takes longer than all others together, for each mutant. */
+const TOO_SLOW = 'test/lib/parallel-guesses.test.ts'
 
 /** Tests that do nothing for a second or two, which they may do together: their settings and sleeps, in their code. */
 const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
@@ -34,7 +37,7 @@ const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 /** The test files: those first that look at everything that is decided while the code loads, and the slow ones last. */
 const FILES = ['test/schemas', 'test/lib', 'test/examples/client']
   .flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
-  .filter(path => path.endsWith('.test.ts') && !SLOW.includes(path))
+  .filter(path => path.endsWith('.test.ts') && ![...SLOW, TOO_SLOW].includes(path))
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
   .concat(SLOW)

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { OpaqueTokens, ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { passwordFault } from '../passwords.ts'
@@ -45,9 +45,10 @@ export async function passwordScreen(
     PATH,
     { schema: { body: ChangePassword, response: { 200: Saved } } },
     async request => {
-      const { username } = request.screenUser as ScreenUser
-      const fault = await changePassword(username, request.body.fields)
+      const fault = await changePassword(request, request.body.fields)
       if (fault !== null) return { success: false, message: fault }
+      const { username } = request.screenUser as ScreenUser
+      await app.screenAuth.forgetNetworks(username)
       return { success: true, message: await signOut(username) }
     }
   )
@@ -66,15 +67,17 @@ export async function passwordScreen(
 
   /** Changes the password, or says why not. */
   async function changePassword(
-    username: string,
+    request: FastifyRequest,
     fields: Static<typeof ChangePassword>['fields']
   ): Promise<string | null> {
     const { current_password, new_password, repeat_password } = fields
     if (new_password !== repeat_password) return 'The two new passwords are not the same.'
     const fault = passwordFault(new_password)
     if (fault !== null) return fault
-    if ((await users.verify(username, current_password)) === null) return 'The current password is wrong.'
-    await users.setPassword(username, new_password)
+    const result = await app.screenAuth.reauthenticate(request, current_password)
+    if ('error' in result)
+      return result.retryAfter === undefined ? 'The current password is wrong.' : result.error
+    await users.setPassword(result.username, new_password)
     return null
   }
 }

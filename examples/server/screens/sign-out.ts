@@ -52,6 +52,7 @@ export async function signOutScreen(
       const { username } = request.query
       if ((await users.find(username)) === null) return reply.callNotFound()
       await tokens.revokeAll(username)
+      await app.screenAuth.forgetNetworks(username)
       request.log.info({ username, by: request.screenUser?.username }, 'signed out everywhere')
       return { success: true, message: `${username} is signed out everywhere.` }
     }

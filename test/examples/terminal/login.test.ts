@@ -65,7 +65,7 @@ if (needs(t, 'tmux')) {
     await Promise.all(guesses.map(guess => post(server, '/auth/login', guess)))
     const terminal = await Terminal.start(t, server.url)
     await terminal.logIn()
-    await terminal.until(/Too many failed logins\. Please try again in 15 minutes\./)
+    await terminal.until(/Too many tries\. Try again in 15 minutes\./)
   })
 
   t.test('the password is never on the screen, and neither is it cut in two', async t => {
