@@ -3,6 +3,7 @@
  * side, as a multiple of what Fastify takes without any.
  */
 import { readFile, writeFile } from 'node:fs/promises'
+import { measureBodies } from './bodies.ts'
 import { contenders } from './contenders.ts'
 import { cpuModel, versionsOf } from './environment.ts'
 import { measureGrowth } from './growth.ts'
@@ -39,6 +40,7 @@ for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
   const chosen = scenario.contenders.filter(contender => isChosen(contender, scenario.name))
   publish(await measure(scenario, chosen, amount))
 }
+if (isWanted('bodies')) publish(await measureBodies(amount))
 if (isWanted('start')) publish(await measureStart(amount.starts))
 if (isWanted('growth')) for (const result of await measureGrowth(amount.growth, amount)) publish(result)
 if (isWanted('redis')) {

@@ -4,7 +4,7 @@ import type { GrowthSteps } from './growth.ts'
 import type { Effort } from './rounds.ts'
 import { scenarios } from './scenarios.ts'
 
-const SCENARIOS = [...scenarios.map(({ name }) => name), 'start', 'growth', 'redis']
+const SCENARIOS = [...scenarios.map(({ name }) => name), 'bodies', 'start', 'growth', 'redis']
 const NAMES = [...contenders, ...redisContenders].map(({ name }) => name)
 
 /** This package, in all the ways in which it is measured. */

@@ -14,7 +14,10 @@ export const targets: Record<string, Target> = {
   '401-signature': { ratio: 2 },
   '401-expired': { ratio: 2 },
   form: { ratio: 1.05 },
-  login: { ratio: 1.6 },
+  // It is dwarfed by the hash of a password.
+  login: { ratio: 3 },
+  // Of a plain login of the same size.
+  bodies: { ratio: 3 },
   growth: { ratio: 1 },
   // The aim is 60 ms more than the baseline. Milliseconds depend on the machine, so `--check` looks at the ratio.
   start: { ratio: 1.3 }
