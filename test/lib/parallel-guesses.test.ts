@@ -8,15 +8,17 @@ import { ADA, host, PASSWORD } from '../helpers.ts'
 import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
 
 /** Four servers that share a store, each call of which takes its own time, there and back. */
-async function fourServers(t: Test, random: () => number, overrides: object = {}) {
+async function fourServers(t: Test, { throttle = {}, ...options }: { checks?: object; throttle?: object }) {
   const limiters = new Map<string, FailureStore>()
-  const store = (options: FailureStoreOptions) => {
-    const limiter = limiters.get(options.keyPrefix) ?? slow(new RateLimiterMemory(options), random)
-    limiters.set(options.keyPrefix, limiter)
+  const store = (of: FailureStoreOptions) => {
+    const limiter = limiters.get(of.keyPrefix) ?? slow(new RateLimiterMemory(of), Math.random)
+    limiters.set(of.keyPrefix, limiter)
     return limiter
   }
   const servers: Awaited<ReturnType<typeof countingHost>>[] = []
-  for (let i = 0; i < 4; i++) servers.push(await countingHost(t, { throttle: { store }, ...overrides }))
+  for (let i = 0; i < 4; i++) {
+    servers.push(await countingHost(t, { ...options, throttle: { ...throttle, store } }))
+  }
   return {
     apps: servers.map(({ app }) => app),
     checks: () => servers.reduce((sum, { checks }) => sum + checks(), 0)
@@ -61,7 +63,7 @@ for (const [name, of, expected] of schedules)
     t.equal(inTurn.checks(), expected)
 
     for (const concurrency of expected === 10 ? [3, 100] : [100]) {
-      const { apps, checks } = await fourServers(t, Math.random, { checks: { concurrency, timeout: 300 } })
+      const { apps, checks } = await fourServers(t, { checks: { concurrency, timeout: 300 } })
       await guesses(apps, of)
       t.equal(checks(), expected, `${concurrency} at a time`)
     }
@@ -166,11 +168,22 @@ t.test('right ones wait for those that are being checked, however few may still 
 })
 
 t.test('a crowd over four servers with a shared store gets in, too, and leaves nothing behind', async t => {
-  const { apps } = await fourServers(t, Math.random, { checks: { concurrency: 100, timeout: 300 } })
+  const { apps } = await fourServers(t, { checks: { concurrency: 100, timeout: 300 } })
   const crowd = await guesses(apps, i => ({ ...RIGHT, username: `user-${i % 200}` }))
   t.ok(crowd.every(({ success }) => success))
   await repeat(99, i => attempt(apps[0] as FastifyInstance, { username: `guest-${i}` }))
   t.equal((await attempt(apps[1] as FastifyInstance, RIGHT)).success, true)
+})
+
+t.test('a crowd over four servers gets in one after the other when one more may fail', async t => {
+  const checks = { concurrency: 20, timeout: 300 }
+  const throttle = { address: { failures: 2, seconds: 60 } }
+  const { apps } = await fourServers(t, { checks, throttle })
+  await attempt(apps[0] as FastifyInstance)
+  const crowd = Array.from({ length: 40 }, (_, i) =>
+    attempt(apps[i % 4] as FastifyInstance, { ...RIGHT, username: `user-${i}` })
+  )
+  for (const { success } of await Promise.all(crowd)) t.equal(success, true)
 })
 
 t.test('a check that never ends, or throws, and a store that fails meanwhile, block nobody', async t => {

@@ -1,9 +1,9 @@
 // A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, in the same
 // process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
+import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type Mutant } from '@stryker-mutator/api/core'
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import {
   type DryRunResult,
@@ -17,6 +17,7 @@ import {
   toMutantRunResult
 } from '@stryker-mutator/api/test-runner'
 import type { Test as TapTest } from 'tap'
+import { isSame, listed, toSurvivor } from './survivors.ts'
 
 // tap tells its own parent process how long it will take, which Stryker would not understand.
 const { send } = process
@@ -25,28 +26,18 @@ const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** They wait a lot. */
-const SLOW = ['checks', 'throttle', 'insured-store', 'failure-store'].map(name => `test/lib/${name}.test.ts`)
-
-/** It takes longer than all others together, for each mutant. */
-const TOO_SLOW = 'test/lib/parallel-guesses.test.ts'
-
 /** Tests that do nothing for a second or two, which they may do together: their settings and sleeps, in their code. */
 const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 
-/** The test files: those first that look at everything that is decided while the code loads, and the slow ones last. */
+/** The test files: those first that look at everything that is decided while the code loads. */
 const FILES = ['test/schemas', 'test/lib', 'test/examples/client']
   .flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
-  .filter(path => path.endsWith('.test.ts') && ![...SLOW, TOO_SLOW].includes(path))
+  .filter(path => path.endsWith('.test.ts'))
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
-  .concat(SLOW)
 
 /** These run other programs on files that are committed, which no mutant changes. */
 const ELSEWHERE = /Redocly|openapi-typescript/
-
-/** Milliseconds after which a test is said to wait for ever: many times what the slowest takes. */
-const PATIENCE = 8_000
 
 type Body = (t: TapTest) => unknown
 
@@ -74,12 +65,13 @@ async function load(): Promise<void> {
   }
 }
 
-async function run({ id, file, body }: Found): Promise<TestResult> {
+/** @param patience milliseconds that it may take; 0: any time */
+async function run({ id, file, body }: Found, patience: number): Promise<TestResult> {
   const root = new Test({ name: file }) as TapTest
   root.resume()
   const start = performance.now()
   const outcome = await root.test(id, (t: TapTest) => {
-    t.setTimeout(PATIENCE)
+    t.setTimeout(patience)
     return body(t)
   })
   root.end()
@@ -89,15 +81,25 @@ async function run({ id, file, body }: Found): Promise<TestResult> {
   return { ...common, status: TestStatus.Failed, failureMessage }
 }
 
-/** The names of the tests that told a mutant, for all processes: Stryker often starts new ones. */
+// Both are for all processes: Stryker often starts new ones.
+/** The names of the tests that told a mutant. */
 const TOLD = '.told-by.txt'
+/** How many milliseconds each test takes without a mutant, by its name. */
+const TIMES = '.times.json'
 
-/** The next mutant is probably in the same file as the last ones, and told by the same tests. */
+let times: Record<string, number> | undefined
+
+function timeOf({ id }: Found): number {
+  times ??= JSON.parse(readFileSync(TIMES, 'utf8')) as Record<string, number>
+  return times[id] as number
+}
+
+/** The next mutant is probably in the same file as the last ones, and told by the same tests; if not, the quick ones first. */
 function likelyFirst(tests: Found[]): Found[] {
   const told = existsSync(TOLD) ? readFileSync(TOLD, 'utf8').trimEnd().split('\n').reverse() : []
   const rank = new Map([...new Set(told)].map((id, index) => [id, index]))
   const rankOf = ({ id }: Found) => rank.get(id) ?? rank.size
-  return tests.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return tests.toSorted((one, other) => rankOf(one) - rankOf(other) || timeOf(one) - timeOf(other))
 }
 
 interface Verdict {
@@ -106,16 +108,23 @@ interface Verdict {
   by?: Found
 }
 
+/** Milliseconds after which a test is said to wait for ever. */
+function patienceWith(test: Found): number {
+  return 3_000 + 5 * timeOf(test)
+}
+
 /** Runs tests until one tells the mutant; those that only wait come last, and together. */
 async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
   const waiting = tests.filter(({ body }) => WAITING.test(String(body)))
   const results: TestResult[] = []
   for (const group of [...tests.filter(test => !waiting.includes(test)).map(test => [test]), waiting]) {
-    const ran = await Promise.all(group.map(async test => ({ test, result: await run(test) })))
+    const ran = await Promise.all(
+      group.map(async test => ({ test, result: await run(test, patienceWith(test)) }))
+    )
     const limit = determineHitLimitReached(context.hitCount, hitLimit)
     for (const { test, result } of ran) {
       if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
-      if (result.timeSpentMs > PATIENCE) {
+      if (result.timeSpentMs > patienceWith(test)) {
         const reason = `it waits for ever: ${test.id}`
         return { result: { status: MutantRunStatus.Timeout, reason }, by: test }
       }
@@ -128,8 +137,16 @@ async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verd
   return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
 }
 
+/** Whether only the score is asked for; see run.ts. */
+const SCORE_ONLY = process.env.MUTATION_SCORE_ONLY === 'true'
+
 /** Whether another mutant ran in this process. It may have left something behind, in the cache of a library. */
 let isUsed = false
+
+function isListed(mutant: Mutant): boolean {
+  const survivor = toSurvivor(mutant, 0)
+  return listed.some(other => isSame(other, survivor))
+}
 
 const runner: TestRunner = {
   // A module cannot be loaded again: Stryker starts a new process for each mutant that needs it.
@@ -140,14 +157,19 @@ const runner: TestRunner = {
     const tests: TestResult[] = []
     for (const test of found) {
       context.currentTestId = test.id
-      tests.push(await run(test))
+      tests.push(await run(test, 0))
     }
     delete context.currentTestId
+    writeFileSync(
+      TIMES,
+      JSON.stringify(Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])))
+    )
     const { mutantCoverage } = context
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
   },
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }): Promise<MutantRunResult> {
+    if (SCORE_ONLY && isListed(activeMutant)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
     const isFresh = !isUsed
     isUsed = true
     if (mutantActivation === 'runtime') await load()
@@ -164,8 +186,8 @@ const runner: TestRunner = {
 
     // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
     // not sure Stryker starts a new process when this one throws.
-    if (isFresh) return result
-    if (by !== undefined && (await run(by)).status === TestStatus.Success) return result
+    if (isFresh || (SCORE_ONLY && by === undefined)) return result
+    if (by !== undefined && (await run(by, patienceWith(by))).status === TestStatus.Success) return result
     throw new Error('this needs a process of its own')
   }
 }

@@ -39,7 +39,9 @@ const LOGIN = `
 `
 
 t.before(async () => {
-  const packed = await inProject('npm', ['pack', '--silent', '--pack-destination', folder], root)
+  // Without scripts: `prepare` would build dist anew under the tests that run beside this one.
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
+  const packed = await inProject('npm', pack, root)
   await writeFile(join(folder, 'package.json'), '{ "private": true }')
   const tarball = `./${packed.split('\n').at(-1)}`
   await inProject('npm', [
