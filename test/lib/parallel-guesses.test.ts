@@ -180,7 +180,7 @@ t.test('a crowd over four servers gets in one after the other when one more may 
   const throttle = { address: { failures: 2, seconds: 60 } }
   const { apps } = await fourServers(t, { checks, throttle })
   await attempt(apps[0] as FastifyInstance)
-  const crowd = Array.from({ length: 40 }, (_, i) =>
+  const crowd = Array.from({ length: 100 }, (_, i) =>
     attempt(apps[i % 4] as FastifyInstance, { ...RIGHT, username: `user-${i}` })
   )
   for (const { success } of await Promise.all(crowd)) t.equal(success, true)

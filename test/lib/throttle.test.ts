@@ -55,6 +55,26 @@ t.test('a success starts the row of failures again', async t => {
   })
 })
 
+t.test('whoever is blocked is told so while no place for a check is free', async t => {
+  for (const kind of ['usernameAndAddress', 'address', 'username']) {
+    let letGo = (_: null) => {}
+    const held = new Promise<null>(resolve => {
+      letGo = resolve
+    })
+    const checkCredentials = ({ password }: { password: string }) => (password === 'held' ? held : null)
+    const app = await host(t, {
+      checkCredentials,
+      checks: { concurrency: 1, waiting: 0 },
+      throttle: { [kind]: { failures: 1, seconds: 60 } }
+    })
+    await attempt(app)
+    const other = attempt(app, { username: 'bob', password: 'held', address: '192.0.2.2' })
+    t.match(await attempt(app), { statusCode: 200, isBlocked: true, retryAfter: 60 }, kind)
+    letGo(null)
+    await other
+  }
+})
+
 t.test('after the time a login is possible again', async t => {
   const limit = { failures: 2, seconds: 1 }
   const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
