@@ -82,7 +82,7 @@ async function run({ id, file, body }: Found, patience: number): Promise<TestRes
 }
 
 // Both are for all processes: Stryker often starts new ones.
-/** The names of the tests that told a mutant. */
+/** The files of the mutants, and the names of the tests that told them, as lines of JSON. */
 const TOLD = '.told-by.txt'
 /** How many milliseconds each test takes without a mutant, by its name. */
 const TIMES = '.times.json'
@@ -94,12 +94,13 @@ function timeOf({ id }: Found): number {
   return times[id] as number
 }
 
-/** The next mutant is probably in the same file as the last ones, and told by the same tests; if not, the quick ones first. */
-function likelyFirst(tests: Found[]): Found[] {
-  const told = existsSync(TOLD) ? readFileSync(TOLD, 'utf8').trimEnd().split('\n').reverse() : []
-  const rank = new Map([...new Set(told)].map((id, index) => [id, index]))
-  const rankOf = ({ id }: Found) => rank.get(id) ?? rank.size
-  return tests.toSorted((one, other) => rankOf(one) - rankOf(other) || timeOf(one) - timeOf(other))
+/** First the tests that told other mutants of the file, then the others; of both the quick ones first. */
+function likelyFirst(tests: Found[], file: string): Found[] {
+  const lines = existsSync(TOLD) ? readFileSync(TOLD, 'utf8').trimEnd().split('\n') : []
+  const told = lines.map(line => JSON.parse(line) as [string, string]).filter(([of]) => of === file)
+  const likely = new Set(told.map(([, id]) => id))
+  const rank = ({ id }: Found) => (likely.has(id) ? 0 : 1)
+  return tests.toSorted((one, other) => rank(one) - rank(other) || timeOf(one) - timeOf(other))
 }
 
 interface Verdict {
@@ -110,7 +111,7 @@ interface Verdict {
 
 /** Milliseconds after which a test is said to wait for ever. */
 function patienceWith(test: Found): number {
-  return 3_000 + 5 * timeOf(test)
+  return 2_000 + 4 * timeOf(test)
 }
 
 /** Runs tests until one tells the mutant; those that only wait come last, and together. */
@@ -179,10 +180,15 @@ const runner: TestRunner = {
     } catch (error) {
       return { status: MutantRunStatus.Error, errorMessage: String(error) }
     }
-    const tests = likelyFirst(found).filter(({ id }) => testFilter?.includes(id) ?? true)
+    const tests = likelyFirst(
+      found.filter(({ id }) => testFilter?.includes(id) ?? true),
+      activeMutant.fileName
+    )
     const { result, by } = await judge(tests, hitLimit)
     delete context.activeMutant
-    if (by !== undefined && result.status === MutantRunStatus.Killed) appendFileSync(TOLD, `${by.id}\n`)
+    if (by !== undefined && result.status === MutantRunStatus.Killed) {
+      appendFileSync(TOLD, `${JSON.stringify([activeMutant.fileName, by.id])}\n`)
+    }
 
     // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
     // not sure Stryker starts a new process when this one throws.
