@@ -116,7 +116,7 @@ function patienceWith(test: Found): number {
 
 /** Runs tests until one tells the mutant; those that only wait come last, and together. */
 async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
-  const waiting = tests.filter(({ body }) => WAITING.test(String(body)))
+  const waiting = tests.filter(test => timeOf(test) > 900 && WAITING.test(String(test.body)))
   const results: TestResult[] = []
   for (const group of [...tests.filter(test => !waiting.includes(test)).map(test => [test]), waiting]) {
     const ran = await Promise.all(
