@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import t from 'tap'
-import screenAuth, { type FailureStoreOptions } from '../../lib/index.ts'
+import t, { type Test } from 'tap'
+import screenAuth, { type CheckLimits, type FailureStoreOptions } from '../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, options } from '../helpers.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -196,14 +196,20 @@ async function hangUp(socket: ReturnType<typeof connect>) {
   await sleep(50)
 }
 
-t.test('a client that hangs up while it waits is not checked', async t => {
+/** A host where one login is being checked and another, over a socket, waits for its turn. */
+async function oneWaits(t: Test, limits: CheckLimits) {
   const checks = heldChecks()
-  const app = await host(t, { ...checks, checks: { concurrency: 1 } })
+  const app = await host(t, { ...checks, checks: limits })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const first = logInAs(app, 'first')
   await sleep(50)
   const socket = sendLogin(app, 'gone')
   await sleep(50)
+  return { app, checks, first, socket }
+}
+
+t.test('a client that hangs up while it waits is not checked', async t => {
+  const { checks, first, socket } = await oneWaits(t, { concurrency: 1 })
   await hangUp(socket)
   checks.open.shift()?.()
   t.equal((await first).json().success, true)
@@ -212,13 +218,7 @@ t.test('a client that hangs up while it waits is not checked', async t => {
 })
 
 t.test('clients that hang up while they wait give their places back', async t => {
-  const checks = heldChecks()
-  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 1 } })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const first = logInAs(app, 'first')
-  await sleep(50)
-  const socket = sendLogin(app, 'gone')
-  await sleep(50)
+  const { app, checks, first, socket } = await oneWaits(t, { concurrency: 1, waiting: 1 })
   t.equal((await logInAs(app, 'one-too-many')).statusCode, 503)
   await hangUp(socket)
   checks.letGo()
@@ -423,13 +423,7 @@ t.test('the signal of a menu over HTTP/2 is that of its own stream', async t => 
 })
 
 t.test('a client that hangs up while it waits gives its place back at once', async t => {
-  const checks = heldChecks()
-  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 1 } })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const first = logInAs(app, 'first')
-  await sleep(50)
-  const socket = sendLogin(app, 'gone')
-  await sleep(50)
+  const { app, checks, first, socket } = await oneWaits(t, { concurrency: 1, waiting: 1 })
   await hangUp(socket)
   const second = logInAs(app, 'second')
   await sleep(50)
