@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from './login/credentials.ts'
+import { type Reauthentication, reauthenticate } from './login/reauthenticate.ts'
 import type { Settings } from './options.ts'
-import { type Reauthentication, reauthenticate } from './reauthenticate.ts'
-import { type TokenService, toUser } from './tokens.ts'
-import type { ScreenUser } from './user.ts'
+import type { ScreenUser } from './shared/user.ts'
+import { type TokenService, toUser } from './tokens/tokens.ts'
 
 /** What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket. */
 export interface ScreenAuth {

@@ -1,5 +1,5 @@
-import { InvalidEnvironmentError } from './errors.ts'
 import { DEFAULT_APP_NAME, isLongEnough } from './options.ts'
+import { InvalidEnvironmentError } from './shared/errors.ts'
 
 /** What the environment says, to be spread into the plugin's options. */
 export interface EnvironmentOptions {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { NotLoadedError } from './errors.ts'
+import { NotLoadedError } from './shared/errors.ts'
 
 /** Loads a plugin, and answers what is to be done when the server is ready. */
 type Load<Options> = (app: FastifyInstance, options: Options) => Promise<() => void>

@@ -6,16 +6,16 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { announce } from './announce.ts'
-import { Credentials } from './credentials.ts'
 import { decorate } from './decorations.ts'
-import { addDisplayName } from './display-name.ts'
-import { WrongFastifyError } from './errors.ts'
 import { failClosed } from './fail-closed.ts'
-import { guard } from './guard.ts'
-import { jwtTokens } from './jwt.ts'
+import { guard } from './guard/guard.ts'
+import { Credentials } from './login/credentials.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { routes } from './routes.ts'
-import { checkedTokens } from './tokens.ts'
+import { addDisplayName } from './screens/display-name.ts'
+import { WrongFastifyError } from './shared/errors.ts'
+import { jwtTokens } from './tokens/jwt.ts'
+import { checkedTokens } from './tokens/tokens.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not by fastify-plugin, which throws before anything of ours has run.
@@ -55,13 +55,14 @@ const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
 })
 
 export default screenAuth
-export { bearerToken } from './bearer.ts'
-export type { CheckLimits } from './check-queue.ts'
 export type { ScreenAuth } from './decorations.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export type { FailureCount, FailureStore, FailureStoreOptions } from './failure-store.ts'
-export { insuredStore } from './insured-store.ts'
-export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
+export { bearerToken } from './guard/bearer.ts'
+export type { CheckLimits } from './limits/check-queue.ts'
+export type { FailureCount, FailureStore, FailureStoreOptions } from './limits/failure-store.ts'
+export { insuredStore } from './limits/insured-store.ts'
+export type { FailureLimit, ThrottleOptions } from './limits/throttle-options.ts'
+export type { Reauthentication } from './login/reauthenticate.ts'
 export type {
   CheckCredentials,
   LoginFields,
@@ -70,8 +71,7 @@ export type {
   ScreenAuthOptions,
   Secret
 } from './options.ts'
-export type { Reauthentication } from './reauthenticate.ts'
-export type { FailureLimit, ThrottleOptions } from './throttle-options.ts'
-export type { TokenStore } from './token-store.ts'
-export type { TokenService } from './tokens.ts'
-export type { ScreenUser } from './user.ts'
+export type { ScreenUser } from './shared/user.ts'
+export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './tokens/opaque-tokens.ts'
+export type { TokenStore } from './tokens/token-store.ts'
+export type { TokenService } from './tokens/tokens.ts'

@@ -1,4 +1,4 @@
-// `npm run mutation [-- lib/jwt.ts …]`: does a test fail for each fault that Stryker puts into the code? Those that no
+// `npm run mutation [-- lib/tokens/jwt.ts …]`: does a test fail for each fault that Stryker puts into the code? Those that no
 // test can tell are listed in survivors.json, each with the reason.
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'

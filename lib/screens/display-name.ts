@@ -1,0 +1,48 @@
+import type { preSerializationHookHandler } from 'fastify'
+import { ScreenContract } from '../../schemas/compiled.ts'
+import type { ScreenUser } from '../shared/user.ts'
+import { plainScreen } from './screens.ts'
+
+/**
+ * Puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one whose
+ * schema says that it answers 200 with a ScreenContract. It is put on a copy: the host's object may be shared between
+ * users. What has no layout is no screen, an envelope of the host for instance.
+ */
+export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
+  const { screenUser: user } = request
+  if (user === null || reply.statusCode !== 200 || !answersScreen(request.routeOptions.schema)) {
+    return done(null, payload)
+  }
+  const screen = plainScreen(payload) as ScreenContract | null
+  done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
+}
+
+/** Puts the user's name on a screen that is nobody else's, unless it has one itself. */
+export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
+  if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
+  return screen
+}
+
+/** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
+function answersScreen(schema: { response?: unknown } | undefined): boolean {
+  const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
+  const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
+  return (
+    isScreenContract(response) ||
+    Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
+  )
+}
+
+interface Schema {
+  $id?: string
+  $ref?: string
+}
+
+interface Response extends Schema {
+  content?: Record<string, { schema?: Schema }>
+}
+
+function isScreenContract(schema: Schema | undefined): boolean {
+  const { $id } = ScreenContract
+  return schema?.$id === $id || schema?.$ref === $id || schema?.$ref === `${$id}#`
+}

@@ -1,0 +1,183 @@
+import { hash, randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { InvalidAnswerError } from '../shared/errors.ts'
+import { type ScreenUser, toScreenUser } from '../shared/user.ts'
+import type { LoudStore } from './token-store.ts'
+
+/** How long sessions last; all times in milliseconds. */
+export interface SessionTimes {
+  /** From the login, or from the last use when `longest` is longer. */
+  lifetime: number
+  /** From the login, however often it is used. */
+  longest: number
+  /** For which a session that was found is believed without a look into the store. */
+  cache: number
+}
+
+/** What the store holds under the hash of a token, besides the user. */
+interface SessionFacts {
+  issued: number
+  expires: number
+  /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
+  generation: string | null
+}
+
+interface Session extends SessionFacts {
+  user: ScreenUser
+}
+
+/** What this process remembers of a session. */
+interface KnownSession {
+  user: ScreenUser
+  /** When the store must be asked again: the session is over then, or this use is to be written down. */
+  until: number
+  /** When the store was asked, by a clock that nobody sets. */
+  asked: number
+}
+
+/** Sessions that are remembered: some 5 MB. */
+const MOST_KNOWN = 12_000
+
+/** A use is written down when this part of the lifetime has passed since the last: to read is cheaper. */
+const RENEWED_AFTER = 0.1
+
+/**
+ * How long a generation is remembered at least, lest a session come back that a process with longer times has started:
+ * 24 days, which any timer can count.
+ */
+const SHORTEST_GENERATION = 24 * 86_400_000
+
+/**
+ * The sessions in a store, under the hashes of their tokens. Nothing is read, changed and written back, because the
+ * store has no transactions: what is written once never changes, but for two keys that are only overwritten. A use
+ * that renews a session is written beside it, so that it cannot bring back one that was ended meanwhile. And all sessions
+ * of a user are ended by giving the user another generation, so that no list of them can miss one.
+ */
+export class Sessions {
+  readonly #store: LoudStore
+  readonly #times: SessionTimes
+  readonly #known = new LRUCache<string, KnownSession>({ max: MOST_KNOWN })
+  /** Changes when sessions have been ended: what was read before may be out of date. */
+  #endings = 0
+
+  constructor(store: LoudStore, times: SessionTimes) {
+    this.#store = store
+    this.#times = times
+  }
+
+  /** @throws TokenStoreError, as every other method does */
+  async start(id: string, { username, displayName }: ScreenUser): Promise<void> {
+    const { longest } = this.#times
+    // First, so that the generation that is read now outlives the session.
+    const issued = Date.now()
+    const generation = await this.#generationOf(username)
+    const facts: SessionFacts = { issued, expires: issued + longest, generation }
+    await this.#store.set(sessionKey(id), { username, displayName, ...facts }, longest)
+  }
+
+  /** The user of a session that this process has found lately. */
+  recall(id: string): ScreenUser | null {
+    const known = this.#known.get(id)
+    const isFresh = known !== undefined && performance.now() - known.asked < this.#times.cache
+    return isFresh && Date.now() < known.until ? known.user : null
+  }
+
+  /** The user of a session, or null when there is none, or none any more. */
+  async find(id: string): Promise<ScreenUser | null> {
+    const endings = this.#endings
+    const asked = performance.now()
+    // Whose session it is never changes: when it is known, all is asked at once.
+    const owner = this.#known.get(id)?.user.username
+    const [stored, lastUse, ownersGeneration] = await Promise.all([
+      this.#store.get(sessionKey(id)),
+      this.#isRenewable ? this.#store.get(lastUseKey(id)) : null,
+      owner === undefined ? null : this.#generationOf(owner)
+    ])
+    const session = toSession(stored)
+    if (session === null) return null
+
+    const { user, issued } = session
+    const generation = owner === undefined ? await this.#generationOf(user.username) : ownersGeneration
+    if (generation !== null && generation !== session.generation) return null
+
+    const { lifetime, longest } = this.#times
+    const now = Date.now()
+    const used = toTime(lastUse) ?? issued
+    // The settings of today count too: an older session may have been promised more.
+    const end = Math.min(session.expires, issued + longest)
+    const expires = Math.min(end, used + lifetime)
+    if (expires <= now) return null
+
+    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER
+    if (isUse) {
+      // In the background: the request need not wait for it, and if it fails, a later one will do it.
+      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})
+    }
+    const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
+    const until = expires < end ? Math.min(nextUse, end) : end
+    if (endings === this.#endings) this.#known.set(id, { user, until, asked })
+    return user
+  }
+
+  async end(id: string): Promise<void> {
+    try {
+      await this.#store.delete(sessionKey(id))
+    } finally {
+      this.#endings++
+      this.#known.delete(id)
+    }
+  }
+
+  async endAll(username: string): Promise<void> {
+    try {
+      const ttl = Math.max(this.#times.longest, SHORTEST_GENERATION)
+      await this.#store.set(generationKey(username), randomUUID(), ttl)
+    } finally {
+      this.#endings++
+      for (const [id, { user }] of this.#known) if (user.username === username) this.#known.delete(id)
+    }
+  }
+
+  get #isRenewable(): boolean {
+    return this.#times.longest > this.#times.lifetime
+  }
+
+  async #generationOf(username: string): Promise<string | null> {
+    const generation = await this.#store.get(generationKey(username))
+    if (isGeneration(generation)) return generation
+    throw wrongAnswer()
+  }
+}
+
+/** Different keys for different things, and none of them a token or a name. */
+const sessionKey = (id: string) => `screen_auth_session:${id}`
+const lastUseKey = (id: string) => `screen_auth_last_use:${id}`
+const generationKey = (username: string) => `screen_auth_generation:${sha256(username)}`
+
+/** The hash of a token or a name, 64 hexadecimal digits. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+/** @throws InvalidAnswerError when the store answers something else than it was given */
+function toSession(stored: unknown): Session | null {
+  if (stored === null) return null
+  const user = toScreenUser(stored)
+  const { issued, expires, generation } = stored as SessionFacts
+  const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
+  if (user !== null && isSession) return { user, issued, expires, generation }
+  throw wrongAnswer()
+}
+
+function isGeneration(stored: unknown): stored is string | null {
+  return stored === null || typeof stored === 'string'
+}
+
+function toTime(stored: unknown): number | null {
+  if (stored === null || Number.isFinite(stored)) return stored as number | null
+  throw wrongAnswer()
+}
+
+function wrongAnswer(): Error {
+  return new InvalidAnswerError('the store of the tokens must answer what was set; give it a Keyv')
+}

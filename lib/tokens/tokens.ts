@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify'
+import { InvalidAnswerError } from '../shared/errors.ts'
+import { type ScreenUser, toScreenUser } from '../shared/user.ts'
+
+/**
+ * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
+ * the JWT: by `opaqueTokens`, or by a service of its own. Both functions may answer a promise.
+ *
+ * @example
+ * const tokens: TokenService = {
+ *   issue: user => identities.makeToken(user.username),
+ *   verify: async token => (await identities.lookUp(token)) ?? null
+ * }
+ */
+export interface TokenService {
+  /**
+   * Makes a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header.
+   * A throw means that the store is down, and refuses the login with 503.
+   *
+   * @param request the login request; null when called through `app.screenAuth`
+   */
+  issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
+  /**
+   * Answers the user of a token, or null for a token that is not, or no longer, valid (401). A throw means "cannot
+   * tell" and is answered 503, so that no client drops a good token because a store is down.
+   *
+   * @param request the guarded request; null when called through `app.screenAuth`
+   */
+  verify(token: string, request: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
+}
+
+/**
+ * Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. It is not asked
+ * about what no token can be (RFC 6750 2.1).
+ */
+export function checkedTokens(service: TokenService): TokenService {
+  return {
+    issue: (user, request) => andThen(service.issue(user, request), toToken),
+    verify: (token, request) =>
+      isVisibleAscii(token) ? andThen(service.verify(token, request), toUserOrNull) : null
+  }
+}
+
+/** True for a promise, of whatever library. */
+export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | null)?.then === 'function'
+}
+
+// Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
+function andThen<T>(answer: T | PromiseLike<T>, next: (answer: T) => T): T | Promise<T> {
+  return isPromise(answer) ? Promise.resolve(answer).then(next) : next(answer)
+}
+
+function toToken(answer: unknown): string {
+  if (typeof answer === 'string' && isVisibleAscii(answer)) return answer
+  throw new InvalidAnswerError('tokens.issue must answer a non-empty string of visible ASCII without spaces')
+}
+
+function isVisibleAscii(token: string): boolean {
+  return /^[!-~]+$/.test(token)
+}
+
+function toUserOrNull(answer: unknown): ScreenUser | null {
+  return answer === null ? null : toUser(answer, 'tokens.verify must answer null or')
+}
+
+/**
+ * The user that a function was given or has answered.
+ *
+ * @param rule what must be a user, for the message
+ * @throws InvalidAnswerError
+ */
+export function toUser(value: unknown, rule: string): ScreenUser {
+  const user = toScreenUser(value)
+  if (user === null) throw new InvalidAnswerError(`${rule} a user: { username, displayName }, both strings`)
+  return user
+}

@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import websocket from '@fastify/websocket'
+import type { FastifyInstance } from 'fastify'
+import t from 'tap'
+import { ADA, bearer, forge, host } from '../../helpers.ts'
+
+t.test('W15: Bearer in any case and one or more spaces before one token', async t => {
+  const app = await host(t)
+  for (const scheme of ['Bearer ', 'bearer ', 'BEARER ', 'bEaReR ', 'Bearer    ']) {
+    const answer = await app.inject({ url: '/screen', headers: { authorization: scheme + forge() } })
+    t.equal(answer.statusCode, 200, scheme)
+  }
+})
+
+t.test('W15 and W5: any other Authorization header is 401', async t => {
+  const app = await host(t)
+  const plain = 'Bearer realm="screen"'
+  const withError = 'Bearer realm="screen", error="invalid_token"'
+  const token = forge()
+  const refused: [string, string][] = [
+    ['', plain],
+    ['Bearer', plain],
+    ['Bearer ', plain],
+    [token, plain],
+    [`Basic ${token}`, plain],
+    [`Token ${token}`, plain],
+    [`Bearer${token}`, plain],
+    [`XBearer ${token}`, plain],
+    [`Bearer\t${token}`, plain],
+    [`Bearer ${token} ${token}`, withError],
+    [`Bearer   ${token} ${token}`, withError],
+    [`Bearer ${token}, Bearer ${token}`, withError],
+    [`Bearer ${token},`, withError],
+    [`Bearer "${token}"`, withError],
+    [`Bearer ${token} `, withError],
+    [`Bearer ${token}\u00e9`, withError],
+    [`Bearer ${'x'.repeat(8000)}`, withError]
+  ]
+  for (const [authorization, expected] of refused) {
+    const answer = await app.inject({ url: '/screen', headers: { authorization } })
+    const name = authorization.slice(0, 20)
+    t.equal(answer.statusCode, 401, name)
+    t.equal(answer.headers['www-authenticate'], expected, name)
+  }
+})
+
+t.test('W5: a 401 has an empty body, a challenge without the app name, and is not stored', async t => {
+  const app = await host(t, { appName: 'Демо "☃"\r\n' })
+  const { statusCode, body, headers } = await app.inject('/screen')
+  t.equal(statusCode, 401)
+  t.equal(body, '')
+  t.match(headers, {
+    'www-authenticate': 'Bearer realm="screen"',
+    'cache-control': 'no-store',
+    'content-length': '0'
+  })
+})
+
+t.test('W15: a token in a query, a cookie or a body is not looked at', async t => {
+  const app = await host(t)
+  const token = forge()
+  t.equal((await app.inject(`/screen?token=${token}&access_token=${token}`)).statusCode, 401)
+  t.equal((await app.inject({ url: '/screen', cookies: { token } })).statusCode, 401)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `access_token=${token}`
+  t.equal((await app.inject({ method: 'POST', url: '/x', headers: form, payload })).statusCode, 401)
+})
+
+t.test('W15: a repeated Authorization header is 401, even when both are valid', async t => {
+  const app = await host(t)
+  await app.listen()
+  const authorization = `Authorization: Bearer ${forge()}`
+  t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', authorization]), /^HTTP\/1.1 200 /)
+  for (const other of [
+    authorization,
+    authorization.toLowerCase(),
+    'Authorization: Basic x',
+    'Authorization:'
+  ]) {
+    t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', authorization, other]), /^HTTP\/1.1 401 /)
+    t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', other, authorization]), /^HTTP\/1.1 401 /)
+  }
+})
+
+t.test('a header whose name is as long as Authorization is not a second one', async t => {
+  const headers = { ...bearer(forge()), 'if-none-match': '"x"' }
+  t.equal((await (await host(t)).inject({ url: '/screen', headers })).statusCode, 200)
+})
+
+t.test('each of several pipelined requests is judged by its own header', async t => {
+  const app = await host(t)
+  await app.listen()
+  const without = 'GET /screen HTTP/1.1\r\nHost: x\r\n\r\n'
+  const withToken = `GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${forge()}\r\n\r\n`
+  const answer = await send(app, [], withToken + without + withToken + without)
+  t.strictSame(answer.match(/HTTP\/1.1 \d+/g), [
+    'HTTP/1.1 200',
+    'HTTP/1.1 401',
+    'HTTP/1.1 200',
+    'HTTP/1.1 401'
+  ])
+})
+
+t.test('raw paths that look public are guarded all the same', async t => {
+  const app = await host(t)
+  await app.listen()
+  const tricks = [
+    '/auth/login/../../screen',
+    '/auth/login/..%2f..%2fscreen',
+    '/auth/login;/screen',
+    '/auth/login%00',
+    '/auth/login/%2e%2e/screen',
+    '//auth/login',
+    '/auth//login',
+    '/./auth/login',
+    '/screen?/auth/login',
+    '/screen#/auth/login',
+    '/%73creen',
+    '/auth/login%2f',
+    '/auth/login%20',
+    'http://x/screen',
+    '*'
+  ]
+  for (const path of tricks) {
+    const answer = await send(app, [`GET ${path} HTTP/1.1`, 'Host: x'])
+    t.match(answer, /^HTTP\/1.1 (401|400) /, path)
+    t.notMatch(answer, /username/, path)
+  }
+})
+
+t.test('an upgrade that is refused ends its connection, and a request that is refused does not', async t => {
+  const app = await host(t)
+  await app.register(websocket)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  // Nobody else would end it: the server that closes would wait for it.
+  app.server.on('connection', accepted => t.teardown(() => accepted.destroy()))
+  for (const [headers, ends] of [
+    ['Connection: upgrade\r\nUpgrade: websocket', true],
+    ['Connection: keep-alive', false]
+  ] as const) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /screen HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    t.match(String(answer), /^HTTP\/1.1 401 /)
+    await Promise.race([once(socket, 'end'), sleep(ends ? 1000 : 100)])
+    t.equal(socket.readableEnded, ends, headers)
+    socket.destroy()
+  }
+})
+
+/** Sends raw lines, or raw bytes, and answers all that comes back until the server is quiet. */
+function send(
+  app: FastifyInstance,
+  lines: string[],
+  raw = `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`
+) {
+  return new Promise<string>((resolve, reject) => {
+    const { port, address } = app.server.address() as AddressInfo
+    let answer = ''
+    const socket = connect(port, address, () => socket.write(raw))
+    socket.setTimeout(250, () => socket.end())
+    socket.on('data', data => {
+      answer += data
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+t.test('a token service of the host is not asked about what no token can be', async t => {
+  const asked: string[] = []
+  const tokens = {
+    issue: () => 'token',
+    verify(token: string) {
+      asked.push(token)
+      return ADA
+    }
+  }
+  const app = await host(t, { tokens })
+  for (const token of ['t\u00f6ken', 'to\tken', 'token\u007f']) {
+    t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 401)
+    t.equal(app.screenAuth.verifyToken(token), null)
+  }
+  t.equal((await app.inject({ url: '/screen', headers: bearer('t!"~') })).statusCode, 200)
+  t.strictSame(asked, ['t!"~'])
+})

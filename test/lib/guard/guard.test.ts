@@ -1,0 +1,170 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import screenAuth from '../../../lib/index.ts'
+import { ADA, bearer, collectLog, forge, host, options } from '../../helpers.ts'
+
+/** A promise of another library. */
+function thenable(then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void) {
+  return { then }
+}
+
+t.test('a route is public when its config says screenAuth: false, and for no other value', async t => {
+  const app = await host(t)
+  for (const [url, screenAuth] of Object.entries({
+    '/false': false,
+    '/true': true,
+    '/none': undefined,
+    '/zero': 0,
+    '/text': 'false'
+  })) {
+    app.get(url, { config: { screenAuth } as object }, async () => 'x')
+  }
+  t.equal((await app.inject('/false')).statusCode, 200)
+  t.equal((await app.inject({ method: 'HEAD', url: '/false' })).statusCode, 200)
+  t.equal((await app.inject({ method: 'POST', url: '/false' })).statusCode, 401)
+  for (const url of ['/true', '/none', '/zero', '/text'])
+    t.equal((await app.inject(url)).statusCode, 401, url)
+})
+
+t.test('W8: on a public route a stale or broken Authorization header is ignored', async t => {
+  const app = await host(t)
+  app.get('/open', { config: { screenAuth: false } }, async request => ({ user: request.screenUser }))
+  for (const authorization of ['Bearer stale', 'Basic x', 'nonsense', `Bearer ${forge()}`]) {
+    const answer = await app.inject({ url: '/open', headers: { authorization } })
+    t.strictSame(answer.json(), { user: null }, authorization)
+    t.equal((await app.inject({ url: '/auth/login', headers: { authorization } })).statusCode, 200)
+  }
+})
+
+t.test('routes from before and after the registration, and in child plugins, are guarded', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.get('/before', async () => 'x')
+  app.register(async child => child.get('/child-before', async () => 'x'))
+  app.register(screenAuth, options())
+  app.get('/after', async () => 'x')
+  app.register(async child => child.get('/child-after', async () => 'x'), { prefix: '/api' })
+  for (const url of ['/before', '/child-before', '/after', '/api/child-after', '/api/none']) {
+    t.equal((await app.inject(url)).statusCode, 401, url)
+    t.not((await app.inject({ url, headers: bearer(forge()) })).statusCode, 401, url)
+  }
+})
+
+t.test('a refused request reaches no handler', async t => {
+  const app = await host(t)
+  let handled = 0
+  app.post('/count', async () => ++handled)
+  await app.inject({ method: 'POST', url: '/count', payload: {} })
+  t.equal(handled, 0)
+})
+
+t.test('registered in a child scope the guard covers that scope only', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.get('/outside', async () => 'x')
+  app.register(
+    async scope => {
+      await scope.register(screenAuth, options())
+      scope.get('/inside', async () => 'x')
+    },
+    { prefix: '/app' }
+  )
+  t.equal((await app.inject('/outside')).statusCode, 200)
+  t.equal((await app.inject('/app/inside')).statusCode, 401)
+  t.equal((await app.inject('/app/auth/login')).json().auth_action, '/app/auth/login')
+})
+
+t.test('two scopes with two secrets do not accept the tokens of each other', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const secrets = { '/one': 'one-secret-of-at-least-32-bytes!!', '/two': 'two-secret-of-at-least-32-bytes!!' }
+  for (const [prefix, secret] of Object.entries(secrets)) {
+    app.register(async scope => scope.register(screenAuth, options({ secret })), { prefix })
+  }
+  const token = forge(undefined, undefined, { secret: secrets['/one'] })
+  t.equal((await app.inject({ url: '/one/menu/main', headers: bearer(token) })).statusCode, 200)
+  t.equal((await app.inject({ url: '/two/menu/main', headers: bearer(token) })).statusCode, 401)
+})
+
+t.test(
+  'W16: when the token service fails, guarded routes answer 503 with Retry-After, never 401, and stay closed',
+  async t => {
+    const log = collectLog()
+    const failing = {
+      throws: () => {
+        throw new Error('store is down')
+      },
+      rejects: async () => {
+        throw new Error('store is down')
+      },
+      'answers undefined': () => undefined,
+      'answers true': () => true,
+      'answers half a user': async () => ({ username: 'ada' }),
+      'throws what cannot be logged': () => {
+        throw Object.freeze(new Error('store is down'))
+      },
+      'rejects with what cannot be logged': async () => {
+        throw Object.freeze(new Error('store is down'))
+      },
+      'rejects with nothing': () => Promise.reject(),
+      'is a thenable that rejects': () => thenable((_resolve, reject) => reject(new Error()))
+    }
+    for (const [name, verify] of Object.entries(failing)) {
+      const app = await host(t, { tokens: { issue: () => 'token', verify } }, log)
+      const answer = await app.inject({ url: '/screen', headers: bearer('token') })
+      t.equal(answer.statusCode, 503, name)
+      t.equal(answer.body, '', name)
+      t.match(answer.headers['retry-after'], /^\d+$/, name)
+      t.equal(answer.headers['cache-control'], 'no-store', name)
+      t.equal(answer.headers['www-authenticate'], undefined, name)
+      t.equal((await app.inject('/screen')).statusCode, 401, 'no token is still no token')
+      t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
+    }
+    t.match(log.text(), /store is down/)
+    t.match(log.text(), /tokens\.verify must answer null or a user: { username, displayName }, both strings/)
+  }
+)
+
+t.test('a token service may answer at once or by a promise', async t => {
+  const check = (token: string) => (token === 'good!' ? ADA : null)
+  const later = (token: string) => thenable(resolve => setTimeout(resolve, 5, check(token)))
+  for (const verify of [check, async (token: string) => check(token), later]) {
+    const app = await host(t, { tokens: { issue: () => 'good!', verify } })
+    t.strictSame((await app.inject({ url: '/screen', headers: bearer('good!') })).json(), ADA)
+    t.equal((await app.inject({ url: '/screen', headers: bearer('bad') })).statusCode, 401)
+  }
+})
+
+t.test('a token service is given the token as it was sent, and the request', async t => {
+  const seen: unknown[] = []
+  const verify = (token: string, request: { url: string }) => {
+    seen.push(token, request.url)
+    return ADA
+  }
+  const app = await host(t, { tokens: { issue: () => 'x', verify } })
+  await app.inject({ url: '/screen?a=1', headers: bearer('any{string}:of=ASCII~') })
+  t.strictSame(seen, ['any{string}:of=ASCII~', '/screen?a=1'])
+})
+
+t.test('the user of a request cannot be changed by a handler', async t => {
+  const app = await host(t)
+  app.get('/frozen', async request => Object.isFrozen(request.screenUser))
+  t.equal((await app.inject({ url: '/frozen', headers: bearer(forge()) })).json(), true)
+})
+
+t.test('the guard is done without a promise when the token is a JWT', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const order: string[] = []
+  app.addHook('onRequest', (_request, _reply, done) => {
+    queueMicrotask(() => order.push('microtask'))
+    done()
+  })
+  await app.register(screenAuth, options())
+  app.addHook('onRequest', (_request, _reply, done) => {
+    order.push('after the guard')
+    done()
+  })
+  await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+  t.strictSame(order, ['after the guard', 'microtask'])
+})

@@ -1,0 +1,131 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import t from 'tap'
+import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
+import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
+
+const HOME = { address: '198.51.100.7' }
+
+/** A stranger uses up the failures of the username, from addresses that the person has never used. */
+const lockOut = (app: Parameters<typeof attempt>[0]) =>
+  repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
+
+t.test('a stranger cannot lock a person out of a network from which they have logged in', async t => {
+  const { app } = await countingHost(t)
+  await attempt(app, { ...RIGHT, ...HOME })
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+  t.equal((await attempt(app, { ...RIGHT, address: '198.51.100.8' })).isBlocked, true, 'from elsewhere')
+  t.equal((await attempt(app, { ...RIGHT, ...HOME, username: 'ADA' })).success, true, 'spelt otherwise')
+})
+
+t.test('of IPv6 the network is the /56', async t => {
+  const { app } = await countingHost(t)
+  await attempt(app, { ...RIGHT, address: '2001:db8:0:100::1' })
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, address: '2001:db8:0:1ff::2' })).success, true)
+  t.equal((await attempt(app, { ...RIGHT, address: '2001:db8:0:200::1' })).isBlocked, true)
+})
+
+t.test('a known network is known for one name only, and only a right password makes it known', async t => {
+  const { app } = await countingHost(t)
+  await attempt(app, { ...RIGHT, ...HOME, username: 'bob' })
+  await attempt(app, HOME)
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, ...HOME })).isBlocked, true)
+})
+
+t.test('from a known network the counters of the pair and of the address hold', async t => {
+  const { app, checks } = await countingHost(t)
+  await attempt(app, { ...RIGHT, ...HOME })
+  await repeat(20, () => attempt(app, HOME))
+  t.equal(checks(), 11)
+  await repeat(100, i => attempt(app, { ...HOME, username: `user-${i}` }))
+  t.equal(checks(), 101)
+})
+
+t.test('what fails in a known network is not counted against the person elsewhere', async t => {
+  const limit = { failures: 3, seconds: 60 }
+  const { app } = await countingHost(t, { throttle: { username: limit } })
+  await attempt(app, { ...RIGHT, ...HOME })
+  await repeat(5, () => attempt(app, HOME))
+  t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+})
+
+t.test('a stranger has as many guesses as if nobody had ever logged in', async t => {
+  const { app, checks } = await countingHost(t)
+  await attempt(app, { ...RIGHT, ...HOME })
+  await repeat(200, i => attempt(app, { address: `10.0.0.${i}` }))
+  t.equal(checks(), 1 + 50)
+})
+
+t.test('a network is known for 30 days from the last login', async t => {
+  const day = 86_400_000
+  const start = Date.now()
+  const at = (days: number) => t.intercept(Date, 'now', { value: () => start + days * day })
+  const { app } = await countingHost(t)
+  await attempt(app, { ...RIGHT, ...HOME })
+  at(29)
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+  at(58.9)
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+  at(89)
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, ...HOME })).isBlocked, true)
+})
+
+t.test(
+  'a host can have the networks of a person forgotten, and the next login makes one known again',
+  async t => {
+    const { app } = await countingHost(t)
+    const start = Date.now()
+    const after = (seconds: number) => t.intercept(Date, 'now', { value: () => start + seconds * 1000 })
+    after(0)
+    await attempt(app, { ...RIGHT, ...HOME })
+    await attempt(app, { ...RIGHT, ...HOME, username: 'bob' })
+    after(1)
+    await app.screenAuth.forgetNetworks('Ada')
+    await lockOut(app)
+    await repeat(50, i => attempt(app, { username: 'bob', address: `10.1.0.${i}` }))
+    t.equal((await attempt(app, { ...RIGHT, ...HOME })).isBlocked, true)
+    t.equal((await attempt(app, { ...RIGHT, ...HOME, username: 'bob' })).success, true)
+
+    after(3_700)
+    t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+    await lockOut(app)
+    t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+  }
+)
+
+t.test('there is nothing to forget without a throttle and without a login', async t => {
+  for (const overrides of [{ throttle: false }, { enabled: false }]) {
+    const { app } = await countingHost(t, overrides)
+    await app.ready()
+    t.equal(await app.screenAuth.forgetNetworks('ada'), undefined)
+  }
+})
+
+t.test('servers that share a store share the networks, and a restart forgets none', async t => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+
+  for (const isInsured of [false, true]) {
+    const limiters = new Map<string, RateLimiterMemory>()
+    const store = (options: FailureStoreOptions) => {
+      const limiter = limiters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+      limiters.set(options.keyPrefix, limiter)
+      return isInsured ? insuredStore(limiter, options) : limiter
+    }
+    const before = await countingHost(t, { throttle: { store } })
+    await attempt(before.app, { ...RIGHT, ...HOME })
+    await before.app.close()
+    const { app } = await countingHost(t, { throttle: { store } })
+    await lockOut(app)
+    t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+    t.equal((await attempt(app, RIGHT)).isBlocked, true)
+  }
+  t.strictSame(warnings, [], 'no timer is too long')
+})

@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { foldUsername } from '../../../lib/limits/username.ts'
+import { attempt, countingHost } from './attempts.ts'
+
+/** What Unicode's collation ignores beyond accents: control characters, invisible ones, and the group of the tatweel. */
+const ignored = [
+  ...range(0x01, 0x1f),
+  ...range(0x7f, 0x9f),
+  0xad,
+  0x34f,
+  0x61c,
+  0x640,
+  0x7fa,
+  ...range(0x180a, 0x180e),
+  0x1cd3,
+  ...range(0x200b, 0x200f),
+  ...range(0x202a, 0x202e),
+  ...range(0x2060, 0x206f),
+  0x3164,
+  ...range(0xfe00, 0xfe0f),
+  0xfe73,
+  0xfeff,
+  0xffa0,
+  0xe000,
+  0xe0001,
+  0xe0100
+].map(code => String.fromCodePoint(code))
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+}
+
+t.test('what a collation ignores makes no new name, wherever it stands', t => {
+  for (const character of ignored)
+    for (const name of [`${character}ada`, `a${character}da`, `ada${character}`])
+      t.equal(foldUsername(name), 'ADA', JSON.stringify(name))
+  t.end()
+})
+
+t.test('however much of it there is, in front and between', t => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...ignored, '\u0301', '\u0344', ' '), { maxLength: 120, size: 'max' }),
+      fc.nat(),
+      (noise, seed) => {
+        const at = seed % (noise.length + 1)
+        const name = `a${noise.slice(0, at).join('')}d${noise.slice(at).join('')}a`
+        return foldUsername(name) === 'ADA'
+      }
+    ),
+    { numRuns: 100 }
+  )
+  t.end()
+})
+
+t.test('the guesses of one account have the failures of one account, however its name is spelt', async t => {
+  const { app, checks } = await countingHost(t)
+  for (const character of ignored) await attempt(app, { username: `ad${character}a` })
+  t.equal(checks(), 10)
+})
+
+t.test('names of up to 256 characters have counters of their own, longer ones are counted as one', t => {
+  const long = 'x'.repeat(255)
+  t.not(foldUsername(`${long}a`), foldUsername(`${long}b`))
+  t.equal(foldUsername(`${long}ab`), foldUsername('y'.repeat(16_000)))
+  t.end()
+})
+
+t.test('a host whose user store folds names in its own way says how', async t => {
+  const limit = { failures: 1, seconds: 60 }
+  const nameOf = (username: string) => username.split('@', 1)[0] as string
+  const { app } = await countingHost(t, { throttle: { nameOf, usernameAndAddress: limit } })
+  await attempt(app, { username: 'ada@example.org' })
+  t.equal((await attempt(app, { username: 'ada@example.com' })).isBlocked, true)
+  t.equal((await attempt(app, { username: 'ADA' })).isBlocked, false)
+})
+
+t.test('a nameOf that throws, or returns no string, is a 500 and not an open login', async t => {
+  for (const nameOf of [
+    () => undefined,
+    () => {
+      throw Object.assign(new Error('no name'), { statusCode: 401 })
+    }
+  ]) {
+    const { app, checks } = await countingHost(t, { throttle: { nameOf } })
+    t.match(await attempt(app), { statusCode: 500, success: false })
+    await t.rejects(app.screenAuth.forgetNetworks('ada'), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
+    t.equal(checks(), 0)
+  }
+})
+
+t.test('without a throttle no name is folded', async t => {
+  const { app } = await countingHost(t, { throttle: false })
+  t.intercept(String.prototype, 'normalize', {
+    value: () => {
+      throw new Error('normalized')
+    }
+  })
+  t.match(await attempt(app), { statusCode: 200 })
+})

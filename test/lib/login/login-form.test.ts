@@ -1,0 +1,127 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import screenAuth from '../../../lib/index.ts'
+import type { ScreenContract } from '../../../schemas/index.ts'
+import { ADA, collectLog, host, logIn, options } from '../../helpers.ts'
+
+t.test('the title of the form is the application name, by default Demo Company', async t => {
+  t.equal((await (await host(t)).inject('/auth/login')).json().title, 'Demo Company')
+  t.equal(
+    (await (await host(t, { appName: '株式会社 "A"' })).inject('/auth/login')).json().title,
+    '株式会社 "A"'
+  )
+})
+
+t.test('loginForm may translate labels and add a field, whose value reaches the checker', async t => {
+  const app = await host(t, {
+    loginForm: async (form: ScreenContract, request: { headers: Record<string, string> }) => {
+      const [section] = form.sections as [NonNullable<ScreenContract['sections']>[number]]
+      section.label = request.headers['accept-language'] === 'da' ? 'Log ind' : 'Login'
+      section.fields.push({ id: 'company', label: 'Firma', type: 'Text', value: '', width: 3 })
+      return form
+    },
+    checkCredentials: ({ company }: { company: string }) => (company === 'ACME' ? ADA : null)
+  })
+  const form = (await app.inject({ url: '/auth/login', headers: { 'accept-language': 'da' } })).json()
+  t.equal(form.sections[0].label, 'Log ind')
+  t.match(form.sections[0].fields[2], { id: 'company', width: 3 })
+  t.equal(
+    (await app.inject('/auth/login')).json().sections[0].fields.length,
+    3,
+    'each request has a form of its own'
+  )
+  t.equal((await logIn(app, { username: 'a', password: 'b', company: 'ACME' })).json().success, true)
+})
+
+t.test('loginForm may point auth_action elsewhere, for a proxy that changes the path', async t => {
+  const app = await host(t, {
+    loginForm: (form: ScreenContract) => ({ ...form, auth_action: '/outside/auth/login' })
+  })
+  t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
+})
+
+t.test('an auth_action that loginForm leaves out is put back', async t => {
+  for (const form of [
+    { layout: 'Card', title: 'Rebuilt' },
+    { layout: 'Card', title: 'Rebuilt', auth_action: undefined }
+  ]) {
+    const app = await host(t, { loginForm: () => form })
+    t.strictSame((await app.inject('/auth/login')).json(), {
+      layout: 'Card',
+      title: 'Rebuilt',
+      auth_action: '/auth/login'
+    })
+  }
+})
+
+t.test('a loginForm that answers no form is a 500, and the log says what is wrong', async t => {
+  const wrong: [unknown, RegExp][] = [
+    [undefined, /loginForm must answer a ScreenContract/],
+    [{ title: 'x' }, /loginForm must answer a ScreenContract: \/layout/],
+    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/]
+  ]
+  for (const [answer, expected] of wrong) {
+    const log = collectLog()
+    const app = await host(t, { loginForm: () => answer }, log)
+    const failed = await app.inject('/auth/login')
+    t.equal(failed.statusCode, 500)
+    t.notMatch(failed.body, expected, 'the cause is in the log only')
+    t.match(log.text(), expected)
+  }
+})
+
+t.test('with a prefix the routes and auth_action move, and the guard covers the rest as before', async t => {
+  for (const [prefix, url] of Object.entries({
+    '/api': '/api/auth/login',
+    '/api/': '/api/auth/login',
+    '/a/b': '/a/b/auth/login'
+  })) {
+    const app = await host(t, { prefix })
+    t.equal((await app.inject(url)).json().auth_action, url)
+    t.equal((await logIn(app, undefined, url)).json().success, true)
+    for (const guarded of ['/auth/login', '/menu/main', '/screen', url.replace('auth/login', 'menu/main')]) {
+      t.equal((await app.inject(guarded)).statusCode, 401, guarded)
+    }
+  }
+})
+
+t.test('W9: HEAD of the login form is public even when the host switches HEAD routes off', async t => {
+  const app = await host(t, {}, { exposeHeadRoutes: false })
+  t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
+})
+
+t.test('parameters in the prefix of a scope are filled in', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {
+    prefix: '/:tenant'
+  })
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/only/:tenant(^[a-z]+$)' })
+  t.equal((await app.inject('/only/acme/auth/login')).json().auth_action, '/only/acme/auth/login')
+  t.equal((await app.inject('/acme/v2/auth/login')).json().auth_action, '/acme/v2/auth/login')
+  const url = '/%2F%2Fevil.example/v2/auth/login'
+  t.equal((await app.inject(url)).json().auth_action, url)
+})
+
+t.test('below a prefix with parameters auth_action is never a URL of another origin', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async scope => scope.register(screenAuth, options({ prefix: '/:a/:b' })))
+  for (const url of [
+    '//evil.example/auth/login',
+    '///auth/login',
+    '/%2f/evil.example/auth/login',
+    '/%5c/evil.example/auth/login',
+    '/%09/evil.example/auth/login',
+    '/\\/evil.example/auth/login',
+    '/a//auth/login',
+    '/one/two/auth/login'
+  ]) {
+    const answer = await app.inject(url)
+    if (answer.statusCode !== 200) continue
+    const { auth_action } = answer.json()
+    t.equal(new URL(auth_action, 'http://service.example').host, 'service.example', `${url}: ${auth_action}`)
+  }
+  t.equal((await app.inject('/one/two/auth/login')).json().auth_action, '/one/two/auth/login')
+  t.equal((await app.inject('//evil.example/auth/login')).json().auth_action, '/evil.example/auth/login')
+})

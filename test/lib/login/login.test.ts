@@ -1,0 +1,259 @@
+import t from 'tap'
+import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
+
+t.test(
+  'W3: an empty or missing username or password is a rejection with status 200, and the checker is not called',
+  async t => {
+    let called = 0
+    const app = await host(t, { checkCredentials: () => ++called && ADA })
+    const incomplete = [
+      {},
+      { username: 'ada' },
+      { password: 'x' },
+      { username: '', password: 'x' },
+      { username: 'ada', password: '' }
+    ]
+    for (const fields of incomplete) {
+      const answer = await logIn(app, fields)
+      t.equal(answer.statusCode, 200)
+      t.match(answer.json(), { success: false, token: null, error: /username.*password/, screen: null })
+    }
+    t.equal(called, 0)
+  }
+)
+
+t.test("null from the checker answers the default message, { error } the host's own", async t => {
+  const app = await host(t, {
+    checkCredentials: async ({ username }: { username: string }) =>
+      username === 'locked' ? { error: 'Account locked.' } : null
+  })
+  t.equal((await logIn(app)).json().error, 'Wrong username or password.')
+  t.strictSame((await logIn(app, { username: 'locked', password: 'x' })).json(), {
+    success: false,
+    token: null,
+    error: 'Account locked.',
+    screen: null
+  })
+})
+
+t.test('a checker that answers both a user and an error rejects', async t => {
+  const app = await host(t, { checkCredentials: () => ({ ...ADA, error: 'Expired.' }) })
+  t.match((await logIn(app)).json(), { success: false, token: null, error: 'Expired.' })
+})
+
+t.test('the checker is given the whole map unchanged, further fields included, and the request', async t => {
+  let seen: unknown
+  const app = await host(t, {
+    checkCredentials: (fields: object, request: { ip: string }) => {
+      seen = [fields, request.ip]
+      return ADA
+    }
+  })
+  const fields = {
+    username: '  Ada\t',
+    password: '  p\u00e4ss \u0065\u0301 🦊\n ',
+    company: 'ACME',
+    '': 'empty',
+    toString: 'x'
+  }
+  await logIn(app, fields)
+  t.strictSame(seen, [fields, '127.0.0.1'])
+})
+
+t.test("the token is the checker's user, not the name that was typed", async t => {
+  const app = await host(t, { checkCredentials: () => ADA })
+  const { token } = (await logIn(app, { username: 'ADA@example.org', password: 'x' })).json()
+  t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
+})
+
+t.test(
+  'W2: whatever fails after the credentials is a 500 with a generic message and no token, and the cause is in the log',
+  async t => {
+    const secretCause = new Error('the cause')
+    const fail = () => {
+      throw secretCause
+    }
+    const failing: Record<string, object> = {
+      'the checker throws': { checkCredentials: fail },
+      'the checker rejects': { checkCredentials: async () => fail() },
+      'the checker throws a 401': {
+        checkCredentials: () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+      },
+      'the checker throws no error': { checkCredentials: () => Promise.reject('the cause') },
+      'the menu factory throws': { mainMenu: fail },
+      'the menu factory rejects': { mainMenu: async () => fail() }
+    }
+    for (const [name, overrides] of Object.entries(failing)) {
+      const log = collectLog()
+      const answer = await logIn(await host(t, overrides, log))
+      t.equal(answer.statusCode, 500, name)
+      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null }, name)
+      t.notMatch(answer.body, /the cause/, name)
+      t.match(log.text(), /the cause/, name)
+      t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1, name)
+      t.notMatch(log.text(), new RegExp(PASSWORD), name)
+    }
+  }
+)
+
+t.test(
+  'W2: a token service that throws is a 503 with Retry-After, because its store may be down, with the cause in the log',
+  async t => {
+    for (const issue of [
+      () => {
+        throw new Error('the cause')
+      },
+      async () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+    ]) {
+      const log = collectLog()
+      const answer = await logIn(await host(t, { tokens: { issue, verify: () => null } }, log))
+      t.equal(answer.statusCode, 503)
+      t.equal(answer.headers['retry-after'], '5')
+      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+      t.match(log.text(), /the cause/)
+    }
+  }
+)
+
+t.test(
+  'W2: an answer that is not what the host promised is a 500, hands out no token, and the log says what is wrong',
+  async t => {
+    const wrong: Record<string, [object, RegExp]> = {
+      'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must answer/],
+      'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must answer/],
+      'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must answer/],
+      'a user without a display name': [
+        { checkCredentials: () => ({ username: 'ada' }) },
+        /checkCredentials must answer/
+      ],
+      'an empty username': [
+        { checkCredentials: () => ({ username: '', displayName: 'A' }) },
+        /checkCredentials must answer/
+      ],
+      'an error that is no text': [
+        { checkCredentials: () => ({ error: 1 }) },
+        /checkCredentials must answer/
+      ],
+      'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must answer/],
+      'no menu': [{ mainMenu: () => undefined }, /mainMenu must answer a ScreenContract: screen/],
+      'a menu that is null': [{ mainMenu: () => null }, /mainMenu must answer a ScreenContract/],
+      'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must answer a ScreenContract/],
+      'a menu without a layout': [
+        { mainMenu: () => ({ title: 'x' }) },
+        /mainMenu must answer a ScreenContract: \/layout/
+      ],
+      'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
+      'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must answer/],
+      'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must answer/],
+      'a token that no header can carry': [
+        { tokens: { issue: async () => 'a b', verify: () => null } },
+        /tokens.issue must answer/
+      ]
+    }
+    for (const [name, [overrides, expected]] of Object.entries(wrong)) {
+      const log = collectLog()
+      const answer = await logIn(await host(t, overrides, log))
+      t.equal(answer.statusCode, 500, name)
+      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null }, name)
+      t.match(log.text(), expected, name)
+    }
+  }
+)
+
+t.test('no token is issued when the menu fails', async t => {
+  let issued = 0
+  const circular: Record<string, unknown> = { ...MENU }
+  circular.self = circular
+  for (const menu of [null, { ...MENU, big: 1n }, circular]) {
+    const tokens = { issue: () => String(++issued), verify: () => null }
+    t.equal((await logIn(await host(t, { mainMenu: () => menu, tokens }))).statusCode, 500)
+  }
+  t.equal(issued, 0)
+})
+
+t.test('the menu factory and the token service see the user and the request of the login', async t => {
+  const seen: unknown[] = []
+  const app = await host(t, {
+    mainMenu: (user: unknown, request: { screenUser: unknown }) => {
+      seen.push(user, request.screenUser)
+      return MENU
+    },
+    tokens: {
+      issue: (user: unknown, request: { url: string }) => seen.push(user, request.url) && 'token',
+      verify: () => null
+    }
+  })
+  await logIn(app)
+  t.strictSame(seen, [ADA, ADA, ADA, '/auth/login'])
+})
+
+t.test(
+  'only username and displayName of a user are carried, so that the menu is the same after the login',
+  async t => {
+    const app = await host(t, {
+      checkCredentials: () => ({ ...ADA, admin: true }),
+      mainMenu: (user: object) => ({ ...MENU, for: Object.keys(user) })
+    })
+    const { token, screen } = (await logIn(app)).json()
+    t.strictSame(screen.for, ['username', 'displayName'])
+    t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
+  }
+)
+
+t.test('an answer to a login is not stored by anything on the way', async t => {
+  const app = await host(t)
+  for (const answer of [
+    await logIn(app),
+    await logIn(app, { username: 'x', password: 'y' }),
+    await logIn(app, { username: 1 })
+  ]) {
+    t.equal(answer.headers['cache-control'], 'no-store')
+    t.match(answer.headers['content-type'], /^application\/json/)
+  }
+})
+
+t.test("W2: an error of a host's hook keeps its status, but its answer is an AuthResponse", async t => {
+  const errors: [unknown, number, RegExp][] = [
+    [Object.assign(new Error('busy'), { statusCode: 503 }), 503, /try again later/],
+    [Object.assign(new Error('slow down'), { statusCode: 429 }), 429, /refused/],
+    [new Error('broken'), 500, /try again later/],
+    ['not even an error', 500, /try again later/],
+    [Object.assign(new Error('odd'), { statusCode: 200 }), 500, /try again later/],
+    [Object.assign(new Error('odd'), { statusCode: 600 }), 500, /try again later/],
+    [Object.assign(new Error('odd'), { statusCode: 400.5 }), 500, /try again later/]
+  ]
+  for (const [error, status, message] of errors) {
+    const app = await host(t)
+    app.addHook('preHandler', async request => {
+      if (request.method === 'POST') throw error
+    })
+    const answer = await logIn(app)
+    t.equal(answer.statusCode, status)
+    t.match(answer.json(), { success: false, token: null, error: message, screen: null })
+    t.equal(answer.headers['retry-after'], status === 503 ? '5' : undefined)
+  }
+})
+
+t.test('an error of a hook whose status HTTP does not know is logged once', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  app.addHook('preHandler', async () => {
+    throw Object.assign(new Error('odd'), { statusCode: 600 })
+  })
+  t.equal((await logIn(app)).statusCode, 500)
+  const troubles = log.lines.filter(({ level }) => Number(level) >= 40)
+  t.strictSame(
+    troubles.map(({ msg }) => msg),
+    ['screen-auth: login failed']
+  )
+})
+
+t.test("W2: when a host's hook says how long to wait, that is what the client is told", async t => {
+  const app = await host(t)
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method !== 'POST') return
+    reply.header('retry-after', '60')
+    throw Object.assign(new Error('busy'), { statusCode: 503 })
+  })
+  t.equal((await logIn(app)).headers['retry-after'], '60')
+})

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { ADA, bearer, collectLog, host, logIn, PASSWORD } from '../../helpers.ts'
+import { repeat } from '../limits/attempts.ts'
+
+/** A host that asks for the password again on `POST /again`. */
+async function hostWithRoute(t: Test, overrides: object = {}, serverOptions: object = {}) {
+  const app = await host(t, overrides, serverOptions)
+  app.post<{ Body: { password: string } }>('/again', async request =>
+    app.screenAuth.reauthenticate(request, request.body.password)
+  )
+  app.post<{ Body: { password: string } }>('/public', { config: { screenAuth: false } }, async request =>
+    app.screenAuth.reauthenticate(request, request.body.password)
+  )
+  return app
+}
+
+const again = async (app: FastifyInstance, password: unknown, url = '/again') =>
+  app.inject({
+    method: 'POST',
+    url,
+    headers: bearer(await app.screenAuth.issueToken(ADA)),
+    payload: { password }
+  })
+
+t.test('the right password of the user of a request resolves to the user', async t => {
+  const app = await hostWithRoute(t)
+  t.strictSame((await again(app, PASSWORD)).json(), ADA)
+})
+
+t.test("a wrong one resolves to the message of a login, or to the host's own", async t => {
+  t.strictSame((await again(await hostWithRoute(t), 'wrong')).json(), {
+    error: 'Wrong username or password.'
+  })
+  const app = await hostWithRoute(t, { checkCredentials: () => ({ error: 'Locked.' }) })
+  t.strictSame((await again(app, 'wrong')).json(), { error: 'Locked.' })
+})
+
+t.test('the checker is given the username of the token, the password as it is, and a signal', async t => {
+  let seen: unknown[] = []
+  const checkCredentials = (...args: unknown[]) => {
+    seen = args
+    return ADA
+  }
+  const app = await hostWithRoute(t, { checkCredentials })
+  await again(app, ' pass word ')
+  t.strictSame(seen[0], { username: 'ada', password: ' pass word ' })
+  t.equal((seen[1] as { url: string }).url, '/again')
+  t.ok(seen[2] instanceof AbortSignal)
+})
+
+t.test('guesses with a stolen token are limited as those of a login, and together with them', async t => {
+  let checks = 0
+  const checkCredentials = () => {
+    checks++
+    return null
+  }
+  const app = await hostWithRoute(t, { checkCredentials })
+  await repeat(4, () => logIn(app, { username: 'ada', password: 'wrong' }))
+  await repeat(60, () => again(app, 'wrong'))
+  t.equal(checks, 10)
+  t.strictSame((await again(app, PASSWORD)).json(), {
+    error: 'Too many tries. Try again in 15 minutes.',
+    retryAfter: 900
+  })
+})
+
+t.test('what no password can be is not asked about', async t => {
+  let checks = 0
+  const app = await hostWithRoute(t, { checkCredentials: () => ++checks && ADA })
+  for (const password of ['', undefined, null, 1, [PASSWORD], { length: 1 }])
+    t.strictSame((await again(app, password)).json(), { error: 'Please enter your password.' })
+  for (const password of ['\0', 'a\ud800'])
+    t.strictSame((await again(app, password)).json(), { error: 'Wrong username or password.' })
+  t.equal(checks, 0)
+})
+
+t.test('another user than that of the request is a wrong password', async t => {
+  const app = await hostWithRoute(t, { checkCredentials: () => ({ username: 'eve', displayName: 'Eve' }) })
+  t.match((await again(app, PASSWORD)).json(), { error: /^Wrong/ })
+})
+
+t.test('on a public route and in the no-auth mode there is no user to ask', async t => {
+  const expected = { statusCode: 500, code: 'FST_SCREEN_AUTH_NO_USER', message: /this route is public/ }
+  t.match((await again(await hostWithRoute(t), PASSWORD, '/public')).json(), expected)
+  const open = await hostWithRoute(t, { enabled: false })
+  t.match((await open.inject({ method: 'POST', url: '/again', payload: {} })).json(), expected)
+})
+
+t.test('it waits in the queue of the logins, and is a 503 with Retry-After when that is full', async t => {
+  let letGo = () => {}
+  const isChecked = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  const checkCredentials = () => isChecked.then(() => ADA)
+  const app = await hostWithRoute(t, { checkCredentials, checks: { concurrency: 1, waiting: 0 } })
+  await app.ready()
+  const login = logIn(app)
+  await sleep(50)
+  const answer = await again(app, PASSWORD)
+  t.equal(answer.statusCode, 503)
+  t.equal(answer.headers['retry-after'], '5')
+  letGo()
+  t.equal((await login).json().success, true)
+})
+
+t.test('a checker that throws is a 500, whatever its status, and is not told to the client', async t => {
+  const log = collectLog()
+  const checkCredentials = () => Promise.reject(Object.assign(new Error('hunter2'), { statusCode: 401 }))
+  const app = await hostWithRoute(t, { checkCredentials }, log)
+  const answer = await again(app, PASSWORD)
+  t.equal(answer.statusCode, 500)
+  t.notMatch(answer.body, /hunter2/)
+  t.match(log.text(), /hunter2/)
+})
+
+t.test('a checker that never resolves is a 503 after the time of a login', async t => {
+  const app = await hostWithRoute(t, {
+    checkCredentials: () => new Promise(() => {}),
+    checks: { timeout: 1 }
+  })
+  t.equal((await again(app, PASSWORD)).statusCode, 503)
+})
+
+t.test('what came of it is in the audit trail', async t => {
+  const log = collectLog()
+  const app = await hostWithRoute(t, { throttle: { address: { failures: 1, seconds: 60 } } }, log)
+  for (const password of [PASSWORD, 'wrong', PASSWORD]) await again(app, password)
+  const lines = log.lines.filter(({ msg }) => /password/.test(String(msg)))
+  t.match(
+    lines,
+    ['confirmed', 'rejected', 'rejected'].map(outcome => ({
+      msg: `screen-auth: password ${outcome}`,
+      username: 'ada',
+      route: '/again'
+    }))
+  )
+  t.notMatch(log.text(), new RegExp(PASSWORD))
+})

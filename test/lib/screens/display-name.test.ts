@@ -1,0 +1,182 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import screenAuth from '../../../lib/index.ts'
+import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
+import { ADA, bearer, forge, host, logIn, MENU, options } from '../../helpers.ts'
+
+t.test('W12: the name is put on a screen in whatever way the schema names ScreenContract', async t => {
+  const app = await host(t)
+  const responses: Record<string, object> = {
+    '/itself': { 200: ScreenContract },
+    '/copy': { 200: { ...ScreenContract } },
+    '/range': { '2xx': ScreenContract },
+    '/upper-case-range': { '2XX': ScreenContract },
+    '/default': { default: ScreenContract },
+    '/media-type': { 200: { content: { 'application/json': { schema: ScreenContract } } } }
+  }
+  for (const [url, response] of Object.entries(responses)) {
+    app.get(url, { schema: { response } }, async () => ({ layout: 'List', title: 'x', rows: [1] }))
+  }
+  for (const url of Object.keys(responses)) {
+    const answer = await app.inject({ url, headers: bearer(forge()) })
+    t.strictSame(
+      answer.json(),
+      { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName },
+      url
+    )
+  }
+})
+
+t.test('W12: the name is put on a screen whose schema is a $ref to ScreenContract', async t => {
+  const app = await host(t)
+  app.addSchema(ScreenContract)
+  for (const $ref of ['ScreenContract#', 'ScreenContract']) {
+    app.get(`/${$ref.length}`, { schema: { response: { 200: { $ref } } } }, async () => ({ layout: 'List' }))
+  }
+  for (const url of ['/15', '/14']) {
+    t.equal((await app.inject({ url, headers: bearer(forge()) })).json().user_display_name, ADA.displayName)
+  }
+})
+
+t.test('W12: a name that the screen sets itself stays', async t => {
+  const app = await host(t)
+  for (const user_display_name of ['The Boss', '']) {
+    app.get(
+      `/own${user_display_name.length}`,
+      { schema: { response: { 200: ScreenContract } } },
+      async () => ({
+        layout: 'Card',
+        user_display_name
+      })
+    )
+  }
+  t.equal((await app.inject({ url: '/own8', headers: bearer(forge()) })).json().user_display_name, 'The Boss')
+  t.equal((await app.inject({ url: '/own0', headers: bearer(forge()) })).json().user_display_name, '')
+})
+
+t.test("W12: the host's own object is not changed, frozen or not", async t => {
+  const app = await host(t, { mainMenu: () => Object.freeze(MENU) })
+  const shared = { layout: 'Card', title: 'Shared' }
+  app.get('/shared', { schema: { response: { 200: ScreenContract } } }, async () => shared)
+  for (const name of ['Ada', 'Grace']) {
+    const headers = bearer(forge({ sub: name, display_name: name, iat: 1, exp: 4e9 }))
+    t.equal((await app.inject({ url: '/shared', headers })).json().user_display_name, name)
+    t.equal((await app.inject({ url: '/menu/main', headers })).json().user_display_name, name)
+  }
+  t.strictSame(shared, { layout: 'Card', title: 'Shared' })
+  t.notOk('user_display_name' in MENU)
+})
+
+t.test('W12: a screen may be an instance of a class, with private members, getters or toJSON', async t => {
+  class WithGetter {
+    layout = 'Card'
+    extra = 1
+    #title = 'From a getter'
+    get title() {
+      return this.#title
+    }
+    get user_display_name() {
+      return undefined
+    }
+  }
+  class WithToJson {
+    toJSON() {
+      return { layout: 'Card', title: 'From toJSON' }
+    }
+  }
+  for (const [screen, expected] of [
+    [new WithGetter(), { layout: 'Card', title: 'From a getter', extra: 1 }],
+    [new WithToJson(), { layout: 'Card', title: 'From toJSON' }]
+  ] as const) {
+    const app = await host(t, { mainMenu: () => screen })
+    app.get(
+      '/own',
+      { schema: { response: { 200: ScreenContract } } },
+      async () => screen as unknown as ScreenContract
+    )
+    const named = { ...expected, user_display_name: ADA.displayName }
+    for (const url of ['/own', '/menu/main']) {
+      t.strictSame((await app.inject({ url, headers: bearer(forge()) })).json(), named, url)
+    }
+    t.strictSame((await logIn(app)).json().screen, named)
+    const open = await host(t, { enabled: false, mainMenu: () => screen })
+    t.strictSame((await open.inject('/menu/main')).json(), expected)
+  }
+})
+
+t.test("W12: no name is put on an envelope that a host's hook has made", async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
+  await app.register(screenAuth, options())
+  const schema = { response: { 200: ScreenContract } }
+  app.get('/wrapped', { schema, serializerCompiler: () => JSON.stringify }, async () => MENU)
+  t.strictSame((await app.inject({ url: '/wrapped', headers: bearer(forge()) })).json(), { data: MENU })
+})
+
+t.test('W12: no name is put on anything else', async t => {
+  const app = await host(t)
+  const screen = { layout: 'Card', title: 'x' }
+  app.get('/no-schema', async () => screen)
+  app.get(
+    '/other-schema',
+    { schema: { response: { 200: { type: 'object', additionalProperties: true } } } },
+    async () => screen
+  )
+  app.get(
+    '/content',
+    {
+      schema: {
+        response: {
+          200: { content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } } }
+        }
+      }
+    },
+    async () => screen
+  )
+  app.get('/auth-response', { schema: { response: { 200: AuthResponse } } }, async () => ({
+    success: false,
+    token: null,
+    error: 'x',
+    screen: null
+  }))
+  app.get('/error', { schema: { response: { 200: ScreenContract } } }, async (_request, reply) => {
+    reply.code(400 as 200)
+    return { layout: 'Card' }
+  })
+  app.get('/to-null', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
+    reply.serializer(JSON.stringify)
+    return { toJSON: () => null }
+  })
+  app.get('/array', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
+    reply.serializer(JSON.stringify)
+    return [screen]
+  })
+  app.get(
+    '/open',
+    { config: { screenAuth: false }, schema: { response: { 200: ScreenContract } } },
+    async () => screen
+  )
+  app.get('/null', async () => null)
+  for (const url of [
+    '/no-schema',
+    '/other-schema',
+    '/content',
+    '/auth-response',
+    '/error',
+    '/to-null',
+    '/array',
+    '/open',
+    '/null'
+  ]) {
+    const answer = await app.inject({ url, headers: bearer(forge()) })
+    t.not(answer.statusCode, 500, url)
+    t.notMatch(answer.body, /user_display_name/, url)
+  }
+})
+
+t.test('W7: in the no-auth mode no screen has a name', async t => {
+  const app = await host(t, { enabled: false })
+  app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
+  for (const url of ['/menu/main', '/profile']) t.notOk('user_display_name' in (await app.inject(url)).json())
+})

@@ -1,0 +1,106 @@
+import Fastify from 'fastify'
+import t from 'tap'
+import screenAuth from '../../../lib/index.ts'
+import { ADA, bearer, collectLog, forge, host, MENU, options } from '../../helpers.ts'
+
+t.test('W10: the factory is given the user and the request', async t => {
+  const app = await host(t, {
+    mainMenu: async (user: unknown, request: { url: string }) => ({ ...MENU, user, url: request.url })
+  })
+  t.match((await app.inject({ url: '/menu/main?a=1', headers: bearer(forge()) })).json(), {
+    user: ADA,
+    url: '/menu/main?a=1'
+  })
+})
+
+t.test('W11: properties of a screen that the contract does not show are kept at every level', async t => {
+  const section = {
+    id: 's',
+    label: 'S',
+    fields: [{ id: 'f', label: 'F', type: 'Number', value: '1', min: 0 }],
+    open: true
+  }
+  const menu = { ...MENU, sections: [section], extra: { a: [{ b: null }] } }
+  const app = await host(t, { mainMenu: () => menu })
+  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(forge()) })).json(), {
+    ...menu,
+    user_display_name: ADA.displayName
+  })
+})
+
+t.test('W7: in the no-auth mode the factory is given null, and the screen has no name', async t => {
+  const app = await host(t, { enabled: false, mainMenu: (user: unknown) => ({ ...MENU, user }) })
+  t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
+})
+
+t.test(
+  'a menu that fails is a 500 by the error handler of the host, whatever it throws, and the cause is in the log only',
+  async t => {
+    const failing: [() => unknown, RegExp][] = [
+      [() => ({ title: 'no layout' }), /mainMenu must answer a ScreenContract: \/layout/],
+      [() => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 })), /the cause/],
+      [() => Promise.reject('the cause'), /the cause/]
+    ]
+    for (const [mainMenu, cause] of failing) {
+      const log = collectLog()
+      const app = await host(t, { mainMenu }, log)
+      const answer = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+      t.equal(answer.statusCode, 500)
+      t.match(answer.json(), {
+        code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
+        message: 'screen-auth: mainMenu failed'
+      })
+      t.notMatch(answer.body, cause)
+      t.match(log.text(), cause)
+    }
+  }
+)
+
+t.test('a screen that JSON cannot hold is a 500 without details, whatever its own error says', async t => {
+  const circular: Record<string, unknown> = { ...MENU }
+  circular.self = circular
+  const refusing = {
+    toJSON() {
+      throw Object.assign(new Error('a secret of the host'), { statusCode: 401 })
+    }
+  }
+  const changing = { toJSON: () => ({ ...MENU, toJSON: () => 'no screen' }) }
+  const vanishing = { toJSON: () => ({ ...MENU, toJSON: () => undefined }) }
+  for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }, changing, vanishing]) {
+    const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
+    for (const [source, answer] of [
+      ['mainMenu', await app.inject({ url: '/menu/main', headers: bearer(forge()) })],
+      ['loginForm', await app.inject('/auth/login')]
+    ] as const) {
+      t.equal(answer.statusCode, 500)
+      t.match(answer.json(), {
+        code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
+        message: `screen-auth: ${source} failed`
+      })
+      t.notMatch(answer.body, /secret|circular|self|BigInt/)
+    }
+  }
+})
+
+t.test('a toJSON that answers no object is named in the log', async t => {
+  for (const toJSON of [() => 'no screen', () => undefined]) {
+    const log = collectLog()
+    const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
+    await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+    t.match(log.text(), /the toJSON of what mainMenu answers must answer an object/)
+  }
+})
+
+t.test('what a hook of the host answers instead of the menu is JSON, unless it is a text', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.setReplySerializer(() => 'by the host')
+  await app.register(screenAuth, options({ mainMenu: () => MENU }))
+  app.addHook('preHandler', async (_request, reply) => reply.send({ closed: true }))
+  app.addHook('preSerialization', async (request, _reply, payload) =>
+    'text' in (request.query as object) ? 'a text' : payload
+  )
+  const answerTo = async (url: string) => (await app.inject({ url, headers: bearer(forge()) })).body
+  t.equal(await answerTo('/menu/main'), '{"closed":true}')
+  t.equal(await answerTo('/menu/main?text'), 'a text')
+})

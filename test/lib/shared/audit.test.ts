@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { LogController } from 'fastify'
+import t from 'tap'
+import { bearer, collectLog, forge, host, logIn, PASSWORD } from '../../helpers.ts'
+
+const events = (lines: Record<string, unknown>[]) =>
+  lines.filter(({ msg }) => /^screen-auth: (login|request)/.test(String(msg)))
+
+t.test('a login, a rejection and a 401 are logged with username, address, method and route', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  const where = { remoteAddress: '192.0.2.7' }
+  const post = (fields: object) =>
+    app.inject({ method: 'POST', url: '/auth/login', payload: { fields }, ...where })
+  await post({ username: 'ada', password: PASSWORD })
+  await post({ username: 'eve', password: 'wrong-password' })
+  await app.inject({ url: '/screen?key=in-the-query', headers: bearer('bad-token'), ...where })
+  await app.inject({ url: '/nowhere', ...where })
+
+  const address = '192.0.2.7'
+  t.match(events(log.lines), [
+    {
+      level: 30,
+      msg: 'screen-auth: login accepted',
+      username: 'ada',
+      address,
+      method: 'POST',
+      route: '/auth/login'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: login rejected',
+      username: 'eve',
+      address,
+      method: 'POST',
+      route: '/auth/login'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: request refused: no valid token',
+      username: null,
+      address,
+      method: 'GET',
+      route: '/screen'
+    },
+    {
+      level: 30,
+      msg: 'screen-auth: request refused: no valid token',
+      username: null,
+      address,
+      method: 'GET',
+      route: null
+    }
+  ])
+  t.notMatch(JSON.stringify(events(log.lines)), /in-the-query/)
+})
+
+t.test('no password and no token is ever logged', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)
+  const { token } = (await logIn(app)).json()
+  await logIn(app, { username: 'ada', password: 'wrong-password' })
+  await app.inject({ url: '/screen', headers: bearer(token) })
+  await app.inject({ url: '/screen', headers: bearer(forge({})) })
+  await app.inject({ url: '/screen', headers: bearer('bad-token') })
+  for (const secret of [PASSWORD, 'wrong-password', token, token.split('.')[2], forge({}), 'bad-token']) {
+    t.notOk(log.text().includes(secret), secret)
+  }
+})
+
+t.test('a long username is cut in the log', async t => {
+  const log = collectLog()
+  await logIn(await host(t, {}, log), { username: 'x'.repeat(10_000), password: 'y' })
+  t.equal(events(log.lines)[0]?.username, 'x'.repeat(128))
+})
+
+t.test('a long address that a proxy has passed on is cut in the log', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, trustProxy: true })
+  await app.inject({ url: '/screen', headers: { 'x-forwarded-for': 'x'.repeat(10_000) } })
+  t.equal(events(log.lines)[0]?.address, 'x'.repeat(128))
+})
+
+t.test('the address is logged even when the client has hung up before the answer', async t => {
+  const log = collectLog()
+  const slow = <T>(answer: T) => new Promise<T>(resolve => setTimeout(resolve, 100, answer))
+  const tokens = { issue: () => 'x', verify: () => slow(null) }
+  // Without Fastify's own log, which asks for the address early, and Node then remembers it.
+  const logController = new LogController({ disableRequestLogging: true })
+  const app = await host(t, { checkCredentials: () => slow(null), tokens }, { ...log, logController })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const body = JSON.stringify({ fields: { username: 'eve', password: 'x' } })
+  const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAuthorization: Bearer x`
+  for (const line of ['POST /auth/login', 'POST /screen']) {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`${line} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
+    )
+    setTimeout(() => socket.destroy(), 50)
+    await once(socket, 'close')
+  }
+  await slow(null)
+  t.match(events(log.lines), [
+    { msg: /login abandoned/, username: 'eve', address: '127.0.0.1' },
+    { msg: /request refused/, address: '127.0.0.1' }
+  ])
+})
+
+t.test('what a terminal would obey does not reach it through the log, and a long name is cut', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, trustProxy: true })
+  const username = `a\u001b[31m\r\n\u0007\u007f\u009b2J\u202eb\u2066\u200f\u2028\u{e0001}${'é'.repeat(200)}`
+  await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'x-forwarded-for': '\u009b1m' },
+    payload: { fields: { username, password: 'x' } }
+  })
+  const [line] = events(log.lines) as [{ username: string; address: string }]
+  t.match(
+    line.username,
+    'a\\u{1b}[31m\\u{d}\\u{a}\\u{7}\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}\\u{200f}\\u{2028}\\u{e0001}éé'
+  )
+  t.ok(line.username.length < 250)
+  t.notMatch(line.address, /[^ -~]/)
+})
