@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance } from 'fastify'
-import { type AuthRequest, isAuthRequest } from '../../schemas/compiled.ts'
+import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 
 /** Bytes that a login may have: a username, a password and some more fields. */
 export const BODY_LIMIT = 16_384

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/compiled.ts'
+import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
 import type { Settings } from '../options.ts'
 import { keepAddress } from '../shared/address.ts'

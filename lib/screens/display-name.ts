@@ -1,5 +1,5 @@
 import type { preSerializationHookHandler } from 'fastify'
-import { ScreenContract } from '../../schemas/compiled.ts'
+import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import type { ScreenUser } from '../shared/user.ts'
 import { plainScreen } from './screens.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ScreenContract } from '../../schemas/compiled.ts'
+import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import type { Settings } from '../options.ts'
 import { withDeadline } from '../shared/deadline.ts'

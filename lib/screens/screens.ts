@@ -1,4 +1,4 @@
-import { isScreenContract, ScreenContract } from '../../schemas/compiled.ts'
+import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { InvalidAnswerError, ScreenFailedError } from '../shared/errors.ts'
 
 const described = Object.keys(ScreenContract.properties)

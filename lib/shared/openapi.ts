@@ -1,5 +1,5 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
-import { components } from '../../schemas/compiled.ts'
+import { components } from '../../schemas/generated/compiled.ts'
 import { type Operation, operationId, type Response, securitySchemes } from '../../schemas/operations.ts'
 
 /** What @fastify/swagger passes to the `swaggerTransform` of a route, as far as it is used here. */

@@ -2,18 +2,18 @@
 import { readFile } from 'node:fs/promises'
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
-import { compiled } from '../../schemas/compile.ts'
+import { compiled } from '../../schemas/build/compile.ts'
 import {
   AuthRequest,
   AuthResponse,
   isAuthRequest,
   isScreenContract,
   ScreenContract
-} from '../../schemas/compiled.ts'
+} from '../../schemas/generated/compiled.ts'
 import * as typebox from '../../schemas/index.ts'
 
 t.test('the committed file is what `npm run contract` writes', async t => {
-  const text = await readFile(new URL('../../schemas/compiled.ts', import.meta.url), 'utf8')
+  const text = await readFile(new URL('../../schemas/generated/compiled.ts', import.meta.url), 'utf8')
   t.equal(text, compiled(), 'compiled.ts is stale: npm run contract')
 })
 

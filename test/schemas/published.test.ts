@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { publishedFiles } from '../../schemas/publish.ts'
+import { publishedFiles } from '../../schemas/build/publish.ts'
 import { outsideTap } from '../helpers.ts'
 
 const run = promisify(execFile)
@@ -22,7 +22,7 @@ const schemas = Object.keys(published)
 
 t.test('the committed files are what `npm run contract` writes', async t => {
   for (const [path, text] of Object.entries(published)) {
-    t.equal(await readFile(join(root, 'schemas', path), 'utf8'), text, `${path} is stale: npm run contract`)
+    t.equal(await readFile(join(root, 'schemas/generated', path), 'utf8'), text, `${path} is stale: npm run contract`)
   }
 })
 
@@ -83,7 +83,11 @@ t.test('openapi.json has every status of every route with an example, and its se
 })
 
 t.test('openapi.json has nothing that the recommended rules of Redocly would say', async t => {
-  const [command, args] = outsideTap(bin('redocly'), ['lint', 'schemas/openapi.json', '--format=json'])
+  const [command, args] = outsideTap(bin('redocly'), [
+    'lint',
+    'schemas/generated/openapi.json',
+    '--format=json'
+  ])
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const { stdout } = await run(command, args, { cwd: root, env })
   t.match(JSON.parse(stdout), { totals: { errors: 0, warnings: 0, ignored: 0 } })
@@ -93,7 +97,7 @@ t.test('a strict TypeScript client compiles with the types that openapi-typescri
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const types = join(folder, 'contract.ts')
-  await run(...outsideTap(bin('openapi-typescript'), ['schemas/openapi.json', '--output', types]), {
+  await run(...outsideTap(bin('openapi-typescript'), ['schemas/generated/openapi.json', '--output', types]), {
     cwd: root
   })
   await writeFile(

@@ -12,7 +12,7 @@ import { bearer, logIn, options } from '../../helpers.ts'
 type Json = any
 
 const contract: Json = JSON.parse(
-  await readFile(new URL('../../../schemas/openapi.json', import.meta.url), 'utf8')
+  await readFile(new URL('../../../schemas/generated/openapi.json', import.meta.url), 'utf8')
 )
 
 /** The document of a host that registers @fastify/swagger, then whatever `before` does, then the plugin. */

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import { successOrFailure } from './auth.ts'
-import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from './index.ts'
-import { operationId, operations, securitySchemes, tags } from './operations.ts'
+import { successOrFailure } from '../auth.ts'
+import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../index.ts'
+import { operationId, operations, securitySchemes, tags } from '../operations.ts'
 
 const types = { AuthRequest, AuthResponse, ScreenContract, Section, Field }
 
@@ -71,7 +71,7 @@ function mentions(schema: TSchema, name: Name): boolean {
   return JSON.stringify(schema).includes(`"title":"${name}"`)
 }
 
-/** The text of every published file, by its path below this folder. */
+/** The text of every published file, by its path below `generated/`. */
 export function publishedFiles(version: string): Record<string, string> {
   const types = Object.fromEntries(NAMES.map(name => [`json/${name}.json`, jsonSchema(name)]))
   return Object.fromEntries(
