@@ -5,17 +5,17 @@
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
-import { announce } from './announce.ts'
-import { decorate } from './decorations.ts'
+import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
-import { guard } from './guard/guard.ts'
+import { guard } from './guard/hook.ts'
 import { Credentials } from './login/credentials.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { routes } from './routes.ts'
 import { addDisplayName } from './screens/display-name.ts'
 import { WrongFastifyError } from './shared/errors.ts'
+import { announce } from './startup-log.ts'
 import { jwtTokens } from './tokens/jwt.ts'
-import { checkedTokens } from './tokens/tokens.ts'
+import { checkedTokens } from './tokens/token-service.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not by fastify-plugin, which throws before anything of ours has run.
@@ -55,13 +55,13 @@ const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
 })
 
 export default screenAuth
-export type { ScreenAuth } from './decorations.ts'
+export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export { bearerToken } from './guard/bearer.ts'
+export { bearerToken } from './guard/authorization-header.ts'
 export type { CheckLimits } from './limits/check-queue.ts'
 export type { FailureCount, FailureStore, FailureStoreOptions } from './limits/failure-store.ts'
 export { insuredStore } from './limits/insured-store.ts'
-export type { FailureLimit, ThrottleOptions } from './limits/throttle-options.ts'
+export type { FailureLimit, ThrottleOptions } from './limits/options.ts'
 export type { Reauthentication } from './login/reauthenticate.ts'
 export type {
   CheckCredentials,
@@ -73,5 +73,5 @@ export type {
 } from './options.ts'
 export type { ScreenUser } from './shared/user.ts'
 export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './tokens/opaque-tokens.ts'
-export type { TokenStore } from './tokens/token-store.ts'
-export type { TokenService } from './tokens/tokens.ts'
+export type { TokenStore } from './tokens/session-store.ts'
+export type { TokenService } from './tokens/token-service.ts'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract } from '../schemas/index.ts'
 import { type CheckLimits, type CheckSettings, checkLimits } from './limits/check-queue.ts'
-import { checkThrottle, type ThrottleOptions, type ThrottleSettings } from './limits/throttle-options.ts'
-import { demand, demandLifetime, isFunction } from './shared/demand.ts'
+import { checkThrottle, type ThrottleOptions, type ThrottleSettings } from './limits/options.ts'
+import { demand, demandLifetime, isFunction } from './shared/option-rules.ts'
 import type { ScreenUser } from './shared/user.ts'
-import type { TokenService } from './tokens/tokens.ts'
+import type { TokenService } from './tokens/token-service.ts'
 
 /** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
 export interface LoginFields {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Credentials } from './login/credentials.ts'
-import { loginRoutes } from './login/login-routes.ts'
+import { loginRoutes } from './login/routes.ts'
 import type { Settings } from './options.ts'
 import { menuRoute } from './screens/menu-route.ts'
-import type { TokenService } from './tokens/tokens.ts'
+import type { TokenService } from './tokens/token-service.ts'
 
 /**
  * The routes of the contract. A host's serializers may be for another kind of schema, so they must not reach this

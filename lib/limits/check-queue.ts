@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import PQueue from 'p-queue'
-import { demand, demandSettings, demandTime, isCount } from '../shared/demand.ts'
 import { LoginTimedOutError, OverloadedError } from '../shared/errors.ts'
+import { demand, demandSettings, demandTime, isCount } from '../shared/option-rules.ts'
 import { within } from '../shared/within.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type FailureCount, type FailureStore, finite } from './failure-store.ts'
+import type { FailureLimit } from './options.ts'
 import type { RunningCheck, RunningChecks } from './running-checks.ts'
-import type { FailureLimit } from './throttle-options.ts'
 
 /** Whether a check may run: it is counted, others have to end before, or not for so many seconds. */
 export type Admission = RunningCheck | 'full' | number

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { isFunction, LONGEST_TIME } from '../shared/demand.ts'
 import { InvalidAnswerError } from '../shared/errors.ts'
+import { isFunction, LONGEST_TIME } from '../shared/option-rules.ts'
 
 /** What a store says of one key: its points, and the milliseconds until it is forgotten. */
 export interface FailureCount {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { demand, isCount } from '../shared/demand.ts'
 import { ThrottleFailedError } from '../shared/errors.ts'
+import { demand, isCount } from '../shared/option-rules.ts'
 import { within } from '../shared/within.ts'
 import {
   type FailureCount,

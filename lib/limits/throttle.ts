@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { networkOf } from '../shared/address.ts'
-import { demand } from '../shared/demand.ts'
+import { networkOf } from '../shared/client-address.ts'
 import { InvalidAnswerError, InvalidOptionError, ThrottleFailedError } from '../shared/errors.ts'
+import { demand } from '../shared/option-rules.ts'
 import { type Admission, FailureCounter } from './failure-counter.ts'
 import { type FailureStore, isStore } from './failure-store.ts'
 import { InsuredStore } from './insured-store.ts'
 import { KNOWN_SECONDS, KnownNetworks } from './known-networks.ts'
+import type { Kind, ThrottleSettings } from './options.ts'
 import { type RunningCheck, RunningChecks } from './running-checks.ts'
-import type { Kind, ThrottleSettings } from './throttle-options.ts'
 
 /** Limits failed logins by who tries, and from where. */
 export class Throttle {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { audit } from '../shared/audit.ts'
-import { withDeadline } from '../shared/deadline.ts'
+import { audit } from '../shared/audit-log.ts'
+import { withDeadline } from '../shared/client-signal.ts'
 import { NoUserError } from '../shared/errors.ts'
 import type { ScreenUser } from '../shared/user.ts'
+import { isText } from './body.ts'
 import type { Credentials, Verdict } from './credentials.ts'
-import { isText } from './login-body.ts'
 import { messages } from './messages.ts'
 
 /** What {@link reauthenticate} resolves to: the user, or why not, and in how many seconds to try again when blocked. */

@@ -1,7 +1,7 @@
 import type { preSerializationHookHandler } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import type { ScreenUser } from '../shared/user.ts'
-import { plainScreen } from './screens.ts'
+import { plainScreen } from './screen.ts'
 
 /**
  * Puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one whose

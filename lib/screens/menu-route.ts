@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import type { Settings } from '../options.ts'
-import { withDeadline } from '../shared/deadline.ts'
+import { withDeadline } from '../shared/client-signal.ts'
 import { documented } from '../shared/openapi.ts'
-import { sendJson } from '../shared/send-json.ts'
+import { sendJson } from '../shared/reply.ts'
 import { withDisplayName } from './display-name.ts'
-import { makeScreen, screenText } from './screens.ts'
+import { makeScreen, screenText } from './screen.ts'
 
 /** Is never aborted. */
 const NEVER = new AbortController().signal

@@ -12,7 +12,7 @@ import {
   holdsText,
   toClaims
 } from './claims.ts'
-import type { TokenService } from './tokens.ts'
+import type { TokenService } from './token-service.ts'
 
 /** Tokens that are remembered, and the characters they may have together: some 10 MB when full. */
 const MOST_TOKENS = 12_000

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { demand, demandLifetime, demandSettings, demandTime, isCount, isFunction } from '../shared/demand.ts'
 import { TokenStoreError } from '../shared/errors.ts'
+import {
+  demand,
+  demandLifetime,
+  demandSettings,
+  demandTime,
+  isCount,
+  isFunction
+} from '../shared/option-rules.ts'
 import type { ScreenUser } from '../shared/user.ts'
 import { within } from '../shared/within.ts'
+import { LoudStore, type TokenStore } from './session-store.ts'
 import { Sessions, sha256 } from './sessions.ts'
-import { LoudStore, type TokenStore } from './token-store.ts'
-import { type TokenService, toUser } from './tokens.ts'
+import { type TokenService, toUser } from './token-service.ts'
 
 /** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
 export interface OpaqueTokensOptions {

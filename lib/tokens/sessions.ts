@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError } from '../shared/errors.ts'
 import { type ScreenUser, toScreenUser } from '../shared/user.ts'
-import type { LoudStore } from './token-store.ts'
+import type { LoudStore } from './session-store.ts'
 
 /** How long sessions last; all times in milliseconds. */
 export interface SessionTimes {

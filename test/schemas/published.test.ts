@@ -22,7 +22,11 @@ const schemas = Object.keys(published)
 
 t.test('the committed files are what `npm run contract` writes', async t => {
   for (const [path, text] of Object.entries(published)) {
-    t.equal(await readFile(join(root, 'schemas/generated', path), 'utf8'), text, `${path} is stale: npm run contract`)
+    t.equal(
+      await readFile(join(root, 'schemas/generated', path), 'utf8'),
+      text,
+      `${path} is stale: npm run contract`
+    )
   }
 })
 

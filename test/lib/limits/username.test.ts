@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { foldUsername } from '../../../lib/limits/username.ts'
+import { foldUsername } from '../../../lib/limits/fold-username.ts'
 import { attempt, countingHost } from './attempts.ts'
 
 /** What Unicode's collation ignores beyond accents: control characters, invisible ones, and the group of the tatweel. */

@@ -3,7 +3,7 @@ import type { Credentials } from './login/credentials.ts'
 import { type Reauthentication, reauthenticate } from './login/reauthenticate.ts'
 import type { Settings } from './options.ts'
 import type { ScreenUser } from './shared/user.ts'
-import { type TokenService, toUser } from './tokens/tokens.ts'
+import { type TokenService, toUser } from './tokens/token-service.ts'
 
 /** What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket. */
 export interface ScreenAuth {

@@ -1,6 +1,6 @@
-import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from '../shared/demand.ts'
+import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from '../shared/option-rules.ts'
 import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
-import { foldUsername } from './username.ts'
+import { foldUsername } from './fold-username.ts'
 
 /** After so many failed logins within so many seconds, none is looked at for as many seconds from the last one. */
 export interface FailureLimit {

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify'
-import { keepAddress } from '../shared/address.ts'
-import { audit } from '../shared/audit.ts'
+import { audit } from '../shared/audit-log.ts'
+import { keepAddress } from '../shared/client-address.ts'
 import { TokenServiceError } from '../shared/errors.ts'
 import { retryLater } from '../shared/retry-later.ts'
 import type { ScreenUser } from '../shared/user.ts'
-import { isPromise, type TokenService } from '../tokens/tokens.ts'
-import { bearerToken, challenge, endUpgrade } from './bearer.ts'
+import { isPromise, type TokenService } from '../tokens/token-service.ts'
+import { bearerToken, challenge, endUpgrade } from './authorization-header.ts'
 
 /**
  * The one onRequest hook (contract 5.3): a request to a route that is not public needs a valid token. Public is

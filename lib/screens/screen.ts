@@ -13,7 +13,7 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
   try {
     const screen = plainScreen(await make())
     if (isScreenContract(screen)) return screen
-    const { screenFault } = await import('./screen-fault.ts')
+    const { screenFault } = await import('./schema-error.ts')
     throw new InvalidAnswerError(`${source} must answer a ScreenContract: ${screenFault(screen)}`)
   } catch (cause) {
     // A status of the host's own error must not pass: with a 401 the client would drop a good token.

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { addressOf } from './address.ts'
+import { addressOf } from './client-address.ts'
 
 /** Longest username and address that are logged, in characters: both can come from the client. */
 const LONGEST = 128

@@ -1,8 +1,8 @@
 import type { RouteHandlerMethod } from 'fastify'
 import type { ScreenContract } from '../../schemas/index.ts'
 import type { Settings } from '../options.ts'
-import { makeScreen, screenText } from '../screens/screens.ts'
-import { sendJson } from '../shared/send-json.ts'
+import { makeScreen, screenText } from '../screens/screen.ts'
+import { sendJson } from '../shared/reply.ts'
 
 /**
  * Handler of `GET /auth/login`. A form that is the same for everyone is made once.
