@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Credentials } from './login/credentials.ts'
-import { type Reauthentication, reauthenticate } from './login/reauthenticate.ts'
-import type { Settings } from './options.ts'
-import type { ScreenUser } from './shared/user.ts'
-import { type TokenService, toUser } from './tokens/token-service.ts'
+import type { LoginLimits } from './limits/index.ts'
+import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
+import type { ScreenUser } from './shared/index.ts'
+import { type TokenService, toUser } from './tokens/index.ts'
 
 /** What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket. */
 export interface ScreenAuth {
   /**
-   * Makes a token as a login does, for any user. A promise when the host's token service answers one.
+   * Makes a token as a login does, for any user.
    *
+   * @returns the token; a promise when the host's token service returns one
    * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` when `user` is not a user
    * @example
    * const token = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
@@ -17,8 +17,10 @@ export interface ScreenAuth {
    */
   issueToken(user: ScreenUser): string | Promise<string>
   /**
-   * The user of a token, or null when it is not valid, whatever it is. A promise when the host's token service returns
-   * one; throws what that service throws.
+   * Verifies a token.
+   *
+   * @returns the user, or null when it is not valid, whatever it is; a promise when the host's token service returns one
+   * @throws what the host's token service throws
    */
   verifyToken(token: string): ScreenUser | null | Promise<ScreenUser | null>
   /**
@@ -53,8 +55,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The user of the verified token, or of the login that is being answered; else null: on a public route, and in
-     * the no-auth mode. Added by fastify-screen-auth.
+     * The user of the verified token, or of the login that is being served; else null: on a public route, and in the
+     * no-auth mode. Added by fastify-screen-auth.
      */
     screenUser: ScreenUser | null
   }
@@ -67,20 +69,20 @@ declare module 'fastify' {
 /**
  * Adds `request.screenUser` and `app.screenAuth`, and nothing else.
  *
- * @param credentials null in the no-auth mode
+ * @param credentials null in the no-auth mode, as the limits are
  */
 export function decorate(
   app: FastifyInstance,
-  { checks }: Settings,
   tokens: TokenService,
-  credentials: Credentials | null
+  credentials: Credentials | null,
+  limits: LoginLimits | null
 ): void {
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', {
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // What a WebSocket was sent can be anything.
     verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
-    reauthenticate: (request, password) => reauthenticate(credentials, checks.timeout, request, password),
-    forgetNetworks: async username => credentials?.throttle?.forgetNetworks(username)
+    reauthenticate: (request, password) => reauthenticate(credentials, request, password),
+    forgetNetworks: async username => limits?.forgetNetworks(username)
   })
 }

@@ -1,5 +1,6 @@
-import { DEFAULT_APP_NAME, isLongEnough } from './options.ts'
-import { InvalidEnvironmentError } from './shared/errors.ts'
+import { DEFAULT_APP_NAME } from './login/index.ts'
+import { InvalidEnvironmentError } from './shared/index.ts'
+import { isLongEnough } from './tokens/index.ts'
 
 /** What the environment says, to be spread into the plugin's options. */
 export interface EnvironmentOptions {
@@ -15,14 +16,13 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Reads the options that the contract lets the environment set. Fails closed: a variable that is set to something
- * else than it may be throws, it is never replaced by a default.
+ * Reads the options that the contract lets the environment set. Fails closed: a variable with a wrong value throws, it is
+ * never replaced by a default.
  *
  * @param env the variables
- * @param options.prefix what the names begin with
- * @throws InvalidEnvironmentError (`FST_SCREEN_AUTH_INVALID_ENVIRONMENT`), whose message names the variable and the fix
- *
- * What is not set is undefined, so spread it before options of your own.
+ * @param options.prefix what the names begin with. Default: `SVC_`
+ * @returns the options; spread them before options of your own
+ * @throws `FST_SCREEN_AUTH_INVALID_ENVIRONMENT`, whose message names each wrong variable and the fix
  *
  * @example
  * await app.register(screenAuth, { ...optionsFromEnv(), checkCredentials, mainMenu })
@@ -35,7 +35,7 @@ export function optionsFromEnv(
   const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
   // Only its own: what somebody has put on every object must not switch the login off.
   const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
-  demandAll(variables, [
+  checkAll(variables, [
     [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
     [
       secret,
@@ -62,7 +62,7 @@ export function optionsFromEnv(
 type Rule = [name: string, isRight: (value: string) => boolean, rule: string]
 
 /** @throws InvalidEnvironmentError with one line for all that is wrong; a value is never quoted, it may be a secret */
-function demandAll(env: Record<string, string | undefined>, rules: Rule[]): void {
+function checkAll(env: Record<string, string | undefined>, rules: Rule[]): void {
   const faults = rules.filter(([name, isRight]) => {
     const value: unknown = env[name]
     return value !== undefined && !(typeof value === 'string' && isRight(value))

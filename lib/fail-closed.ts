@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { NotLoadedError } from './shared/errors.ts'
+import { NotLoadedError } from './shared/index.ts'
 
-/** Loads a plugin, and answers what is to be done when the server is ready. */
+/** Loads a plugin, and resolves to what is to be done when the server is ready. */
 type Load<Options> = (app: FastifyInstance, options: Options) => Promise<() => void>
 
 /**
- * Makes a plugin whose failure shuts the server, even when the host swallows the error: then the server refuses to
- * start, and whoever starts it all the same gets 503 from every route.
+ * Makes a plugin whose failure closes the server, even when the host swallows the error: then the server refuses to
+ * start, and if it is started all the same, every route is a 503.
  */
 export function failClosed<Options>(load: Load<Options>) {
   return async (app: FastifyInstance, options: Options): Promise<void> => {

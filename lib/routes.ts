@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { Credentials } from './login/credentials.ts'
-import { loginRoutes } from './login/routes.ts'
+import { type Credentials, loginRoutes } from './login/index.ts'
 import type { Settings } from './options.ts'
-import { menuRoute } from './screens/menu-route.ts'
-import type { TokenService } from './tokens/token-service.ts'
+import { menuRoute } from './screens/index.ts'
+import type { TokenService } from './tokens/index.ts'
 
 /**
  * The routes of the contract. A host's serializers may be for another kind of schema, so they must not reach this
- * scope: here the answers are plain JSON, and their schemas are documentation.
+ * scope: here every response is plain JSON, and the schemas are documentation.
  */
 export async function routes(
   scope: FastifyInstance,
@@ -21,5 +20,7 @@ export async function routes(
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
-  if (credentials !== null) await scope.register(loginRoutes, { settings, tokens, credentials })
+  if (credentials === null) return
+  const service = { mainMenu: settings.mainMenu, issueToken: tokens.issue, credentials }
+  await scope.register(loginRoutes, { settings, service })
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import type { Settings } from './options.ts'
+import { isInside } from './register-once.ts'
 
-/** Says at start-up what is guarded and what is not. Call it when all routes are there. */
-export function announce(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
+/** Logs at start-up what is guarded and what is not. Call it when all routes are there. */
+export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
   const scope = app.prefix || '/'
   if (!enabled) {
     app.log.warn(`screen-auth: authentication is off, every route under ${scope} is open`)
@@ -37,7 +38,7 @@ function publicRoutes(app: FastifyInstance): string[] {
     includeMeta: true,
     get buildPrettyMeta() {
       return ({ method, store: { server, config } }: Route) => {
-        const isOurs = server === app || Object.prototype.isPrototypeOf.call(app, server)
+        const isOurs = server === app || isInside(server, app)
         if (isOurs && config.screenAuth === false) found.add(`${method} ${config.url}`)
         return {}
       }

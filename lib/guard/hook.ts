@@ -1,11 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify'
-import { audit } from '../shared/audit-log.ts'
-import { keepAddress } from '../shared/client-address.ts'
-import { TokenServiceError } from '../shared/errors.ts'
-import { retryLater } from '../shared/retry-later.ts'
-import type { ScreenUser } from '../shared/user.ts'
-import { isPromise, type TokenService } from '../tokens/token-service.ts'
-import { bearerToken, challenge, endUpgrade } from './authorization-header.ts'
+import { keepAddress, type ScreenUser } from '../shared/index.ts'
+import { isPromise, type TokenService } from '../tokens/index.ts'
+import { bearerToken } from './authorization-header.ts'
+import { sendUnauthorized, sendUnavailable } from './responses.ts'
 
 /**
  * The one onRequest hook (contract 5.3): a request to a route that is not public needs a valid token. Public is
@@ -16,48 +13,34 @@ export function guard(tokens: TokenService): onRequestHookHandler {
     if (request.routeOptions.config.screenAuth === false) return done()
 
     const token = bearerToken(request)
-    if (token === null) return refuse(request, reply)
+    if (token === null) return sendUnauthorized(request, reply)
 
-    let answer: ReturnType<TokenService['verify']>
+    let user: ReturnType<TokenService['verify']>
     try {
-      answer = tokens.verify(token, request)
+      user = tokens.verify(token, request)
     } catch (error) {
-      return postpone(error, request, reply)
+      return sendUnavailable(error, request, reply)
     }
     // A JWT is verified at once, and then the hook is done without a promise.
-    if (!isPromise(answer)) return judge(answer, request, reply, done)
+    if (!isPromise(user)) return pass(user, request, reply, done)
     keepAddress(request)
-    answer.then(
-      user => judge(user, request, reply, done),
-      error => postpone(error, request, reply)
+    user.then(
+      user => pass(user, request, reply, done),
+      error => sendUnavailable(error, request, reply)
     )
   }
 }
 
-function judge(
+function pass(
   user: ScreenUser | null,
   request: FastifyRequest,
   reply: FastifyReply,
   done: HookHandlerDoneFunction
 ): void {
   if (user === null) {
-    refuse(request, reply)
+    sendUnauthorized(request, reply)
   } else {
     request.screenUser = user
     done()
   }
-}
-
-function refuse(request: FastifyRequest, reply: FastifyReply): void {
-  audit(request, 'request refused: no valid token')
-  challenge(request, reply)
-}
-
-/** Whether the token is good is not known: a 401 would make the client drop it, so ask it to come back. */
-function postpone(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Wrapped, because what a host throws can be anything, even something that cannot be logged.
-  const err = new TokenServiceError({ cause })
-  request.log.error({ err }, err.message)
-  endUpgrade(request, reply)
-  retryLater(reply).header('cache-control', 'no-store').send()
 }

@@ -1,21 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { ThrottleFailedError } from '../shared/errors.ts'
-import { demand, isCount } from '../shared/option-rules.ts'
-import { within } from '../shared/within.ts'
+import pTimeout from 'p-timeout'
+import { checkOption, isCount, ThrottleFailedError } from '../shared/index.ts'
 import {
   type FailureCount,
   type FailureStore,
   type FailureStoreOptions,
   isStore,
-  MemoryStore,
   secondsFor
 } from './failure-store.ts'
+import { MemoryStore } from './memory-store.ts'
 
-/** Seconds that the shared store may take to respond. */
-const TIMEOUT = 2
+/** Milliseconds that the shared store may take to respond. */
+const TIMEOUT = 2000
 
 /** Made once, because its stack says nothing. */
-const SILENT = new Error(`it took longer than ${TIMEOUT} s`)
+const SILENT = new Error(`it took longer than ${TIMEOUT / 1000} s`)
 
 /** Milliseconds between two warnings: failed logins come in floods. */
 const WARNING_INTERVAL = 60_000
@@ -41,7 +40,7 @@ const WARNING_INTERVAL = 60_000
  * }
  */
 export function insuredStore(shared: FailureStore, options: FailureStoreOptions): FailureStore {
-  demand(
+  checkOption(
     isStore(shared) && isCount(options?.points) && isCount(options.duration),
     'insuredStore',
     'must be given a limiter that has get, penalty, reward, block and delete, and then the options of `throttle.store`'
@@ -58,7 +57,7 @@ export class InsuredStore implements FailureStore {
   /** Whether the shared store did not respond the last time. */
   #isSilent = false
   #isProbing = false
-  /** By a monotonic clock. */
+  /** By the monotonic clock. */
   #nextWarning = 0
 
   constructor(shared: FailureStore, memory: MemoryStore) {
@@ -101,7 +100,7 @@ export class InsuredStore implements FailureStore {
       return null
     }
     try {
-      return await within(TIMEOUT, ask(this.#shared), () => SILENT)
+      return await pTimeout(ask(this.#shared), { milliseconds: TIMEOUT, message: SILENT })
     } catch (cause) {
       this.#isSilent = cause === SILENT
       this.#warn(cause)
@@ -118,7 +117,7 @@ export class InsuredStore implements FailureStore {
       this.#isSilent = isSilent
     }
     const question = async () => this.#shared.get('probe')
-    within(TIMEOUT, question(), () => SILENT).then(
+    pTimeout(question(), { milliseconds: TIMEOUT, message: SILENT }).then(
       () => over(false),
       cause => over(cause === SILENT)
     )

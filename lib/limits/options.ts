@@ -1,8 +1,40 @@
-import { demand, demandSettings, isCount, isFunction, isTime, LONGEST_TIME } from '../shared/option-rules.ts'
-import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
+import {
+  checkGroup,
+  checkOption,
+  checkTime,
+  isCount,
+  isFunction,
+  isTime,
+  LONGEST_TIME
+} from '../shared/index.ts'
+import type { FailureStore, FailureStoreOptions } from './failure-store.ts'
 import { foldUsername } from './fold-username.ts'
+import { MemoryStore } from './memory-store.ts'
 
-/** After so many failed logins within so many seconds, none is looked at for as many seconds from the last one. */
+export interface LimitOptions {
+  /** Limits failed logins; with false everyone can guess without a limit. Default: on, as {@link ThrottleOptions} says. */
+  throttle?: ThrottleOptions | false | undefined
+  /** Bounds the checks at a time and the time of a login. Default: as {@link CheckLimits} says. */
+  checks?: CheckLimits | undefined
+}
+
+/**
+ * How much the logins may take from the rest of the server. A password hash keeps a thread of Node busy, and while
+ * all four of them hash, every file and every name lookup waits.
+ */
+export interface CheckLimits {
+  /**
+   * Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. A crowd
+   * behind one address waits when more are being checked than may fail from there (`throttle.address`).
+   */
+  concurrency?: number | undefined
+  /** Logins that may wait for their check; one more is refused with 503. Default: 500. */
+  waiting?: number | undefined
+  /** Seconds that one login may take, the waiting included; then it is refused with 503. Default: 10. */
+  timeout?: number | undefined
+}
+
+/** After so many failed logins within so many seconds, none is checked for as many seconds from the last one. */
 export interface FailureLimit {
   failures: number
   seconds: number
@@ -34,7 +66,7 @@ export interface ThrottleOptions {
   username?: FailureLimit | undefined
   /**
    * One spelling for all spellings of a name that the user store takes for the same, for a store that folds names in its
-   * own way. Default: without accents, spaces and what is invisible, compatibility forms as the plain ones (NFKD), in
+   * own way. Default: without accents, spaces and invisible characters, compatibility forms as the plain ones (NFKD), in
    * upper case.
    *
    * @example
@@ -42,14 +74,22 @@ export interface ThrottleOptions {
    */
   nameOf?: ((username: string) => string) | undefined
   /**
-   * Makes the limiters that count the three, the checks that are running, and the networks: any of rate-limiter-flexible that has `get`,
-   * `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails, the login is refused with 503, unless
-   * it is made by `insuredStore`. Default: in memory, and bounded.
+   * Makes the limiters that count the failures, the running checks and the known networks: any of rate-limiter-flexible
+   * that has `get`, `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails, the login is a 503,
+   * unless it is made by `insuredStore`. Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
 
 /** The options after checking, with every default filled in. */
+export interface LimitSettings {
+  /** Null when failed logins are not limited. */
+  throttle: ThrottleSettings | null
+  checks: CheckSettings
+}
+
+export type CheckSettings = { [name in keyof CheckLimits]-?: number }
+
 export interface ThrottleSettings {
   limits: Record<Kind, FailureLimit>
   store: NonNullable<ThrottleOptions['store']>
@@ -59,34 +99,49 @@ export interface ThrottleSettings {
 /** What failures are counted by. */
 export type Kind = 'usernameAndAddress' | 'address' | 'username'
 
-const DEFAULTS: Record<Kind, FailureLimit> = {
+export const limitOptionNames = ['throttle', 'checks']
+
+const FAILURE_LIMITS: Record<Kind, FailureLimit> = {
   usernameAndAddress: { failures: 10, seconds: 900 },
   address: { failures: 100, seconds: 3600 },
   username: { failures: 50, seconds: 3600 }
 }
 
-/**
- * @returns null when the throttle is off
- * @throws InvalidOptionError naming the first setting that is wrong
- */
-export function checkThrottle(throttle: ThrottleOptions | false = {}): ThrottleSettings | null {
-  if (throttle === false) return null
-  demandSettings(throttle, 'throttle', [...Object.keys(DEFAULTS), 'nameOf', 'store'], ', or false')
+/** @throws InvalidOptionError naming the first setting that is wrong */
+export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions): LimitSettings {
+  return { throttle: throttle === false ? null : checkThrottle(throttle), checks: checkChecks(checks) }
+}
+
+function checkChecks(limits: CheckLimits): CheckSettings {
+  checkGroup(limits, 'checks', ['concurrency', 'waiting', 'timeout'])
+  const { concurrency = 3, waiting = 500, timeout = 10 } = limits
+  checkOption(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
+  checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
+  checkTime(timeout, 'checks.timeout')
+  return { concurrency, waiting, timeout }
+}
+
+function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
+  checkGroup(throttle, 'throttle', [...Object.keys(FAILURE_LIMITS), 'nameOf', 'store'], ', or false')
 
   const { store = options => new MemoryStore(options), nameOf = foldUsername } = throttle
-  demand(
+  checkOption(
     isFunction(store),
     'throttle.store',
     'must be a function that makes a limiter of rate-limiter-flexible'
   )
-  demand(isFunction(nameOf), 'throttle.nameOf', 'must be a function that folds a username into one spelling')
+  checkOption(
+    isFunction(nameOf),
+    'throttle.nameOf',
+    'must be a function that folds a username into one spelling'
+  )
 
-  const limits = { ...DEFAULTS }
-  for (const kind of Object.keys(DEFAULTS) as Kind[]) {
-    const limit = throttle[kind] === undefined ? DEFAULTS[kind] : throttle[kind]
-    demandSettings(limit, `throttle.${kind}`, ['failures', 'seconds'])
+  const limits = { ...FAILURE_LIMITS }
+  for (const kind of Object.keys(FAILURE_LIMITS) as Kind[]) {
+    const limit = throttle[kind] === undefined ? FAILURE_LIMITS[kind] : throttle[kind]
+    checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
     const { failures, seconds } = limit
-    demand(
+    checkOption(
       isCount(failures) && isTime(seconds),
       `throttle.${kind}`,
       `must have failures and seconds, whole numbers greater than 0, seconds at most ${LONGEST_TIME}`

@@ -1,19 +1,18 @@
 import type { RouteHandlerMethod } from 'fastify'
 import type { ScreenContract } from '../../schemas/index.ts'
-import type { Settings } from '../options.ts'
-import { makeScreen, screenText } from '../screens/screen.ts'
-import { sendJson } from '../shared/reply.ts'
+import { makeScreen, screenText } from '../screens/index.ts'
+import { sendJson } from '../shared/index.ts'
+import type { LoginSettings } from './options.ts'
 
 /**
- * Handler of `GET /auth/login`. A form that is the same for everyone is made once.
+ * Handler of `GET /auth/login`.
  *
  * @param path the full path of the route, with the names of its parameters
  */
-export function sendLoginForm({ appName, loginForm: change }: Settings, path: string): RouteHandlerMethod {
-  if (change === undefined && !path.includes(':')) {
-    const text = JSON.stringify(loginForm(appName, path))
-    return (_request, reply) => sendJson(reply, text)
-  }
+export function sendLoginForm(
+  { appName, loginForm: change }: LoginSettings,
+  path: string
+): RouteHandlerMethod {
   return async (request, reply) => {
     const url = fillIn(path, request.params as Record<string, string>)
     const form = loginForm(appName, url)

@@ -1,27 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
-import type { Settings } from '../options.ts'
-import { keepAddress } from '../shared/client-address.ts'
-import { withDeadline } from '../shared/client-signal.ts'
-import { documented } from '../shared/openapi.ts'
-import { sendJson } from '../shared/reply.ts'
-import type { TokenService } from '../tokens/token-service.ts'
+import { documented, keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
-import type { Credentials } from './credentials.ts'
+import { failureText, sendFailure } from './failure.ts'
 import { sendLoginForm } from './form.ts'
-import { failureText, logIn, sendFailure } from './login.ts'
+import { type LoginService, logIn } from './login.ts'
+import type { LoginSettings } from './options.ts'
 
 const PATH = '/auth/login'
 
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export async function loginRoutes(
   scope: FastifyInstance,
-  { settings, tokens, credentials }: { settings: Settings; tokens: TokenService; credentials: Credentials }
+  { settings, service }: { settings: LoginSettings; service: LoginService }
 ): Promise<void> {
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  const service = { mainMenu: settings.mainMenu, tokens, credentials }
 
   // No parser of the host may read a login: form data or XML would reach the checker coerced.
   scope.removeAllContentTypeParsers()
@@ -48,10 +43,8 @@ export async function loginRoutes(
       done()
     },
     async handler(request, reply) {
-      const response = await withDeadline(request, settings.checks.timeout, signal =>
-        logIn(service, request, reply, signal)
-      )
-      return sendJson(reply, response)
+      const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
+      return sendJson(reply, await whileClientWaits(request, work, service.credentials.timeout))
     }
   })
 }

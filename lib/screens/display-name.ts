@@ -1,16 +1,16 @@
 import type { preSerializationHookHandler } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
-import type { ScreenUser } from '../shared/user.ts'
+import type { ScreenUser } from '../shared/index.ts'
 import { plainScreen } from './screen.ts'
 
 /**
- * Puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one whose
- * schema says that it answers 200 with a ScreenContract. It is put on a copy: the host's object may be shared between
- * users. What has no layout is no screen, an envelope of the host for instance.
+ * Hook that puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one
+ * whose schema for status 200 is ScreenContract. It is put on a copy: the host's object may be shared between users.
+ * Without a layout it is no screen, but for instance an envelope of the host.
  */
 export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
   const { screenUser: user } = request
-  if (user === null || reply.statusCode !== 200 || !answersScreen(request.routeOptions.schema)) {
+  if (user === null || reply.statusCode !== 200 || !sendsScreen(request.routeOptions.schema)) {
     return done(null, payload)
   }
   const screen = plainScreen(payload) as ScreenContract | null
@@ -24,7 +24,7 @@ export function withDisplayName(screen: ScreenContract, user: ScreenUser): Scree
 }
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
-function answersScreen(schema: { response?: unknown } | undefined): boolean {
+function sendsScreen(schema: { response?: unknown } | undefined): boolean {
   const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   return (

@@ -1,20 +1,20 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
-import { InvalidAnswerError, ScreenFailedError } from '../shared/errors.ts'
+import { InvalidAnswerError, ScreenFailedError } from '../shared/index.ts'
 
 const described = Object.keys(ScreenContract.properties)
 
 /**
- * Has a host's function make a screen, and holds it to the contract.
+ * Has a host's function make a screen, and checks it against the schema.
  *
  * @param source the function's name, for the message
- * @throws ScreenFailedError when the function fails or answers something else; `cause` says what is wrong
+ * @throws ScreenFailedError when the function throws or returns something else; `cause` says what is wrong
  */
 export async function makeScreen(source: string, make: () => unknown): Promise<ScreenContract> {
   try {
     const screen = plainScreen(await make())
     if (isScreenContract(screen)) return screen
-    const { screenFault } = await import('./schema-error.ts')
-    throw new InvalidAnswerError(`${source} must answer a ScreenContract: ${screenFault(screen)}`)
+    const { schemaError } = await import('./schema-error.ts')
+    throw new InvalidAnswerError(`${source} must return a ScreenContract: ${schemaError(screen)}`)
   } catch (cause) {
     // A status of the host's own error must not pass: with a 401 the client would drop a good token.
     throw new ScreenFailedError(source, { cause })
@@ -30,27 +30,27 @@ export function screenText(source: string, screen: ScreenContract): string {
   try {
     const text: string | undefined = JSON.stringify(screen)
     if (text?.startsWith('{')) return text
-    throw new InvalidAnswerError(`the toJSON of what ${source} answers must answer an object`)
+    throw new InvalidAnswerError(`the toJSON of what ${source} returns must return an object`)
   } catch (cause) {
     throw new ScreenFailedError(source, { cause })
   }
 }
 
 /**
- * A copy of a screen, which may be an instance of a host's class, as a plain object: what its toJSON answers, its own
+ * A copy of a screen, which may be an instance of a host's class, as a plain object: what its toJSON returns, its own
  * properties, and getters for the properties that the contract describes. Anything but an object stays what it is.
  */
-export function plainScreen(answer: unknown): unknown {
-  const screen = hasToJson(answer) ? answer.toJSON() : answer
+export function plainScreen(value: unknown): unknown {
+  const screen = hasToJson(value) ? value.toJSON() : value
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
   for (const name of described) {
-    const value = (screen as Record<string, unknown>)[name]
-    if (value !== undefined) copy[name] = value
+    const property = (screen as Record<string, unknown>)[name]
+    if (property !== undefined) copy[name] = property
   }
   return copy
 }
 
-function hasToJson(answer: unknown): answer is { toJSON(): unknown } {
-  return typeof (answer as { toJSON?: unknown } | null)?.toJSON === 'function'
+function hasToJson(value: unknown): value is { toJSON(): unknown } {
+  return typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function'
 }

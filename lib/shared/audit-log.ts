@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from './client-address.ts'
 
-/** Longest username and address that are logged, in characters: both can come from the client. */
+/** Longest username and address in the log, in characters: both can come from the client. */
 const LONGEST = 128
 
 /** What a terminal would obey, or show in another order: control characters, marks of direction, line separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /**
- * Writes one line of the audit trail: who, from where, to which route, what happened. Never a password, a token, a
+ * Writes one line of the audit log: who, from where, to which route, what happened. Never a password, a token, a
  * body or a URL (its query may hold a secret).
  *
  * @param username the name that was tried; null when it is not known

@@ -1,6 +1,4 @@
-import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 
 /** Where the address of a request is kept. A WeakMap would do, but the collector takes its time over one. */
 const kAddress = Symbol('screen-auth address')
@@ -8,8 +6,8 @@ const kAddress = Symbol('screen-auth address')
 type Kept = FastifyRequest & { [kAddress]?: string }
 
 /**
- * Keeps the address of a request that is answered later: one whose client has hung up by then has lost its own. Call it
- * before anything asynchronous.
+ * Keeps the address of a request whose response comes later: when the client has hung up by then, the request has lost
+ * its own. Call it before anything asynchronous.
  */
 export function keepAddress(request: Kept): void {
   request[kAddress] = request.ip
@@ -18,20 +16,6 @@ export function keepAddress(request: Kept): void {
 /** The address that a request came from, undefined over a Unix socket; behind a proxy what Fastify's `trustProxy` makes of it. */
 export function addressOf(request: Kept): string | undefined {
   return request[kAddress] ?? request.ip
-}
-
-/**
- * What an address is counted as: itself, but of IPv6 its /56, within which one household can change its address at
- * will (RFC 6177 2). Some proxies write a port behind it. What is no address counts as one.
- */
-export function networkOf(address = ''): string {
-  if (isIPv4(address)) return address
-  const bare = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
-  if (!ipaddr.isValid(bare)) return 'unknown'
-  const parsed = ipaddr.process(bare)
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
-  const [a, b, c, d] = parsed.parts as [number, number, number, number]
-  return `${[a, b, c, d & 0xff00].map(part => part.toString(16)).join(':')}::/56`
 }
 
 /** Whether a proxy has passed the request on, but its own address counts: Fastify does not believe it. */

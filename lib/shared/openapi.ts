@@ -54,7 +54,11 @@ function toFastify({ description, headers = {}, content }: Response): object {
   }
 }
 
-/** Adds the types and the security scheme, and answers under which names the types are in the host's document. */
+/**
+ * Adds the types and the security scheme to the host's document.
+ *
+ * @returns the names that the types have there
+ */
 function addComponents({ openapi, components: host }: OpenApi): Record<string, string> {
   host.securitySchemes = { ...securitySchemes, ...host.securitySchemes }
 

@@ -7,11 +7,13 @@ export interface ScreenUser {
 }
 
 /**
- * Copies the two properties of a user out of what a host's function answered; null when it is not a user. Only these
- * two are carried, because only these two survive in a token: the menu at login and the menu later must be the same.
+ * Copies the two properties of a user out of what a host's function returned. Only these two are kept, because only
+ * these two survive in a token: the menu at login and the menu later must be the same.
+ *
+ * @returns null when it is not a user
  */
-export function toScreenUser(answer: unknown): ScreenUser | null {
-  const { username, displayName } = (answer ?? {}) as Record<string, unknown>
+export function toScreenUser(value: unknown): ScreenUser | null {
+  const { username, displayName } = (value ?? {}) as Record<string, unknown>
   const valid = typeof username === 'string' && username !== '' && typeof displayName === 'string'
   return valid ? Object.freeze({ username, displayName }) : null
 }

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer'
-import { type ScreenUser, toScreenUser } from '../shared/user.ts'
+import { type ScreenUser, toScreenUser } from '../shared/index.ts'
 
-/** What `decode` of @fastify/jwt answers with `complete: true`. */
+/** What `verify` of @fastify/jwt returns with `complete: true`. */
 export interface DecodedToken {
   header: Record<string, unknown>
   payload: Record<string, unknown>
@@ -14,23 +13,7 @@ export interface Claims {
   readonly until: number
 }
 
-/** 32 bytes are 43 base64url characters, the last with two zero bits: otherwise one token has four spellings. */
-export function hasCanonicalSignature(token: string): boolean {
-  return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
-}
-
-/**
- * Header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its one canonical spelling (RFC 4648 3.5): a lenient
- * decoder makes one token of many, and one username.
- */
-export function holdsText(token: string): boolean {
-  return token.split('.', 2).every(segment => {
-    const bytes = Buffer.from(segment, 'base64url')
-    return isUtf8(bytes) && bytes.toString('base64url') === segment
-  })
-}
-
-/** The claims of a decoded token; null when its header or one of them is not as it must be. */
+/** The claims of a verified token; null when its header or one of them is not as it must be. */
 export function toClaims({ header, payload }: DecodedToken): Claims | null {
   const { sub: username, display_name: displayName, iat, exp, nbf = iat } = payload
   const user = toScreenUser({ username, displayName })

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { TokenStoreError } from '../shared/errors.ts'
+import pTimeout from 'p-timeout'
 import {
-  demand,
-  demandLifetime,
-  demandSettings,
-  demandTime,
+  checkGroup,
+  checkLifetime,
+  checkOption,
+  checkTime,
   isCount,
-  isFunction
-} from '../shared/option-rules.ts'
-import type { ScreenUser } from '../shared/user.ts'
-import { within } from '../shared/within.ts'
-import { LoudStore, type TokenStore } from './session-store.ts'
+  isFunction,
+  type ScreenUser,
+  TokenStoreError
+} from '../shared/index.ts'
+import { SessionStore, type TokenStore } from './session-store.ts'
 import { Sessions, sha256 } from './sessions.ts'
 import { type TokenService, toUser } from './token-service.ts'
 
@@ -39,17 +39,17 @@ export interface OpaqueTokensOptions {
 export interface OpaqueTokens extends TokenService {
   /** Starts a session. */
   issue(user: ScreenUser, request?: FastifyRequest | null): Promise<string>
-  /** The user of a session, or null; a promise unless the answer is cached. */
+  /** Returns the user of a session, or null; a promise unless the session is cached. */
   verify(token: string, request?: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
   /**
-   * Ends the session of one token, in all processes that share the store. What is no token has none.
+   * Ends the session of one token, in all processes that share the store. Does nothing for something that is no token.
    *
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the session may go on
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Ends all sessions that the user has. A login that is going on meanwhile may be ended, too, or go on if its token is
-   * issued later.
+   * Ends all sessions that the user has. A login at the same moment may be ended too, or go on if its token is issued
+   * later.
    *
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the sessions may go on
    */
@@ -60,18 +60,18 @@ export interface OpaqueTokens extends TokenService {
 const TOKEN = /^[\w-]{43}$/
 
 /**
- * Tokens that say nothing: 256 random bits, and the session behind them is in a store that all processes share. Unlike a
- * JWT they can be revoked, at the price of asking the store with every request.
+ * Makes opaque tokens: 256 random bits, whose session is in a store that all processes share. Unlike a JWT they can be
+ * revoked, at the price of asking the store with every request.
  *
  * The store is given SHA-256 of the token, the user, the times, and for `revokeAll` a random mark under SHA-256 of the
  * username; never the token. It must not evict before the TTL is over (Redis: `maxmemory-policy noeviction`, its
- * default), or a revoked session could come back. While the store fails, guarded requests are answered 503 and logins
- * refused.
+ * default), or a revoked session could come back. While the store fails, guarded requests and logins are a 503.
  *
+ * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
  *
  * @example
- * // Without the option the client would keep what is asked in an outage until Redis is back, without a bound.
+ * // Without this option, node-redis queues commands without a bound while Redis is down.
  * const redis = await createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true }).connect()
  * const tokens = opaqueTokens({ store: createKeyv(redis), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
@@ -82,13 +82,15 @@ const TOKEN = /^[\w-]{43}$/
  */
 export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   const { store, lifetime, maxLifetime, cache, timeout } = checkOptions(options)
-  const sessions = new Sessions(new LoudStore(store), {
+  const sessions = new Sessions(new SessionStore(store), {
     lifetime: lifetime * 1000,
     longest: maxLifetime * 1000,
     cache: cache * 1000
   })
-  const inTime = <T>(answer: Promise<T>) =>
-    within(timeout, answer, () => new TokenStoreError(`took longer than ${timeout} s`))
+  const fallback = () => {
+    throw new TokenStoreError(`took longer than ${timeout} s`)
+  }
+  const inTime = <T>(result: Promise<T>) => pTimeout(result, { milliseconds: timeout * 1000, fallback })
 
   return {
     async issue(user) {
@@ -108,30 +110,30 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   }
 }
 
-/** Whether it can be a token. What a host passes on may be anything, and an array of one token reads like one. */
+/** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */
 function isToken(token: unknown): token is string {
   return typeof token === 'string' && TOKEN.test(token)
 }
 
 function checkOptions(options: OpaqueTokensOptions) {
-  demandSettings(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
+  checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
   const { store, lifetime = 86_400, maxLifetime = lifetime, cache = 0, timeout = 2 } = options
-  demand(
+  checkOption(
     [store?.get, store?.set, store?.delete].every(isFunction),
     'opaqueTokens.store',
     'must be a Keyv, or an object with the functions get, set and delete'
   )
-  demandLifetime(lifetime, 'opaqueTokens.lifetime')
-  demand(
+  checkLifetime(lifetime, 'opaqueTokens.lifetime')
+  checkOption(
     isCount(maxLifetime) && maxLifetime >= lifetime,
     'opaqueTokens.maxLifetime',
     'must be a whole number of seconds, `lifetime` or more'
   )
-  demand(
+  checkOption(
     cache === 0 || isCount(cache),
     'opaqueTokens.cache',
     'must be a whole number of seconds, 0 or greater'
   )
-  demandTime(timeout, 'opaqueTokens.timeout')
+  checkTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, cache, timeout }
 }

@@ -1,11 +1,11 @@
-import { TokenStoreError } from '../shared/errors.ts'
+import { TokenStoreError } from '../shared/index.ts'
 
 /**
- * Where {@link opaqueTokens} keeps the sessions: a Keyv with any of its adapters, or whatever has the same three
- * functions. Each may answer a promise; a throw means "cannot tell". Keys are short ASCII, values are JSON.
+ * Where {@link opaqueTokens} keeps the sessions: a Keyv with any of its adapters, or an object with the same three
+ * functions. Each may return a promise; a throw means "cannot tell". Keys are short ASCII, values are JSON.
  */
 export interface TokenStore {
-  /** Answers the value, or undefined or null when there is none. */
+  /** Returns the value, or undefined or null when there is none. */
   get(key: string): unknown
   /** @param ttl milliseconds after which the value is gone */
   // biome-ignore lint/suspicious/noExplicitAny: Keyv and Map say more exactly what they take
@@ -17,10 +17,10 @@ export interface TokenStore {
 type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => unknown }
 
 /**
- * A store whose failures throw. Keyv reports them as a miss and an `error` event instead; taken for a miss, they would
- * refuse every token, and each client would drop its own.
+ * A store whose failures throw. Keyv reports them as a miss and an `error` event; taken for a miss, they would refuse
+ * every token, and each client would drop its own.
  */
-export class LoudStore {
+export class SessionStore {
   readonly #store: TokenStore
   #errors = 0
   #lastError: unknown
@@ -31,48 +31,48 @@ export class LoudStore {
       this.#errors++
       this.#lastError = error
     }
-    // Besides, an `error` event that nobody listens to ends the process. And a Keyv may keep those of its adapter quiet.
+    // An `error` event that nobody listens to ends the process. A Keyv may keep those of its adapter to itself.
     store.on?.('error', listen)
     store.store?.on?.('error', listen)
   }
 
   /**
-   * Answers null when there is nothing.
+   * Returns null when there is nothing.
    *
    * @throws TokenStoreError, as every other method does
    */
   get(key: string): Promise<unknown> {
     return this.#ask(
       async () => (await this.#store.get(key)) ?? null,
-      answer => answer !== null
+      value => value !== null
     )
   }
 
   /** @param ttl milliseconds */
   async set(key: string, value: unknown, ttl: number): Promise<void> {
-    const answer = await this.#ask(() => this.#store.set(key, value, ttl))
-    if (answer === false) throw new TokenStoreError('failed', { cause: this.#lastError })
+    const result = await this.#ask(() => this.#store.set(key, value, ttl))
+    if (result === false) throw new TokenStoreError('failed', { cause: this.#lastError })
   }
 
   async delete(key: string): Promise<void> {
     await this.#ask(() => this.#store.delete(key))
   }
 
-  /** @param isProof whether an answer shows that the store has worked, whatever it has reported meanwhile */
-  async #ask(ask: () => unknown, isProof?: (answer: unknown) => boolean): Promise<unknown> {
+  /** @param isProof whether a result shows that the store has worked, whatever errors it has reported meanwhile */
+  async #ask(ask: () => unknown, isProof?: (result: unknown) => boolean): Promise<unknown> {
     const before = this.#errors
-    let answer: unknown
+    let result: unknown
     try {
-      answer = await ask()
+      result = await ask()
     } catch (cause) {
       throw new TokenStoreError('failed', { cause })
     }
-    if (this.#errors === before || isProof?.(answer)) return answer
+    if (this.#errors === before || isProof?.(result)) return result
     throw new TokenStoreError('failed', { cause: this.#lastError })
   }
 }
 
-/** Keyv 5 must be told to throw; a view of it is, because elsewhere the host may like it as it is. */
+/** Keyv 5 throws only when told to. A view of it is told, because elsewhere the host may like it as it is. */
 function throwing(store: TokenStore & { throwOnErrors?: boolean }): TokenStore {
   return store.throwOnErrors === false ? Object.assign(Object.create(store), { throwOnErrors: true }) : store
 }

@@ -1,8 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { InvalidAnswerError } from '../shared/errors.ts'
-import { type ScreenUser, toScreenUser } from '../shared/user.ts'
-import type { LoudStore } from './session-store.ts'
+import { InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import type { SessionStore } from './session-store.ts'
 
 /** How long sessions last; all times in milliseconds. */
 export interface SessionTimes {
@@ -10,7 +9,7 @@ export interface SessionTimes {
   lifetime: number
   /** From the login, however often it is used. */
   longest: number
-  /** For which a session that was found is believed without a look into the store. */
+  /** For which a session that was found is believed without asking the store. */
   cache: number
 }
 
@@ -31,7 +30,7 @@ interface KnownSession {
   user: ScreenUser
   /** When the store must be asked again: the session is over then, or this use is to be written down. */
   until: number
-  /** When the store was asked, by a clock that nobody sets. */
+  /** When the store was asked, by the monotonic clock. */
   asked: number
 }
 
@@ -42,25 +41,25 @@ const MOST_KNOWN = 12_000
 const RENEWED_AFTER = 0.1
 
 /**
- * How long a generation is remembered at least, lest a session come back that a process with longer times has started:
+ * How long a generation is kept at least, so that no session comes back that a process with longer times has started:
  * 24 days, which any timer can count.
  */
 const SHORTEST_GENERATION = 24 * 86_400_000
 
 /**
- * The sessions in a store, under the hashes of their tokens. Nothing is read, changed and written back, because the
- * store has no transactions: what is written once never changes, but for two keys that are only overwritten. A use
- * that renews a session is written beside it, so that it cannot bring back one that was ended meanwhile. And all sessions
- * of a user are ended by giving the user another generation, so that no list of them can miss one.
+ * The sessions in a store, under the hashes of their tokens. The store has no transactions, so nothing is read, changed
+ * and written back: a session never changes. Its last use is a key of its own, so that a renewal cannot bring back a
+ * session that was ended meanwhile. All sessions of a user are ended by giving the user another generation, so that no
+ * list of them can miss one.
  */
 export class Sessions {
-  readonly #store: LoudStore
+  readonly #store: SessionStore
   readonly #times: SessionTimes
   readonly #known = new LRUCache<string, KnownSession>({ max: MOST_KNOWN })
   /** Changes when sessions have been ended: what was read before may be out of date. */
   #endings = 0
 
-  constructor(store: LoudStore, times: SessionTimes) {
+  constructor(store: SessionStore, times: SessionTimes) {
     this.#store = store
     this.#times = times
   }
@@ -145,7 +144,7 @@ export class Sessions {
   async #generationOf(username: string): Promise<string | null> {
     const generation = await this.#store.get(generationKey(username))
     if (isGeneration(generation)) return generation
-    throw wrongAnswer()
+    throw invalidValue()
   }
 }
 
@@ -159,14 +158,14 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** @throws InvalidAnswerError when the store answers something else than it was given */
+/** @throws InvalidAnswerError when the store returns something else than it was given */
 function toSession(stored: unknown): Session | null {
   if (stored === null) return null
   const user = toScreenUser(stored)
   const { issued, expires, generation } = stored as SessionFacts
   const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
   if (user !== null && isSession) return { user, issued, expires, generation }
-  throw wrongAnswer()
+  throw invalidValue()
 }
 
 function isGeneration(stored: unknown): stored is string | null {
@@ -175,9 +174,9 @@ function isGeneration(stored: unknown): stored is string | null {
 
 function toTime(stored: unknown): number | null {
   if (stored === null || Number.isFinite(stored)) return stored as number | null
-  throw wrongAnswer()
+  throw invalidValue()
 }
 
-function wrongAnswer(): Error {
-  return new InvalidAnswerError('the store of the tokens must answer what was set; give it a Keyv')
+function invalidValue(): Error {
+  return new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
 }

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { InvalidAnswerError } from '../shared/errors.ts'
-import { type ScreenUser, toScreenUser } from '../shared/user.ts'
+import { InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
- * the JWT: by `opaqueTokens`, or by a service of its own. Both functions may answer a promise.
+ * the JWT: by `opaqueTokens`, or by a service of its own. Both functions may return a promise.
  *
  * @example
  * const tokens: TokenService = {
@@ -15,14 +14,14 @@ import { type ScreenUser, toScreenUser } from '../shared/user.ts'
 export interface TokenService {
   /**
    * Makes a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header.
-   * A throw means that the store is down, and refuses the login with 503.
+   * A throw means that the store is down: the login is a 503.
    *
    * @param request the login request; null when called through `app.screenAuth`
    */
   issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
   /**
-   * Answers the user of a token, or null for a token that is not, or no longer, valid (401). A throw means "cannot
-   * tell" and is answered 503, so that no client drops a good token because a store is down.
+   * Returns the user of a token, or null for one that is not, or no longer, valid (401). A throw means "cannot tell":
+   * the response is a 503, so that no client drops a good token because a store is down.
    *
    * @param request the guarded request; null when called through `app.screenAuth`
    */
@@ -30,10 +29,10 @@ export interface TokenService {
 }
 
 /**
- * Holds a token service to its contract: a wrong answer throws `InvalidAnswerError` and never passes. It is not asked
- * about what no token can be (RFC 6750 2.1).
+ * Wraps a host's token service, so that a wrong return value throws `InvalidAnswerError` and never passes. It is not
+ * asked about what no token can be (RFC 6750 2.1).
  */
-export function checkedTokens(service: TokenService): TokenService {
+export function checkedService(service: TokenService): TokenService {
   return {
     issue: (user, request) => andThen(service.issue(user, request), toToken),
     verify: (token, request) =>
@@ -47,25 +46,25 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 }
 
 // Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
-function andThen<T>(answer: T | PromiseLike<T>, next: (answer: T) => T): T | Promise<T> {
-  return isPromise(answer) ? Promise.resolve(answer).then(next) : next(answer)
+function andThen<T>(result: T | PromiseLike<T>, next: (result: T) => T): T | Promise<T> {
+  return isPromise(result) ? Promise.resolve(result).then(next) : next(result)
 }
 
-function toToken(answer: unknown): string {
-  if (typeof answer === 'string' && isVisibleAscii(answer)) return answer
-  throw new InvalidAnswerError('tokens.issue must answer a non-empty string of visible ASCII without spaces')
+function toToken(value: unknown): string {
+  if (typeof value === 'string' && isVisibleAscii(value)) return value
+  throw new InvalidAnswerError('tokens.issue must return a non-empty string of visible ASCII without spaces')
 }
 
 function isVisibleAscii(token: string): boolean {
   return /^[!-~]+$/.test(token)
 }
 
-function toUserOrNull(answer: unknown): ScreenUser | null {
-  return answer === null ? null : toUser(answer, 'tokens.verify must answer null or')
+function toUserOrNull(value: unknown): ScreenUser | null {
+  return value === null ? null : toUser(value, 'tokens.verify must return null or')
 }
 
 /**
- * The user that a function was given or has answered.
+ * The user that a function was given or has returned.
  *
  * @param rule what must be a user, for the message
  * @throws InvalidAnswerError

@@ -143,6 +143,6 @@ t.test('registered twice, or again within its own scope, the plugin refuses to b
     const { app } = newHost(t)
     app.register(screenAuth, options())
     again(app)
-    await t.rejects(async () => app.ready(), { code: 'FST_ERR_DEC_ALREADY_PRESENT' }, again.name)
+    await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_ALREADY_REGISTERED' }, again.name)
   }
 })

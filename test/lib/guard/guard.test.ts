@@ -121,7 +121,7 @@ t.test(
       t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
     }
     t.match(log.text(), /store is down/)
-    t.match(log.text(), /tokens\.verify must answer null or a user: { username, displayName }, both strings/)
+    t.match(log.text(), /tokens\.verify must return null or a user: { username, displayName }, both strings/)
   }
 )
 

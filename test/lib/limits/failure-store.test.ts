@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryStore } from '../../../lib/limits/failure-store.ts'
+import { MemoryStore } from '../../../lib/limits/memory-store.ts'
 import { repeat } from './attempts.ts'
 
 const make = (points = 10) => new MemoryStore({ points, duration: 60 })

@@ -392,7 +392,7 @@ t.test('a store that answers no numbers is answered 503, and does not open the l
     const { app } = await countingHost(t, { throttle: { store } }, log)
     t.match(await attempt(app), { statusCode: 503, success: false }, `${method} ${JSON.stringify(value)}`)
     t.match(log.text(), /FST_SCREEN_AUTH_THROTTLE_FAILED/)
-    if (Object(value) === value) t.match(log.text(), /the store of the throttle must answer numbers/)
+    if (Object(value) === value) t.match(log.text(), /the store of the throttle must return numbers/)
   }
 })
 

@@ -56,8 +56,8 @@ t.test('an auth_action that loginForm leaves out is put back', async t => {
 
 t.test('a loginForm that answers no form is a 500, and the log says what is wrong', async t => {
   const wrong: [unknown, RegExp][] = [
-    [undefined, /loginForm must answer a ScreenContract/],
-    [{ title: 'x' }, /loginForm must answer a ScreenContract: \/layout/],
+    [undefined, /loginForm must return a ScreenContract/],
+    [{ title: 'x' }, /loginForm must return a ScreenContract: \/layout/],
     [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/]
   ]
   for (const [answer, expected] of wrong) {

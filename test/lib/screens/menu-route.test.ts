@@ -37,7 +37,7 @@ t.test(
   'a menu that fails is a 500 by the error handler of the host, whatever it throws, and the cause is in the log only',
   async t => {
     const failing: [() => unknown, RegExp][] = [
-      [() => ({ title: 'no layout' }), /mainMenu must answer a ScreenContract: \/layout/],
+      [() => ({ title: 'no layout' }), /mainMenu must return a ScreenContract: \/layout/],
       [() => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 })), /the cause/],
       [() => Promise.reject('the cause'), /the cause/]
     ]
@@ -87,7 +87,7 @@ t.test('a toJSON that answers no object is named in the log', async t => {
     const log = collectLog()
     const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
     await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-    t.match(log.text(), /the toJSON of what mainMenu answers must answer an object/)
+    t.match(log.text(), /the toJSON of what mainMenu returns must return an object/)
   }
 })
 

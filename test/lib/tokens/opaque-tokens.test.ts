@@ -701,7 +701,7 @@ t.test('a store that answers something else than it was given throws', async t =
   ]
   const expected = {
     code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
-    message: /must answer what was set; give it a Keyv/
+    message: /must return what was set; give it a Keyv/
   }
   for (const value of wrong) {
     const get = (key: string) => (key.includes('session') ? value : undefined)

@@ -1,0 +1,84 @@
+import { ThrottleFailedError } from '../shared/index.ts'
+import type { Admission, FailureCounter } from './failure-counter.ts'
+import type { RunningCheck } from './running-checks.ts'
+
+/** A counter, and what it counts this attempt under. */
+export interface Count {
+  counter: FailureCounter
+  key: string
+}
+
+/** An attempt to log in. Its check is counted before it runs, as one that may fail. */
+export class LoginAttempt {
+  /** The pair of name and network first, and the widest last: what one refuses is not held against those before. */
+  readonly #counts: Count[]
+  readonly #remember: () => Promise<void>
+  readonly #checks: RunningCheck[] = []
+
+  /** @param remember is called when the attempt has succeeded */
+  constructor(counts: Count[], remember: () => Promise<void>) {
+    this.#counts = counts
+    this.#remember = remember
+  }
+
+  /**
+   * Counts the check, unless it must not run.
+   *
+   * @returns `full` when others have to end before, a number of seconds when it is blocked
+   * @throws ThrottleFailedError when a store fails, as every other method does
+   */
+  async admit(): Promise<'admitted' | Exclude<Admission, RunningCheck>> {
+    try {
+      for (const { counter, key } of this.#counts) {
+        const admission = await counter.admit(key)
+        if (typeof admission !== 'object') {
+          await this.leave()
+          return admission
+        }
+        this.#checks.push(admission)
+      }
+      return 'admitted'
+    } catch (cause) {
+      await this.leave()
+      throw new ThrottleFailedError({ cause })
+    }
+  }
+
+  /** Whether others have to end before. */
+  async isFull(): Promise<boolean> {
+    const full = await askStore(() =>
+      Promise.all(this.#counts.map(({ counter, key }) => counter.isFull(key)))
+    )
+    return full.includes(true)
+  }
+
+  async failed(): Promise<void> {
+    await this.#end(() => Promise.all(this.#counts.map(({ counter, key }) => counter.failed(key))))
+  }
+
+  async succeeded(): Promise<void> {
+    const [{ counter, key }] = this.#counts as [Count]
+    await this.#end(() => Promise.all([counter.clear(key), this.#remember()]))
+  }
+
+  /** The check is over. A count that cannot be taken back is forgotten by itself. */
+  async leave(): Promise<void> {
+    await Promise.allSettled(this.#checks.splice(0).map(check => check.leave()))
+  }
+
+  /** What came of the check is counted before it leaves: in between, none of the counts would know of it. */
+  async #end(count: () => Promise<unknown>): Promise<void> {
+    const [result] = await Promise.allSettled([askStore(count)])
+    await this.leave()
+    if (result.status === 'rejected') throw result.reason
+  }
+}
+
+/** @throws ThrottleFailedError when a store fails */
+export async function askStore<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new ThrottleFailedError({ cause })
+  }
+}

@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import pTimeout from 'p-timeout'
+import { addressOf, isBehindUnknownProxy } from '../shared/index.ts'
+import { CheckQueue } from './check-queue.ts'
+import type { LoginAttempt } from './login-attempt.ts'
+import type { LimitSettings } from './options.ts'
+import { Throttle } from './throttle.ts'
+
+/** Milliseconds between two tries to begin, from and up to; not always the same, so that servers take turns. */
+const PAUSE = [5, 100] as const
+
+/** Why a check did not run, and for how many seconds it may not. */
+interface Blocked {
+  blockedFor: number
+}
+
+/** Runs the checks of logins: not too many at a time, and none after too many that have failed. */
+export class LoginLimits {
+  /** Seconds that one login may take. */
+  readonly timeout: number
+  /** Null when failures are not limited. */
+  readonly #throttle: Throttle | null
+  readonly #queue: CheckQueue
+  #hasWarned = false
+
+  private constructor({ checks }: LimitSettings, throttle: Throttle | null) {
+    this.timeout = checks.timeout
+    this.#throttle = throttle
+    this.#queue = new CheckQueue(checks)
+  }
+
+  /** @throws InvalidOptionError when a store of the throttle cannot be made */
+  static async create(settings: LimitSettings, log: FastifyBaseLogger): Promise<LoginLimits> {
+    const { throttle, checks } = settings
+    return new LoginLimits(settings, throttle && (await Throttle.create(throttle, checks.timeout, log)))
+  }
+
+  /**
+   * @param signal aborted when nobody waits for the result any more
+   * @returns the result of the check, or for how long it may not run
+   * @throws OverloadedError when too many logins wait
+   * @throws ThrottleFailedError when a store of the throttle fails
+   */
+  async run<T extends object>(
+    username: string,
+    request: FastifyRequest,
+    signal: AbortSignal,
+    check: () => Promise<T>,
+    hasFailed: (result: T) => boolean
+  ): Promise<T | Blocked> {
+    if (this.#throttle === null) return this.#queue.run(signal, check)
+
+    const attempt = await this.#throttle.begin(username, addressOf(request))
+    if (typeof attempt === 'number') return this.#blocked(request, attempt)
+    return this.#queue.run<T | Blocked>(
+      signal,
+      async () => {
+        const admission = await attempt.admit()
+        if (admission === 'full') return null
+        if (admission !== 'admitted') return this.#blocked(request, admission)
+        return this.#count(attempt, check, hasFailed)
+      },
+      // As many are being checked as may still fail: this one waits until it is known what came of them.
+      async () => {
+        do await sleep(randomInt(...PAUSE), undefined, { signal })
+        while (await attempt.isFull())
+      }
+    )
+  }
+
+  /** Makes the limit of failures by username hold again in all networks. */
+  async forgetNetworks(username: string): Promise<void> {
+    await this.#throttle?.forgetNetworks(username)
+  }
+
+  /** Runs a check, and counts whether it has failed. */
+  async #count<T>(
+    attempt: LoginAttempt,
+    check: () => Promise<T>,
+    hasFailed: (result: T) => boolean
+  ): Promise<T> {
+    let result: T
+    try {
+      // A later result is not counted: nobody is told of it.
+      result = await pTimeout(check(), { milliseconds: this.timeout * 1000 })
+    } catch (error) {
+      await attempt.leave()
+      throw error
+    }
+    await (hasFailed(result) ? attempt.failed() : attempt.succeeded())
+    return result
+  }
+
+  #blocked(request: FastifyRequest, blockedFor: number): Blocked {
+    if (isBehindUnknownProxy(request) && !this.#hasWarned) {
+      this.#hasWarned = true
+      request.log.warn(
+        { address: addressOf(request) },
+        'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
+      )
+    }
+    return { blockedFor }
+  }
+}

@@ -1,0 +1,14 @@
+// The two routes of the login: its form, its body, the check of the credentials, its messages.
+export { Credentials } from './credentials.ts'
+export {
+  type CheckCredentials,
+  checkLoginOptions,
+  DEFAULT_APP_NAME,
+  type LoginFields,
+  type LoginForm,
+  type LoginOptions,
+  type LoginSettings,
+  loginOptionNames
+} from './options.ts'
+export { type Reauthentication, reauthenticate } from './reauthenticate.ts'
+export { loginRoutes } from './routes.ts'

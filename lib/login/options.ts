@@ -1,0 +1,82 @@
+import type { FastifyRequest } from 'fastify'
+import type { ScreenContract } from '../../schemas/index.ts'
+import { checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
+
+/** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
+export interface LoginFields {
+  username: string
+  password: string
+  [id: string]: string
+}
+
+/**
+ * Decides whether the credentials are right. Null rejects the login with the default message, `{ error }` with the
+ * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw, or another return
+ * value, is a 500.
+ *
+ * @param signal aborted when nobody waits any more: the client has gone, or the time is over
+ * @example
+ * checkCredentials: async ({ username, password }, request, signal) => {
+ *   const user = await db.query('SELECT … WHERE name = $1', [username], { signal })
+ *   return (await verify(user?.hash ?? DUMMY, password)) ? user : null
+ * }
+ */
+export type CheckCredentials = (
+  fields: LoginFields,
+  request: FastifyRequest,
+  signal: AbortSignal
+) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
+
+/**
+ * Changes the login form before it is sent: translates a label, adds a field. `form` is a fresh object; an `auth_action`
+ * that the returned form lacks is put back, so that the form stays one that logs in.
+ */
+export type LoginForm = (
+  form: ScreenContract,
+  request: FastifyRequest
+) => ScreenContract | Promise<ScreenContract>
+
+export interface LoginOptions {
+  /** Checks what the person entered. Required, unless `enabled` is false. */
+  checkCredentials?: CheckCredentials | undefined
+  /** Application name: the title of the login form. Default: `'Demo Company'`. */
+  appName?: string | undefined
+  /** Changes the login form. Default: the form as it is. */
+  loginForm?: LoginForm | undefined
+}
+
+/** The options after checking, with every default filled in. */
+export interface LoginSettings {
+  /** Undefined only in the no-auth mode, where nothing calls it. */
+  checkCredentials: CheckCredentials
+  appName: string
+  /** Undefined when the form is sent as it is. */
+  loginForm: LoginForm | undefined
+}
+
+export const loginOptionNames = ['checkCredentials', 'appName', 'loginForm']
+
+/** The title of the login form when none is given (contract, configuration). */
+export const DEFAULT_APP_NAME = 'Demo Company'
+
+/**
+ * @param isEnabled whether there is a login
+ * @throws InvalidOptionError naming the first option that is wrong
+ */
+export function checkLoginOptions(
+  { checkCredentials, appName = DEFAULT_APP_NAME, loginForm }: LoginOptions,
+  isEnabled: boolean
+): LoginSettings {
+  checkOption(
+    isFunction(checkCredentials) || (checkCredentials === undefined && !isEnabled),
+    'checkCredentials',
+    'must be a function that checks what the person entered; set `enabled: false` for a server without login'
+  )
+  checkOption(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
+  checkOption(
+    loginForm === undefined || isFunction(loginForm),
+    'loginForm',
+    'must be a function that returns the changed form'
+  )
+  return { checkCredentials: checkCredentials as CheckCredentials, appName, loginForm }
+}

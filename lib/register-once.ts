@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { AlreadyRegisteredError } from './shared/index.ts'
+
+/** The scopes of each server in which the plugin is registered. */
+const registered = new WeakMap<object, FastifyInstance[]>()
+
+/**
+ * A second guard around the first could verify with another secret, and would refuse every request. Scopes side by side
+ * may have one each.
+ *
+ * @throws AlreadyRegisteredError when the plugin is registered in this scope, around it or inside it
+ */
+export function registerOnce(app: FastifyInstance): void {
+  const scopes = registered.get(app.server) ?? []
+  for (const scope of scopes) {
+    if (scope === app) throw new AlreadyRegisteredError('in this scope')
+    if (isInside(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
+    if (isInside(scope, app)) throw new AlreadyRegisteredError('in a scope inside this one')
+  }
+  registered.set(app.server, [...scopes, app])
+}
+
+/** Whether Fastify has made one scope inside the other. */
+export function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return Object.prototype.isPrototypeOf.call(outer, inner)
+}

@@ -1,0 +1,9 @@
+// What several wings need and none owns.
+export { audit } from './audit-log.ts'
+export { addressOf, isBehindUnknownProxy, keepAddress } from './client-address.ts'
+export { whileClientWaits } from './client-signal.ts'
+export * from './errors.ts'
+export { documented } from './openapi.ts'
+export * from './option-rules.ts'
+export { retryLater, sendJson } from './reply.ts'
+export { type ScreenUser, toScreenUser } from './user.ts'
