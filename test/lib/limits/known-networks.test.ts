@@ -2,6 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
 import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
+import { stopClock } from './clock.ts'
 
 const HOME = { address: '198.51.100.7' }
 
@@ -59,18 +60,17 @@ t.test('a stranger has as many guesses as if nobody had ever logged in', async t
 })
 
 t.test('a network is known for 30 days from the last login', async t => {
-  const day = 86_400_000
-  const start = Date.now()
-  const at = (days: number) => t.intercept(Date, 'now', { value: () => start + days * day })
+  const clock = stopClock(t)
+  const days = (count: number) => clock.tick(count * 86_400)
   const { app } = await countingHost(t)
   await attempt(app, { ...RIGHT, ...HOME })
-  at(29)
+  days(29)
   await lockOut(app)
   t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
-  at(58.9)
+  days(29.9)
   await lockOut(app)
   t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
-  at(89)
+  days(30.1)
   await lockOut(app)
   t.equal((await attempt(app, { ...RIGHT, ...HOME })).isBlocked, true)
 })
@@ -78,20 +78,18 @@ t.test('a network is known for 30 days from the last login', async t => {
 t.test(
   'a host can have the networks of a person forgotten, and the next login makes one known again',
   async t => {
+    const clock = stopClock(t)
     const { app } = await countingHost(t)
-    const start = Date.now()
-    const after = (seconds: number) => t.intercept(Date, 'now', { value: () => start + seconds * 1000 })
-    after(0)
     await attempt(app, { ...RIGHT, ...HOME })
     await attempt(app, { ...RIGHT, ...HOME, username: 'bob' })
-    after(1)
+    clock.tick(1)
     await app.screenAuth.forgetNetworks('Ada')
     await lockOut(app)
     await repeat(50, i => attempt(app, { username: 'bob', address: `10.1.0.${i}` }))
     t.equal((await attempt(app, { ...RIGHT, ...HOME })).isBlocked, true)
     t.equal((await attempt(app, { ...RIGHT, ...HOME, username: 'bob' })).success, true)
 
-    after(3_700)
+    clock.tick(3_700)
     t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
     await lockOut(app)
     t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
@@ -106,26 +104,28 @@ t.test('there is nothing to forget without a throttle and without a login', asyn
   }
 })
 
-t.test('servers that share a store share the networks, and a restart forgets none', async t => {
-  const warnings: Error[] = []
-  const note = (warning: Error) => warnings.push(warning)
-  process.on('warning', note)
-  t.teardown(() => process.off('warning', note))
+for (const isInsured of [false, true])
+  t.test(
+    `servers that share ${isInsured ? 'an insured store' : 'a store'} share the networks, and a restart forgets none`,
+    async t => {
+      const warnings: Error[] = []
+      const note = (warning: Error) => warnings.push(warning)
+      process.on('warning', note)
+      t.teardown(() => process.off('warning', note))
 
-  for (const isInsured of [false, true]) {
-    const limiters = new Map<string, RateLimiterMemory>()
-    const store = (options: FailureStoreOptions) => {
-      const limiter = limiters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
-      limiters.set(options.keyPrefix, limiter)
-      return isInsured ? insuredStore(limiter, options) : limiter
+      const limiters = new Map<string, RateLimiterMemory>()
+      const store = (options: FailureStoreOptions) => {
+        const limiter = limiters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+        limiters.set(options.keyPrefix, limiter)
+        return isInsured ? insuredStore(limiter, options) : limiter
+      }
+      const before = await countingHost(t, { throttle: { store } })
+      await attempt(before.app, { ...RIGHT, ...HOME })
+      await before.app.close()
+      const { app } = await countingHost(t, { throttle: { store } })
+      await lockOut(app)
+      t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
+      t.equal((await attempt(app, RIGHT)).isBlocked, true)
+      t.strictSame(warnings, [], 'no timer is too long')
     }
-    const before = await countingHost(t, { throttle: { store } })
-    await attempt(before.app, { ...RIGHT, ...HOME })
-    await before.app.close()
-    const { app } = await countingHost(t, { throttle: { store } })
-    await lockOut(app)
-    t.equal((await attempt(app, { ...RIGHT, ...HOME })).success, true)
-    t.equal((await attempt(app, RIGHT)).isBlocked, true)
-  }
-  t.strictSame(warnings, [], 'no timer is too long')
-})
+  )

@@ -22,21 +22,24 @@ t.test(
   }
 )
 
-t.test("null from the checker answers the default message, { error } the host's own", async t => {
-  const app = await host(t, {
-    checkCredentials: async ({ username }: { username: string }) =>
-      username === 'locked' ? { error: 'Account locked.' } : null
-  })
-  t.equal((await logIn(app)).json().error, 'Wrong username or password.')
-  t.strictSame((await logIn(app, { username: 'locked', password: 'x' })).json(), {
-    success: false,
-    token: null,
-    error: 'Account locked.',
-    screen: null
-  })
-})
+t.test(
+  "null from the checker is a rejection with the default message, { error } one with the host's own",
+  async t => {
+    const app = await host(t, {
+      checkCredentials: async ({ username }: { username: string }) =>
+        username === 'locked' ? { error: 'Account locked.' } : null
+    })
+    t.equal((await logIn(app)).json().error, 'Wrong username or password.')
+    t.strictSame((await logIn(app, { username: 'locked', password: 'x' })).json(), {
+      success: false,
+      token: null,
+      error: 'Account locked.',
+      screen: null
+    })
+  }
+)
 
-t.test('a checker that answers both a user and an error rejects', async t => {
+t.test('a checker that returns both a user and an error is a rejection', async t => {
   const app = await host(t, { checkCredentials: () => ({ ...ADA, error: 'Expired.' }) })
   t.match((await logIn(app)).json(), { success: false, token: null, error: 'Expired.' })
 })
@@ -116,7 +119,7 @@ t.test(
 )
 
 t.test(
-  'W2: an answer that is not what the host promised is a 500, hands out no token, and the log says what is wrong',
+  'W2: what a function of the host returns against its promise is a 500, hands out no token, and the log says what is wrong',
   async t => {
     const wrong: Record<string, [object, RegExp]> = {
       'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must return/],
@@ -200,7 +203,7 @@ t.test(
   }
 )
 
-t.test('an answer to a login is not stored by anything on the way', async t => {
+t.test('the response to a login is not stored by anything on the way', async t => {
   const app = await host(t)
   for (const answer of [
     await logIn(app),
@@ -212,7 +215,7 @@ t.test('an answer to a login is not stored by anything on the way', async t => {
   }
 })
 
-t.test("W2: an error of a host's hook keeps its status, but its answer is an AuthResponse", async t => {
+t.test("W2: an error of a host's hook keeps its status, but its response is an AuthResponse", async t => {
   const errors: [unknown, number, RegExp][] = [
     [Object.assign(new Error('busy'), { statusCode: 503 }), 503, /try again later/],
     [Object.assign(new Error('slow down'), { statusCode: 429 }), 429, /refused/],

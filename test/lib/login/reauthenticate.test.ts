@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { ADA, bearer, collectLog, host, logIn, PASSWORD } from '../../helpers.ts'
-import { repeat } from '../limits/attempts.ts'
+import { heldChecks, never, repeat } from '../limits/attempts.ts'
+import { stopClock, until } from '../limits/clock.ts'
 
 /** A host that asks for the password again on `POST /again`. */
 async function hostWithRoute(t: Test, overrides: object = {}, serverOptions: object = {}) {
@@ -51,6 +51,7 @@ t.test('the checker is given the username of the token, the password as it is, a
 })
 
 t.test('guesses with a stolen token are limited as those of a login, and together with them', async t => {
+  stopClock(t)
   let checks = 0
   const checkCredentials = () => {
     checks++
@@ -89,19 +90,15 @@ t.test('on a public route and in the no-auth mode there is no user to ask', asyn
 })
 
 t.test('it waits in the queue of the logins, and is a 503 with Retry-After when that is full', async t => {
-  let letGo = () => {}
-  const isChecked = new Promise<void>(resolve => {
-    letGo = resolve
-  })
-  const checkCredentials = () => isChecked.then(() => ADA)
-  const app = await hostWithRoute(t, { checkCredentials, checks: { concurrency: 1, waiting: 0 } })
-  await app.ready()
+  const checks = heldChecks()
+  const limits = { concurrency: 1, waiting: 0, timeout: 300 }
+  const app = await hostWithRoute(t, { ...checks, checks: limits })
   const login = logIn(app)
-  await sleep(50)
+  await until(() => checks.open.length === 1)
   const answer = await again(app, PASSWORD)
   t.equal(answer.statusCode, 503)
   t.equal(answer.headers['retry-after'], '5')
-  letGo()
+  checks.letGo()
   t.equal((await login).json().success, true)
 })
 
@@ -116,11 +113,9 @@ t.test('a checker that throws is a 500, whatever its status, and is not told to 
 })
 
 t.test('a checker that never resolves is a 503 after the time of a login', async t => {
-  const app = await hostWithRoute(t, {
-    checkCredentials: () => new Promise(() => {}),
-    checks: { timeout: 1 }
-  })
-  t.equal((await again(app, PASSWORD)).statusCode, 503)
+  const clock = stopClock(t)
+  const app = await hostWithRoute(t, { checkCredentials: never, checks: { timeout: 1 } })
+  t.equal((await clock.during(again(app, PASSWORD))).statusCode, 503)
 })
 
 t.test('what came of it is in the audit trail', async t => {

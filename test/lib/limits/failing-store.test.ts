@@ -1,0 +1,137 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import t from 'tap'
+import type { FailureStoreOptions } from '../../../lib/index.ts'
+import { collectLog } from '../../helpers.ts'
+import { attempt, countingHost, never, RIGHT, repeat } from './attempts.ts'
+import { stopClock, turns } from './clock.ts'
+
+for (const method of ['get', 'penalty', 'block', 'delete'] as const)
+  t.test(
+    `a store whose ${method} fails makes the login a 503 with Retry-After: what cannot be counted is not tried`,
+    async t => {
+      const store = (options: FailureStoreOptions) => {
+        const limiter = new RateLimiterMemory(options)
+        limiter[method] = async () => {
+          throw new Error('redis://user:hunter2@store is down')
+        }
+        return limiter
+      }
+      const log = collectLog()
+      const { app } = await countingHost(
+        t,
+        { throttle: { store, address: { failures: method === 'delete' ? 2 : 1, seconds: 9 } } },
+        log
+      )
+      if (method === 'delete') await attempt(app)
+      t.match(await attempt(app, method === 'delete' ? RIGHT : {}), {
+        statusCode: 503,
+        isBlocked: true,
+        success: false,
+        token: null,
+        error: /try again later/
+      })
+      t.match(
+        log.lines.find(({ level }) => level === 50),
+        { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
+      )
+      t.match(log.text(), /store is down/)
+    }
+  )
+
+for (const [method, value] of [
+  ['get', { consumedPoints: 'many', msBeforeNext: 1 }],
+  ['get', { consumedPoints: 1000 }],
+  ['get', { consumedPoints: 1000, msBeforeNext: Number.POSITIVE_INFINITY }],
+  ['get', 'nonsense'],
+  ['get', undefined],
+  ['penalty', {}],
+  ['penalty', undefined]
+] as const)
+  t.test(
+    `a store whose ${method} returns ${JSON.stringify(value)} makes the login a 503, and does not open it`,
+    async t => {
+      const store = (options: FailureStoreOptions) =>
+        Object.assign(new RateLimiterMemory(options), { [method]: async () => value })
+      const log = collectLog()
+      const { app } = await countingHost(t, { throttle: { store } }, log)
+      t.match(await attempt(app), { statusCode: 503, success: false })
+      t.match(log.text(), /FST_SCREEN_AUTH_THROTTLE_FAILED/)
+      if (Object(value) === value) t.match(log.text(), /the store of the throttle must return numbers/)
+    }
+  )
+
+t.test(
+  'a store of which one counter throws while another fails is a 503, and nothing is unhandled',
+  async t => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    t.teardown(() => process.off('unhandledRejection', note))
+    let made = 0
+    const store = () => {
+      const isFirst = made++ === 0
+      const fail = () => {
+        if (!isFirst) throw new Error('at once')
+        return turns(5).then(() => Promise.reject(new Error('later')))
+      }
+      return { get: fail, penalty: fail, reward: fail, block: fail, delete: fail }
+    }
+    const { app } = await countingHost(t, { throttle: { store } })
+    t.equal((await attempt(app)).statusCode, 503)
+    await turns()
+    t.strictSame(unhandled, [])
+  }
+)
+
+t.test('a store that never responds is a 503 after the time, and takes no place', async t => {
+  const clock = stopClock(t)
+  let isDown = true
+  const store = (options: FailureStoreOptions) => {
+    const limiter = new RateLimiterMemory(options)
+    const get = limiter.get.bind(limiter)
+    return Object.assign(limiter, { get: (key: string) => (isDown ? never() : get(key)) })
+  }
+  const checks = { concurrency: 1, waiting: 0, timeout: 1 }
+  const { app } = await countingHost(t, { throttle: { store }, checks })
+  const stuck = Promise.all([attempt(app), attempt(app, { username: 'bob' })])
+  for (const answer of await clock.during(stuck)) t.equal(answer.statusCode, 503)
+  isDown = false
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+for (const name of ['usernameAndAddress', 'address', 'username'])
+  t.test(`a store that fails in the midst of counting by ${name} leaves nothing counted`, async t => {
+    let isDown = true
+    const store = (options: FailureStoreOptions) => {
+      const limiter = new RateLimiterMemory(options)
+      const { get } = limiter
+      let asked = 0
+      return Object.assign(limiter, {
+        get: (key: string) => {
+          // The first look is before the queue.
+          const isSecond = ++asked % 2 === 0
+          if (isDown && isSecond && options.keyPrefix === `screen_auth_${name}`) throw new Error('down')
+          return get.call(limiter, key)
+        }
+      })
+    }
+    const limit = { failures: 2, seconds: 60 }
+    const throttle = { store, usernameAndAddress: limit, address: limit, username: limit }
+    const { app } = await countingHost(t, { throttle })
+    await repeat(5, async () => t.equal((await attempt(app)).statusCode, 503))
+    isDown = false
+    t.equal((await attempt(app, RIGHT)).success, true)
+  })
+
+t.test('a store that fails when it is asked for the checks that run is a 503', async t => {
+  const store = (options: FailureStoreOptions) => {
+    const limiter = new RateLimiterMemory(options)
+    const get = () => {
+      throw new Error('down')
+    }
+    return options.keyPrefix === 'screen_auth_running' ? Object.assign(limiter, { get }) : limiter
+  }
+  const { app, checks } = await countingHost(t, { throttle: { store } })
+  t.equal((await attempt(app, RIGHT)).statusCode, 503)
+  t.equal(checks(), 0)
+})

@@ -1,0 +1,112 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import t from 'tap'
+import type { FailureStoreOptions } from '../../../lib/index.ts'
+import { ADA, host, PASSWORD } from '../../helpers.ts'
+import { attempt, countingHost, heldChecks, never, RIGHT, repeat, together } from './attempts.ts'
+import { stopClock, turns, until } from './clock.ts'
+
+t.test('a success that cannot be remembered blocks nobody', async t => {
+  const clock = stopClock(t)
+  let isDown = true
+  const store = (options: FailureStoreOptions) => {
+    const limiter = new RateLimiterMemory(options)
+    const { block } = limiter
+    return Object.assign(limiter, {
+      block: (key: string, seconds: number) => {
+        if (isDown && options.keyPrefix === 'screen_auth_network') throw new Error('down')
+        return block.call(limiter, key, seconds)
+      }
+    })
+  }
+  const { app } = await countingHost(t, { throttle: { store } })
+  await repeat(10, async () => t.equal((await attempt(app, RIGHT)).statusCode, 503))
+  isDown = false
+  await repeat(9, () => attempt(app))
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
+t.test('a check that throws blocks nobody', async t => {
+  const clock = stopClock(t)
+  const checkCredentials = ({ password }: { password: string }) => {
+    if (password === 'throws') throw new Error('down')
+    return password === PASSWORD ? ADA : null
+  }
+  const app = await host(t, { checkCredentials })
+  await repeat(10, async () => t.equal((await attempt(app, { password: 'throws' })).statusCode, 500))
+  await repeat(9, () => attempt(app))
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
+t.test('a check that never ends blocks nobody', async t => {
+  const clock = stopClock(t)
+  const checkCredentials = ({ password }: { password: string }) => {
+    if (password === 'never') return never()
+    return password === PASSWORD ? ADA : null
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 1, concurrency: 20 } })
+  const stuck = together(10, () => attempt(app, { password: 'never' }))
+  for (const { statusCode } of await clock.during(stuck)) t.equal(statusCode, 503)
+  await turns()
+  await repeat(9, () => attempt(app))
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
+t.test('a check that takes longer than the time of the failures allows no more guesses', async t => {
+  const clock = stopClock(t)
+  let checks = 0
+  const app = await host(t, {
+    throttle: {
+      address: { failures: 5, seconds: 1 },
+      username: { failures: 1_000, seconds: 60 },
+      store: (options: FailureStoreOptions) => new RateLimiterMemory(options)
+    },
+    checks: { concurrency: 100 },
+    checkCredentials: async ({ password }: { password: string }) => {
+      if (password !== PASSWORD) checks++
+      await clock.sleep(password === PASSWORD ? 1.3 : 0.02)
+      return password === PASSWORD ? ADA : null
+    }
+  })
+  await clock.during(together(5, () => attempt(app, RIGHT)))
+  await clock.during(together(40, i => attempt(app, { username: `user-${i}` })))
+  t.equal(checks, 5)
+})
+
+t.test('a running check that cannot be taken back is forgotten soon', async t => {
+  const clock = stopClock(t)
+  let isDown = true
+  const store = (options: FailureStoreOptions) => {
+    const limiter = new RateLimiterMemory(options)
+    const { reward } = limiter
+    return Object.assign(limiter, {
+      reward: (key: string) => {
+        if (isDown) throw new Error('down')
+        return reward.call(limiter, key)
+      }
+    })
+  }
+  const { app } = await countingHost(t, {
+    throttle: { store, usernameAndAddress: { failures: 2, seconds: 900 } },
+    checks: { timeout: 1 }
+  })
+  await repeat(2, async () => t.equal((await attempt(app, RIGHT)).success, true))
+  isDown = false
+  t.equal((await clock.during(attempt(app, RIGHT))).statusCode, 503)
+  clock.tick(4)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('a check that began in the slot of time before is still counted', async t => {
+  // The slots are twice the `timeout` of ten seconds.
+  const clock = stopClock(t, 1_800_000_020_000 - 1)
+  const checks = heldChecks()
+  const app = await host(t, { ...checks, throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } })
+  const first = attempt(app, RIGHT)
+  await until(() => checks.open.length === 1)
+  clock.tick(0.001)
+  const second = attempt(app, RIGHT)
+  await clock.during(clock.sleep(1))
+  t.equal(checks.open.length, 1)
+  checks.letGo()
+  for (const { success } of await clock.during(Promise.all([first, second]))) t.equal(success, true)
+})
