@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
 import screenAuth, { type ScreenAuthOptions, type ScreenUser } from '../lib/index.ts'
@@ -68,8 +69,8 @@ export function logIn(
 
 export const now = () => Math.floor(Date.now() / 1000)
 
-/** The claims of a token that is valid for a minute. */
-export const claims = () => ({ sub: 'ada', display_name: 'Ada Lovelace', iat: now(), exp: now() + 60 })
+/** The claims of a token that is valid for an hour. */
+export const claims = () => ({ sub: 'ada', display_name: 'Ada Lovelace', iat: now(), exp: now() + 3600 })
 
 export const base64url = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
@@ -82,6 +83,24 @@ export function forge(
 ): string {
   const input = `${base64url(header)}.${base64url(payload)}`
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
+}
+
+/** A promise that the test resolves when it likes. */
+export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void
+  const promise = new Promise<T>(done => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+/** Waits until a condition holds, for a minute at most: that is long even for a busy machine. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const start = process.hrtime.bigint()
+  while (!(await holds())) {
+    if (process.hrtime.bigint() - start > 60_000_000_000n) throw new Error(`waited in vain until ${holds}`)
+    await setImmediate()
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ export function exchange(
       }
       if (end) socket.end()
     })
-    socket.setTimeout(5000, () => socket.destroy(new Error('the server did not answer within 5 seconds')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('the server did not answer within a minute')))
     socket.on('data', data => answer.push(data))
     // A server that has answered may close before it has read everything.
     socket.on('error', error =>

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
-import { setTimeout } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import WebSocket from 'ws'
 import screenAuth from '../../lib/index.ts'
-import { ADA, bearer, forge, MENU, options, PASSWORD } from '../helpers.ts'
+import { ADA, bearer, forge, MENU, options, PASSWORD, until } from '../helpers.ts'
 import { closed, FORGED, loginWorks, newHost, talk } from './closed.ts'
 
 const LOGIN = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
@@ -188,8 +187,7 @@ for (const isBefore of [true, false]) {
     ] as const) {
       const { app } = await websocketHost(t, isBefore, overrides)
       t.equal(await dial(app, '/socket', bearer(FORGED)), status)
-      await setTimeout(100)
-      t.equal(await openSockets(app), 0)
+      await until(async () => (await openSockets(app)) === 0)
     }
   })
 }

@@ -31,7 +31,7 @@ const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 
 /** The test files: those first that look at everything that is decided while the code loads. */
 const FILES = ['test/schemas', 'test/lib', 'test/examples/client']
-  .flatMap(folder => readdirSync(folder).map(name => `${folder}/${name}`))
+  .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${name}`))
   .filter(path => path.endsWith('.test.ts'))
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { LogController } from 'fastify'
-import t from 'tap'
-import { bearer, collectLog, forge, host, logIn, PASSWORD } from '../../helpers.ts'
+import t, { type Test } from 'tap'
+import { bearer, collectLog, deferred, forge, host, logIn, PASSWORD, until } from '../../helpers.ts'
 
 const events = (lines: Record<string, unknown>[]) =>
   lines.filter(({ msg }) => /^screen-auth: (login|request)/.test(String(msg)))
@@ -82,29 +82,42 @@ t.test('a long address that a proxy has passed on is cut in the log', async t =>
   t.equal(events(log.lines)[0]?.address, 'x'.repeat(128))
 })
 
-t.test('the address is logged even when the client has hung up before the answer', async t => {
+/** Sends a request that the host works on, hangs up, and lets the host go on. Returns what it then logs. */
+async function hangUpDuring(t: Test, requestLine: string) {
   const log = collectLog()
-  const slow = <T>(answer: T) => new Promise<T>(resolve => setTimeout(resolve, 100, answer))
-  const tokens = { issue: () => 'x', verify: () => slow(null) }
+  const started = deferred()
+  const gone = deferred<null>()
+  const work = () => {
+    started.resolve()
+    return gone.promise
+  }
   // Without Fastify's own log, which asks for the address early, and Node then remembers it.
   const logController = new LogController({ disableRequestLogging: true })
-  const app = await host(t, { checkCredentials: () => slow(null), tokens }, { ...log, logController })
+  const overrides = { checkCredentials: work, tokens: { issue: () => 'x', verify: work } }
+  const app = await host(t, overrides, { ...log, logController })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
+  const connection = once(app.server, 'connection')
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   const body = JSON.stringify({ fields: { username: 'eve', password: 'x' } })
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nAuthorization: Bearer x`
-  for (const line of ['POST /auth/login', 'POST /screen']) {
-    const socket = connect(port, '127.0.0.1', () =>
-      socket.write(`${line} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
-    )
-    setTimeout(() => socket.destroy(), 50)
-    await once(socket, 'close')
-  }
-  await slow(null)
-  t.match(events(log.lines), [
-    { msg: /login abandoned/, username: 'eve', address: '127.0.0.1' },
-    { msg: /request refused/, address: '127.0.0.1' }
+  socket.write(`${requestLine} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
+  await started.promise
+  const [accepted] = await connection
+  socket.destroy()
+  await once(accepted, 'close')
+  gone.resolve(null)
+  await until(() => events(log.lines).length > 0)
+  return events(log.lines)
+}
+
+t.test('the address of a login is logged even if the client hangs up before the response', async t => {
+  t.match(await hangUpDuring(t, 'POST /auth/login'), [
+    { msg: /login abandoned/, username: 'eve', address: '127.0.0.1' }
   ])
+})
+
+t.test('the address of a refused request is logged even if the client hangs up before', async t => {
+  t.match(await hangUpDuring(t, 'POST /screen'), [{ msg: /request refused/, address: '127.0.0.1' }])
 })
 
 t.test('what a terminal would obey does not reach it through the log, and a long name is cut', async t => {

@@ -1,0 +1,79 @@
+import {
+  type OpaqueTokensOptions,
+  opaqueTokens,
+  type ScreenUser,
+  type TokenStore
+} from '../../../../lib/index.ts'
+import { ADA } from '../../../helpers.ts'
+
+export const EVE: ScreenUser = { username: 'eve', displayName: 'Eve' }
+
+/** A token that nobody has issued. */
+export const UNKNOWN = 'A'.repeat(43)
+
+/** Seconds that no store takes, even on a machine that is very busy. */
+const LONG = 600
+
+/** A store in memory that notes its calls, and whose answers the test can hold back. */
+export class TestStore implements TokenStore {
+  readonly entries = new Map<string, { value: unknown; ends: number }>()
+  /** Each call with the kind of its key, and the TTL if it has one. */
+  readonly calls: string[] = []
+  #held: { pattern: RegExp; until: Promise<void> } | undefined
+
+  async get(key: string): Promise<unknown> {
+    this.calls.push(`get ${kindOf(key)}`)
+    const entry = this.entries.get(key)
+    const value = entry !== undefined && entry.ends > Date.now() ? structuredClone(entry.value) : undefined
+    await this.#wait('get', key)
+    return value
+  }
+
+  async set(key: string, value: unknown, ttl: number): Promise<void> {
+    this.calls.push(`set ${kindOf(key)} ${ttl}`)
+    await this.#wait('set', key)
+    this.entries.set(key, { value: structuredClone(value), ends: Date.now() + ttl })
+  }
+
+  async delete(key: string): Promise<void> {
+    this.calls.push(`delete ${kindOf(key)}`)
+    await this.#wait('delete', key)
+    this.entries.delete(key)
+  }
+
+  /** Holds back the answers to the calls that match, until the function that this returns is called. */
+  hold(pattern: RegExp): () => void {
+    let release!: () => void
+    this.#held = { pattern, until: new Promise(resolve => (release = resolve)) }
+    return () => {
+      this.#held = undefined
+      release()
+    }
+  }
+
+  async #wait(call: string, key: string): Promise<void> {
+    if (this.#held?.pattern.test(`${call} ${key}`)) await this.#held.until
+  }
+}
+
+const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')
+
+/** A store of which every call does this. */
+export const storeThat = (call: () => unknown): TokenStore => ({ get: call, set: call, delete: call })
+
+/** One of the processes that share a store. */
+export function processWith(store: TokenStore, options: Partial<OpaqueTokensOptions> = {}) {
+  const tokens = opaqueTokens({ store, timeout: LONG, ...options })
+  return {
+    tokens,
+    issue: (user = ADA) => tokens.issue(user),
+    /** Asks for the user of a token, as the guard does. */
+    userOf: async (token: string) => tokens.verify(token)
+  }
+}
+
+/** A process with a store of its own. */
+export function setUp(options: Partial<OpaqueTokensOptions> = {}) {
+  const store = new TestStore()
+  return { store, ...processWith(store, options) }
+}
