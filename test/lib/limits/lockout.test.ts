@@ -52,7 +52,7 @@ for (const kind of ['usernameAndAddress', 'address', 'username'])
     stopClock(t)
     const checks = heldChecks()
     const app = await host(t, {
-      ...checks,
+      checkCredentials: checks.checkCredentials,
       checks: { concurrency: 1, waiting: 0 },
       throttle: { [kind]: { failures: 1, seconds: 60 } }
     })

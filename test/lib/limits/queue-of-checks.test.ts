@@ -25,7 +25,11 @@ t.test('no more than three checks run at a time, and the others wait for their t
 t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse', async t => {
   const checks = heldChecks()
   const log = collectLog()
-  const app = await host(t, { ...checks, checks: { concurrency: 1, waiting: 2, timeout: 300 } }, log)
+  const app = await host(
+    t,
+    { checkCredentials: checks.checkCredentials, checks: { concurrency: 1, waiting: 2, timeout: 300 } },
+    log
+  )
   const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}` }))
   await until(() => checks.open.length === 1)
   await turns()

@@ -92,7 +92,7 @@ t.test('on a public route and in the no-auth mode there is no user to ask', asyn
 t.test('it waits in the queue of the logins, and is a 503 with Retry-After when that is full', async t => {
   const checks = heldChecks()
   const limits = { concurrency: 1, waiting: 0, timeout: 300 }
-  const app = await hostWithRoute(t, { ...checks, checks: limits })
+  const app = await hostWithRoute(t, { checkCredentials: checks.checkCredentials, checks: limits })
   const login = logIn(app)
   await until(() => checks.open.length === 1)
   const answer = await again(app, PASSWORD)

@@ -139,7 +139,7 @@ t.test('a store that fails after its timeout causes no unhandled rejection', asy
 const session = { ...ADA, issued: Date.now(), expires: Date.now() + 9e5, generation: null }
 const WRONG = {
   code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
-  message: /must answer what was set; give it a Keyv/
+  message: /must return what was set; give it a Keyv/
 }
 
 t.test('a store that returns a malformed session is an error', async t => {
