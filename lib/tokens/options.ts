@@ -57,17 +57,18 @@ function checkSecrets(secret: Secret | readonly Secret[]): Buffer[] {
     'must be a string or Buffer of at least 32 bytes, or an array of them; make one with `openssl rand -base64 32`'
   )
   checkOption(
-    !secrets.some(isKeyPair),
+    !secrets.some(hasPublicKey),
     'secret',
     'must not be a public key, a certificate or a private key: HS256 has one secret; make one with `openssl rand -base64 32`'
   )
   return secrets.map(one => Buffer.from(one as string))
 }
 
-/** With a public key for a secret, everybody who knows it could sign tokens. Blanks around it change nothing. */
-function isKeyPair(secret: Secret): boolean {
+/** With a public key for a secret, everybody could sign tokens. What stands before it, a blank for instance, changes nothing. */
+function hasPublicKey(secret: Secret): boolean {
+  const text = secret.toString()
   try {
-    createPublicKey(secret)
+    createPublicKey(text.slice(text.indexOf('-----BEGIN')))
     return true
   } catch {
     return false

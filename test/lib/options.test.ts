@@ -35,6 +35,9 @@ t.test('a wrong option stops the start with one message that names it', async t 
     [{ tokens: { issue: () => 'x' } }, /option `tokens`/],
     [{ tokens: { verify: () => null } }, /option `tokens`/],
     ...[5, null, {}, [], true].map(prefix => [{ prefix }, /option `prefix`/] as [object, RegExp]),
+    [{ tokenLifeTime: 5 }, /option `tokenLifeTime` does not exist; there are enabled, .*tokenLifetime/],
+    [{ secrets: ['x'.repeat(32)] }, /option `secrets` does not exist/],
+    [{ prefx: '/api' }, /option `prefx` does not exist/],
     [{ throttle: null }, /option `throttle` must be an object with usernameAndAddress, .*, store, or false/],
     [{ throttle: true }, /option `throttle`/],
     [
