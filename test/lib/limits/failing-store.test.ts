@@ -123,15 +123,23 @@ for (const name of ['usernameAndAddress', 'address', 'username'])
     t.equal((await attempt(app, RIGHT)).success, true)
   })
 
-t.test('a store that fails when it is asked for the checks that run is a 503', async t => {
+t.test('a store that fails when it is asked for the checks that run leaves nothing counted', async t => {
+  const clock = stopClock(t)
+  let isDown = true
   const store = (options: FailureStoreOptions) => {
     const limiter = new RateLimiterMemory(options)
-    const get = () => {
-      throw new Error('down')
-    }
-    return options.keyPrefix === 'screen_auth_running' ? Object.assign(limiter, { get }) : limiter
+    const { get } = limiter
+    return Object.assign(limiter, {
+      get: (key: string) => {
+        if (isDown && options.keyPrefix === 'screen_auth_running') throw new Error('down')
+        return get.call(limiter, key)
+      }
+    })
   }
-  const { app, checks } = await countingHost(t, { throttle: { store } })
-  t.equal((await attempt(app, RIGHT)).statusCode, 503)
+  const limit = { failures: 2, seconds: 60 }
+  const { app, checks } = await countingHost(t, { throttle: { store, usernameAndAddress: limit } })
+  await repeat(5, async () => t.equal((await attempt(app, RIGHT)).statusCode, 503))
   t.equal(checks(), 0)
+  isDown = false
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ADA, collectLog, host, logIn } from '../../helpers.ts'
+import { ADA, collectLog, host, logIn, MENU } from '../../helpers.ts'
 import { attempt, heldChecks, never, RIGHT, together } from './attempts.ts'
 import { stopClock, turns, until } from './clock.ts'
 
@@ -71,18 +71,38 @@ t.test('a token that was issued too late is not in the log as a login', async t 
   t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
 })
 
-t.test('a login that took too long leaves no token behind', async t => {
+for (const late of ['checker', 'menu factory'])
+  t.test(`a login whose ${late} took too long leaves no token behind`, async t => {
+    const clock = stopClock(t)
+    let issued = 0
+    const after = async <T>(seconds: number, value: T) => {
+      await clock.sleep(seconds)
+      return value
+    }
+    const app = await host(t, {
+      checkCredentials: () => after(late === 'checker' ? 1.2 : 0, ADA),
+      mainMenu: () => after(late === 'menu factory' ? 1.2 : 0, MENU),
+      tokens: { issue: () => `token-${++issued}`, verify: () => null },
+      checks: { timeout: 1 }
+    })
+    t.equal((await clock.during(attempt(app))).statusCode, 503)
+    await clock.during(clock.sleep(0.4))
+    t.equal(issued, 0)
+  })
+
+t.test('no menu is made for a login that took too long', async t => {
   const clock = stopClock(t)
-  let issued = 0
+  let [made, ended] = [0, 0]
   const checkCredentials = async () => {
     await clock.sleep(1.2)
+    ended++
     return ADA
   }
-  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
-  const app = await host(t, { checkCredentials, tokens, checks: { timeout: 1 } })
+  const app = await host(t, { checkCredentials, mainMenu: () => ++made && MENU, checks: { timeout: 1 } })
   t.equal((await clock.during(attempt(app))).statusCode, 503)
   await clock.during(clock.sleep(0.4))
-  t.equal(issued, 0)
+  t.equal(ended, 1)
+  t.equal(made, 0)
 })
 
 t.test('a late failure of the checker is not an unhandled one', async t => {

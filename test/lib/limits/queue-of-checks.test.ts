@@ -85,11 +85,16 @@ t.test(
   }
 )
 
-t.test('checks that never end do not keep their places', async t => {
-  const clock = stopClock(t)
-  let stuck = 3
-  const app = await host(t, { checkCredentials: () => (stuck-- > 0 ? never() : ADA), checks: { timeout: 1 } })
-  const logins = together(3, i => attempt(app, { username: `user-${i}` }))
-  for (const { statusCode } of await clock.during(logins)) t.equal(statusCode, 503)
-  t.equal((await clock.during(attempt(app))).success, true)
-})
+for (const throttle of [{}, false])
+  t.test(
+    `checks that never end do not keep their places, ${throttle ? 'with' : 'without'} a throttle`,
+    async t => {
+      const clock = stopClock(t)
+      let stuck = 3
+      const checkCredentials = () => (stuck-- > 0 ? never() : ADA)
+      const app = await host(t, { checkCredentials, throttle, checks: { timeout: 1 } })
+      const logins = together(3, i => attempt(app, { username: `user-${i}` }))
+      for (const { statusCode } of await clock.during(logins)) t.equal(statusCode, 503)
+      t.equal((await clock.during(attempt(app))).success, true)
+    }
+  )

@@ -69,45 +69,38 @@ t.test("the token is the checker's user, not the name that was typed", async t =
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
 })
 
-t.test(
-  'W2: whatever fails after the credentials is a 500 with a generic message and no token, and the cause is in the log',
-  async t => {
-    const secretCause = new Error('the cause')
-    const fail = () => {
-      throw secretCause
-    }
-    const failing: Record<string, object> = {
-      'the checker throws': { checkCredentials: fail },
-      'the checker rejects': { checkCredentials: async () => fail() },
-      'the checker throws a 401': {
-        checkCredentials: () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
-      },
-      'the checker throws no error': { checkCredentials: () => Promise.reject('the cause') },
-      'the menu factory throws': { mainMenu: fail },
-      'the menu factory rejects': { mainMenu: async () => fail() }
-    }
-    for (const [name, overrides] of Object.entries(failing)) {
-      const log = collectLog()
-      const answer = await logIn(await host(t, overrides, log))
-      t.equal(answer.statusCode, 500, name)
-      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null }, name)
-      t.notMatch(answer.body, /the cause/, name)
-      t.match(log.text(), /the cause/, name)
-      t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1, name)
-      t.notMatch(log.text(), new RegExp(PASSWORD), name)
-    }
-  }
-)
+const fail = () => {
+  throw new Error('the cause')
+}
+const failing: Record<string, object> = {
+  'a checker that throws': { checkCredentials: fail },
+  'a checker that rejects': { checkCredentials: async () => fail() },
+  'a checker that throws a 401': {
+    checkCredentials: () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+  },
+  'a checker that throws no error': { checkCredentials: () => Promise.reject('the cause') },
+  'a menu factory that throws': { mainMenu: fail },
+  'a menu factory that rejects': { mainMenu: async () => fail() }
+}
+for (const [name, overrides] of Object.entries(failing))
+  t.test(`W2: ${name} is a 500 with a generic message and no token, and the cause is in the log`, async t => {
+    const log = collectLog()
+    const answer = await logIn(await host(t, overrides, log))
+    t.equal(answer.statusCode, 500)
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.notMatch(answer.body, /the cause/)
+    t.match(log.text(), /the cause/)
+    t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1)
+    t.notMatch(log.text(), new RegExp(PASSWORD))
+  })
 
-t.test(
-  'W2: a token service that throws is a 503 with Retry-After, because its store may be down, with the cause in the log',
-  async t => {
-    for (const issue of [
-      () => {
-        throw new Error('the cause')
-      },
-      async () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
-    ]) {
+for (const [how, issue] of [
+  ['throws', fail],
+  ['rejects', () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))]
+] as const)
+  t.test(
+    `W2: a token service that ${how} is a 503 with Retry-After, because its store may be down, with the cause in the log`,
+    async t => {
       const log = collectLog()
       const answer = await logIn(await host(t, { tokens: { issue, verify: () => null } }, log))
       t.equal(answer.statusCode, 503)
@@ -115,53 +108,45 @@ t.test(
       t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
       t.match(log.text(), /the cause/)
     }
-  }
-)
+  )
 
-t.test(
-  'W2: what a function of the host returns against its promise is a 500, hands out no token, and the log says what is wrong',
-  async t => {
-    const wrong: Record<string, [object, RegExp]> = {
-      'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must return/],
-      'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must return/],
-      'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must return/],
-      'a user without a display name': [
-        { checkCredentials: () => ({ username: 'ada' }) },
-        /checkCredentials must return/
-      ],
-      'an empty username': [
-        { checkCredentials: () => ({ username: '', displayName: 'A' }) },
-        /checkCredentials must return/
-      ],
-      'an error that is no text': [
-        { checkCredentials: () => ({ error: 1 }) },
-        /checkCredentials must return/
-      ],
-      'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must return/],
-      'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
-      'a menu that is null': [{ mainMenu: () => null }, /mainMenu must return a ScreenContract/],
-      'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must return a ScreenContract/],
-      'a menu without a layout': [
-        { mainMenu: () => ({ title: 'x' }) },
-        /mainMenu must return a ScreenContract: \/layout/
-      ],
-      'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
-      'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must return/],
-      'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must return/],
-      'a token that no header can carry': [
-        { tokens: { issue: async () => 'a b', verify: () => null } },
-        /tokens.issue must return/
-      ]
-    }
-    for (const [name, [overrides, expected]] of Object.entries(wrong)) {
-      const log = collectLog()
-      const answer = await logIn(await host(t, overrides, log))
-      t.equal(answer.statusCode, 500, name)
-      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null }, name)
-      t.match(log.text(), expected, name)
-    }
-  }
-)
+const wrong: Record<string, [object, RegExp]> = {
+  'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must answer/],
+  'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must answer/],
+  'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must answer/],
+  'a user without a display name': [
+    { checkCredentials: () => ({ username: 'ada' }) },
+    /checkCredentials must answer/
+  ],
+  'an empty username': [
+    { checkCredentials: () => ({ username: '', displayName: 'A' }) },
+    /checkCredentials must answer/
+  ],
+  'an error that is no text': [{ checkCredentials: () => ({ error: 1 }) }, /checkCredentials must answer/],
+  'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must answer/],
+  'no menu': [{ mainMenu: () => undefined }, /mainMenu must answer a ScreenContract: screen/],
+  'a menu that is null': [{ mainMenu: () => null }, /mainMenu must answer a ScreenContract/],
+  'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must answer a ScreenContract/],
+  'a menu without a layout': [
+    { mainMenu: () => ({ title: 'x' }) },
+    /mainMenu must answer a ScreenContract: \/layout/
+  ],
+  'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
+  'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must answer/],
+  'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must answer/],
+  'a token that no header can carry': [
+    { tokens: { issue: async () => 'a b', verify: () => null } },
+    /tokens.issue must answer/
+  ]
+}
+for (const [name, [overrides, expected]] of Object.entries(wrong))
+  t.test(`W2: ${name} is a 500, hands out no token, and the log says what is wrong`, async t => {
+    const log = collectLog()
+    const answer = await logIn(await host(t, overrides, log))
+    t.equal(answer.statusCode, 500)
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(log.text(), expected)
+  })
 
 t.test('no token is issued when the menu fails', async t => {
   let issued = 0
