@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { ScreenUser } from '../../lib/index.ts'
 
-// The wire decisions W5, W14 and W15, and what a verified JWT has, written down once more. Nothing of lib/ is used.
+// What the guard must respond, and which JWTs are valid, written down once more. Nothing of lib/ is used.
 
 /** A server: its secrets, and the time in milliseconds. */
 export interface Server {

@@ -66,7 +66,7 @@ const STARTS: Record<string, (app: FastifyInstance) => Promise<unknown>> = {
 }
 
 for (const [name, swallow] of Object.entries(SWALLOWS)) {
-  t.test(`a host that swallows the registration error never boots, however it starts: ${name}`, async t => {
+  t.test(`a host that ignores the registration error never starts: ${name}`, async t => {
     for (const [first, start] of Object.entries(STARTS)) {
       const { app, ran } = newHost(t)
       app.get('/early', async () => 'open')
@@ -83,7 +83,7 @@ for (const [name, swallow] of Object.entries(SWALLOWS)) {
   })
 }
 
-t.test('a registration error that nobody swallows stops the start with its own code', async t => {
+t.test('a registration error that is not ignored stops the start with its own code', async t => {
   for (const start of Object.values(STARTS)) {
     const app = Fastify()
     app.register(screenAuth, wrong())
@@ -119,7 +119,7 @@ t.test('a host whose own onReady hook fails keeps its guard when it is started a
   t.strictSame(ran, [])
 })
 
-t.test('a closing server answers 503, and with return503OnClosing: false it still guards', async t => {
+t.test('a closing server responds 503, and is still guarded with return503OnClosing: false', async t => {
   for (const [return503OnClosing, status] of [
     [true, 503],
     [false, 401]

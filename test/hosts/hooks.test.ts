@@ -31,24 +31,21 @@ const failing = () => {
   throw Object.assign(new Error('a secret of the host'), { statusCode: 418 })
 }
 
-t.test(
-  'an error handler that answers every error with 200 opens nothing and does not reach the login',
-  async t => {
-    for (const isBefore of [true, false]) {
-      const host = await hostWith(
-        t,
-        app => app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine')),
-        { isBefore }
-      )
-      await closed(t, host, ['/screen', '/broken', { url: '/none', status: 404 }])
-      t.equal((await host.app.inject({ url: '/broken', headers: bearer(forge()) })).body, 'fine')
-      t.equal((await logIn(host.app, { username: 1 })).statusCode, 400)
-      await loginWorks(t, host.app)
-    }
+t.test('an error handler that always sends 200 opens no route and does not change the login', async t => {
+  for (const isBefore of [true, false]) {
+    const host = await hostWith(
+      t,
+      app => app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine')),
+      { isBefore }
+    )
+    await closed(t, host, ['/screen', '/broken', { url: '/none', status: 404 }])
+    t.equal((await host.app.inject({ url: '/broken', headers: bearer(forge()) })).body, 'fine')
+    t.equal((await logIn(host.app, { username: 1 })).statusCode, 400)
+    await loginWorks(t, host.app)
   }
-)
+})
 
-t.test('an error handler that answers 200 does not make a failed token service open', async t => {
+t.test('an error handler that always sends 200 opens no route when the token service fails', async t => {
   const verify = () => Promise.reject(new Error('store is down'))
   const host = await hostWith(t, app => app.setErrorHandler(async () => 'fine'), {
     tokens: { issue: () => 'token', verify }
@@ -58,14 +55,11 @@ t.test('an error handler that answers 200 does not make a failed token service o
   t.strictSame(host.ran, [])
 })
 
-t.test(
-  'an error handler that throws is answered with 500, and runs for no request without a token',
-  async t => {
-    const host = await hostWith(t, app => app.setErrorHandler(failing))
-    await closed(t, host, ['/screen', { url: '/broken', status: 418 }])
-    await loginWorks(t, host.app)
-  }
-)
+t.test('an error handler that throws leads to a 500, and runs for no request without a token', async t => {
+  const host = await hostWith(t, app => app.setErrorHandler(failing))
+  await closed(t, host, ['/screen', { url: '/broken', status: 418 }])
+  await loginWorks(t, host.app)
+})
 
 for (const hook of EARLY) {
   t.test(`a host whose ${hook} hook does its work keeps the guard and the login`, async t => {
@@ -109,7 +103,7 @@ for (const hook of EARLY) {
 }
 
 t.test(
-  'whatever a hook throws, a login is answered with an AuthResponse and a guarded route with no handler',
+  'whatever a hook throws, a login gets an AuthResponse and a guarded route runs no handler',
   async t => {
     const thrown = {
       nothing: undefined,
@@ -134,7 +128,7 @@ t.test(
   }
 )
 
-t.test('an onSend hook that changes every payload works on ours too, and runs no handler', async t => {
+t.test('an onSend hook sees the responses of the plugin too, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, app =>
     app.addHook('onSend', async (_request, reply, payload) => {
       reply.header('x-seen', typeof payload)
@@ -150,7 +144,7 @@ t.test('an onSend hook that changes every payload works on ours too, and runs no
   await loginWorks(t, app)
 })
 
-t.test('an onSend hook that throws is answered with 500, never with a screen, a token or a hang', async t => {
+t.test('an onSend hook that throws leads to a 500, never to a screen or a token', async t => {
   const { app, ran } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
   for (const answer of [await app.inject('/screen'), await app.inject('/auth/login'), await logIn(app)]) {
     t.ok(answer.statusCode >= 400, String(answer.statusCode))
@@ -212,7 +206,7 @@ t.test(
   }
 )
 
-t.test('a login whose hook sets a success before it throws is none', async t => {
+t.test('a login whose hook sets a success status before it throws is a 500', async t => {
   const { app } = await hostWith(t, app =>
     app.addHook('onRequest', async (_request, reply) => {
       reply.code(201)
@@ -224,7 +218,7 @@ t.test('a login whose hook sets a success before it throws is none', async t => 
   t.match(login.json(), FAILURE)
 })
 
-t.test("what a host's preHandler hook answers instead of the login is sent as it is", async t => {
+t.test('what a preHandler hook sends instead of the login is sent unchanged', async t => {
   const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
   const { app } = await hostWith(t, app =>
     app.addHook('preHandler', async (_request, reply) => reply.send(closed))
@@ -238,7 +232,7 @@ t.test('a login whose onSend hook throws is still an AuthResponse', async t => {
   t.match(login.json(), { ...FAILURE, error: /try again later/ })
 })
 
-t.test('a preSerialization hook that wraps every payload does not reach the contract', async t => {
+t.test('a preSerialization hook that wraps every payload does not change the login or the menu', async t => {
   const wrap = async (_request: unknown, _reply: unknown, data: unknown) => ({ data })
   const { app } = await hostWith(t, app => app.addHook('preSerialization', wrap))
   await loginWorks(t, app)

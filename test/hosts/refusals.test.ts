@@ -65,14 +65,14 @@ for (const [name, [request, expected]] of Object.entries(REFUSALS)) {
   })
 }
 
-t.test('CONNECT is hung up on, and no handler runs', async t => {
+t.test('CONNECT ends the connection and runs no handler', async t => {
   const { app, ran } = await hostOfAll(t)
   t.equal(await talk(app, `CONNECT x:443 HTTP/1.1\r\nhost: x\r\n${TOKEN}\r\n\r\n`), '')
   t.strictSame(ran, [])
 })
 
 t.test(
-  'a method that Node knows and Fastify has not been taught is answered like an unknown path',
+  'a method that Node knows and Fastify has not been taught gets the response of an unknown path',
   async t => {
     const { app, ran } = await hostOfAll(t)
     for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
@@ -86,7 +86,7 @@ t.test(
   }
 )
 
-t.test('Expect: 100-continue is answered before the guard, and then the guard decides', async t => {
+t.test('Expect: 100-continue gets its response before the guard refuses the request', async t => {
   const { app, ran } = await hostOfAll(t)
   const answer = await talk(
     app,
@@ -96,7 +96,7 @@ t.test('Expect: 100-continue is answered before the guard, and then the guard de
   t.strictSame(ran, [])
 })
 
-t.test('a request whose head does not end in time is answered 408, and no handler runs', async t => {
+t.test('a request whose head does not end in time gets a 408 and runs no handler', async t => {
   const { app, ran } = await hostOfAll(t, {
     requestTimeout: 100,
     http: { headersTimeout: 100, connectionsCheckingInterval: 50 }
@@ -113,7 +113,7 @@ t.test('a guarded upload is refused from its head alone: the client need not sen
   t.strictSame(ran, [])
 })
 
-t.test("a host's frameworkErrors answers what Fastify refuses, and no handler runs", async t => {
+t.test('the frameworkErrors of a host responds to what Fastify refuses, and no handler runs', async t => {
   const { app, ran } = await hostOfAll(t, {
     frameworkErrors: (error, _request, reply) => {
       void reply.code(400 as never).send(error.code as never)

@@ -132,7 +132,7 @@ t.test('the tokens of two servers in one process do not cross', async t => {
   }
 })
 
-t.test('registered twice, or again within its own scope, the plugin refuses to boot', async t => {
+t.test('registered twice, or again within its own scope, the plugin refuses to start', async t => {
   const nested = (app: FastifyInstance) => {
     app.register(async scope => scope.register(screenAuth, options()), { prefix: '/again' })
   }

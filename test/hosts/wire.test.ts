@@ -215,7 +215,7 @@ t.test('h2c upgrades and the preface of HTTP/2 run no handler on a server of HTT
   t.strictSame(ran, [])
 })
 
-t.test('two pipelined requests are judged each for itself', async t => {
+t.test('two pipelined requests are each authorized by their own header', async t => {
   const { app, ran } = newHost(t)
   await app.register(screenAuth, options())
   app.get('/screen', async () => 'x')

@@ -50,7 +50,7 @@ t.test('in a child scope only its own routes are listed', async t => {
   ])
 })
 
-t.test('a random secret is a warning that names the option and the variable', async t => {
+t.test('a random secret logs a warning that names the option and the variable', async t => {
   const log = collectLog()
   const app = Fastify(log)
   t.teardown(() => app.close())
@@ -58,7 +58,7 @@ t.test('a random secret is a warning that names the option and the variable', as
   t.match(log.lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
 })
 
-t.test("with a host's token service there is no secret to warn of", async t => {
+t.test('with a token service of the host there is no warning about the secret', async t => {
   const log = collectLog()
   const app = Fastify(log)
   t.teardown(() => app.close())
@@ -68,7 +68,7 @@ t.test("with a host's token service there is no secret to warn of", async t => {
   t.notMatch(log.text(), /secret/)
 })
 
-t.test('the no-auth mode is a warning that every route is open, and nothing else', async t => {
+t.test('the no-auth mode logs only a warning that every route is open', async t => {
   const log = collectLog()
   const app = Fastify(log)
   t.teardown(() => app.close())

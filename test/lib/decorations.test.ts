@@ -2,7 +2,7 @@ import t from 'tap'
 import { bearerToken, opaqueTokens, type TokenStore } from '../../lib/index.ts'
 import { ADA, bearer, forge, host } from '../helpers.ts'
 
-t.test('the plugin is known by its name', async t => {
+t.test('the plugin has the name of the package', async t => {
   t.ok((await host(t)).hasPlugin('fastify-screen-auth'))
 })
 
@@ -14,7 +14,7 @@ t.test('app.screenAuth issues tokens that the guard accepts, and verifies those 
   t.equal(app.screenAuth.verifyToken(forge({})), null)
 })
 
-t.test('app.screenAuth.issueToken refuses what is not a user', async t => {
+t.test('app.screenAuth.issueToken throws for a value that is not a user', async t => {
   const app = await host(t)
   for (const user of [
     null,
@@ -31,7 +31,7 @@ t.test('app.screenAuth.issueToken refuses what is not a user', async t => {
   }
 })
 
-t.test("app.screenAuth passes on what a host's token service does, without a request", async t => {
+t.test('app.screenAuth calls the token service of the host, without a request', async t => {
   const seen: unknown[] = []
   const tokens = {
     issue: async (user: unknown, request: unknown) => seen.push(user, request) && 'token',
@@ -55,7 +55,7 @@ t.test('request.screenUser is null on a public route and in the no-auth mode', a
   t.strictSame(open.screenAuth.verifyToken(forge()), ADA, 'tokens can still be made and checked')
 })
 
-t.test('verifyToken takes whatever a WebSocket was sent: what is no string has no user', async t => {
+t.test('verifyToken returns null for a value that is not a string', async t => {
   const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
   for (const app of [await host(t), await host(t, { tokens })]) {
     await app.ready()
@@ -75,7 +75,7 @@ t.test('verifyToken takes whatever a WebSocket was sent: what is no string has n
   }
 })
 
-t.test('a service of opaque tokens takes whatever it is given, too', async t => {
+t.test('verify and revoke of opaque tokens accept a value that is not a string', async t => {
   const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
   const token = await tokens.issue(ADA)
   for (const value of [[token], { length: 43 }, null, undefined, 1]) {
@@ -85,7 +85,7 @@ t.test('a service of opaque tokens takes whatever it is given, too', async t => 
   t.strictSame(await tokens.verify(token), ADA)
 })
 
-t.test('bearerToken of a header that is no string is null', t => {
+t.test('bearerToken returns null when the header is not a string', t => {
   for (const authorization of [undefined, null, 1, ['Bearer x'], { length: 8 }])
     t.equal(bearerToken({ headers: { authorization }, raw: { rawHeaders: [] } } as never), null)
   for (const request of [null, undefined, {}, 'Bearer x']) t.equal(bearerToken(request as never), null)

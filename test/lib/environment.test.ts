@@ -11,18 +11,18 @@ t.test('contract, configuration: an empty environment has the defaults of the co
   })
 })
 
-t.test('W17: SVC_AUTH is true or false in any case', async t => {
+t.test('SVC_AUTH is true or false in any case', async t => {
   for (const value of ['true', 'TRUE', 'True'])
     t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, true, value)
   for (const value of ['false', 'FALSE', 'False', 'fAlSe'])
     t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, false, value)
 })
 
-t.test('what was put on every object is no variable', async t => {
+t.test('an inherited property of the environment is not a variable', async t => {
   t.equal(optionsFromEnv(Object.create({ SVC_AUTH: 'false' })).enabled, true)
 })
 
-t.test('W17: what is no text refuses to start, too', async t => {
+t.test('a variable that is not a string is refused', async t => {
   for (const [name, value] of Object.entries({ SVC_AUTH: true, SVC_AUTH_SECRET: null, SVC_APP_NAME: 5 })) {
     t.throws(() => optionsFromEnv({ [name]: value } as object as Record<string, string>), {
       code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT',
@@ -31,7 +31,7 @@ t.test('W17: what is no text refuses to start, too', async t => {
   }
 })
 
-t.test('W17: anything else refuses to start, with the name of the variable and the fix', async t => {
+t.test('an invalid variable is refused with its name and how to mend it', async t => {
   const refused: [Record<string, string>, RegExp][] = [
     ...['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null'].map(
       value =>
@@ -54,7 +54,7 @@ t.test('W17: anything else refuses to start, with the name of the variable and t
   }
 })
 
-t.test('all that is wrong is said in one line, and no value is quoted', async t => {
+t.test('one line names every invalid variable, and quotes no value', async t => {
   t.throws(() => optionsFromEnv({ SVC_AUTH: 'maybe', SVC_AUTH_SECRET: 'hunter2', SVC_APP_NAME: '' }), {
     message: /^SVC_AUTH must[^\n]*; SVC_AUTH_SECRET must(?!.*hunter2)[^\n]*; SVC_APP_NAME must[^\n]*$/
   })
@@ -70,7 +70,7 @@ t.test('with SVC_AUTH_SECRET_PREVIOUS the secret is both, the new one first', as
   t.strictSame(secret, [SECRET, previous])
 })
 
-t.test('the prefix of the names can be the own', async t => {
+t.test('the prefix of the variables can be changed', async t => {
   const env = { MY_AUTH: 'false', MY_APP_NAME: 'Mine', MY_AUTH_SECRET: SECRET, SVC_AUTH: 'maybe' }
   t.strictSame(optionsFromEnv(env, { prefix: 'MY_' }), { enabled: false, secret: SECRET, appName: 'Mine' })
   t.throws(() => optionsFromEnv({ MY_AUTH: 'maybe' }, { prefix: 'MY_' }), { message: /^MY_AUTH must/ })
@@ -87,7 +87,7 @@ t.test('variables that are passed in are the only ones', async t => {
   t.equal(optionsFromEnv({}).appName, 'Demo Company')
 })
 
-t.test('what it answers is spread into the options', async t => {
+t.test('the result of optionsFromEnv can be spread into the options', async t => {
   const app = await host(t, optionsFromEnv({ SVC_APP_NAME: 'Probe & Søns <A/S>' }))
   t.equal((await app.inject('/auth/login')).json().title, 'Probe & Søns <A/S>')
   t.equal((await logIn(app)).json().success, true)

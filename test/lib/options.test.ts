@@ -3,7 +3,7 @@ import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { host, options } from '../helpers.ts'
 
-t.test('a wrong option stops the start with one message that names it', async t => {
+t.test('a wrong option makes the registration fail with a message that names it', async t => {
   const wrong: [object, RegExp][] = [
     [{ enabled: 'false' }, /option `enabled` must be true or false/],
     [{ enabled: null }, /option `enabled`/],
@@ -91,7 +91,7 @@ t.test('a wrong option stops the start with one message that names it', async t 
   }
 })
 
-t.test('a throttle store that cannot be made stops the start, with the cause', async t => {
+t.test('a throttle store that cannot be created makes the registration fail with the cause', async t => {
   const store = () => {
     throw new Error('storeClient is not set')
   }
@@ -132,7 +132,7 @@ t.test('a secret of exactly 32 bytes is long enough, counted as UTF-8', async t 
     await t.resolves(host(t, { secret }))
 })
 
-t.test('a host that swallows the registration error cannot boot open', async t => {
+t.test('a host that ignores the registration error cannot start unguarded', async t => {
   const swallow: Record<string, (app: ReturnType<typeof Fastify>) => Promise<void> | void> = {
     'await in try/catch': async app => {
       await app.register(screenAuth, options({ mainMenu: undefined })).then(undefined, () => {})
@@ -155,7 +155,7 @@ t.test('a host that swallows the registration error cannot boot open', async t =
   }
 })
 
-t.test('a Fastify of another major version is refused, and cannot boot open either', async t => {
+t.test('a Fastify of another major version is refused and cannot start unguarded', async t => {
   const app = Object.defineProperty(Fastify(), 'version', { value: '6.0.0' })
   const errors: unknown[] = []
   app.register(screenAuth, options()).after((error: unknown) => errors.push(error))
@@ -173,14 +173,14 @@ t.test('a server that has refused to boot stays refused, however often it is tri
   for (let i = 0; i < 3; i++) await t.rejects(async () => app.inject('/screen'))
 })
 
-t.test('a failure after the options were checked cannot boot open either', async t => {
+t.test('a host cannot start unguarded after a failure that follows the check of the options', async t => {
   const app = Fastify()
   app.get('/menu/main', async () => 'taken')
   app.register(screenAuth, options()).after((_error: unknown) => {})
   await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_NOT_LOADED' })
 })
 
-t.test('the longest time that a timer of Node can count is not too long', async t => {
+t.test('the longest time that a timer of Node supports is accepted', async t => {
   const seconds = 2_147_483
   const app = await host(t, {
     checks: { timeout: seconds },

@@ -3,64 +3,61 @@ import { ADA, collectLog, host, logIn, PASSWORD } from '../../helpers.ts'
 
 const json = { 'content-type': 'application/json' }
 
-t.test(
-  'W2 and W4: a malformed body is a 400 with an AuthResponse, and the checker is not called',
-  async t => {
-    let called = 0
-    const app = await host(t, { checkCredentials: () => ++called && ADA })
-    const malformed: Record<string, string | Buffer> = {
-      nothing: '',
-      'no JSON': '{"fields":',
-      'plain text': 'username=ada',
-      null: 'null',
-      'a string': '"ada"',
-      'a number': '1',
-      'an array': '[]',
-      'no fields': '{}',
-      'fields null': '{"fields":null}',
-      'fields a string': '{"fields":"ada"}',
-      'fields an array': '{"fields":["ada"]}',
-      'a number as value': '{"fields":{"username":1,"password":"x"}}',
-      'null as value': '{"fields":{"username":null,"password":"x"}}',
-      'true as value': '{"fields":{"username":"ada","password":true}}',
-      'an array as value': '{"fields":{"username":["ada"],"password":"x"}}',
-      'an object as value': '{"fields":{"username":{"$ne":""},"password":{"$ne":""}}}',
-      'a further field that is no string': '{"fields":{"username":"ada","password":"x","company":1}}',
-      'a further field behind a line break': '{"fields":{"username":"ada","password":"x","a\\nb":1}}',
-      __proto__: '{"fields":{"username":"ada","password":"x","__proto__":{"a":1}}}',
-      'constructor.prototype': '{"fields":{"username":"ada","password":"x"},"constructor":{"prototype":{}}}',
-      NUL: '{"fields":{"username":"ada","password":"x\\u0000"}}',
-      'NUL in a field id': '{"fields":{"username":"ada","password":"x","a\\u0000":"b"}}',
-      'half a character': '{"fields":{"username":"ada","password":"\\ud800"}}',
-      'bytes that are not UTF-8': Buffer.from('{"fields":{"username":"ada","password":"\xff"}}', 'latin1'),
-      'an overlong encoding': Buffer.concat([
-        Buffer.from('{"fields":{"username":"'),
-        Buffer.from([0xc0, 0xaf]),
-        Buffer.from('","password":"x"}}')
-      ]),
-      'a byte order mark': '\ufeff{"fields":{"username":"ada","password":"x"}}',
-      'UTF-16': Buffer.from('{"fields":{"username":"ada","password":"x"}}', 'utf16le'),
-      'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`,
-      'a thousand fields': JSON.stringify({
-        fields: { username: 'ada', password: 'x', ...Array<string>(1_000).fill('x') }
-      }),
-      'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
-    }
-    for (const [name, payload] of Object.entries(malformed)) {
-      const answer = await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
-      t.equal(answer.statusCode, 400, name)
-      t.strictSame(
-        answer.json(),
-        { success: false, token: null, error: 'The login request is malformed.', screen: null },
-        name
-      )
-    }
-    t.equal((await app.inject({ method: 'POST', url: '/auth/login' })).statusCode, 400, 'no body at all')
-    t.equal(called, 0)
+t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is not called', async t => {
+  let called = 0
+  const app = await host(t, { checkCredentials: () => ++called && ADA })
+  const malformed: Record<string, string | Buffer> = {
+    nothing: '',
+    'no JSON': '{"fields":',
+    'plain text': 'username=ada',
+    null: 'null',
+    'a string': '"ada"',
+    'a number': '1',
+    'an array': '[]',
+    'no fields': '{}',
+    'fields null': '{"fields":null}',
+    'fields a string': '{"fields":"ada"}',
+    'fields an array': '{"fields":["ada"]}',
+    'a number as value': '{"fields":{"username":1,"password":"x"}}',
+    'null as value': '{"fields":{"username":null,"password":"x"}}',
+    'true as value': '{"fields":{"username":"ada","password":true}}',
+    'an array as value': '{"fields":{"username":["ada"],"password":"x"}}',
+    'an object as value': '{"fields":{"username":{"$ne":""},"password":{"$ne":""}}}',
+    'a further field that is no string': '{"fields":{"username":"ada","password":"x","company":1}}',
+    'a further field behind a line break': '{"fields":{"username":"ada","password":"x","a\\nb":1}}',
+    __proto__: '{"fields":{"username":"ada","password":"x","__proto__":{"a":1}}}',
+    'constructor.prototype': '{"fields":{"username":"ada","password":"x"},"constructor":{"prototype":{}}}',
+    NUL: '{"fields":{"username":"ada","password":"x\\u0000"}}',
+    'NUL in a field id': '{"fields":{"username":"ada","password":"x","a\\u0000":"b"}}',
+    'half a character': '{"fields":{"username":"ada","password":"\\ud800"}}',
+    'bytes that are not UTF-8': Buffer.from('{"fields":{"username":"ada","password":"\xff"}}', 'latin1'),
+    'an overlong encoding': Buffer.concat([
+      Buffer.from('{"fields":{"username":"'),
+      Buffer.from([0xc0, 0xaf]),
+      Buffer.from('","password":"x"}}')
+    ]),
+    'a byte order mark': '\ufeff{"fields":{"username":"ada","password":"x"}}',
+    'UTF-16': Buffer.from('{"fields":{"username":"ada","password":"x"}}', 'utf16le'),
+    'deep nesting': `${'['.repeat(8000)}${']'.repeat(8000)}`,
+    'a thousand fields': JSON.stringify({
+      fields: { username: 'ada', password: 'x', ...Array<string>(1_000).fill('x') }
+    }),
+    'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
   }
-)
+  for (const [name, payload] of Object.entries(malformed)) {
+    const answer = await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
+    t.equal(answer.statusCode, 400, name)
+    t.strictSame(
+      answer.json(),
+      { success: false, token: null, error: 'The login request is malformed.', screen: null },
+      name
+    )
+  }
+  t.equal((await app.inject({ method: 'POST', url: '/auth/login' })).statusCode, 400, 'no body at all')
+  t.equal(called, 0)
+})
 
-t.test('W2: a body that is not JSON by its content type is a 415 with an AuthResponse', async t => {
+t.test('a body whose content type is not JSON is a 415 with an AuthResponse', async t => {
   const app = await host(t)
   const payload = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
   const types = [
@@ -102,7 +99,7 @@ t.test('application/json may carry a charset and be written in any case', async 
   }
 })
 
-t.test('W2: a body of more than 16 KiB is a 413 with an AuthResponse; one of 16 KiB is read', async t => {
+t.test('a body of more than 16 KiB is a 413 with an AuthResponse', async t => {
   const app = await host(t)
   const ofSize = (bytes: number) => {
     const [before, after] = ['{"fields":{"username":"ada","password":"', '"}}']
@@ -120,7 +117,7 @@ t.test('W2: a body of more than 16 KiB is a 413 with an AuthResponse; one of 16 
   })
 })
 
-t.test('W4: unknown properties of the body are ignored', async t => {
+t.test('unknown properties of the body are ignored', async t => {
   const app = await host(t)
   const payload = { fields: { username: ADA.username, password: PASSWORD }, remember: [1], token: 'x' }
   t.equal((await app.inject({ method: 'POST', url: '/auth/login', payload })).json().success, true)
@@ -143,7 +140,7 @@ t.test('a malformed body is not quoted in the log', async t => {
   t.match(log.text(), /login request refused with 400/)
 })
 
-t.test("a host's onError hook is told what is wrong with a body, in words that quote nothing", async t => {
+t.test('the onError hook of a host gets an error that does not quote the body', async t => {
   const wrong: [string | Buffer, string][] = [
     [Buffer.from('{"fields":{"password":"hunter2\xff"}}', 'latin1'), 'the body is not UTF-8'],
     ['\ufeff{"fields":{"password":"hunter2"}}', 'the body starts with a byte order mark'],
@@ -160,7 +157,7 @@ t.test("a host's onError hook is told what is wrong with a body, in words that q
 })
 
 t.test(
-  "a host's body parsers, validator, serializers, error handler and content types do not reach the login",
+  'the parsers, validators, serializers and error handler of a host do not affect the login',
   async t => {
     const app = await host(t)
     const broken = () => {
@@ -191,7 +188,7 @@ t.test(
   }
 )
 
-t.test('forty fields, and a password of nothing but quotes, brackets and commas, are no trouble', async t => {
+t.test('a login may have forty fields and a password of quotes, brackets and commas', async t => {
   let seen: Record<string, string> = {}
   const app = await host(t, {
     checkCredentials: (fields: Record<string, string>) => {

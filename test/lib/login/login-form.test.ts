@@ -12,7 +12,7 @@ t.test('the title of the form is the application name, by default Demo Company',
   )
 })
 
-t.test('loginForm may translate labels and add a field, whose value reaches the checker', async t => {
+t.test('loginForm may translate labels and add a field, whose value reaches checkCredentials', async t => {
   const app = await host(t, {
     loginForm: async (form: ScreenContract, request: { headers: Record<string, string> }) => {
       const [section] = form.sections as [NonNullable<ScreenContract['sections']>[number]]
@@ -40,7 +40,7 @@ t.test('loginForm may point auth_action elsewhere, for a proxy that changes the 
   t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
 })
 
-t.test('an auth_action that loginForm leaves out is put back', async t => {
+t.test('an auth_action that loginForm leaves out is added', async t => {
   for (const form of [
     { layout: 'Card', title: 'Rebuilt' },
     { layout: 'Card', title: 'Rebuilt', auth_action: undefined }
@@ -54,7 +54,7 @@ t.test('an auth_action that loginForm leaves out is put back', async t => {
   }
 })
 
-t.test('a loginForm that answers no form is a 500, and the log says what is wrong', async t => {
+t.test('a loginForm that does not return a form is a 500, and the log says what is wrong', async t => {
   const wrong: [unknown, RegExp][] = [
     [undefined, /loginForm must return a ScreenContract/],
     [{ title: 'x' }, /loginForm must return a ScreenContract: \/layout/],
@@ -70,7 +70,7 @@ t.test('a loginForm that answers no form is a 500, and the log says what is wron
   }
 })
 
-t.test('with a prefix the routes and auth_action move, and the guard covers the rest as before', async t => {
+t.test('a prefix changes the routes and auth_action, and everything else stays guarded', async t => {
   for (const [prefix, url] of Object.entries({
     '/api': '/api/auth/login',
     '/api/': '/api/auth/login',
@@ -85,12 +85,12 @@ t.test('with a prefix the routes and auth_action move, and the guard covers the 
   }
 })
 
-t.test('W9: HEAD of the login form is public even when the host switches HEAD routes off', async t => {
+t.test('HEAD of the login form is public even when the host switches HEAD routes off', async t => {
   const app = await host(t, {}, { exposeHeadRoutes: false })
   t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
 })
 
-t.test('parameters in the prefix of a scope are filled in', async t => {
+t.test('auth_action contains the values of parameters in the prefix', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.register(async scope => scope.register(screenAuth, options({ prefix: '/v:version' })), {

@@ -4,7 +4,7 @@ import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, bearer, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
-t.test('W12: the name is put on a screen in whatever way the schema names ScreenContract', async t => {
+t.test('the display name is added to a screen however its schema refers to ScreenContract', async t => {
   const app = await host(t)
   const responses: Record<string, object> = {
     '/itself': { 200: ScreenContract },
@@ -27,7 +27,7 @@ t.test('W12: the name is put on a screen in whatever way the schema names Screen
   }
 })
 
-t.test('W12: the name is put on a screen whose schema is a $ref to ScreenContract', async t => {
+t.test('the display name is added to a screen whose schema is a $ref to ScreenContract', async t => {
   const app = await host(t)
   app.addSchema(ScreenContract)
   for (const $ref of ['ScreenContract#', 'ScreenContract']) {
@@ -38,7 +38,7 @@ t.test('W12: the name is put on a screen whose schema is a $ref to ScreenContrac
   }
 })
 
-t.test('W12: a name that the screen sets itself stays', async t => {
+t.test('a display name that the screen already has is kept', async t => {
   const app = await host(t)
   for (const user_display_name of ['The Boss', '']) {
     app.get(
@@ -54,7 +54,7 @@ t.test('W12: a name that the screen sets itself stays', async t => {
   t.equal((await app.inject({ url: '/own0', headers: bearer(forge()) })).json().user_display_name, '')
 })
 
-t.test("W12: the host's own object is not changed, frozen or not", async t => {
+t.test("the host's own object is not changed, frozen or not", async t => {
   const app = await host(t, { mainMenu: () => Object.freeze(MENU) })
   const shared = { layout: 'Card', title: 'Shared' }
   app.get('/shared', { schema: { response: { 200: ScreenContract } } }, async () => shared)
@@ -67,7 +67,7 @@ t.test("W12: the host's own object is not changed, frozen or not", async t => {
   t.notOk('user_display_name' in MENU)
 })
 
-t.test('W12: a screen may be an instance of a class, with private members, getters or toJSON', async t => {
+t.test('a screen may be an instance of a class, with private members, getters or toJSON', async t => {
   class WithGetter {
     layout = 'Card'
     extra = 1
@@ -104,7 +104,7 @@ t.test('W12: a screen may be an instance of a class, with private members, gette
   }
 })
 
-t.test("W12: no name is put on an envelope that a host's hook has made", async t => {
+t.test('the display name is not added to an envelope that a hook of the host has made', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
@@ -114,7 +114,7 @@ t.test("W12: no name is put on an envelope that a host's hook has made", async t
   t.strictSame((await app.inject({ url: '/wrapped', headers: bearer(forge()) })).json(), { data: MENU })
 })
 
-t.test('W12: no name is put on anything else', async t => {
+t.test('no name is put on anything else', async t => {
   const app = await host(t)
   const screen = { layout: 'Card', title: 'x' }
   app.get('/no-schema', async () => screen)
@@ -175,7 +175,7 @@ t.test('W12: no name is put on anything else', async t => {
   }
 })
 
-t.test('W7: in the no-auth mode no screen has a name', async t => {
+t.test('in the no-auth mode no screen has a display name', async t => {
   const app = await host(t, { enabled: false })
   app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
   for (const url of ['/menu/main', '/profile']) t.notOk('user_display_name' in (await app.inject(url)).json())

@@ -3,7 +3,7 @@ import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, forge, host, MENU, options } from '../../helpers.ts'
 
-t.test('W10: the factory is given the user and the request', async t => {
+t.test('mainMenu is called with the user and the request', async t => {
   const app = await host(t, {
     mainMenu: async (user: unknown, request: { url: string }) => ({ ...MENU, user, url: request.url })
   })
@@ -13,7 +13,7 @@ t.test('W10: the factory is given the user and the request', async t => {
   })
 })
 
-t.test('W11: properties of a screen that the contract does not show are kept at every level', async t => {
+t.test('properties of a screen that the contract does not mention are kept at every level', async t => {
   const section = {
     id: 's',
     label: 'S',
@@ -28,13 +28,13 @@ t.test('W11: properties of a screen that the contract does not show are kept at 
   })
 })
 
-t.test('W7: in the no-auth mode the factory is given null, and the screen has no name', async t => {
+t.test('in the no-auth mode mainMenu is called with null, and the screen has no display name', async t => {
   const app = await host(t, { enabled: false, mainMenu: (user: unknown) => ({ ...MENU, user }) })
   t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
 })
 
 t.test(
-  'a menu that fails is a 500 by the error handler of the host, whatever it throws, and the cause is in the log only',
+  'a mainMenu that fails is a 500 for the error handler of the host, and the cause is only in the log',
   async t => {
     const failing: [() => unknown, RegExp][] = [
       [() => ({ title: 'no layout' }), /mainMenu must return a ScreenContract: \/layout/],
@@ -56,7 +56,7 @@ t.test(
   }
 )
 
-t.test('a screen that JSON cannot hold is a 500 without details, whatever its own error says', async t => {
+t.test('a screen that cannot be JSON is a 500 without the message of the error', async t => {
   const circular: Record<string, unknown> = { ...MENU }
   circular.self = circular
   const refusing = {
@@ -82,7 +82,7 @@ t.test('a screen that JSON cannot hold is a 500 without details, whatever its ow
   }
 })
 
-t.test('a toJSON that answers no object is named in the log', async t => {
+t.test('a toJSON that does not return an object is named in the log', async t => {
   for (const toJSON of [() => 'no screen', () => undefined]) {
     const log = collectLog()
     const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
@@ -91,7 +91,7 @@ t.test('a toJSON that answers no object is named in the log', async t => {
   }
 })
 
-t.test('what a hook of the host answers instead of the menu is JSON, unless it is a text', async t => {
+t.test('what a hook of the host sends instead of the menu is JSON, unless it is a string', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.setReplySerializer(() => 'by the host')

@@ -42,7 +42,7 @@ t.test('in OpenAPI 3.1 the routes appear as in openapi.json', async t => {
   t.strictSame(paths, { ...contract.paths, '/auth/login': { ...contract.paths['/auth/login'], post } })
 })
 
-t.test('without a word about OpenAPI 3.1 the document is sound 3.0', async t => {
+t.test('unless the host asks for OpenAPI 3.1 the document is valid 3.0', async t => {
   const document = await documentOf(t, { openapi: {} })
   const text = JSON.stringify(document)
   t.match(document.openapi, /^3\.0\./)
@@ -63,7 +63,7 @@ t.test('a Swagger 2.0 document has the routes with their plain schemas', async t
   t.ok(paths['/menu/main'].get.responses[200].schema.properties.layout)
 })
 
-t.test('the schemas of a host keep their names, and ours get others', async t => {
+t.test('the schemas of a host keep their names, and ours are renamed', async t => {
   const own = { $id: 'Section', title: 'Section', type: 'object', properties: { aisle: { type: 'string' } } }
   const { components, paths } = await documentOf(
     t,
@@ -86,7 +86,7 @@ t.test('the schemas of a host keep their names, and ours get others', async t =>
   })
 })
 
-t.test('a host that shares our ScreenContract under its name gets it once', async t => {
+t.test('a host that adds our ScreenContract itself has it once in the document', async t => {
   const { components } = await documentOf(
     t,
     { openapi: {}, refResolver: { buildLocalReference: ({ $id }: { $id: string }) => $id } },
@@ -145,7 +145,7 @@ t.test('a host’s route can name our security scheme', async t => {
   t.strictSame((app.swagger() as Json).paths['/screen'].get.security, [{ screenAuth: [] }])
 })
 
-t.test('swagger-ui is guarded, and shows the document to who is logged in', async t => {
+t.test('swagger-ui is guarded, and shows the document to a user who is logged in', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(swagger, { openapi: {} })

@@ -3,10 +3,12 @@ import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { ADA, base64url, bearer, claims, forge, host, logIn, now, options, SECRET } from '../../helpers.ts'
+import { stopClock } from '../../stopped-clock.ts'
 
 t.test(
   'contract 5.5: the token of a login is an HS256 JWT with exactly sub, display_name, iat and exp, for 24 hours',
   async t => {
+    stopClock(t)
     const app = await host(t)
     const { token } = (await logIn(app)).json()
     const [header, payload] = token
@@ -17,7 +19,7 @@ t.test(
     t.strictSame(Object.keys(payload).sort(), ['display_name', 'exp', 'iat', 'sub'])
     t.match(payload, { sub: 'ada', display_name: 'Ada Lovelace' })
     t.equal(payload.exp - payload.iat, 86_400)
-    t.ok(Math.abs(payload.iat - now()) <= 1)
+    t.equal(payload.iat, now())
     t.equal(token, forge(payload, header), 'the signature is HMAC-SHA-256 with the secret')
   }
 )
@@ -44,7 +46,7 @@ t.test('a token that was signed elsewhere with the same secret is accepted', asy
   }
 })
 
-t.test('the user of a request is what the claims say', async t => {
+t.test('the user of a request has the name and display name of the claims', async t => {
   const app = await host(t)
   const token = forge({ ...claims(), sub: 'Søren', display_name: '🦊' })
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), {
@@ -55,7 +57,8 @@ t.test('the user of a request is what the claims say', async t => {
 
 const sign = (input: string) => `${input}.${createHmac('sha256', SECRET).update(input).digest('base64url')}`
 
-t.test('contract 5.3 and W14: whatever else is wrong with a token, the answer is the same 401', async t => {
+t.test('contract 5.3: every invalid token gets the same 401', async t => {
+  stopClock(t)
   const app = await host(t)
   const good = forge()
   const [header, payload, signature] = good.split('.') as [string, string, string]
@@ -137,7 +140,7 @@ t.test('contract 5.3 and W14: whatever else is wrong with a token, the answer is
   }
 })
 
-t.test('a token is valid from the very moment of its iat until just before its exp', async t => {
+t.test('a token is valid from its iat until just before its exp, to the millisecond', async t => {
   const app = await host(t)
   const token = forge({ ...claims(), iat: 1_000_000_000, exp: 1_000_000_060 })
   for (const [time, status] of [
@@ -168,7 +171,7 @@ t.test('of several secrets the first signs and all verify, so that a secret can 
   t.equal((await app.inject({ url: '/screen', headers: bearer(gone) })).statusCode, 401)
 })
 
-t.test('a secret may be any bytes, also such that look like a PEM key', async t => {
+t.test('a secret may be any bytes, even text that looks like a PEM key', async t => {
   for (const secret of [Buffer.alloc(32, 0xff), '-----BEGIN PUBLIC KEY-----\nnot a key', '🔑'.repeat(8)]) {
     const app = await host(t, { secret })
     const { token } = (await logIn(app)).json()
@@ -188,7 +191,7 @@ t.test('without a secret each server makes its own', async t => {
   t.equal((await other.inject({ url: '/screen', headers: bearer(token) })).statusCode, 401)
 })
 
-t.test("a host's own @fastify/jwt and ours do not meet, whichever is registered first", async t => {
+t.test("a host's own @fastify/jwt is independent of the plugin, whichever is registered first", async t => {
   const { default: jwt } = await import('@fastify/jwt')
   for (const first of [true, false]) {
     const app = Fastify()
@@ -209,7 +212,7 @@ t.test("a host's own @fastify/jwt and ours do not meet, whichever is registered 
   }
 })
 
-t.test('nothing but screenAuth and screenUser is added to the host', async t => {
+t.test('the plugin adds only screenAuth and screenUser to the host', async t => {
   const app = await host(t)
   app.get('/names', async request =>
     ['user', 'jwtVerify', 'jwtDecode', 'screenAuthJwt'].filter(name => name in request)

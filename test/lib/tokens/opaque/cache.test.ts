@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp, UNKNOWN } from './session-store.ts'
 
 t.test('without a cache every request asks the store', async t => {

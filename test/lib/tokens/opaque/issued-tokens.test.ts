@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { ScreenUser } from '../../../../lib/index.ts'
 import { ADA, bearer, host, logIn } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp, UNKNOWN } from './session-store.ts'
 
 t.test('a login issues a token that the guard accepts', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp } from './session-store.ts'
 
 t.test('the lifetime is 24 hours by default', async t => {

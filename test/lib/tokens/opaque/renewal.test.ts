@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { setUp, type TestStore } from './session-store.ts'
 
 const renewals = (store: TestStore) => store.calls.filter(call => call.startsWith('set last_use'))

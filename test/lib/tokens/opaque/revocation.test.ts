@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { bearerToken } from '../../../../lib/index.ts'
 import { ADA, bearer, host, logIn } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { EVE, processWith, setUp, UNKNOWN } from './session-store.ts'
 
 t.test('revoke ends one session in every process, and no other session of the user', async t => {

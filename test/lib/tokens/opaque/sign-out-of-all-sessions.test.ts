@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { ScreenUser } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { EVE, processWith, setUp } from './session-store.ts'
 
 const DAY = 86_400

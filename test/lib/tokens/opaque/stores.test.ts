@@ -6,7 +6,7 @@ import { Keyv as Keyv6 } from 'keyv-6'
 import t from 'tap'
 import type { TokenStore } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../stopped-clock.ts'
+import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, UNKNOWN } from './session-store.ts'
 
 const FAILED = 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED'
