@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { clientCases, type Scenario } from '../cases.ts'
-import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
 import { casesFor, grade } from './grade.ts'
 import { Stage } from './stage.ts'
@@ -159,10 +159,10 @@ function checkOptions({
   const known = [...new Set(clientCases.flatMap(({ scenarios }) => scenarios))]
   const unknown = expect.find(scenario => !known.includes(scenario))
   if (unknown !== undefined)
-    throw new CannotRunError(`there is no scenario ${unknown}, only ${known.join(', ')}`)
-  if (expect.length === 0) throw new CannotRunError('a scenario is needed')
-  if (!(timeout > 0)) throw new CannotRunError('the timeout must be a number of seconds greater than 0')
+    throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
+  if (expect.length === 0) throw new OptionError('a scenario is needed')
+  if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new CannotRunError('the port must be a whole number from 0 to 65535')
+    throw new OptionError('--port must be a whole number from 0 to 65535')
   return { expect, port, entered: { username, password }, timeout, settle, onScenario, onResult }
 }

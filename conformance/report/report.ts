@@ -60,3 +60,6 @@ export function makeReport(
 export class CannotRunError extends Error {
   override name = 'CannotRunError'
 }
+
+/** Says that an option is wrong, or that one is missing. */
+export class OptionError extends CannotRunError {}

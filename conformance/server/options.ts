@@ -1,5 +1,5 @@
 import { serverCases } from '../cases.ts'
-import { CannotRunError, type Result } from '../report/report.ts'
+import { OptionError, type Result } from '../report/report.ts'
 
 /** How a server is to be checked. */
 export interface CheckServerOptions {
@@ -61,18 +61,18 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   )
   demand(
     Array.isArray(paths) && paths.every(path => /^\/[!-~]*$/.test(path)),
-    'a protected path must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
+    'a path of --protected must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
   const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
-  demand(unknown === undefined, `there is no case ${unknown}`)
+  demand(unknown === undefined, `there is no case ${unknown} for --only`)
   demand(
     timeout > 0 && timeout <= 3600,
-    'the timeout must be a number of seconds greater than 0, and at most 3600'
+    '--timeout must be a number of seconds greater than 0, and at most 3600'
   )
 
   return { url: base, username, password, secret, noAuth, protected: paths, only, timeout, onResult }
 }
 
 function demand(holds: boolean, rule: string): asserts holds {
-  if (!holds) throw new CannotRunError(rule)
+  if (!holds) throw new OptionError(rule)
 }
