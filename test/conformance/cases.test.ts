@@ -90,6 +90,10 @@ t.test('every exchange that a case names is there, and every one is used', async
   )
 })
 
+t.test('the shared parts of expectations have no placeholders: they are compiled once', async t => {
+  t.notMatch(JSON.stringify(serverCases.$defs), '{{')
+})
+
 t.test('every client case has a rule, and every rule a case', async t => {
   t.strictSame(clientCases.map(({ id }) => id).sort(), Object.keys(rules).sort())
 })

@@ -168,7 +168,7 @@ t.test('a server of which too much could not be judged does not conform', async 
       'incomplete-login'
     ].filter(id => id !== 'login-head')
   })
-  t.match(gone, { conforms: false, obstacle: 'it does not answer any more' })
+  t.match(gone, { conforms: false, obstacle: 'it no longer responds' })
 })
 
 t.test('a rejection with status 429 is a rejection', async t => {
@@ -192,7 +192,7 @@ t.test('it cannot be run when no login is to be had now', async t => {
     check(t, () => ({ accept: () => busy('900') })),
     {
       name: 'CannotRunError',
-      message: /no login to be had: the server limits requests for 900 s more/
+      message: /no login is possible: the server limits requests for 900 s more/
     }
   )
 })
@@ -306,7 +306,7 @@ t.test('hints say what could be judged besides, and what looks like a slip', asy
 t.test('hints name a wrong base URL, and another form of the credentials', async t => {
   const url = await listen(t, 'opaque', conforming('opaque'))
   const wrong = await checkServer(`${url}/elsewhere`, credentials)
-  t.match(wrong.hints, [`${url}/elsewhere/auth/login was answered 401: is the base URL right?`])
+  t.match(wrong.hints, [`${url}/elsewhere/auth/login responded with 401: is the base URL right?`])
   const flat = await check(t, () => ({
     readFields: ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
   }))
@@ -387,8 +387,8 @@ t.test('a server that never answers is given up', async t => {
   const report = await checkServer(url, { ...credentials, timeout: 0.1 })
   t.ok(performance.now() - started < 5000)
   t.equal(report.conforms, false)
-  t.match(failed(report)[0]?.failures, [{ came: 'no answer within 0.1 s', expected: ['an answer'] }])
-  t.match(skipped(report).at(-1)?.note, 'the server does not answer any more')
+  t.match(failed(report)[0]?.failures, [{ came: 'no response within 0.1 s', expected: ['a response'] }])
+  t.match(skipped(report).at(-1)?.note, 'the server no longer responds')
 })
 
 t.test('answers that are no HTTP, or far too long, are no answers', async t => {
@@ -446,7 +446,7 @@ t.test('answers may be compressed, although nobody asked for it', async t => {
 
 t.test('answers that break off, switch protocols, or cannot be read are no answers', async t => {
   const cases: [RequestListener, RegExp][] = [
-    [(_, response) => void response.writeHead(200).write('{'), /no answer within 0.2 s/],
+    [(_, response) => void response.writeHead(200).write('{'), /no response within 0.2 s/],
     [
       (request, response) => {
         response.writeHead(200, { 'content-length': 9 }).write('{')
