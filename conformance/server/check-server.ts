@@ -10,7 +10,7 @@ import { Session } from './session.ts'
 import { parseJwt } from './tokens.ts'
 
 /**
- * Judges by its responses whether a server keeps the contract. It makes about 230 requests, 25 of them to
+ * Checks by its responses whether a server keeps the contract. It makes about 230 requests, 25 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in total.
  *
@@ -103,19 +103,19 @@ async function missingFor(
 function requireResults(results: Result[]): void {
   if (results.some(({ status }) => status !== 'skipped')) return
   throw new CannotRunError(
-    `nothing could be judged: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
+    `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
   )
 }
 
 /**
  * Why a server without failures does not conform. A server may limit logins, so that this is no reason when at least
- * one rejection was judged.
+ * one rejection was checked.
  */
 function obstacleTo(results: Result[], session: Session): string | undefined {
   if (session.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
-  return results.some(isLimited) ? 'it limits requests, and too many cases could not be judged' : undefined
+  return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }
 
 /** The reason to skip a case, when the server is the cause. Throws any other error. */

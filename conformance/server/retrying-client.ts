@@ -11,7 +11,7 @@ const MAX_FAILURES = 3
 /** How the message of every ThrottledError begins. */
 export const LIMITED = 'the server limits requests'
 
-/** Says that the server limits requests, so that a case cannot be judged now. */
+/** Says that the server limits requests, so that a case cannot be checked now. */
 export class ThrottledError extends Error {
   override name = 'ThrottledError'
 }
@@ -91,7 +91,7 @@ export class RetryingClient {
   }
 
   /**
-   * The pause in seconds that the server asks for; undefined when this response can be judged. A rejection of wrong
+   * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
    * credentials can be, whatever its status: only right ones are worth another try.
    */
   #pauseFor({ body }: HttpRequest, { status, headers, body: response }: HttpResponse): number | undefined {

@@ -13,7 +13,7 @@ import { parseJwt } from './tokens.ts'
 const SHOWN = 500
 
 /**
- * Sends the requests of a case and judges each response.
+ * Sends the requests of a case and checks each response.
  *
  * @param path the route of a case that is run once for each `--protected`
  * @returns how the case ended; undefined when none of its requests can be made here
@@ -36,12 +36,12 @@ export async function runCase(
 
   const lookup = lookupIn(session.values)
   const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
-  const judged = exchanges.filter(
+  const checked = exchanges.filter(
     ({ response }) => response === undefined || schemaErrors(given, response).length === 0
   )
-  if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to judge' }
+  if (checked.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
 
-  const failures = judged
+  const failures = checked
     .map(exchange => ({
       exchange,
       expected: exchange.response ? schemaErrors(expectation, exchange.response) : ['a response']
@@ -50,7 +50,7 @@ export async function runCase(
     .map(({ exchange, expected }) => describe(exchange, expected, session))
 
   if (test.level === 'OBSERVED')
-    return { status: 'ok', note: session.mask(observation(test, judged, failures)) }
+    return { status: 'ok', note: session.mask(observation(test, checked, failures)) }
   if (failures.length === 0) return { status: 'ok' }
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { LRUCache } from 'lru-cache'
 import { serverCases } from '../cases.ts'
 
-// Not strict: an expectation says what it needs, and leaves types open where another case judges them.
+// Not strict: an expectation says what it needs, and leaves types open where another case checks them.
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, verbose: true })
 
 /** By the JSON text of the schema: compiling one takes longer than a request, and most cases share theirs. */
@@ -27,7 +27,7 @@ export function schemaErrors(expectation: object, response: object): string[] {
     return [...new Set(plain.map(explain))]
   } catch {
     // Comparing fails for a value that is nested too deep or has a member toString.
-    return ['the response cannot be judged']
+    return ['the response cannot be checked']
   }
 }
 

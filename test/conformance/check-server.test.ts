@@ -146,7 +146,7 @@ t.test('a server that goes on limiting after the pause is not asked a third time
   t.equal(refusals, 3)
 })
 
-t.test('a server of which too much could not be judged does not conform', async t => {
+t.test('a server of which too much could not be checked does not conform', async t => {
   const never = await check(t, () => ({ reject: () => busy('900') }))
   t.match(never, { conforms: false, obstacle: /limits requests/, counts: { failed: 0 } })
   const guarded = await check(t, () => ({ missing: () => busy('900') }))
@@ -292,7 +292,7 @@ t.test('a secret that is not the server’s cannot be used', async t => {
   t.match(report, { conforms: false, hints: [/another secret/] })
 })
 
-t.test('hints say what could be judged besides, and what looks like a slip', async t => {
+t.test('hints say what could be checked besides, and what looks like a slip', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
   t.match((await checkServer(jwt, credentials)).hints, [
     /with the signing secret .*, expired and forged ones/
@@ -316,12 +316,12 @@ t.test('hints name a wrong base URL, and another form of the credentials', async
   })
 })
 
-t.test('a case that was asked for by name and cannot be judged is no success', async t => {
+t.test('a case that was asked for by name and cannot be checked is no success', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
   const lacks: [string, CheckServerOptions, RegExp][] = [
-    ['jwt-expired', {}, /nothing could be judged: it needs the signing key: --secret/],
-    ['protected-with-token', {}, /nothing could be judged: it needs a further route: --protected/],
-    ['open-menu', {}, /nothing could be judged: the case is for the other mode/]
+    ['jwt-expired', {}, /nothing could be checked: it needs the signing key: --secret/],
+    ['protected-with-token', {}, /nothing could be checked: it needs a further route: --protected/],
+    ['open-menu', {}, /nothing could be checked: the case is for the other mode/]
   ]
   for (const [id, options, message] of lacks) {
     await t.rejects(checkServer(jwt, { ...credentials, ...options, only: [id] }), {
@@ -342,7 +342,7 @@ t.test('a case that was asked for by name and cannot be judged is no success', a
   t.match(other, /another secret/)
 })
 
-t.test('what has nothing to judge is skipped, not passed', async t => {
+t.test('what has nothing to check is skipped, not passed', async t => {
   const noForm = await check(t, () => ({ form: () => json(200, ['no form']) }))
   t.strictSame(
     failed(noForm).map(({ id }) => id),
@@ -352,7 +352,7 @@ t.test('what has nothing to judge is skipped, not passed', async t => {
   const noLogin = await check(t, () => ({ accept: () => json(200, []) }))
   t.match(
     noLogin.results.find(({ id }) => id === 'login-display-name'),
-    { status: 'skipped', note: 'there was nothing to judge' }
+    { status: 'skipped', note: 'there was nothing to check' }
   )
 })
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { BareClient, ENTERED } from '../bare-client.ts'
+import { ENTERED, MinimalClient } from '../client/minimal-client.ts'
 import { type Ended, FakeHost, run } from './host.ts'
 
 /** Starts the command, and waits until it listens. */
@@ -19,7 +19,7 @@ t.test('a client that conforms: exit 0, by itself when all was played', async t 
   const given = ['--username', ENTERED.username, '--password', ENTERED.password]
   const { url, ended } = await start(['--expect', 'login', '--json', file, ...given])
   // Its last request ends the scenario, so that none is late for it.
-  await new BareClient(url).start()
+  await new MinimalClient(url).start()
   const { code, stdout } = await ended
   t.equal(code, 0)
   t.match(stdout, /\nlogin: Start the client and log in, with any username and password\.\n/)
@@ -34,10 +34,10 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   await host.until(
     /login-then-expire: Start the client and log in, wait two seconds, then .*\nThen close it, and press Enter here/
   )
-  await new BareClient(url).use()
+  await new MinimalClient(url).use()
   host.stdin.write('\n')
   await host.until(/\nno-auth: Start the client\..*\nThen close it/)
-  await new BareClient(url).use()
+  await new MinimalClient(url).use()
   host.stdin.write('\n')
   const { code, stdout } = await ended
   t.equal(code, 0)

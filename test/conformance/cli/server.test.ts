@@ -58,7 +58,7 @@ t.test('an option comes before the environment, and its value may begin with a h
   t.equal(code, 0, stderr)
 })
 
-t.test('a server of which too much could not be judged: exit 2', async t => {
+t.test('a server of which too much could not be checked: exit 2', async t => {
   const busy = { status: 429, headers: { 'retry-after': '900' } }
   const url = await listen(t, 'opaque', { ...conforming('opaque'), reject: () => busy })
   const { code, stdout } = await run([url], credentials)
