@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { clientCommand, serverCommand } from '../../../conformance/cli/commands.ts'
-import { conforming, listen } from '../bare-server.ts'
+import { conforming, listen } from '../server/minimal-server.ts'
 import { run } from './host.ts'
 
 t.test('what cannot be run says so in one line: exit 2', async t => {

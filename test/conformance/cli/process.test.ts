@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { outsideTap } from '../../helpers.ts'
-import { conforming, listen, PASSWORD, SECRET, USERNAME } from '../bare-server.ts'
+import { conforming, listen, PASSWORD, SECRET, USERNAME } from '../server/minimal-server.ts'
 import type { Ended } from './host.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

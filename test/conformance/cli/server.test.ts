@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { conforming, listen, PASSWORD, SECRET, USERNAME } from '../bare-server.ts'
+import { conforming, listen, PASSWORD, SECRET, USERNAME } from '../server/minimal-server.ts'
 import { run } from './host.ts'
 
 const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
