@@ -1,8 +1,9 @@
-// What a report says about a server, and which cases it is about.
+// What a report says about a server, which cases it is about, and that it holds no secret.
 import t from 'tap'
+import { serverCases } from '../../../conformance/cases.ts'
 import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
 import { check, credentials, failed, serve, skipped } from './check.ts'
-import { conforming, json, listen, type Parts } from './minimal-server.ts'
+import { conforming, json, listen, type Parts, USERNAME } from './minimal-server.ts'
 
 t.test('a report has each case with its result, and observes what the contract leaves open', async t => {
   const told: [string, number][] = []
@@ -51,6 +52,9 @@ t.test('only the given cases are run, with the requests that they need', async t
   )
 })
 
+/** The cases about a route that is given with `protected`. */
+const PROTECTED = serverCases.cases.filter(({ needs }) => needs?.includes('protected')).map(({ id }) => id)
+
 t.test('further routes are checked below the base URL', async t => {
   const parts = conforming('opaque', '/base')
   const screen = (user_display_name?: string) => json(200, { layout: 'Card', user_display_name })
@@ -65,14 +69,19 @@ t.test('further routes are checked below the base URL', async t => {
   const isValid = (token: string, request: Parameters<Parts['tokenOf']>[0]) =>
     token === 'open' || parts.isValid(token, request)
   const url = await listen(t, 'opaque', { ...parts, other, tokenOf, isValid })
-  const report = await checkServer(url, { ...credentials, protected: ['/named', '/nameless', '/open'] })
+  const report = await checkServer(url, {
+    ...credentials,
+    protected: ['/named', '/nameless', '/open'],
+    only: PROTECTED
+  })
   t.strictSame(
     failed(report).map(({ title }) => title.slice(title.lastIndexOf(':'))),
     [': /base/nameless', ': /base/open']
   )
   const free = await checkServer(await listen(t, 'no-auth', conforming('no-auth')), {
     noAuth: true,
-    protected: ['/a']
+    protected: ['/a'],
+    only: ['open-menu', 'open-protected']
   })
   t.ok(free.results.some(({ id }) => id === 'open-protected'))
 })
@@ -135,4 +144,82 @@ t.test('an observation without a response says why there is none', async t => {
   const url = await serve(t, (_, response) => void response.destroy())
   const { results } = await checkServer(url, { ...credentials, only: ['form-head'] })
   t.match(results, [{ id: 'form-head', status: 'ok', note: 'socket hang up' }])
+})
+
+t.test('no secret is in a report, even when the server repeats every request', async t => {
+  const password = 'it\'s "secret"+/='
+  const report = await check(
+    t,
+    parts => ({
+      checks: (username, given) => username === USERNAME && given === password,
+      missing: ({ headers, body, query }) => json(403, { headers, body, query }),
+      invalid: (token, { headers, body }) => json(403, { token, headers, body }),
+      reject: fields => json(500, { fields, of: parts.reject(fields).body }),
+      accept: (token, screen) => json(200, { ...(parts.accept(token, screen).body as object), error: token })
+    }),
+    { password, secret: 'the-secret-of-the-server' }
+  )
+  t.equal(report.conforms, false)
+  const text = JSON.stringify(report)
+  t.notMatch(text, /it's|secret\\"|the-secret-of/)
+  t.match(text, /<password>/)
+  t.match(text, /<token>/)
+  t.match(text, /<token, first half>/)
+})
+
+t.test('half a token at the end of a shown body is masked too', async t => {
+  const issued: string[] = []
+  const report = await check(
+    t,
+    parts => ({
+      issue(name) {
+        const token = parts.issue(name)
+        issued.push(token)
+        return token
+      },
+      invalid: () => json(403, `${'x'.repeat(490)}${issued.join('')}`)
+    }),
+    { only: ['invalid-token', 'changed-token'] }
+  )
+  const text = JSON.stringify(report)
+  t.match(text, /x{490}/)
+  for (const token of issued) t.notOk(text.includes(token.slice(0, 8)))
+})
+
+t.test('control characters from the server do not reach a terminal', async t => {
+  const report = await check(t, () => ({ missing: () => ({ status: 403, body: '\u001b[2J\u0007' }) }), {
+    only: ['menu-without-token']
+  })
+  t.match(failed(report)[0]?.failures, [{ came: '\\x1b[2J\\x07' }])
+})
+
+t.test('cookies that the login sets, and tokens given where none should be, are secrets', async t => {
+  const report = await check(t, parts => ({
+    accept: (token, screen) => ({
+      ...parts.accept(token, screen),
+      headers: { 'set-cookie': 'sid=0123456789abcdef' }
+    }),
+    missing: ({ headers }) => (headers.cookie ? { status: 200, body: headers.cookie } : { status: 401 }),
+    reject: () => json(200, { success: true, token: 'given-in-error' })
+  }))
+  t.notMatch(JSON.stringify(report), /0123456789abcdef|given-in-error/)
+})
+
+t.test('cookies of the login are sent back as a client would', async t => {
+  const seen: (string | undefined)[] = []
+  await check(
+    t,
+    parts => ({
+      accept: (token, screen) => ({
+        ...parts.accept(token, screen),
+        headers: { 'set-cookie': 'sid=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly' }
+      }),
+      missing(request) {
+        seen.push(request.headers.cookie)
+        return parts.missing(request)
+      }
+    }),
+    { only: ['cookie-of-login'] }
+  )
+  t.strictSame(seen, ['sid=1'])
 })
