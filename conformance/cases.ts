@@ -1,45 +1,45 @@
 import { createRequire } from 'node:module'
 
-/** How much a case weighs: the contract demands it, an RFC or plain safety does, or it is open and only reported. */
+/** MUST: the contract demands it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
 
-/** A case of the kit, as its JSON files hold it; `server-cases.schema.json` describes every part. */
+/** A case of the kit, as in its JSON files; `server-cases.schema.json` describes every member. */
 export interface Case {
   id: string
-  /** The clause of the contract that it judges, an id of `clauses.json`. */
+  /** The clause of the contract that it checks, an id of `clauses.json`. */
   clause: string
   /** Further clauses that say the same. */
   also?: string[]
   level: Level
-  /** What must be so, as a sentence. */
+  /** What must hold, as a sentence. */
   title: string
 }
 
-/** A case that is judged by what a server answers. */
+/** A case that is checked by the responses of a server. */
 export interface ServerCase extends Case {
   /** Default: `auth`. */
   mode?: 'auth' | 'no-auth'
-  /** What a run must have for it: a token that is a JWT, `--secret`, a `--protected` path. */
+  /** What the run must have: a token that is a JWT, `--secret`, a `--protected` path. */
   needs?: ('jwt' | 'secret' | 'protected')[]
-  /** Requests, or the names of exchanges, each of whose answers must meet the expectation. */
+  /** Requests or names of exchanges; each response must match the expectation. */
   requests: (string | CaseRequest)[]
-  /** JSON Schema 2020-12 of the answers that can be judged; others are left out. Default: all. */
+  /** JSON Schema 2020-12 of the responses that can be checked. Default: all. */
   given?: object
-  /** JSON Schema 2020-12 of an answer. */
+  /** JSON Schema 2020-12 of a response. */
   expectation?: object
-  /** JSON Pointers into the answer, whose values are reported. */
+  /** JSON Pointers into the response, whose values are reported. */
   observe?: string[]
 }
 
-/** A case that is judged by what a client sends; its rule is code, under the same id. */
+/** A case that is checked by the requests of a client; `assertions` has its rule, under the same id. */
 export interface ClientCase extends Case {
   scenarios: Scenario[]
 }
 
-/** What a scripted server plays to a client. */
+/** What the scripted server does with a client. */
 export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'no-auth'
 
-/** A request as a case describes it, with placeholders. */
+/** A request of a case, with placeholders. */
 export interface CaseRequest {
   method: string
   path: string
@@ -50,7 +50,7 @@ export interface CaseRequest {
   text?: string
 }
 
-/** What is done to the server's token. */
+/** A change of the server's token. */
 export type TokenChange =
   | 'first changed'
   | 'middle changed'
@@ -67,7 +67,7 @@ export type TokenChange =
   | 'end cut'
   | 'other case'
 
-/** What is done to the server's token when it is a JWT. */
+/** A change of the server's token when it is a JWT. */
 export interface JwtChange {
   /** JSON Merge Patches (RFC 7396). */
   header?: Record<string, unknown>
@@ -98,7 +98,7 @@ export const serverCases: ServerCases = require('./server-cases.json')
 /** The cases for clients. */
 export const clientCases: ClientCase[] = require('./client-cases.json').cases
 
-/** The text of each clause of the contract, by its id; a row of a table as its cells. */
+/** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(
   require('./clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [id, plain(text)])
 )

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** Version of this package, found by its own name because the depth of this file differs once it is built. */
+/** Version of this package. It is imported by name, because the build puts this file into another folder. */
 export const { version } = createRequire(import.meta.url)('fastify-screen-auth/package.json') as {
   version: string
 }

@@ -3,52 +3,40 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { clientCases, type Scenario } from '../cases.ts'
+import type { Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
-import { casesFor, grade } from './grade.ts'
-import { Stage } from './stage.ts'
+import { casesFor, evaluate } from './evaluate.ts'
+import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
+import { ScriptedServer } from './scripted-server.ts'
 
-/** Requests that come so soon after one another were sent before the answer to the first. Milliseconds. */
-const UNDER_WAY = 100
+/** Requests that come within this time were sent before the response to the first of them. Milliseconds. */
+const PARALLEL = 100
 
-/** How a client is to be watched. */
-export interface WatchClientOptions {
-  /** What the server plays, one after the other. Default: everything but the plain login. */
-  expect?: readonly Scenario[] | undefined
-  /** Port on 127.0.0.1. Default: a free one. */
-  port?: number | undefined
-  /** What will be entered into the form, to judge that it arrives unchanged. Default: anything goes. */
-  username?: string | undefined
-  password?: string | undefined
-  /** Longest time to wait for the client's next request, in seconds. Default: 15. */
-  timeout?: number | undefined
-  /**
-   * Time without a request after which a scenario that was played to its end is over, in seconds. `Infinity` waits
-   * for `next()`, or for the timeout. Default: 2.
-   */
-  settle?: number | undefined
-  /** Is told which scenario begins. */
-  onScenario?: ((scenario: Scenario) => void) | undefined
-  /** Is told each result, when its scenario is over. */
-  onResult?: ((result: Result, total: number) => void) | undefined
-}
-
-/** A scripted server that watches a client. */
+/** A scripted server that records the requests of a client. */
 export interface ClientWatch {
   /** Base URL for the client. */
   url: string
-  /** The grades, when every scenario is over. Rejects with CannotRunError when no client came. */
+  /** Resolves when every scenario has ended. Rejects with CannotRunError when no client sent a request. */
   report: Promise<Report>
-  /** Ends the scenario, if the client has sent anything in it. */
+  /** Ends the scenario, if the client has sent a request in it. */
   next(): void
-  /** Ends the scenario now, and plays no other. */
+  /** Ends the scenario now, and skips the others. */
   stop(): void
 }
 
+/** The time, in milliseconds. */
+export interface Clock {
+  now(): number
+  sleep(milliseconds: number): Promise<unknown>
+}
+
+const systemClock: Clock = { now: () => performance.now(), sleep }
+
 /**
- * Starts a scripted server on 127.0.0.1, which plays the contract to a client and grades what it sends.
+ * Starts a scripted server on 127.0.0.1 that checks a client by its requests.
  *
+ * @returns the address for the client, and the promise of the report
  * @throws CannotRunError when an option is wrong or the port is taken
  *
  * @example
@@ -57,14 +45,19 @@ export interface ClientWatch {
  * assert((await report).conforms)
  */
 export async function watchClient(options: WatchClientOptions = {}): Promise<ClientWatch> {
-  const settings = checkOptions(options)
-  let stage = new Stage(settings.expect[0] as Scenario)
+  return watchWithClock(options, systemClock)
+}
+
+/** As `watchClient`, with a clock of the caller's. */
+export async function watchWithClock(options: WatchClientOptions, clock: Clock): Promise<ClientWatch> {
+  const settings = watchSettings(options)
+  let scripted = new ScriptedServer(settings.expect[0] as Scenario, clock.now)
   let isEnded = false
   let isStopped = false
 
   const server = createServer((request, response) => {
-    // A client that breaks off in the middle of a request is not there to be answered.
-    serve(stage, request, response).catch(() => response.destroy())
+    // Reading fails for a client that disconnects in the middle of a request.
+    respond(scripted, clock, request, response).catch(() => response.destroy())
   })
   server.listen(settings.port, '127.0.0.1')
   await once(server, 'listening').catch(({ message }) => {
@@ -72,44 +65,44 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  async function watch(): Promise<Report> {
+  async function run(): Promise<Report> {
     const started = performance.now()
     const results: Result[] = []
-    let hasCome = false
+    let hasRequests = false
     const total = settings.expect.reduce(
       (sum, scenario) => sum + casesFor(scenario, settings.entered).length,
       0
     )
     for (const scenario of settings.expect) {
       if (isStopped) break
-      stage = new Stage(scenario)
+      scripted = new ScriptedServer(scenario, clock.now)
       settings.onScenario(scenario)
-      await over(stage, settings, () => isEnded || isStopped)
+      await untilEnd(scripted, settings, clock, () => isEnded || isStopped)
       isEnded = false
-      hasCome ||= stage.seen.length > 0
-      if (!hasCome) break
-      for (const result of grade(stage, settings)) {
+      hasRequests ||= scripted.requests.length > 0
+      if (!hasRequests) break
+      for (const result of evaluate(scripted, settings.entered)) {
         results.push(result)
         settings.onResult(result, total)
       }
     }
-    if (!hasCome)
+    if (!hasRequests)
       throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
     const duration = Math.round(performance.now() - started)
     return makeReport({ side: 'client', target: url, version, duration, hints: [] }, results)
   }
 
-  // Not before the caller has the address.
+  // A turn later, so that the caller has the address before the first callback.
   const report = nextTurn()
-    .then(watch)
+    .then(run)
     .finally(() => server.close().closeAllConnections())
-  // Whoever awaits it is told; a host that looks only later must not end with an unhandled rejection.
+  // A caller that awaits the report only later must not get an unhandled rejection in between.
   report.catch(() => {})
   return {
     url,
     report,
     next() {
-      isEnded = stage.seen.length > 0
+      isEnded = scripted.requests.length > 0
     },
     stop() {
       isStopped = true
@@ -117,52 +110,39 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   }
 }
 
-/** Waits until a scenario was played to its end, or nothing comes any more. */
-async function over(stage: Stage, { timeout, settle }: Settings, isEnded: () => boolean): Promise<void> {
-  const started = performance.now()
+/** Waits until a complete scenario settles, the client sends no further request, or the caller ends it. */
+async function untilEnd(
+  scripted: ScriptedServer,
+  { timeout, settle }: WatchSettings,
+  { now }: Clock,
+  isEnded: () => boolean
+): Promise<void> {
+  const started = now()
   while (!isEnded()) {
-    const idle = (performance.now() - (stage.seen.at(-1)?.at ?? started)) / 1000
-    if (idle > timeout || (stage.isPlayed && idle > settle)) return
+    const idle = (now() - (scripted.requests.at(-1)?.at ?? started)) / 1000
+    if (idle > timeout || (scripted.isComplete && idle > settle)) return
     await sleep(20)
   }
 }
 
-async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = '', url: path = '', headers } = request
-  const { seen, reply } = stage.play({ method, path, headers, body: await text(request) })
-  // What the client has sent at the same time shall come before the news.
-  if (seen.event === 'expired') await sleep(UNDER_WAY)
-  const { status, body } = reply
-  // A client in a browser is at home on another origin.
-  response.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
-  response.setHeader('Access-Control-Allow-Credentials', 'true')
-  response.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
-  response.setHeader('Access-Control-Allow-Methods', headers['access-control-request-method'] ?? '*')
-  response.setHeader('Cache-Control', 'no-store')
-  stage.answered(seen)
-  if (body === undefined) response.writeHead(status).end()
-  else response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
-}
-
-type Settings = ReturnType<typeof checkOptions>
-
-function checkOptions({
-  expect = ['reject-then-login', 'login-then-expire', 'no-auth'],
-  port = 0,
-  username,
-  password,
-  timeout = 15,
-  settle = 2,
-  onScenario = () => {},
-  onResult = () => {}
-}: WatchClientOptions) {
-  const known = [...new Set(clientCases.flatMap(({ scenarios }) => scenarios))]
-  const unknown = expect.find(scenario => !known.includes(scenario))
-  if (unknown !== undefined)
-    throw new CannotRunError(`there is no scenario ${unknown}, only ${known.join(', ')}`)
-  if (expect.length === 0) throw new CannotRunError('a scenario is needed')
-  if (!(timeout > 0)) throw new CannotRunError('the timeout must be a number of seconds greater than 0')
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new CannotRunError('the port must be a whole number from 0 to 65535')
-  return { expect, port, entered: { username, password }, timeout, settle, onScenario, onResult }
+async function respond(
+  scripted: ScriptedServer,
+  clock: Clock,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse
+): Promise<void> {
+  const { method = '', url: path = '', headers } = incoming
+  const { request, response } = scripted.handle({ method, path, headers, body: await text(incoming) })
+  // The requests that the client sends in parallel arrive before it can know that its session has expired.
+  if (request.outcome === 'expired') await clock.sleep(PARALLEL)
+  // A client in a browser has another origin.
+  outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
+  outgoing.setHeader('Access-Control-Allow-Credentials', 'true')
+  outgoing.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
+  outgoing.setHeader('Access-Control-Allow-Methods', headers['access-control-request-method'] ?? '*')
+  outgoing.setHeader('Cache-Control', 'no-store')
+  scripted.responded(request)
+  const { status, body } = response
+  if (body === undefined) outgoing.writeHead(status).end()
+  else outgoing.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 }

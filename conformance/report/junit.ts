@@ -1,6 +1,6 @@
 import type { Report, Result } from './report.ts'
 
-/** The report as JUnit XML, which CI systems show. */
+/** Returns the report as JUnit XML, which CI systems show. */
 export function junit({ target, results, counts, duration }: Report): string {
   const totals = `tests="${results.length}" failures="${counts.failed}" skipped="${counts.skipped}"`
   return [
@@ -25,7 +25,7 @@ function testcase({ id, clause, level, title, status, note = '', failures = [] }
   return `  <testcase classname="${xml(`contract ${clause} ${level}`)}" name="${xml(`${id}: ${title}`)}">${content}</testcase>`
 }
 
-/** Text as XML 1.0 may hold it: some characters cannot be there at all, not even escaped. */
+/** Escapes a text. XML 1.0 does not allow some characters even escaped: they become a replacement character. */
 function xml(text: string): string {
   return text
     .toWellFormed()

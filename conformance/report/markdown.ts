@@ -1,7 +1,7 @@
 import { clauses } from '../cases.ts'
 import type { Report, Result } from './report.ts'
 
-/** The report as a Markdown page. */
+/** Returns the report as a Markdown page. */
 export function markdown({ side, target, version, conforms, counts, hints, results }: Report): string {
   const bad = results.filter(({ status }) => status === 'failed' || status === 'warning')
   return [
@@ -33,7 +33,7 @@ function row({ id, clause, level, title, status, note = '' }: Result): string {
   return `| ${cells.map(cell => cell.replace(/[|\r\n\\`<]/g, ' ')).join(' | ')} |`
 }
 
-/** A block that the text cannot end, whatever the server sent. */
+/** A code block with a fence longer than any in the text, so that no response can end it. */
 function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `${fence}\n${text}\n${fence}`

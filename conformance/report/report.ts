@@ -1,16 +1,16 @@
 import type { Case } from '../cases.ts'
 
-/** One request that was not answered as it should be. Secrets in it are masked. */
+/** A request with another outcome than expected. Secrets are masked. */
 export interface Failure {
-  /** What was sent, as a curl command. */
+  /** The request: to a server as a curl command, of a client without its values. */
   sent: string
-  /** What was expected and is not so, a line each. */
+  /** What was expected and does not hold, a line each. */
   expected: string[]
-  /** What came: the status line, the headers and the beginning of the body. */
+  /** Of a server the status, some headers and the beginning of the body; of a client what it did wrong. */
   came: string
 }
 
-/** How a case ended. A SHOULD that is not met is a warning. */
+/** How a case ended. A SHOULD that fails is a warning. */
 export type Status = 'ok' | 'failed' | 'warning' | 'skipped'
 
 /** The result of one case. */
@@ -21,27 +21,27 @@ export interface Result extends Case {
   failures?: Failure[]
 }
 
-/** What a run of the kit found out. */
+/** The outcome of a run of the kit. */
 export interface Report {
-  /** Which side was judged. */
+  /** Which side was checked. */
   side: 'server' | 'client'
-  /** The base URL of the server, or the name of the client. */
+  /** The base URL of the server, or of the scripted server that the client talked to. */
   target: string
   /** Version of this package. */
   version: string
-  /** Whether every MUST holds and could be judged. */
+  /** Whether every MUST holds and could be checked. */
   conforms: boolean
-  /** Why a side that fails nothing does not conform all the same: too much of it could not be judged. */
+  /** Why a side without failures does not conform: too many cases could not be checked. */
   obstacle?: string
   /** Duration in milliseconds. */
   duration: number
   counts: Record<Status, number>
-  /** What the person should know besides: what could not be judged, and why. */
+  /** What could not be checked and why, and which option looks wrong. */
   hints: string[]
   results: Result[]
 }
 
-/** Sums up results. */
+/** Returns the report on results: counts them and decides whether the side conforms. */
 export function makeReport(
   about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'>,
   results: Result[]
@@ -56,7 +56,10 @@ export function makeReport(
   return { ...about, conforms: counts.failed === 0 && about.obstacle === undefined, counts, results }
 }
 
-/** Says why a run could not be made at all: the server cannot be reached, an option or the credentials are wrong. */
+/** Says why there is no report: the server cannot be reached, an option or the credentials are wrong. */
 export class CannotRunError extends Error {
   override name = 'CannotRunError'
 }
+
+/** Says that an option is wrong, or that one is missing. */
+export class OptionError extends CannotRunError {}

@@ -6,11 +6,11 @@ type Style = Parameters<typeof styleText>[0]
 
 const STYLES: Record<Status, Style> = { ok: 'green', failed: 'red', warning: 'yellow', skipped: 'dim' }
 
-/** Colours on a terminal only, and never against NO_COLOR. */
+/** Colours on a terminal only, and not with NO_COLOR. */
 const paint = (style: Style, text: string) =>
   styleText(style, text, { stream: process.stdout, validateStream: true })
 
-/** The line of one result, for instance `  7/109 OK      form-layout      2.6.1  The layout … is Card`. */
+/** Returns the line of one result, for instance `  7/109 OK      form-layout      2.6.1  The layout … is Card`. */
 export function resultLine(
   { id, clause, level, title, status, note }: Result,
   count: number,
@@ -22,7 +22,7 @@ export function resultLine(
   return `${place} ${word} ${level.padEnd(8)} ${clause}: ${title} ${paint('dim', `(${id})`)}${rest}`
 }
 
-/** What follows the lines: a table by clause, each warning and failure at length, and the verdict. */
+/** Returns what follows the lines of the results: a table by clause, the warnings and failures, and the verdict. */
 export function summary(report: Report): string {
   const of = (status: Status) => report.results.filter(result => result.status === status).map(details)
   return [

@@ -2,19 +2,20 @@ import { type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
 import { hints, WRONG_SECRET } from './hints.ts'
-import { judgeCase } from './judge-case.ts'
-import { LIMITED, ThrottledError } from './line.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { MissingValueError } from './placeholders.ts'
+import { LIMITED, ThrottledError } from './retrying-client.ts'
+import { runCase } from './run-case.ts'
 import { Session } from './session.ts'
 import { parseJwt } from './tokens.ts'
 
 /**
- * Judges whether a server keeps the contract, by what it answers. It makes about 230 requests, 25 of them to
+ * Checks by its responses whether a server keeps the contract. It makes about 230 requests, 25 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
- * a pause with Retry-After gets one, up to 30 seconds in all.
+ * a pause with Retry-After gets one, up to 30 seconds in total.
  *
  * @param url base URL of the service; it may have a path prefix
+ * @returns the report, with a result for each case
  * @throws CannotRunError when the server cannot be reached, or an option or the credentials are wrong
  *
  * @example
@@ -30,11 +31,11 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const results: Result[] = []
   let total = jobs.length
   for (const job of jobs) {
-    const result = await run(job, session, settings)
+    const result = await runJob(job, session, settings)
     if (result === undefined) total--
     else settings.onResult(results[results.push(result) - 1] as Result, total)
   }
-  demandJudgement(results)
+  requireResults(results)
 
   const duration = Math.round(performance.now() - started)
   const about = { side: 'server', target: settings.url.href, version, duration } as const
@@ -48,12 +49,13 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   return report
 }
 
+/** A case and the route that it is run for. */
 interface Job {
   test: ServerCase
   path?: string
 }
 
-/** The cases for this mode, a case for given routes once for each of them. */
+/** The cases for this mode; one that needs a protected route, once for each of them. */
 function select({ noAuth, only, protected: paths }: ServerOptions, base: string): Job[] {
   return serverCases.cases
     .filter(({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true))
@@ -65,25 +67,25 @@ function select({ noAuth, only, protected: paths }: ServerOptions, base: string)
 }
 
 /** Undefined when the case is not for this run; asked for by name, it is skipped instead. */
-async function run(job: Job, session: Session, settings: ServerOptions): Promise<Result | undefined> {
+async function runJob(job: Job, session: Session, settings: ServerOptions): Promise<Result | undefined> {
   const { test, path } = job
   const { id, clause, also, level } = test
   const title = path === undefined ? test.title : `${test.title}: ${path}`
   const about = { id, clause, ...(also && { also }), level, title }
-  if (session.isGone) return { ...about, status: 'skipped', note: 'the server does not answer any more' }
+  if (session.isServerGone) return { ...about, status: 'skipped', note: 'the server no longer responds' }
   try {
-    const lack = await lackOf(job, session, settings)
-    if (lack !== undefined) return settings.only && { ...about, status: 'skipped', note: lack }
-    await session.provide(test)
-    const outcome = await judgeCase(test, session, path)
+    const missing = await missingFor(job, session, settings)
+    if (missing !== undefined) return settings.only && { ...about, status: 'skipped', note: missing }
+    await session.prepareFor(test)
+    const outcome = await runCase(test, session, path)
     return outcome && { ...about, ...outcome }
   } catch (error) {
     return { ...about, status: 'skipped', note: reasonToSkip(error) }
   }
 }
 
-/** What the case needs and this run has not. */
-async function lackOf(
+/** What the case needs and this run does not have. */
+async function missingFor(
   { test: { needs = [] }, path }: Job,
   session: Session,
   { secret }: ServerOptions
@@ -98,25 +100,25 @@ async function lackOf(
 }
 
 /** An empty report must not look like a good one. */
-function demandJudgement(results: Result[]): void {
+function requireResults(results: Result[]): void {
   if (results.some(({ status }) => status !== 'skipped')) return
   throw new CannotRunError(
-    `nothing could be judged: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
+    `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
   )
 }
 
 /**
- * What keeps a server without failures from conforming. That it limits logins does not, when at least one rejection was
- * seen: it may.
+ * Why a server without failures does not conform. A server may limit logins, so that this is no reason when at least
+ * one rejection was checked.
  */
 function obstacleTo(results: Result[], session: Session): string | undefined {
-  if (session.isGone) return 'it does not answer any more'
+  if (session.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
-  return results.some(isLimited) ? 'it limits requests, and too many cases could not be judged' : undefined
+  return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }
 
-/** Only what lies with the server is a reason; anything else is an error of the run. */
+/** The reason to skip a case, when the server is the cause. Throws any other error. */
 function reasonToSkip(error: unknown): string {
   if (error instanceof ThrottledError || error instanceof MissingValueError) return error.message
   throw error

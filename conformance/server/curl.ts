@@ -1,7 +1,7 @@
-import type { Request } from './http.ts'
+import type { HttpRequest } from './http.ts'
 
-/** A request as a command that a person can paste into a shell. */
-export function curl(origin: string, { method, path, headers, body }: Request): string {
+/** Returns a request as a command that a person can paste into a shell. */
+export function curl(origin: string, { method, path, headers, body }: HttpRequest): string {
   const parts = ['curl -i --path-as-is']
   if (method === 'HEAD') parts.push('--head')
   else if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`)

@@ -1,12 +1,13 @@
 import type { Result } from '../report/report.ts'
-import { LIMITED } from './line.ts'
 import type { ServerOptions } from './options.ts'
+import { LIMITED } from './retrying-client.ts'
 import type { Session } from './session.ts'
 import { isHmac, parseJwt } from './tokens.ts'
 
+/** Says that the given secret cannot be used. */
 export const WRONG_SECRET = 'The server signs its tokens with another secret than the given one.'
 
-/** What could not be judged, and what looks like a slip; whole sentences. */
+/** Returns what could not be checked and which option looks wrong, as whole sentences. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
   const { token, answers } = session.values
   const jwt = parseJwt(token ?? '')
@@ -15,7 +16,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
   const all: [boolean, string][] = [
     [
       secret === undefined && jwt !== undefined && isHmac(jwt),
-      'The tokens are JWTs: with the signing secret (--secret), expired and forged ones would be judged too.'
+      'The tokens are JWTs: with the signing secret (--secret), expired and forged ones would be checked too.'
     ],
     [session.isSecretWrong, WRONG_SECRET],
     [
@@ -27,7 +28,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     ],
     [
       results.some(({ note }) => note?.startsWith(LIMITED) ?? false),
-      'The server limits requests, and some cases could not be judged: try again later.'
+      'The server limits requests, and some cases could not be checked: try again later.'
     ],
     [
       session.otherForm !== undefined,
@@ -35,7 +36,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     ],
     [
       formStatus !== undefined && !isSuccess(formStatus) && !isOpen,
-      `${url.href.replace(/\/$/, '')}/auth/login was answered ${formStatus}: is the base URL right?`
+      `${url.href.replace(/\/$/, '')}/auth/login responded with ${formStatus}: is the base URL right?`
     ],
     [isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
     [

@@ -3,45 +3,49 @@ import * as https from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
 /** A request ready to be sent: nothing of it is normalised on the way, neither the path nor the headers. */
-export interface Request {
+export interface HttpRequest {
   method: string
   path: string
   headers: [name: string, value: string][]
   body?: string
 }
 
-/** What a server answered. The expectations of the cases are about this object. */
-export interface Answer {
+/** A response as the expectations of the cases describe it. */
+export interface HttpResponse {
   status: number
   /** By name in lower case; the values of a repeated header are joined. */
   headers: Record<string, string>
   text: string
-  /** The text as JSON; missing when it is none. */
+  /** The text as JSON; missing when it is not JSON. */
   body?: unknown
 }
 
-/** Says why there was no answer. */
-export class NoAnswerError extends Error {
-  override name = 'NoAnswerError'
-  /** Where it ended: HTTP cannot carry the request, nobody took it, or whoever took it said nothing of use. */
+/** Says why there was no response. */
+export class NoResponseError extends Error {
+  override name = 'NoResponseError'
+  /**
+   * `unsendable`: HTTP cannot carry the request. `unreachable`: there was no connection. `silent`: there was one, but
+   * no complete response.
+   */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
 
-  constructor(message: string, reason: NoAnswerError['reason']) {
+  constructor(message: string, reason: NoResponseError['reason']) {
     super(message)
     this.reason = reason
   }
 }
 
-const LONGEST_BODY = 1024 * 1024
+const MAX_BODY = 1024 * 1024
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /**
  * Sends one request on a connection of its own, and follows no redirect.
  *
- * @param timeout seconds
- * @throws NoAnswerError
+ * @param timeout seconds to wait for the complete response
+ * @returns the response, decompressed
+ * @throws NoResponseError when there is none, or none that can be read
  */
-export async function send(origin: URL, request: Request, timeout: number): Promise<Answer> {
+export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const { method, path, headers, body } = request
   const { request: open } = origin.protocol === 'https:' ? https : http
   const signal = AbortSignal.timeout(timeout * 1000)
@@ -75,15 +79,15 @@ export async function send(origin: URL, request: Request, timeout: number): Prom
         reject(new Error('the server switched protocols'))
       })
     })
-    const answer = await read(incoming)
-    // What a time-out cut off looks like an end to a body of no stated length.
+    const response = await read(incoming)
+    // A body without Content-Length that the timeout cuts off looks complete.
     signal.throwIfAborted()
-    return answer
+    return response
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    if (code === 'ERR_INVALID_CHAR') throw new NoAnswerError('HTTP cannot carry the request', 'unsendable')
-    const said = signal.aborted ? `no answer within ${timeout} s` : message
-    throw new NoAnswerError(said, isConnected ? 'silent' : 'unreachable')
+    if (code === 'ERR_INVALID_CHAR') throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
+    const why = signal.aborted ? `no response within ${timeout} s` : message
+    throw new NoResponseError(why, isConnected ? 'silent' : 'unreachable')
   }
 }
 
@@ -92,13 +96,13 @@ function lengthOf(method: string, body?: string): [string, string][] {
   return [['Content-Length', String(Buffer.byteLength(body ?? ''))]]
 }
 
-async function read(incoming: http.IncomingMessage): Promise<Answer> {
+async function read(incoming: http.IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LONGEST_BODY) throw new Error('the answer is longer than 1 MiB')
+    if (length > MAX_BODY) throw new Error('the response is longer than 1 MiB')
   }
   const text = new TextDecoder().decode(
     decompress(Buffer.concat(chunks), incoming.headers['content-encoding'])
@@ -109,9 +113,9 @@ async function read(incoming: http.IncomingMessage): Promise<Answer> {
   return { status: incoming.statusCode as number, headers, text, ...parse(text) }
 }
 
-/** Not every server heeds that it was asked for the plain text. */
+/** Some servers compress although the request asks for `identity`. */
 function decompress(body: Buffer, coding = ''): Buffer {
-  const limit = { maxOutputLength: LONGEST_BODY }
+  const limit = { maxOutputLength: MAX_BODY }
   if (/gzip/.test(coding)) return gunzipSync(body, limit)
   if (/deflate/.test(coding)) return inflateSync(body, limit)
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body

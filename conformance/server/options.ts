@@ -1,7 +1,7 @@
 import { serverCases } from '../cases.ts'
-import { CannotRunError, type Result } from '../report/report.ts'
+import { OptionError, type Result } from '../report/report.ts'
 
-/** How a server is to be checked. */
+/** How to check a server. */
 export interface CheckServerOptions {
   /** Credentials that the server accepts. Required unless `noAuth`. */
   username?: string | undefined
@@ -10,17 +10,17 @@ export interface CheckServerOptions {
   secret?: string | undefined
   /** The server runs in the no-auth mode (contract 5.7). Default: false. */
   noAuth?: boolean | undefined
-  /** Paths below the base URL, of routes that must be protected; they are asked for with GET and HEAD. */
+  /** Paths below the base URL of routes that must be protected; they get requests with GET and HEAD. */
   protected?: readonly string[] | undefined
-  /** Ids of the only cases to judge. Default: all. */
+  /** Ids of the only cases to run. Default: all. */
   only?: readonly string[] | undefined
-  /** Longest time for one answer, in seconds. Default: 10. */
+  /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
-  /** Is told each result as it comes, and how many there will be. */
+  /** Called with each result when it is known, and with their expected number. */
   onResult?: ((result: Result, total: number) => void) | undefined
 }
 
-/** The options after checking, with every default filled in. */
+/** The validated options, with every default filled in. */
 export interface ServerOptions {
   url: URL
   username: string
@@ -33,7 +33,12 @@ export interface ServerOptions {
   onResult: (result: Result, total: number) => void
 }
 
-/** @throws CannotRunError naming the first option that is wrong */
+/**
+ * Validates the options.
+ *
+ * @returns the options with every default filled in
+ * @throws OptionError naming the first option that is wrong
+ */
 export function checkServerOptions(url: string | URL, options: CheckServerOptions): ServerOptions {
   const {
     username = '',
@@ -61,18 +66,18 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   )
   demand(
     Array.isArray(paths) && paths.every(path => /^\/[!-~]*$/.test(path)),
-    'a protected path must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
+    'a path of --protected must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
   const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
-  demand(unknown === undefined, `there is no case ${unknown}`)
+  demand(unknown === undefined, `there is no case ${unknown} for --only`)
   demand(
     timeout > 0 && timeout <= 3600,
-    'the timeout must be a number of seconds greater than 0, and at most 3600'
+    '--timeout must be a number of seconds greater than 0, and at most 3600'
   )
 
   return { url: base, username, password, secret, noAuth, protected: paths, only, timeout, onResult }
 }
 
 function demand(holds: boolean, rule: string): asserts holds {
-  if (!holds) throw new CannotRunError(rule)
+  if (!holds) throw new OptionError(rule)
 }

@@ -3,14 +3,15 @@ export class MissingValueError extends Error {
   override name = 'MissingValueError'
 }
 
-/** Looks up what stands between the braces; undefined when there is nothing. */
+/** Returns the value of a placeholder by its name; undefined when it has none. */
 export type Lookup = (name: string) => unknown
 
 /**
- * A copy in which every `{{name}}` is replaced. A string that is one placeholder and nothing else becomes the value
+ * Replaces every `{{name}}` in strings and keys. A string that is one placeholder and nothing else becomes the value
  * itself, so that a number stays a number.
  *
- * @throws MissingValueError when a value is missing
+ * @returns a copy
+ * @throws MissingValueError when a placeholder has no value
  */
 export function fill<T>(template: T, lookup: Lookup): T
 export function fill(template: unknown, lookup: Lookup): unknown {

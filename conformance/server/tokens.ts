@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { JwtChange, TokenChange } from '../cases.ts'
 
-/** A JWT that was taken apart; its signature was not looked at. */
+/** A decoded JWT; its signature is not verified. */
 export interface Jwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
   signature: string
 }
 
-/** Takes a token apart when it is a JWT; undefined when it is one of another kind. */
+/** Returns the parts of a JWT; undefined when the token is none. */
 export function parseJwt(token: string): Jwt | undefined {
   const [header, claims, signature, ...rest] = token.split('.')
   if (signature === undefined || rest.length > 0) return undefined
@@ -17,8 +17,9 @@ export function parseJwt(token: string): Jwt | undefined {
 }
 
 /**
- * A token that was changed, so that it must not be valid any more; undefined when the change would leave it as it
- * is, or the same to a server that reads it as hexadecimal.
+ * Changes a token so that it must not be valid any more.
+ *
+ * @returns the changed token; undefined when it would be the same, also to a server that reads it as hexadecimal
  */
 export function changeToken(token: string, change: TokenChange): string | undefined {
   const changed = CHANGES[change](token)
@@ -28,13 +29,13 @@ export function changeToken(token: string, change: TokenChange): string | undefi
 const CHANGES: Record<TokenChange, (token: string) => string> = {
   'first changed': token => changeAt(token, 0),
   'middle changed': token => changeAt(token, token.length >> 1),
-  // Not the very last ones: in Base64 they may hold unused bits, or be padding.
+  // Not the last characters: in Base64 they may hold unused bits, or be padding.
   'end changed': token => changeAt(token, Math.max(0, token.length - 6)),
   'last changed': token => (isHexadecimal(token) ? changeAt(token, token.length - 1) : token),
   'first half': token => token.slice(0, token.length >> 1),
   'second half': token => token.slice(token.length >> 1),
   'first character': token => token.slice(0, 1),
-  // Four, so that there are more bytes also for who passes over a rest that is no whole group in Base64.
+  // Four characters: a Base64 decoder may ignore an incomplete group.
   appended: token => token.replace(/=*$/, padding => `xxxx${padding}`),
   prepended: token => `x${token}`,
   'part appended': token => `${token}.x`,
@@ -47,7 +48,7 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
   'other case': token => (isOneCase(token) ? token : otherCase(token))
 }
 
-/** Whether the case of letters may not matter: hexadecimal digits and Base32 are read in both. */
+/** Whether the case of letters may not matter: decoders of hexadecimal digits and Base32 read both. */
 function isOneCase(token: string): boolean {
   return token === token.toLowerCase() || token === token.toUpperCase() || isHexadecimal(token)
 }
@@ -61,7 +62,7 @@ function otherCase(text: string): string {
   return text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }
 
-/** Changes the first letter or digit from there on into another of its kind, hexadecimal where it was. */
+/** Replaces the first letter or digit from `index` on by another of its kind, so that hexadecimal stays so. */
 function changeAt(token: string, index: number): string {
   const changed = token.slice(index).replace(/[\da-z]/i, character => {
     const alphabet = ['0123456789', 'abcdef', 'ABCDEF', 'ghijklmnopqrstuvwxyz', 'GHIJKLMNOPQRSTUVWXYZ'].find(
@@ -72,7 +73,7 @@ function changeAt(token: string, index: number): string {
   return token.slice(0, index) + changed
 }
 
-/** A JWT made of the server's own: patched, and signed or not as the change says. */
+/** Returns the server's JWT with patched parts and a signature as the change says. */
 export function changeJwt(jwt: Jwt, change: JwtChange, secret?: Buffer): string {
   const header = patch(jwt.header, change.header)
   if (change.signature === 'secret, other algorithm') header.alg = header.alg === 'HS512' ? 'HS256' : 'HS512'
@@ -97,8 +98,9 @@ function signatureOf(
 }
 
 /**
- * The key that the server signs with: the secret's own bytes, or those that it spells in Base64 or hexadecimal.
- * Undefined when none of them verifies the token.
+ * Finds the key that verifies a JWT: the bytes of the secret, or those that it encodes in Base64 or hexadecimal.
+ *
+ * @returns the key; undefined when none verifies the token
  */
 export function findKey(token: string, secret: string): Buffer | undefined {
   const content = token.slice(0, token.lastIndexOf('.'))
@@ -108,7 +110,7 @@ export function findKey(token: string, secret: string): Buffer | undefined {
     .find(key => isEqual(sign(content, String(header.alg), key), signature))
 }
 
-/** Whether the JWT is signed with a secret that both sides know (RFC 7518 3.2). */
+/** Returns whether the JWT is signed with a symmetric key (RFC 7518 3.2). */
 export function isHmac({ header }: Jwt): boolean {
   return /^HS(256|384|512)$/.test(String(header.alg))
 }
@@ -123,7 +125,7 @@ function isEqual(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
-/** JSON Merge Patch (RFC 7396), of which only the first level is needed. */
+/** Applies a JSON Merge Patch (RFC 7396) to the first level, which is all that the cases need. */
 function patch(target: object, changes: object = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...target, ...changes }).filter(([, value]) => value !== null))
 }

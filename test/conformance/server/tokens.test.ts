@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { TokenChange } from '../../conformance/cases.ts'
-import { changeJwt, changeToken, parseJwt } from '../../conformance/server/tokens.ts'
-import { sign } from './bare-server.ts'
+import type { TokenChange } from '../../../conformance/cases.ts'
+import { changeJwt, changeToken, parseJwt } from '../../../conformance/server/tokens.ts'
+import { sign } from './minimal-server.ts'
 
 const CHANGES: TokenChange[] = [
   'first changed',

@@ -1,114 +1,21 @@
-// A little client of the contract, and clients that break one clause in one way.
-import type { Scenario } from '../../conformance/index.ts'
+import type { Scenario } from '../../../conformance/index.ts'
+import { ENTERED, type Json, MinimalClient, type Sent } from './minimal-client.ts'
 
-export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
-
-// biome-ignore lint/suspicious/noExplicitAny: screens are looked into at will
-type Json = any
-
-interface Sent {
-  body?: unknown
-  headers?: Record<string, string>
-}
-
-interface Received {
-  status: number
-  body: Json
-}
-
-/** A client that keeps every clause; a broken one overrides a method. */
-export class BareClient {
-  token: string | undefined
-  readonly base: string
-
-  constructor(base: string) {
-    this.base = base
-  }
-
-  /** What a person does with it: starts it, logs in where needed, and opens the first entry of the menu. */
-  async use(): Promise<void> {
-    const menu = await this.start()
-    if (menu === undefined) return
-    await this.open(menu.menu.tabs[0].items[0].action.url)
-  }
-
-  async start(): Promise<Json> {
-    const answer = await this.send('GET', '/menu/main')
-    return answer.status === 401 ? this.logIn() : answer.body
-  }
-
-  async logIn(): Promise<Json> {
-    const { body: form } = await this.send('GET', '/auth/login')
-    return this.fillIn(form)
-  }
-
-  async fillIn(form: Json, tries = 2): Promise<Json> {
-    const { body: answer } = await this.submit(form)
-    if (answer?.success) {
-      this.token = answer.token
-      return this.welcome(answer.screen, form)
-    }
-    return tries > 1 ? this.rejected(form, tries - 1) : undefined
-  }
-
-  async submit(form: Json): Promise<Received> {
-    return this.send('POST', form.auth_action, { body: { fields: this.fields(form) } })
-  }
-
-  fields(form: Json): Json {
-    const [section] = form.sections
-    const entries = section.fields.map(({ id }: { id: 'username' | 'password' }) => [id, ENTERED[id]])
-    return Object.fromEntries(entries)
-  }
-
-  async rejected(form: Json, tries: number): Promise<Json> {
-    return this.fillIn(form, tries)
-  }
-
-  async welcome(screen: Json, _form: Json): Promise<Json> {
-    return screen
-  }
-
-  async open(url: string): Promise<Json> {
-    const answer = await this.send('GET', url)
-    if (answer.status !== 401) return answer.body
-    return this.expired(url)
-  }
-
-  async expired(url: string): Promise<Json> {
-    this.token = undefined
-    if ((await this.logIn()) !== undefined) await this.send('GET', url)
-  }
-
-  authorization(): Record<string, string> {
-    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
-  }
-
-  async send(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Received> {
-    const isText = typeof body === 'string'
-    const response = await fetch(this.base + path, {
-      method,
-      headers: {
-        ...this.authorization(),
-        ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
-        ...headers
-      },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) })
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
-}
-
-interface Broken {
+/** A client that breaks one clause in one way. */
+interface BrokenClient {
   name: string
   /** The clause that it breaks. */
   clause: string
   scenario: Scenario
-  client: typeof BareClient
+  client: typeof MinimalClient
 }
 
-const broken = (name: string, clause: string, scenario: Scenario, client: typeof BareClient): Broken => ({
+const broken = (
+  name: string,
+  clause: string,
+  scenario: Scenario,
+  client: typeof MinimalClient
+): BrokenClient => ({
   name,
   clause,
   scenario,
@@ -116,32 +23,33 @@ const broken = (name: string, clause: string, scenario: Scenario, client: typeof
 })
 
 const authorized = (change: (token: string) => Record<string, string>) =>
-  class extends BareClient {
+  class extends MinimalClient {
     override authorization() {
       return this.token === undefined ? {} : change(this.token)
     }
   }
 
 const submitting = (change: (fields: Json, form: Json) => Sent, method = 'POST') =>
-  class extends BareClient {
+  class extends MinimalClient {
     override submit(form: Json) {
       return this.send(method, form.auth_action, change(this.fields(form), form))
     }
   }
 
 const filling = (change: (fields: Json) => Json) =>
-  class extends BareClient {
+  class extends MinimalClient {
     override fields(form: Json) {
       return change(super.fields(form))
     }
   }
 
-export const brokenClients: Broken[] = [
+/** Every broken client, and the clause that the kit must name. */
+export const brokenClients: BrokenClient[] = [
   broken(
     'asks for the form first',
     '4 rule 1',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override start() {
         return this.logIn()
       }
@@ -151,7 +59,7 @@ export const brokenClients: Broken[] = [
     'asks for the root first',
     '4 rule 1',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async start() {
         await this.send('GET', '/')
         return super.start()
@@ -162,7 +70,7 @@ export const brokenClients: Broken[] = [
     'does nothing after the first 401',
     '4 rule 2',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async logIn() {}
     }
   ),
@@ -170,7 +78,7 @@ export const brokenClients: Broken[] = [
     'asks for other screens after the first 401',
     '4 rule 2',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async logIn() {
         await this.send('GET', '/screen/first')
         return super.logIn()
@@ -181,7 +89,7 @@ export const brokenClients: Broken[] = [
     'submits to a path of its own',
     '4 rule 3',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override submit(form: Json) {
         return super.submit({ ...form, auth_action: '/auth/login' })
       }
@@ -229,7 +137,7 @@ export const brokenClients: Broken[] = [
     'takes the labels for ids',
     '2.5 id',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override fields(form: Json) {
         const values = Object.values(ENTERED)
         return Object.fromEntries(
@@ -248,7 +156,7 @@ export const brokenClients: Broken[] = [
     'asks for the menu after the login',
     '4 rule 4',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async welcome() {
         return (await this.send('GET', '/menu/main')).body
       }
@@ -258,7 +166,7 @@ export const brokenClients: Broken[] = [
     'submits twice',
     '4 rule 4',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async welcome(screen: Json, form: Json) {
         await this.submit(form)
         return screen
@@ -269,7 +177,7 @@ export const brokenClients: Broken[] = [
     'fetches the form anew after a rejection',
     '4 rule 5',
     'reject-then-login',
-    class extends BareClient {
+    class extends MinimalClient {
       override rejected() {
         return this.logIn()
       }
@@ -279,7 +187,7 @@ export const brokenClients: Broken[] = [
     'starts anew after a rejection',
     '4 rule 5',
     'reject-then-login',
-    class extends BareClient {
+    class extends MinimalClient {
       override rejected() {
         return this.start()
       }
@@ -289,7 +197,7 @@ export const brokenClients: Broken[] = [
     'gives up after a rejection',
     '4 rule 5',
     'reject-then-login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async rejected() {}
     }
   ),
@@ -339,7 +247,7 @@ export const brokenClients: Broken[] = [
     'sends the token in the query',
     '5.4',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override authorization() {
         return {}
       }
@@ -356,7 +264,7 @@ export const brokenClients: Broken[] = [
     'tries again with the same token after a 401',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired(url: string) {
         await this.send('GET', url)
         return super.expired(url)
@@ -367,7 +275,7 @@ export const brokenClients: Broken[] = [
     'stays where it is after a 401',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired() {}
     }
   ),
@@ -375,7 +283,7 @@ export const brokenClients: Broken[] = [
     'asks for the menu with the old token after a 401',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired(url: string) {
         await this.send('GET', '/menu/main')
         return super.expired(url)
@@ -386,7 +294,7 @@ export const brokenClients: Broken[] = [
     'sends the old token to the login',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired() {
         await this.logIn()
       }
@@ -396,7 +304,7 @@ export const brokenClients: Broken[] = [
     'keeps the old token after the second login',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired(url: string) {
         const { token } = this
         this.token = undefined
@@ -410,7 +318,7 @@ export const brokenClients: Broken[] = [
     'asks for other screens without a token after a 401',
     '5.8',
     'login-then-expire',
-    class extends BareClient {
+    class extends MinimalClient {
       override async expired(url: string) {
         this.token = undefined
         await this.send('GET', '/screen/second')
@@ -422,7 +330,7 @@ export const brokenClients: Broken[] = [
     'puts the password into an address',
     '4 rule 3',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override submit(form: Json) {
         return this.send('POST', `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`, {
           body: { fields: this.fields(form) }
@@ -434,7 +342,7 @@ export const brokenClients: Broken[] = [
     'tells another address what was entered',
     '4 rule 3',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override async welcome(screen: Json, form: Json) {
         await this.send('POST', '/telemetry', { body: this.fields(form) })
         return screen
@@ -445,7 +353,7 @@ export const brokenClients: Broken[] = [
     'sends the credentials as Basic',
     '4 rule 3',
     'login',
-    class extends BareClient {
+    class extends MinimalClient {
       override send(method: string, path: string, sent: Sent = {}) {
         const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
         return super.send(method, path, this.token === undefined ? { ...sent, headers: basic } : sent)
@@ -456,7 +364,7 @@ export const brokenClients: Broken[] = [
     'asks for the form although there is no login',
     '5.7',
     'no-auth',
-    class extends BareClient {
+    class extends MinimalClient {
       override async start() {
         await this.send('GET', '/auth/login')
         return super.start()
@@ -467,7 +375,7 @@ export const brokenClients: Broken[] = [
     'logs in although there is no login',
     '5.7',
     'no-auth',
-    class extends BareClient {
+    class extends MinimalClient {
       override async start() {
         const menu = await super.start()
         await this.send('POST', '/auth/login', { body: { fields: ENTERED } })

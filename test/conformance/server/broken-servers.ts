@@ -8,10 +8,10 @@ import {
   PASSWORD,
   type Parts,
   USERNAME
-} from './bare-server.ts'
+} from './minimal-server.ts'
 
 /** A server that breaks one clause in one way. */
-export interface Mutant {
+export interface BrokenServer {
   name: string
   /** The clause that it breaks. */
   clause: string
@@ -20,7 +20,7 @@ export interface Mutant {
   break(parts: Parts): Partial<Parts>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are broken at will
+// biome-ignore lint/suspicious/noExplicitAny: a broken response may have any type
 type Any = any
 
 const form = (
@@ -28,48 +28,48 @@ const form = (
   clause: string,
   change: object | ((body: Any) => unknown),
   prefix = ''
-): Mutant => ({
+): BrokenServer => ({
   name: `the form: ${name}`,
   clause,
   form: 'opaque',
   prefix,
   break: parts => ({
     form(request) {
-      const answer = parts.form(request)
-      const body = answer.body as object
-      return { ...answer, body: typeof change === 'function' ? change(body) : { ...body, ...change } }
+      const response = parts.form(request)
+      const body = response.body as object
+      return { ...response, body: typeof change === 'function' ? change(body) : { ...body, ...change } }
     }
   })
 })
 
-const section = (name: string, clause: string, change: (section: Any) => object): Mutant =>
+const section = (name: string, clause: string, change: (section: Any) => object): BrokenServer =>
   form(name, clause, ({ sections: [one], ...body }) => ({ ...body, sections: [{ ...one, ...change(one) }] }))
 
-const field = (name: string, clause: string, id: string, change: object): Mutant =>
+const field = (name: string, clause: string, id: string, change: object): BrokenServer =>
   section(`${id} ${name}`, clause, ({ fields }) => ({
     fields: fields.map((one: Any) => (one.id === id ? { ...one, ...change } : one))
   }))
 
-const accepted = (name: string, clause: string, change: object): Mutant => ({
+const accepted = (name: string, clause: string, change: object): BrokenServer => ({
   name: `a success: ${name}`,
   clause,
   form: 'opaque',
   break: parts => ({
     accept(token, screen) {
-      const answer = parts.accept(token, screen)
-      return { ...answer, body: { ...(answer.body as object), ...change } }
+      const response = parts.accept(token, screen)
+      return { ...response, body: { ...(response.body as object), ...change } }
     }
   })
 })
 
-const rejected = (name: string, clause: string, change: object): Mutant => ({
+const rejected = (name: string, clause: string, change: object): BrokenServer => ({
   name: `a rejection: ${name}`,
   clause,
   form: 'opaque',
   break: parts => ({
     reject(fields) {
-      const answer = parts.reject(fields)
-      return { ...answer, body: { ...(answer.body as object), ...change } }
+      const response = parts.reject(fields)
+      return { ...response, body: { ...(response.body as object), ...change } }
     }
   })
 })
@@ -79,7 +79,7 @@ const menu = (
   clause: string,
   change: object,
   where: 'login' | 'later' | 'both' = 'login'
-): Mutant => ({
+): BrokenServer => ({
   name: `the menu: ${name}`,
   clause,
   form: 'opaque',
@@ -97,7 +97,7 @@ const guard = (
   change: (parts: Parts) => Partial<Parts>,
   kind: Form = 'opaque',
   prefix = ''
-): Mutant => ({ name: `the guard: ${name}`, clause, form: kind, prefix, break: change })
+): BrokenServer => ({ name: `the guard: ${name}`, clause, form: kind, prefix, break: change })
 
 const isOpen = (parts: Parts, test: (request: Any) => boolean): Partial<Parts> => ({
   tokenOf: request => (test(request) ? 'open' : parts.tokenOf(request)),
@@ -111,14 +111,14 @@ const token = (
   change: (parts: Parts) => Partial<Parts>,
   kind: Form = 'opaque',
   clause = '5.3.2'
-): Mutant => ({
+): BrokenServer => ({
   name: `the token: ${name}`,
   clause,
   form: kind,
   break: change
 })
 
-const open = (name: string, clause: string, change: (parts: Parts) => Partial<Parts>): Mutant => ({
+const open = (name: string, clause: string, change: (parts: Parts) => Partial<Parts>): BrokenServer => ({
   name: `without a login: ${name}`,
   clause,
   form: 'no-auth',
@@ -127,7 +127,8 @@ const open = (name: string, clause: string, change: (parts: Parts) => Partial<Pa
 
 const gone = undefined
 
-export const mutants: Mutant[] = [
+/** Every broken server, and the clause that the kit must name. */
+export const brokenServers: BrokenServer[] = [
   form('layout Form', '2.6.1', { layout: 'Form' }),
   form('no layout', '2.3 layout', { layout: gone }),
   form('no title', '2.6.2', { title: gone }),
@@ -562,8 +563,8 @@ export const mutants: Mutant[] = [
   open('the menu is no JSON', '1', () => ({ menu: () => 'Menu' }))
 ]
 
-/** The parts of a mutant, on top of a server that conforms. */
-export function mutated({ form: kind, prefix = '', break: change }: Mutant): Parts {
+/** Returns the parts of a broken server; the others are those of one that conforms. */
+export function partsOf({ form: kind, prefix = '', break: change }: BrokenServer): Parts {
   const parts = conforming(kind, prefix)
   return { ...parts, ...change(parts) }
 }

@@ -1,50 +1,51 @@
 import type { CaseRequest } from '../cases.ts'
-import type { Answer, Request } from './http.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
 import { fill, type Lookup, MissingValueError } from './placeholders.ts'
 import { changeJwt, changeToken, parseJwt } from './tokens.ts'
 
-/** What the placeholders of a run stand for. */
+/** The values of the placeholders in a run. */
 export interface Values {
   origin: string
   /** Path of the base URL, without a slash at its end. */
   base: string
   username: string
   password: string
-  /** A word that no server knows. */
+  /** A word that is no name, password or path of any server. */
   random: string
-  /** The route that is judged, for a case that is made for each `--protected`. */
+  /** The route of a case that is run once for each `--protected`. */
   path?: string | undefined
   /** The token of the last login. */
   token?: string | undefined
   /** The key that JWTs are signed with. */
   key?: Buffer | undefined
-  /** The answers to the named exchanges so far. */
-  answers: Record<string, Answer>
+  /** The responses of the named exchanges so far; called as in the placeholders, `answers.NAME.status`. */
+  answers: Record<string, HttpResponse>
 }
 
-/** A request as it is sent, and as it is shown: there each secret is a word in angle brackets. */
-export interface Prepared {
-  sent: Request
-  shown: Request
+/** A request as it is sent, and as a report shows it, with a word in angle brackets for each secret. */
+export interface PreparedRequest {
+  sent: HttpRequest
+  masked: HttpRequest
 }
 
 /**
- * Makes the requests of a case; undefined when it has no meaning here, a change that leaves the token as it is.
+ * Fills in the placeholders of a request.
  *
- * @throws MissingValueError when a value that it needs is missing
+ * @returns the request; undefined when its change would leave the token as it is
+ * @throws MissingValueError when a placeholder has no value
  */
-export function prepare(request: CaseRequest, values: Values): Prepared | undefined {
+export function prepareRequest(request: CaseRequest, values: Values): PreparedRequest | undefined {
   const lookup = lookupIn(values)
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
-  const masked = lookupIn({ ...values, ...MASKS })
+  const masks = lookupIn({ ...values, ...MASKS })
   return {
     sent: build(request, lookup, token),
-    shown: build(request, masked, shownToken(request, masked))
+    masked: build(request, masks, maskedToken(request, masks))
   }
 }
 
-/** Looks up a placeholder: a value of the run, `now` and a difference in seconds, or a part of an earlier answer. */
+/** Returns the lookup of placeholders: a value of the run, `now` plus or minus seconds, or a part of a response. */
 export function lookupIn(values: Values & { cookies?: string }): Lookup {
   const { username, password, token, answers, base, cookies } = values
   const all = {
@@ -69,13 +70,13 @@ export function lookupIn(values: Values & { cookies?: string }): Lookup {
 
 const MASKS = { password: '<password>', token: '<token>', cookies: '<cookies>' }
 
-/** The cookies that an answer sets, as a client would send them back; a harmless one when it sets none. */
-function cookiesOf(answer: Answer | undefined): string {
-  const cookies = (answer?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
+/** The cookies that a response sets, as a client sends them back; a harmless one when it sets none. */
+function cookiesOf(response: HttpResponse | undefined): string {
+  const cookies = (response?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
   return cookies.map(cookie => cookie.split(';')[0]).join('; ')
 }
 
-/** Percent-encoded; half a surrogate pair, which cannot be, becomes a replacement character. */
+/** Percent-encodes; half a surrogate pair becomes a replacement character. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
@@ -101,7 +102,7 @@ function tokenOf({ bearer }: CaseRequest, { token, key }: Values, lookup: Lookup
   return jwt && changeJwt(jwt, fill(bearer.jwt, lookup), key)
 }
 
-function shownToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {
+function maskedToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {
   if (typeof bearer !== 'object') return fill(bearer, lookup)
   return 'token' in bearer ? `<token, ${bearer.token}>` : `<token, ${JSON.stringify(bearer.jwt)}>`
 }
@@ -110,7 +111,7 @@ function build(
   { method, path, headers = {}, json, text }: CaseRequest,
   lookup: Lookup,
   token?: string
-): Request {
+): HttpRequest {
   const lines = Object.entries(fill(headers, lookup)).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value])
   )

@@ -1,5 +1,5 @@
-// A little server of the contract on plain node:http. It shares no code with lib/, so that the kit is not judged by
-// what the plugin happens to do. Every part of it can be broken alone.
+// A small server of the contract on plain node:http. It shares no code with lib/, so that the kit is tested against the
+// contract and not against the plugin. Each part can be broken alone.
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 
 export const USERNAME = 'grace'
 export const PASSWORD = 'cobol-60'
-export const SECRET = 'the-bare-server-has-a-secret-of-its-own'
+export const SECRET = 'the-minimal-server-has-its-own-secret'
 
 export type Form = 'jwt' | 'opaque' | 'no-auth'
 
@@ -27,7 +27,7 @@ export interface Outgoing {
   body?: unknown
 }
 
-/** The parts of a server; a mutant replaces some of them. */
+/** The parts of a server; a broken one replaces some of them. */
 export interface Parts {
   prefix: string
   isPublic(request: Incoming): boolean
@@ -49,7 +49,7 @@ export const hmac = (text: string, key = SECRET) => createHmac('sha256', key).up
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const seconds = () => Math.floor(Date.now() / 1000)
 
-/** Signs a JWT by hand. */
+/** Returns a signed JWT. */
 export function sign(claims: object): string {
   const content = `${segment({ alg: 'HS256', typ: 'JWT' })}.${segment(claims)}`
   return `${content}.${hmac(content)}`
@@ -70,7 +70,7 @@ export const json = (status: number, body: unknown): Outgoing => ({
   body
 })
 
-/** A server of that form that keeps every clause. */
+/** Returns the parts of a server that keeps every clause. */
 export function conforming(form: Form, prefix = ''): Parts {
   const tokens = new Set<string>()
   return {
@@ -134,13 +134,13 @@ export function conforming(form: Form, prefix = ''): Parts {
   }
 }
 
-/** Whether the third part of a token is the signature of the first two. */
+/** Returns whether the third part of a token is the signature of the first two. */
 export function isSigned(token: string): boolean {
   const [header, claims, signature, ...rest] = token.split('.')
   return rest.length === 0 && signature === hmac(`${header}.${claims}`)
 }
 
-/** Starts a server on a free port, until the test ends; answers its base URL. */
+/** Starts a server on a free port until the test ends, and returns its base URL. */
 export async function listen(t: Test, form: Form, parts: Parts): Promise<string> {
   const server = createServer(async (incoming, response) => {
     const [path = '', query = ''] = (incoming.url as string).split('?')
@@ -149,7 +149,7 @@ export async function listen(t: Test, form: Form, parts: Parts): Promise<string>
       status,
       headers: lines,
       body
-    } = answer(form, parts, {
+    } = respond(form, parts, {
       method,
       path,
       query,
@@ -166,7 +166,7 @@ export async function listen(t: Test, form: Form, parts: Parts): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${parts.prefix}`
 }
 
-function answer(form: Form, parts: Parts, request: Incoming): Outgoing {
+function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
   if (form !== 'no-auth') {
     if (parts.isPublic(request))
       return request.method === 'POST' ? logIn(parts, request) : parts.form(request)

@@ -1,41 +1,41 @@
 import { type ClientCase, clientCases, type Scenario } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
-import { type Entered, type Offence, rules } from './rules.ts'
-import type { Seen } from './seen.ts'
-import type { Stage } from './stage.ts'
+import { assertions, type Entered, type Violation } from './assertions.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+import type { ScriptedServer } from './scripted-server.ts'
 
-/** The cases of a scenario; what was entered is judged only when the kit was told. */
+/** Returns the cases of a scenario, without the one about what was entered when the kit does not know that. */
 export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
-  const isTold = Object.values(entered).some(value => value !== undefined)
+  const isKnown = Object.values(entered).some(value => value !== undefined)
   return clientCases.filter(
-    ({ id, scenarios }) => scenarios.includes(scenario) && (isTold || id !== 'sends-what-was-entered')
+    ({ id, scenarios }) => scenarios.includes(scenario) && (isKnown || id !== 'sends-what-was-entered')
   )
 }
 
-/** Grades what a client sent in a scenario. */
-export function grade(stage: Stage, { entered }: { entered: Entered }): Result[] {
-  const watched = { stage, entered, seen: stage.seen.filter(({ event }) => event !== 'ignored') }
-  return casesFor(stage.scenario, entered).map(({ scenarios, ...about }) => {
-    const result = { ...about, title: `${about.title} (${stage.scenario})` }
-    const offences = rules[about.id]?.(watched)
-    if (offences === undefined)
+/** Returns the results of a scenario: each assertion applied to the requests that the server recorded. */
+export function evaluate(server: ScriptedServer, entered: Entered): Result[] {
+  const requests = server.requests.filter(({ outcome }) => outcome !== 'ignored')
+  return casesFor(server.scenario, entered).map(({ scenarios, ...about }) => {
+    const result = { ...about, title: `${about.title} (${server.scenario})` }
+    const violations = assertions[about.id]?.({ server, requests, entered })
+    if (violations === undefined)
       return { ...result, status: 'skipped', note: 'the client did not come so far' }
-    if (offences.length === 0) return { ...result, status: 'ok' }
-    const failures = offences.map(offence => describe(offence, about.title))
+    if (violations.length === 0) return { ...result, status: 'ok' }
+    const failures = violations.map(violation => describe(violation, about.title))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
   })
 }
 
-function describe({ what, seen, expected }: Offence, title: string): Failure {
+function describe({ what, request, expected }: Violation, title: string): Failure {
   return {
-    sent: seen === undefined ? 'nothing' : show(seen),
+    sent: request === undefined ? 'nothing' : show(request),
     expected: [expected ?? title],
     came: what
   }
 }
 
-/** A request without any value in it: it may hold the password wherever a careless client put it. */
-function show({ method, path, headers, body, token }: Seen): string {
+/** A request without any value: each could be the password. */
+function show({ method, path, headers, body, token }: RecordedRequest): string {
   const [pathname = '', query] = path.split('?')
   const shown = pathname.replace(/[^/]{24,}/g, '<long>')
   const lines = [`${method} ${shown}${query === undefined ? '' : `?${query.replace(/=[^&]*/g, '=<value>')}`}`]
@@ -43,7 +43,7 @@ function show({ method, path, headers, body, token }: Seen): string {
     lines.push(`authorization: ${showCredentials(headers.authorization, token)}`)
   if (headers['content-type'] !== undefined) lines.push(`content-type: ${headers['content-type']}`)
   if (headers.cookie !== undefined) lines.push(`cookie: ${headers.cookie.replace(/=[^;]*/g, '=<value>')}`)
-  if (body !== '') lines.push(skeleton(body))
+  if (body !== '') lines.push(showBody(body))
   return lines.join('\n')
 }
 
@@ -53,8 +53,8 @@ function showCredentials(authorization: string, token: string | undefined): stri
   return `${scheme} ${rest === token ? '<token>' : `<something else, ${rest.length} characters>`}`.trim()
 }
 
-/** The body with the kinds of its values in their place. */
-function skeleton(body: string): string {
+/** The JSON of a body with the type of each value in its place. */
+function showBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), (_, value) =>
       typeof value === 'object' && value !== null ? value : `<${value === null ? 'null' : typeof value}>`

@@ -1,0 +1,95 @@
+import type { Scenario } from '../cases.ts'
+import type { Command } from './arguments.ts'
+
+/** The name of the program. */
+export const PROGRAM = 'screen-auth-conformance'
+
+/** What the person does in each scenario. */
+export const STEPS: Record<Scenario, string> = {
+  login: 'Start the client and log in, with any username and password.',
+  'reject-then-login':
+    'Start the client and log in, with any username and password. The first try is rejected: try again.',
+  'login-then-expire':
+    'Start the client and log in, wait two seconds, then open an entry of the menu. The session ends: log in again.',
+  'no-auth': 'Start the client. It must show the menu, and no login. Open an entry of the menu.'
+}
+
+const username = { type: 'string', value: '<name>', env: 'SCREEN_AUTH_USERNAME' } as const
+const password = { type: 'string', value: '<password>', env: 'SCREEN_AUTH_PASSWORD' } as const
+
+const common = {
+  json: { type: 'string', value: '<file>', help: 'write the report as JSON' },
+  junit: { type: 'string', value: '<file>', help: 'write the report as JUnit XML' },
+  markdown: { type: 'string', value: '<file>', help: 'write the report as Markdown' },
+  help: { type: 'boolean', short: 'h', help: 'show this help' }
+} as const
+
+const EXIT_STATUS = 'Exit status: 0 conforms, 1 does not, 2 could not be run.'
+
+/** Checks a server. */
+export const serverCommand = {
+  name: PROGRAM,
+  usage: ['[options] <url>', 'client [options]'],
+  description: [
+    'Checks whether a server keeps the authentication contract of a screen service. <url> is the base URL of the',
+    'service, for example http://127.0.0.1:3000/api.'
+  ].join('\n'),
+  positionals: 1,
+  options: {
+    username: { ...username, help: 'a user that the server accepts' },
+    password: { ...password, help: 'the password of that user, better in the environment' },
+    secret: {
+      type: 'string',
+      value: '<key>',
+      env: 'SCREEN_AUTH_SECRET',
+      help: 'signing key of the JWTs, to check expired and forged ones too'
+    },
+    'no-auth': { type: 'boolean', help: 'the server runs in the no-auth mode' },
+    protected: {
+      type: 'string',
+      value: '<path>',
+      multiple: true,
+      help: 'a further route that must be protected, below the URL'
+    },
+    only: { type: 'string', value: '<id>', multiple: true, help: 'run this case only' },
+    list: { type: 'boolean', help: 'list the cases, and send nothing' },
+    timeout: {
+      type: 'string',
+      value: '<seconds>',
+      default: '10',
+      help: 'longest time to wait for a response'
+    },
+    ...common,
+    version: { type: 'boolean', short: 'V', help: 'show the version' }
+  },
+  notes: [`To check a client: ${PROGRAM} client --help`, EXIT_STATUS]
+} as const satisfies Command
+
+/** Checks a client. */
+export const clientCommand = {
+  name: `${PROGRAM} client`,
+  usage: ['[options]'],
+  description:
+    'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
+  positionals: 0,
+  options: {
+    expect: {
+      type: 'string',
+      value: '<scenario>',
+      multiple: true,
+      otherwise: 'all but login',
+      help: `one of ${Object.keys(STEPS).join(', ')}`
+    },
+    username: { ...username, otherwise: 'any', help: 'the username that will be entered' },
+    password: { ...password, otherwise: 'any', help: 'the password that will be entered' },
+    port: { type: 'string', value: '<port>', default: '0', help: 'port on 127.0.0.1, 0 for a free one' },
+    timeout: {
+      type: 'string',
+      value: '<seconds>',
+      otherwise: '15, at a terminal 300',
+      help: 'longest time to wait for the next request'
+    },
+    ...common
+  },
+  notes: [EXIT_STATUS]
+} as const satisfies Command

@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises'
+import type { Readable, Writable } from 'node:stream'
+import { type Scenario, serverCases } from '../cases.ts'
+import { watchClient } from '../client/watch-client.ts'
+import { junit } from '../report/junit.ts'
+import { markdown } from '../report/markdown.ts'
+import { CannotRunError, OptionError, type Report } from '../report/report.ts'
+import { resultLine, summary } from '../report/text.ts'
+import { checkServer } from '../server/check-server.ts'
+import { version } from '../version.ts'
+import { help, parse } from './arguments.ts'
+import { clientCommand, PROGRAM, STEPS, serverCommand } from './commands.ts'
+
+/** The parts of a process that the command line uses. */
+export interface Host {
+  env: Record<string, string | undefined>
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean }
+  stderr: Writable
+  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+}
+
+/**
+ * Runs the command line.
+ *
+ * @param args what follows the name of the program
+ * @returns the exit status: 0 conforms, 1 does not, 2 could not be run
+ */
+export async function main(args: string[], host: Host): Promise<number> {
+  const isClient = args[0] === 'client'
+  const { name } = isClient ? clientCommand : serverCommand
+  try {
+    return await (isClient ? checkAClient(args.slice(1), host) : checkAServer(args, host))
+  } catch (error) {
+    if (!(error instanceof CannotRunError)) throw error
+    const hint = error instanceof OptionError ? `; see ${name} --help` : ''
+    host.stderr.write(`${PROGRAM}: ${error.message}${hint}\n`)
+    return 2
+  }
+}
+
+async function checkAServer(args: string[], host: Host): Promise<number> {
+  const { values, positionals } = parse(serverCommand, args, host.env)
+  if (values.help) return print(host, help(serverCommand))
+  if (values.version) return print(host, version)
+  if (values.list) return print(host, caseList())
+  const [url] = positionals
+  if (url === undefined)
+    throw new OptionError('the base URL of the service is missing, for example http://127.0.0.1:3000')
+
+  let count = 0
+  const report = await checkServer(url, {
+    ...values,
+    noAuth: values['no-auth'],
+    timeout: Number(values.timeout),
+    onResult: (result, total) => print(host, resultLine(result, ++count, total))
+  })
+  return publish(report, values, host)
+}
+
+async function checkAClient(args: string[], host: Host): Promise<number> {
+  const { values } = parse(clientCommand, args, host.env)
+  if (values.help) return print(host, help(clientCommand))
+
+  /** Whether a person is there, to read and to press Enter. */
+  const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
+  let count = 0
+  const watch = await watchClient({
+    ...values,
+    expect: values.expect as Scenario[] | undefined,
+    port: Number(values.port),
+    timeout: values.timeout === undefined ? (isAttended ? 300 : 15) : Number(values.timeout),
+    settle: isAttended ? Number.POSITIVE_INFINITY : 2,
+    onScenario: scenario =>
+      print(
+        host,
+        `\n${scenario}: ${STEPS[scenario]}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
+      ),
+    onResult: (result, total) => print(host, resultLine(result, ++count, total))
+  })
+  print(host, `listening on ${watch.url}`)
+  if (isAttended) host.stdin.on('data', watch.next)
+  host.once('SIGTERM', watch.stop)
+  host.once('SIGINT', watch.stop)
+  const report = await watch.report.finally(() => host.stdin.pause())
+  return publish(report, values, host)
+}
+
+function caseList(): string {
+  return serverCases.cases
+    .map(({ id, level, clause, mode = 'auth', title }) =>
+      [id.padEnd(28), level.padEnd(8), mode.padEnd(7), `${clause}: ${title}`].join(' ')
+    )
+    .join('\n')
+}
+
+/** Prints a line and returns the exit status of a command that has nothing else to do. */
+function print({ stdout }: Host, text: string): 0 {
+  stdout.write(`${text}\n`)
+  return 0
+}
+
+interface Files {
+  json?: string
+  junit?: string
+  markdown?: string
+}
+
+/** Prints and writes the report, and returns the exit status. */
+async function publish(report: Report, files: Files, host: Host): Promise<number> {
+  print(host, `\n${summary(report)}`)
+  const written = await Promise.allSettled([
+    write(files.json, `${JSON.stringify(report, null, 2)}\n`),
+    write(files.junit, junit(report)),
+    write(files.markdown, markdown(report))
+  ])
+  const failure = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+  if (failure) throw new CannotRunError(`the report cannot be written: ${failure.reason.message}`)
+  if (report.conforms) return 0
+  return report.counts.failed > 0 || report.obstacle === undefined ? 1 : 2
+}
+
+async function write(file: string | undefined, text: string): Promise<void> {
+  if (file !== undefined) await writeFile(file, text)
+}

@@ -1,0 +1,63 @@
+import { clientCases, type Scenario } from '../cases.ts'
+import { OptionError, type Result } from '../report/report.ts'
+import type { Entered } from './assertions.ts'
+
+/** How to check a client. */
+export interface WatchClientOptions {
+  /** The scenarios, in order. Default: every one but the plain login. */
+  expect?: readonly Scenario[] | undefined
+  /** Port on 127.0.0.1. Default: a free one. */
+  port?: number | undefined
+  /** What will be entered into the form, to check that it arrives unchanged. Default: anything. */
+  username?: string | undefined
+  password?: string | undefined
+  /** Longest time to wait for the client's next request, in seconds. Default: 15. */
+  timeout?: number | undefined
+  /**
+   * Time without a request after which a complete scenario ends, in seconds. `Infinity` waits for `next()` or for the
+   * timeout. Default: 2.
+   */
+  settle?: number | undefined
+  /** Called with each scenario when it begins. */
+  onScenario?: ((scenario: Scenario) => void) | undefined
+  /** Called with each result when its scenario has ended, and with their total number. */
+  onResult?: ((result: Result, total: number) => void) | undefined
+}
+
+/** The validated options, with every default filled in. */
+export interface WatchSettings {
+  expect: readonly Scenario[]
+  port: number
+  entered: Entered
+  timeout: number
+  settle: number
+  onScenario: (scenario: Scenario) => void
+  onResult: (result: Result, total: number) => void
+}
+
+/**
+ * Validates the options.
+ *
+ * @returns the options with every default filled in
+ * @throws OptionError naming the first option that is wrong
+ */
+export function watchSettings({
+  expect = ['reject-then-login', 'login-then-expire', 'no-auth'],
+  port = 0,
+  username,
+  password,
+  timeout = 15,
+  settle = 2,
+  onScenario = () => {},
+  onResult = () => {}
+}: WatchClientOptions): WatchSettings {
+  const known = [...new Set(clientCases.flatMap(({ scenarios }) => scenarios))]
+  const unknown = expect.find(scenario => !known.includes(scenario))
+  if (unknown !== undefined)
+    throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
+  if (expect.length === 0) throw new OptionError('a scenario is needed')
+  if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new OptionError('--port must be a whole number from 0 to 65535')
+  return { expect, port, entered: { username, password }, timeout, settle, onScenario, onResult }
+}

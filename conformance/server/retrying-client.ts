@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CannotRunError } from '../report/report.ts'
+import { type HttpRequest, type HttpResponse, type NoResponseError, send } from './http.ts'
+
+/** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
+const MAX_PAUSES = 30
+
+/** So many requests in a row without a response end the run. */
+const MAX_FAILURES = 3
+
+/** How the message of every ThrottledError begins. */
+export const LIMITED = 'the server limits requests'
+
+/** Says that the server limits requests, so that a case cannot be checked now. */
+export class ThrottledError extends Error {
+  override name = 'ThrottledError'
+}
+
+/** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
+export class RetryingClient {
+  readonly #url: URL
+  readonly #timeout: number
+  readonly #login: string
+  /** The routes that asked for a longer pause than a run makes: they get no further request. */
+  readonly #limited = new Map<string, ThrottledError>()
+  #pausesLeft = MAX_PAUSES
+  #failures = 0
+  #hasResponded = false
+
+  /**
+   * @param timeout seconds to wait for a response
+   * @param login the body of a login with the right credentials
+   */
+  constructor(url: URL, timeout: number, login: string) {
+    this.#url = url
+    this.#timeout = timeout
+    this.#login = login
+  }
+
+  /** The routes that get no further request because they asked for too long a pause. */
+  get limitedRoutes(): string[] {
+    return [...this.#limited.keys()]
+  }
+
+  /** Whether the server no longer responds. */
+  get isServerGone(): boolean {
+    return this.#failures >= MAX_FAILURES
+  }
+
+  /**
+   * Sends a request, and once more after a pause when the server asks for one.
+   *
+   * @returns the response
+   * @throws NoResponseError when there is none
+   * @throws ThrottledError when the server limits requests and a pause is too long or does not help
+   * @throws CannotRunError when the server cannot be reached at all
+   */
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const route = `${request.method} ${request.path}`
+    const limited = this.#limited.get(route)
+    if (limited !== undefined) throw limited
+
+    const response = await this.#try(request)
+    const seconds = this.#pauseFor(request, response)
+    if (seconds === undefined) return response
+    if (seconds <= this.#pausesLeft) {
+      this.#pausesLeft -= seconds
+      await sleep(seconds * 1000)
+      const second = await this.#try(request)
+      if (this.#pauseFor(request, second) === undefined) return second
+    }
+    const error = throttled(seconds)
+    this.#limited.set(route, error)
+    throw error
+  }
+
+  async #try(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      const response = await send(this.#url, request, this.#timeout)
+      this.#hasResponded = true
+      this.#failures = 0
+      return response
+    } catch (error) {
+      const { message, reason } = error as NoResponseError
+      if (reason === 'unreachable' && !this.#hasResponded) {
+        throw new CannotRunError(`${this.#url.host} cannot be reached: ${message}`)
+      }
+      if (reason !== 'unsendable') this.#failures++
+      throw error
+    }
+  }
+
+  /**
+   * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
+   * credentials can be, whatever its status: only right ones are worth another try.
+   */
+  #pauseFor({ body }: HttpRequest, { status, headers, body: response }: HttpResponse): number | undefined {
+    const after = headers['retry-after']
+    const isRejection = (Object(response) as { success?: unknown }).success === false
+    const isThrottled = isRejection
+      ? body === this.#login && (status === 429 || after !== undefined)
+      : status === 429 || (status === 503 && after !== undefined)
+    return isThrottled ? secondsUntil(after) : undefined
+  }
+}
+
+/** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */
+function secondsUntil(after = ''): number {
+  const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Math.max(0, seconds)
+}
+
+function throttled(seconds: number): ThrottledError {
+  const when = Number.isFinite(seconds) ? `for ${Math.ceil(seconds)} s more` : 'and does not say for how long'
+  return new ThrottledError(`${LIMITED} ${when}`)
+}

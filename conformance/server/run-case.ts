@@ -1,0 +1,104 @@
+import { inspect } from 'node:util'
+import type { ServerCase } from '../cases.ts'
+import type { Failure, Result } from '../report/report.ts'
+import { curl } from './curl.ts'
+import type { HttpResponse } from './http.ts'
+import { fill } from './placeholders.ts'
+import { lookupIn } from './prepare-request.ts'
+import { schemaErrors } from './schema-errors.ts'
+import type { Exchange, Session } from './session.ts'
+import { parseJwt } from './tokens.ts'
+
+/** The beginning of a body that a report shows, in characters. */
+const SHOWN = 500
+
+/**
+ * Sends the requests of a case and checks each response.
+ *
+ * @param path the route of a case that is run once for each `--protected`
+ * @returns how the case ended; undefined when none of its requests can be made here
+ * @throws ThrottledError when the server limits requests
+ * @throws MissingValueError when a placeholder has no value
+ * @throws CannotRunError when the server cannot be reached or rejects the credentials
+ */
+export async function runCase(
+  test: ServerCase,
+  session: Session,
+  path?: string
+): Promise<Pick<Result, 'status' | 'note' | 'failures'> | undefined> {
+  const exchanges: Exchange[] = []
+  for (const request of test.requests) {
+    const exchange =
+      typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
+    if (exchange !== undefined) exchanges.push(exchange)
+  }
+  if (exchanges.length === 0) return undefined
+
+  const lookup = lookupIn(session.values)
+  const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
+  const checked = exchanges.filter(
+    ({ response }) => response === undefined || schemaErrors(given, response).length === 0
+  )
+  if (checked.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
+
+  const failures = checked
+    .map(exchange => ({
+      exchange,
+      expected: exchange.response ? schemaErrors(expectation, exchange.response) : ['a response']
+    }))
+    .filter(({ expected }) => expected.length > 0)
+    .map(({ exchange, expected }) => describe(exchange, expected, session))
+
+  if (test.level === 'OBSERVED')
+    return { status: 'ok', note: session.mask(observation(test, checked, failures)) }
+  if (failures.length === 0) return { status: 'ok' }
+  return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
+}
+
+function observation({ observe }: ServerCase, exchanges: Exchange[], failures: Failure[]): string {
+  if (observe === undefined) return failures.length === 0 ? 'yes' : 'no'
+  return exchanges
+    .flatMap(({ response, error }) =>
+      response ? observe.map(pointer => show(pointer, withJwt(response))) : [error]
+    )
+    .join(', ')
+}
+
+/** The value at a JSON Pointer (RFC 6901) as text. No case needs the escapes of a pointer. */
+function show(pointer: string, response: object): string {
+  const value = pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>((part, key) => (Object(part) as Record<string, unknown>)[key], response)
+  // Unlike JSON.stringify, inspect takes a value of any depth.
+  return value === undefined
+    ? 'none'
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: SHOWN })
+}
+
+/** The response to a login with its token decoded, when that is a JWT. */
+function withJwt(response: HttpResponse): object {
+  const { token } = Object(response.body) as { token?: unknown }
+  const { header, claims = {} } = parseJwt(String(token)) ?? {}
+  return header === undefined
+    ? response
+    : { ...response, jwt: { header, claims, lifetime: Number(claims.exp) - Number(claims.iat) } }
+}
+
+function describe({ request, response, error }: Exchange, expected: string[], session: Session): Failure {
+  // Masked before it is cut: half a token would not be recognised.
+  const mask = (text: string) => session.mask(text)
+  const came =
+    response === undefined
+      ? mask(error as string)
+      : head(response, mask) + mask(response.text).slice(0, SHOWN)
+  return { sent: curl(session.values.origin, request.masked), expected: expected.map(mask), came }
+}
+
+function head({ status, headers }: HttpResponse, mask: (text: string) => string): string {
+  const shown = ['content-type', 'www-authenticate', 'location', 'retry-after', 'cache-control']
+  const lines = shown
+    .filter(name => headers[name] !== undefined)
+    .map(name => `${name}: ${mask(headers[name] as string)}`)
+  return [`status ${status}`, ...lines, '', ''].join('\n')
+}

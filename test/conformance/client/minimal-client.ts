@@ -1,0 +1,100 @@
+/** What the person enters. */
+export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests read any member of a screen
+export type Json = any
+
+/** What a client may send besides a method and a path. */
+export interface Sent {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+interface Received {
+  status: number
+  body: Json
+}
+
+/** A client that keeps every clause of the contract; a broken one overrides a method. */
+export class MinimalClient {
+  token: string | undefined
+  readonly base: string
+
+  constructor(base: string) {
+    this.base = base
+  }
+
+  /** What a person does with it: starts it, logs in where needed, and opens the first entry of the menu. */
+  async use(): Promise<void> {
+    const menu = await this.start()
+    if (menu === undefined) return
+    await this.open(menu.menu.tabs[0].items[0].action.url)
+  }
+
+  async start(): Promise<Json> {
+    const response = await this.send('GET', '/menu/main')
+    return response.status === 401 ? this.logIn() : response.body
+  }
+
+  async logIn(): Promise<Json> {
+    const { body: form } = await this.send('GET', '/auth/login')
+    return this.fillIn(form)
+  }
+
+  async fillIn(form: Json, tries = 2): Promise<Json> {
+    const { body } = await this.submit(form)
+    if (body?.success) {
+      this.token = body.token
+      return this.welcome(body.screen, form)
+    }
+    return tries > 1 ? this.rejected(form, tries - 1) : undefined
+  }
+
+  async submit(form: Json): Promise<Received> {
+    return this.send('POST', form.auth_action, { body: { fields: this.fields(form) } })
+  }
+
+  fields(form: Json): Json {
+    const [section] = form.sections
+    const entries = section.fields.map(({ id }: { id: 'username' | 'password' }) => [id, ENTERED[id]])
+    return Object.fromEntries(entries)
+  }
+
+  async rejected(form: Json, tries: number): Promise<Json> {
+    return this.fillIn(form, tries)
+  }
+
+  async welcome(screen: Json, _form: Json): Promise<Json> {
+    return screen
+  }
+
+  async open(url: string): Promise<Json> {
+    const response = await this.send('GET', url)
+    if (response.status !== 401) return response.body
+    return this.expired(url)
+  }
+
+  async expired(url: string): Promise<Json> {
+    this.token = undefined
+    if ((await this.logIn()) !== undefined) await this.send('GET', url)
+  }
+
+  authorization(): Record<string, string> {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }
+  }
+
+  async send(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Received> {
+    const isText = typeof body === 'string'
+    const response = await fetch(this.base + path, {
+      method,
+      headers: {
+        ...this.authorization(),
+        ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+        ...headers
+      },
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+}
