@@ -119,7 +119,7 @@ t.test('when the token service fails, guarded routes respond 503 with Retry-Afte
     t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
   }
   t.match(log.text(), /store is down/)
-  t.match(log.text(), /tokens\.verify must answer null or a user: { username, displayName }, both strings/)
+  t.match(log.text(), /tokens\.verify must return null or a user: { username, displayName }, both strings/)
 })
 
 t.test('verify of a token service may return its result or a promise', async t => {

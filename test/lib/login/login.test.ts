@@ -111,32 +111,32 @@ for (const [how, issue] of [
   )
 
 const wrong: Record<string, [object, RegExp]> = {
-  'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must answer/],
-  'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must answer/],
-  'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must answer/],
+  'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must return/],
+  'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must return/],
+  'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must return/],
   'a user without a display name': [
     { checkCredentials: () => ({ username: 'ada' }) },
-    /checkCredentials must answer/
+    /checkCredentials must return/
   ],
   'an empty username': [
     { checkCredentials: () => ({ username: '', displayName: 'A' }) },
-    /checkCredentials must answer/
+    /checkCredentials must return/
   ],
-  'an error that is no text': [{ checkCredentials: () => ({ error: 1 }) }, /checkCredentials must answer/],
-  'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must answer/],
-  'no menu': [{ mainMenu: () => undefined }, /mainMenu must answer a ScreenContract: screen/],
-  'a menu that is null': [{ mainMenu: () => null }, /mainMenu must answer a ScreenContract/],
-  'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must answer a ScreenContract/],
+  'an error that is no text': [{ checkCredentials: () => ({ error: 1 }) }, /checkCredentials must return/],
+  'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must return/],
+  'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
+  'a menu that is null': [{ mainMenu: () => null }, /mainMenu must return a ScreenContract/],
+  'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must return a ScreenContract/],
   'a menu without a layout': [
     { mainMenu: () => ({ title: 'x' }) },
-    /mainMenu must answer a ScreenContract: \/layout/
+    /mainMenu must return a ScreenContract: \/layout/
   ],
   'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
-  'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must answer/],
-  'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must answer/],
+  'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must return/],
+  'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must return/],
   'a token that no header can carry': [
     { tokens: { issue: async () => 'a b', verify: () => null } },
-    /tokens.issue must answer/
+    /tokens.issue must return/
   ]
 }
 for (const [name, [overrides, expected]] of Object.entries(wrong))
