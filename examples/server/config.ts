@@ -40,8 +40,14 @@ const schema = {
   }
 }
 
-/** @throws SetupError */
-export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
+/** The git-ignored folder of the embedded database, wherever the server is started from. */
+const DATA = new URL('../../data/', import.meta.url)
+
+/**
+ * @param data the folder of the embedded database
+ * @throws SetupError
+ */
+export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
   try {
     const variables = envSchema<Record<string, string>>({
       schema,
@@ -55,24 +61,20 @@ export function readConfig(env: NodeJS.ProcessEnv): ServerConfig {
     return {
       host: HOST,
       port: Number(PORT),
-      databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(),
+      databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(data),
       redisUrl: SVC_REDIS_URL ?? null,
       tokenLifetime: Number(SVC_TOKEN_LIFETIME),
       demoUser: SVC_DEMO_USER === undefined ? isLoopback(HOST) : SVC_DEMO_USER.toLowerCase() === 'true'
     }
   } catch (error) {
-    const [fault] = (error as { errors: { instancePath: string }[] }).errors
-    const name = fault?.instancePath.slice(1) ?? ''
+    const [{ instancePath }] = (error as { errors: [{ instancePath: string }] }).errors
+    const name = instancePath.slice(1)
     throw new SetupError(`${name} ${RULES[name]}`)
   }
 }
 
-/**
- * A file in the git-ignored folder `data` of the project, wherever the server is started from. Only its owner may read it,
- * also one that is there already.
- */
-function embeddedDatabase(): string {
-  const folder = new URL('../../data/', import.meta.url)
+/** A file that only its owner may read, also one that is there already. */
+function embeddedDatabase(folder: URL): string {
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o700)
   for (const name of readdirSync(folder).filter(name => name.startsWith('users.db')))

@@ -3,13 +3,22 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { outsideTap } from '../helpers.ts'
 import type { Scope } from '../redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** The user that an empty database is given. */
+export const DEMO = { username: 'demo', password: 'demo-password' }
+
 type Environment = Record<string, string>
+
+const LISTENING = /listening at (http:\S+)/
+
+/** Milliseconds after which a program that does not say what it should hangs, however slow the machine is. */
+const PATIENCE = 120_000
 
 /** A run of an example until its end. */
 export interface Ended {
@@ -40,6 +49,8 @@ export async function end(child: ChildProcess, input: string | Buffer = ''): Pro
 export interface Server {
   url: string
   output: { stdout: string; stderr: string }
+  /** Waits until its standard output matches. */
+  says(pattern: RegExp): Promise<void>
   /** Sends a signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>
 }
@@ -57,16 +68,23 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
   const output = collect(child)
   const closed = once(child, 'close')
   scope.teardown(() => child.kill('SIGKILL'))
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const [, address] = /listening at (http:\S+)/.exec(output.stdout) ?? []
-      if (address !== undefined) resolve(address)
-    })
-    closed.then(() => reject(new Error(`the server ended: ${output.stderr}`)))
-  })
+  const says = async (pattern: RegExp) => {
+    const signal = AbortSignal.timeout(PATIENCE)
+    while (!pattern.test(output.stdout)) {
+      const isOver = await Promise.race([
+        once(child.stdout as Readable, 'data', { signal }).then(() => false),
+        closed.then(() => true)
+      ])
+      if (isOver && !pattern.test(output.stdout))
+        throw new Error(`the server ended without saying ${pattern}: ${output.stdout}${output.stderr}`)
+    }
+  }
+  await says(LISTENING)
+  const [, url = ''] = LISTENING.exec(output.stdout) ?? []
   return {
     url,
     output,
+    says,
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       const [code] = await closed
@@ -78,8 +96,13 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into at will, and a wrong look fails the test
 export type Json = any
 
-/** Posts the fields of a form and answers the status and what is in the body. */
-export async function post(server: Server, path: string, fields: object, headers = {}): Promise<Json> {
+/** Posts the fields of a form. Returns the status and what is in the body. */
+export async function post(
+  server: Pick<Server, 'url'>,
+  path: string,
+  fields: object,
+  headers = {}
+): Promise<Json> {
   const answer = await fetch(server.url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -195,9 +195,13 @@ if (needs(t, 'tmux')) {
 
   t.test('an Enter counts that was pressed before the terminal was taken', async t => {
     const terminal = await Terminal.shell(t)
-    // Once before the client is there, while the terminal still turns an Enter into a line feed.
-    await terminal.enter(`sleep 1; ${[process.execPath, ...CLIENT, await loginServer(t)].join(' ')}`)
+    // The client starts when this is typed, while the terminal still turns an Enter into a line feed.
+    await terminal.enter(
+      `until [ -e ~/typed ]; do sleep 0.1; done; ${[process.execPath, ...CLIENT, await loginServer(t)].join(' ')}`
+    )
     await terminal.enter('ada')
+    await terminal.until(/^ada$/m)
+    writeFileSync(join(terminal.home, 'typed'), '')
     await terminal.until(/Logging in…/)
     await terminal.press('C-c')
   })

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { DEMO } from '../process.ts'
 
-export const DEMO = { username: 'demo', password: 'demo-password' }
+/** Milliseconds after which something does not come any more, however slow the machine is. */
+const PATIENCE = 120_000
 
 /** A Chromium for the tests of one file. */
 export async function startBrowser(t: Test, executablePath: string): Promise<Browser> {
   // Its own sandbox does not work for root, which CI often is.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: PATIENCE })
   t.teardown(() => browser.close())
   return browser
 }
@@ -22,7 +24,7 @@ export async function openPage(
 ): Promise<Page> {
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
   page.on('pageerror', error => t.fail(`the page threw: ${error.message}`))
   page.on('dialog', dialog => t.fail(`the page opened a dialog: ${dialog.message()}`))

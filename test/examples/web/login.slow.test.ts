@@ -1,13 +1,13 @@
 // The web client in a real Chromium, at a real example server: in, out, and what happens in between.
 
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { webClient } from '../../../examples/server/web-client.ts'
 import type { ScreenUser } from '../../../lib/index.ts'
-import { ADA, host, PASSWORD, SECRET } from '../../helpers.ts'
+import { ADA, bearer, host, PASSWORD, SECRET } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
-import { post, startServer } from '../process.ts'
-import { DEMO, focused, logIn, openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
+import { DEMO, post, startServer } from '../process.ts'
+import { focused, logIn, openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
 
 const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
 if (path !== undefined) {
@@ -56,19 +56,28 @@ if (path !== undefined) {
 
   t.test('the server is told of a logout even if the page is closed at once', async t => {
     const app = await host(t)
+    let leave = () => {}
+    const left = new Promise<void>(resolve => {
+      leave = resolve
+    })
     const told = new Promise<{ user: ScreenUser | null; isClosed: boolean }>(resolve => {
       app.post('/auth/logout', async (request, reply) => {
         // Meanwhile the page goes away, and takes with it what it has not kept alive.
-        await setTimeout(500)
+        await left
         resolve({ user: request.screenUser, isClosed: request.raw.socket.destroyed })
         reply.code(204)
       })
     })
     await app.register(webClient)
-    const page = await openPage(t, browser, await app.listen({ host: '127.0.0.1', port: 0 }))
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const page = await openPage(t, browser, url)
     await logIn(page, { username: ADA.username, password: PASSWORD })
     await untilTitle(page, 'Main Menu')
     await page.evaluate("document.getElementById('log-out').click(); location.href = 'about:blank'")
+    await page.waitForURL('about:blank')
+    // What the browser breaks off, it breaks off before it asks for another page.
+    await page.goto(url)
+    leave()
     t.strictSame(await told, { user: ADA, isClosed: false })
   })
 
@@ -170,11 +179,12 @@ if (path !== undefined) {
   })
 
   t.test('a session that expires ends at the login form, which says so', async t => {
-    const { url } = await startServer(t, { SVC_TOKEN_LIFETIME: '2' })
+    const { url } = await startServer(t, { SVC_TOKEN_LIFETIME: '1' })
     const page = await openPage(t, browser, url)
     await logIn(page)
     await untilTitle(page, 'Main Menu')
-    await page.waitForTimeout(2_100)
+    const token = await page.evaluate<string>('Object.values(sessionStorage)[0]')
+    while ((await fetch(`${url}/menu/main`, { headers: bearer(token) })).status !== 401) await sleep(50)
     await page.getByText('Profile').click()
     await untilMessage(page, /session has ended/)
     await untilTitle(page, 'Demo Company')

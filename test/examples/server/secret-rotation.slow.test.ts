@@ -1,11 +1,10 @@
 // The runbook of the README: two running servers with one user store get a new secret, one after the other.
 
 import t from 'tap'
-import { bearer } from '../helpers.ts'
-import { freshDatabase, post, type Server, startServer } from './process.ts'
+import { bearer } from '../../helpers.ts'
+import { DEMO, freshDatabase, post, type Server, startServer } from '../process.ts'
 
 const [OLD, NEW] = ['old-secret-of-at-least-32-bytes!!', 'new-secret-of-at-least-32-bytes!!']
-const DEMO = { username: 'demo', password: 'demo-password' }
 
 t.test('a secret is replaced in two running servers, and no token is refused meanwhile', async t => {
   const database = freshDatabase(t)

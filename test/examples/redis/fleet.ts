@@ -1,0 +1,62 @@
+// Example servers that share a Redis, and what people do with them.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@keyv/redis'
+import type { Test } from 'tap'
+import { bearer } from '../../helpers.ts'
+import type { RedisServer } from '../../redis-server.ts'
+import { DEMO, freshDatabase, post, type Server, startServer } from '../process.ts'
+
+export const WRONG = { ...DEMO, password: 'wrong' }
+
+/** What the Card posts that changes the password. */
+export const NEW_PASSWORD = {
+  current_password: DEMO.password,
+  new_password: 'another-password',
+  repeat_password: 'another-password'
+}
+
+/** Milliseconds after which something that is waited for does not come any more, however slow the machine is. */
+const PATIENCE = 120_000
+
+/** Servers on one Redis and one database. */
+export async function fleet(t: Test, size: number, redis: RedisServer, env: Record<string, string> = {}) {
+  const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
+  const servers = []
+  for (let i = 0; i < size; i++) servers.push(await startServer(t, environment))
+  return { environment, servers: servers as [Server, Server] }
+}
+
+export const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)
+
+export const get = (server: Server, path: string, token = '') =>
+  fetch(server.url + path, token === '' ? {} : { headers: bearer(token) })
+
+/** The status of a guarded request. */
+export const menu = async (server: Server, token: string) => (await get(server, '/menu/main', token)).status
+
+export const logOut = (server: Server, token = '') =>
+  fetch(`${server.url}/auth/logout`, { method: 'POST', headers: token === '' ? {} : bearer(token) })
+
+/** Asks until it is so. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + PATIENCE
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`this did not become true: ${isSo}`)
+    await sleep(50)
+  }
+}
+
+/** Waits until a guarded request has this status. */
+export const untilMenu = (status: number, server: Server, token: string) =>
+  until(async () => (await menu(server, token)) === status)
+
+/** Sends one command to Redis. */
+export async function ask(redis: RedisServer, command: string[], password?: string): Promise<unknown> {
+  const client = await createClient({ url: redis.url, ...(password !== undefined && { password }) }).connect()
+  try {
+    return await client.sendCommand(command)
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,154 @@
+// What people do with their account: change the password with a Card, log out, and sign a user out everywhere. Whether
+// that holds on other servers is in test/examples/redis.
+
+import t from 'tap'
+import { bearer } from '../../helpers.ts'
+import { DEMO, type Json } from '../process.ts'
+import { type Example, sessionTokens, startExample } from './in-process.ts'
+
+/** Logs in, and returns a function that posts the Card. */
+async function openCard({ getJson, logIn, post }: Example) {
+  const { token } = await logIn()
+  const { save_action } = await getJson('/screen/password', token)
+  return (current_password: string, new_password = 'new-password', repeat_password = new_password) =>
+    post(save_action, { current_password, new_password, repeat_password }, token)
+}
+
+t.test('people change their own password with a Card', async t => {
+  const example = await startExample(t)
+  const { logIn } = example
+  const change = await openCard(example)
+  t.match(await change(DEMO.password, 'new-password'), {
+    status: 200,
+    success: true,
+    message: 'Your password was changed.'
+  })
+  t.equal((await logIn()).success, false)
+  t.equal((await logIn({ ...DEMO, password: 'new-password' })).success, true)
+})
+
+t.test('a refused change says why, and changes nothing', async t => {
+  const example = await startExample(t)
+  const { logIn, post } = example
+  const change = await openCard(example)
+  const refused: [Promise<object>, RegExp][] = [
+    [change('wrong', 'new-password'), /current password is wrong/],
+    [change(DEMO.password, 'new-password', 'other-password'), /not the same/],
+    [change(DEMO.password, 'short'), /at least 8/],
+    [change(DEMO.password, 'x'.repeat(1025)), /at most 1024/],
+    [change(DEMO.password, 'password\ud800'), /cannot be used/],
+    [change(DEMO.password, 'password\0'), /cannot be used/]
+  ]
+  for (const [response, message] of refused) t.match(await response, { status: 200, success: false, message })
+  const { token } = await logIn()
+  t.match(await post('/screen/password', { new_password: ['x'] }, token), { status: 400 })
+  t.equal((await logIn()).success, true)
+})
+
+t.test('guesses at the Card with a stolen token are limited like those of a login', async t => {
+  const example = await startExample(t)
+  const change = await openCard(example)
+  for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { message: /current password is wrong/ })
+  t.match(await change(DEMO.password), {
+    success: false,
+    message: 'Too many tries. Try again in 15 minutes.'
+  })
+  t.match(await example.logIn(), { success: false, error: 'Too many tries. Try again in 15 minutes.' })
+})
+
+t.test('where sessions can be ended, a changed password ends all sessions of the user', async t => {
+  const example = await startExample(t, { tokens: sessionTokens() })
+  const { get, logIn } = example
+  const statusOf = async (token: string) => (await get('/menu/main', token)).statusCode
+  const { token } = await logIn()
+  const change = await openCard(example)
+  t.match(await change('wrong'), { success: false })
+  t.equal(await statusOf(token), 200)
+  t.match(await change(DEMO.password), { success: true, message: /Please log in again/ })
+  t.equal(await statusOf(token), 401)
+})
+
+t.test('a changed password whose sessions could not be ended says so', async t => {
+  const tokens = sessionTokens()
+  tokens.revokeAll = async () => {
+    throw new Error('the store is down')
+  }
+  const example = await startExample(t, { tokens })
+  const { token } = await example.logIn()
+  const change = await openCard(example)
+  t.match(await change(DEMO.password), {
+    status: 200,
+    success: true,
+    message: 'Your password was changed. But elsewhere you may still be logged in: please'
+  })
+  t.equal((await example.get('/menu/main', token)).statusCode, 200)
+})
+
+t.test('a JWT cannot be taken back: a logout is a 404, and nobody can be signed out', async t => {
+  const { get, getJson, logIn, post } = await startExample(t)
+  const { token } = await logIn()
+  t.equal((await post('/auth/logout', {}, token)).status, 404)
+  t.equal((await get('/menu/main', token)).statusCode, 200)
+  const { rows } = await getJson('/screen/users', token)
+  t.strictSame(rows, [{ username: 'demo', display_name: 'Demo User' }])
+  t.equal((await get('/screen/users/sign-out?username=demo', token)).statusCode, 404)
+})
+
+t.test('without a token a logout is a 401, whether sessions can be ended or not', async t => {
+  for (const auth of [{}, { tokens: sessionTokens() }]) {
+    const { app } = await startExample(t, auth)
+    t.equal((await app.inject({ method: 'POST', url: '/auth/logout' })).statusCode, 401)
+  }
+})
+
+t.test('a logout ends one session, whatever body a client sends', async t => {
+  const { app, get, logIn } = await startExample(t, { tokens: sessionTokens() })
+  const other = (await logIn()).token
+  for (const [type, payload] of [
+    ['application/json', ''],
+    ['application/json', '{'],
+    ['application/json', '{"fields":{}}'],
+    ['text/plain', 'x'],
+    ['application/x-www-form-urlencoded', 'a=b'],
+    [';;;', 'x']
+  ] as const) {
+    const { token } = await logIn()
+    const headers = { ...bearer(token), 'content-type': type }
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/auth/logout', headers, payload })
+    t.strictSame([statusCode, body], [204, ''], `${type} ${payload}`)
+    t.equal((await get('/menu/main', token)).statusCode, 401)
+  }
+  t.equal((await get('/menu/main', other)).statusCode, 200)
+})
+
+t.test('the list of users leads to a Card that signs a user out everywhere', async t => {
+  const { get, getJson, logIn, post, users } = await startExample(t, { tokens: sessionTokens() })
+  const ada = { username: 'Ada & Søn', password: 'a-password' }
+  await users.add({ username: ada.username, displayName: 'Ada' }, ada.password)
+  const adas = [(await logIn(ada)).token, (await logIn(ada)).token]
+  const { token } = await logIn()
+
+  const { rows } = await getJson('/screen/users', token)
+  const { url } = rows.find(({ username }: Json) => username === ada.username).action
+  const card = await getJson(url, token)
+  t.match(card, { layout: 'Card', save_label: 'Sign out everywhere' })
+  t.equal(card.sections[0].fields[0].value, ada.username)
+  t.strictSame(await post(card.save_action, {}, token), {
+    status: 200,
+    success: true,
+    message: 'Ada & Søn is signed out everywhere.'
+  })
+  for (const ended of adas) t.equal((await get('/menu/main', ended)).statusCode, 401)
+  t.equal((await get('/menu/main', token)).statusCode, 200)
+  t.equal((await logIn(ada)).success, true)
+  t.equal((await get(url)).statusCode, 401)
+})
+
+t.test('nobody can be signed out who is not there', async t => {
+  const { get, logIn, post } = await startExample(t, { tokens: sessionTokens() })
+  const { token } = await logIn()
+  const nobody = '/screen/users/sign-out?username=nobody'
+  t.equal((await get(nobody, token)).statusCode, 404)
+  t.equal((await post(nobody, {}, token)).status, 404)
+  t.equal((await get('/screen/users/sign-out', token)).statusCode, 400)
+})

@@ -1,0 +1,119 @@
+// The web client shows the strings of a server as text, whatever is in them.
+
+import t from 'tap'
+import type { Field, ScreenContract } from '../../../schemas/index.ts'
+import { ADA, host, PASSWORD } from '../../helpers.ts'
+import { needs } from '../../needs.ts'
+import { openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
+import { listen } from './screen-server.ts'
+
+const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
+if (path !== undefined) {
+  const browser = await startBrowser(t, path)
+
+  t.test('no string of a server becomes HTML, a script, or the address of one', async t => {
+    const attack = (place: string) =>
+      `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
+    const url = 'javascript:top.hacked=1'
+    const field = (type: string) => ({ id: attack('id'), label: attack(type), type, value: attack('value') })
+    const sections = [
+      { id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }
+    ]
+    const screens = {
+      card: { layout: 'Card', title: attack('card'), sections },
+      form: { layout: 'Card', title: attack('form'), save_action: url, save_label: attack('save'), sections },
+      list: {
+        layout: 'List',
+        title: attack('list'),
+        columns: [{ id: 'a', label: attack('column') }],
+        rows: [
+          { a: attack('cell') },
+          { a: attack('link'), action: { type: 'open_screen', url } },
+          { a: attack('row'), action: { type: 'open_url', url } }
+        ]
+      },
+      other: { layout: attack('layout'), title: attack('other') }
+    }
+    const items = [
+      ...Object.keys(screens).map(name => ({
+        label: attack(name),
+        action: { type: 'open_screen', url: `/${name}` }
+      })),
+      { label: attack('message'), action: { type: 'message', text: attack('text') } },
+      { label: attack('url'), action: { type: 'open_url', url } },
+      {
+        label: attack('data'),
+        action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' }
+      },
+      { label: attack('screen'), action: { type: 'open_screen', url } },
+      { label: attack('action'), action: { type: attack('type') } },
+      {
+        label: attack('popup'),
+        action: { type: 'popup', items: [{ label: attack('deep'), action: { type: 'message' } }] }
+      }
+    ]
+    const menu = { panel_title: attack('panel'), tabs: [{ label: attack('tab'), items }] }
+    const user = { username: ADA.username, displayName: attack('name') }
+    const app = await host(t, {
+      appName: attack('app'),
+      loginForm: ({ sections: [section] = [], ...form }: ScreenContract) => ({
+        ...form,
+        sections: [
+          {
+            ...section,
+            label: attack('section'),
+            fields: section?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
+          }
+        ]
+      }),
+      checkCredentials: ({ password }: { password: string }) =>
+        password === PASSWORD ? user : { error: attack('error') },
+      mainMenu: () => ({ layout: 'Menu', title: attack('menu'), menu })
+    })
+    for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
+    const page = await openPage(t, browser, await listen(app))
+
+    /** The attack is there to be read, and there is nothing else. */
+    const check = async (...places: string[]) => {
+      for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
+      t.strictSame(
+        await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'),
+        [undefined, 0, 1]
+      )
+    }
+    const enter = async (password: string) => {
+      await page.locator('[name=username]').fill('ada')
+      await page.locator('[name=password]').fill(password)
+      await page.keyboard.press('Enter')
+    }
+    await check('app', 'section', 'username', 'password')
+    await enter('wrong')
+    await check('error')
+    await enter(PASSWORD)
+    await check('menu', 'panel', 'tab', 'name')
+    await page.locator('summary').click()
+    await check('popup', 'deep')
+    for (const item of ['message', 'url', 'data', 'screen', 'action']) {
+      await page.getByText(attack(item), { exact: true }).click()
+      await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
+      await check('menu')
+    }
+    const seen = {
+      card: ['Text', 'value'],
+      form: ['Text', 'save'],
+      list: ['column', 'cell', 'link', 'row'],
+      other: []
+    }
+    for (const [name, places] of Object.entries(seen)) {
+      await page.getByText(attack(name), { exact: true }).click()
+      await untilTitle(page, attack(name))
+      await check(name, 'name', ...places)
+      await page.goBack()
+      await untilTitle(page, attack('menu'))
+    }
+    await page.getByText(attack('form'), { exact: true }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await untilMessage(page, /another server/)
+    await check('form')
+  })
+}
