@@ -2,14 +2,14 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { LRUCache } from 'lru-cache'
 import { serverCases } from '../cases.ts'
 
-// Not strict: an expectation says what it needs, and leaves types open where another case checks them.
-const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, verbose: true })
-
 /** By the JSON text of the schema: compiling one takes longer than a request, and most cases share theirs. */
 const validators = new LRUCache<string, ValidateFunction>({
   max: 200,
-  memoMethod: text => ajv.compile({ ...JSON.parse(text), $defs: serverCases.$defs }),
-  dispose: ({ schema }) => ajv.removeSchema(schema as object)
+  memoMethod(text) {
+    // Not strict: an expectation says what it needs, and leaves types open where another case checks them.
+    const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, verbose: true })
+    return ajv.compile({ ...JSON.parse(text), $defs: serverCases.$defs })
+  }
 })
 
 /**

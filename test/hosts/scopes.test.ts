@@ -139,10 +139,24 @@ t.test('registered twice, or again within its own scope, the plugin refuses to s
   const twice = (app: FastifyInstance) => {
     app.register(screenAuth, options({ prefix: '/again' }))
   }
-  for (const again of [nested, twice]) {
+  const places: [(app: FastifyInstance) => void, string][] = [
+    [nested, 'in a scope around this one'],
+    [twice, 'in this scope']
+  ]
+  for (const [again, place] of places) {
     const { app } = newHost(t)
     app.register(screenAuth, options())
     again(app)
-    await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_ALREADY_REGISTERED' }, again.name)
+    const message = `screen-auth: is registered already, ${place}; register it once for a scope and all inside it`
+    await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_ALREADY_REGISTERED', message })
   }
+})
+
+t.test('registered around a scope that has it already, the plugin refuses to start', async t => {
+  const { app } = newHost(t)
+  await app.register(async scope => scope.register(screenAuth, options()), { prefix: '/inner' })
+  await t.rejects(async () => app.register(screenAuth, options()), {
+    code: 'FST_SCREEN_AUTH_ALREADY_REGISTERED',
+    message: /in a scope inside this one/
+  })
 })

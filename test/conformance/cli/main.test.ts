@@ -184,6 +184,20 @@ t.test('a wrong option is named in one line, with the way to the help: exit 2', 
   }
 })
 
+t.test('a wrong option is named at a terminal, too', async t => {
+  const { code, stderr } = await run(['client', '--port', 'high'], {}, new FakeHost({}, true))
+  t.equal(code, 2)
+  t.match(stderr, /--port must be a whole number/)
+})
+
+t.test('an error that is no fault of the caller is not made a message', async t => {
+  const host = new FakeHost()
+  host.stdout.write = () => {
+    throw new TypeError('broken')
+  }
+  await t.rejects(run(['--list'], {}, host), new TypeError('broken'))
+})
+
 t.test('the list of cases and the version need no server', async t => {
   const { code, stdout } = await run(['--list'])
   t.equal(code, 0)
