@@ -9,9 +9,8 @@ export class CheckQueue {
   readonly #most: number
   #inside = 0
 
-  constructor({ concurrency, waiting, timeout }: CheckSettings) {
-    // A check that never ends must not keep its place.
-    this.#queue = new PQueue({ concurrency, timeout: timeout * 1000 })
+  constructor({ concurrency, waiting }: CheckSettings) {
+    this.#queue = new PQueue({ concurrency })
     this.#most = concurrency + waiting
   }
 

@@ -22,26 +22,18 @@ export class LoginAttempt {
   }
 
   /**
-   * Counts the check, unless it must not run.
+   * Counts the check, unless it must not run. Afterwards it must leave, whatever comes of it.
    *
    * @returns `full` when others have to end before, a number of seconds when it is blocked
    * @throws ThrottleFailedError when a store fails, as every other method does
    */
   async admit(): Promise<'admitted' | Exclude<Admission, RunningCheck>> {
-    try {
-      for (const { counter, key } of this.#counts) {
-        const admission = await counter.admit(key)
-        if (typeof admission !== 'object') {
-          await this.leave()
-          return admission
-        }
-        this.#checks.push(admission)
-      }
-      return 'admitted'
-    } catch (cause) {
-      await this.leave()
-      throw new ThrottleFailedError({ cause })
+    for (const { counter, key } of this.#counts) {
+      const admission = await askStore(() => counter.admit(key))
+      if (typeof admission !== 'object') return admission
+      this.#checks.push(admission)
     }
+    return 'admitted'
   }
 
   /** Whether others have to end before. */
@@ -52,25 +44,27 @@ export class LoginAttempt {
     return full.includes(true)
   }
 
+  /** Counts a failure, before the attempt leaves: in between, none of the counts would know of it. */
   async failed(): Promise<void> {
-    await this.#end(() => Promise.all(this.#counts.map(({ counter, key }) => counter.failed(key))))
+    if (this.#hasLeft) return
+    await askStore(() => Promise.all(this.#counts.map(({ counter, key }) => counter.failed(key))))
   }
 
+  /** Forgets the failures of the pair, before the attempt leaves. */
   async succeeded(): Promise<void> {
+    if (this.#hasLeft) return
     const [{ counter, key }] = this.#counts as [Count]
-    await this.#end(() => Promise.all([counter.clear(key), this.#remember()]))
+    await askStore(() => Promise.all([counter.clear(key), this.#remember()]))
   }
 
-  /** The check is over. A count that cannot be taken back is forgotten by itself. */
+  /** The check is over, or must not run. A count that cannot be taken back is forgotten by itself. */
   async leave(): Promise<void> {
     await Promise.allSettled(this.#checks.splice(0).map(check => check.leave()))
   }
 
-  /** What came of the check is counted before it leaves: in between, none of the counts would know of it. */
-  async #end(count: () => Promise<unknown>): Promise<void> {
-    const [result] = await Promise.allSettled([askStore(count)])
-    await this.leave()
-    if (result.status === 'rejected') throw result.reason
+  /** Once the attempt has left, others may have been blocked: a late result must not change that. */
+  get #hasLeft(): boolean {
+    return this.#checks.length === 0
   }
 }
 

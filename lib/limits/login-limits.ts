@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import pTimeout from 'p-timeout'
-import { addressOf, isBehindUnknownProxy } from '../shared/index.ts'
+import { addressOf, isBehindUnknownProxy, LoginTimedOutError } from '../shared/index.ts'
 import { CheckQueue } from './check-queue.ts'
-import type { LoginAttempt } from './login-attempt.ts'
 import type { LimitSettings } from './options.ts'
 import { Throttle } from './throttle.ts'
 
@@ -50,18 +48,30 @@ export class LoginLimits {
     check: () => Promise<T>,
     hasFailed: (result: T) => boolean
   ): Promise<T | Blocked> {
-    if (this.#throttle === null) return this.#queue.run(signal, check)
+    if (this.#throttle === null) return this.#queue.run(signal, () => this.#inTime(check()))
 
     const attempt = await this.#throttle.begin(username, addressOf(request))
     if (typeof attempt === 'number') return this.#blocked(request, attempt)
-    return this.#queue.run<T | Blocked>(
-      signal,
-      async () => {
+    const countedCheck = async () => {
+      try {
         const admission = await attempt.admit()
         if (admission === 'full') return null
         if (admission !== 'admitted') return this.#blocked(request, admission)
-        return this.#count(attempt, check, hasFailed)
-      },
+        const result = await check()
+        await (hasFailed(result) ? attempt.failed() : attempt.succeeded())
+        return result
+      } finally {
+        await attempt.leave()
+      }
+    }
+    return this.#queue.run<T | Blocked>(
+      signal,
+      () =>
+        this.#inTime(countedCheck()).catch(error => {
+          // It may still run, but nobody is told of its result.
+          attempt.leave()
+          throw error
+        }),
       // As many are being checked as may still fail: this one waits until it is known what came of them.
       async () => {
         do await sleep(randomInt(...PAUSE), undefined, { signal })
@@ -75,22 +85,17 @@ export class LoginLimits {
     await this.#throttle?.forgetNetworks(username)
   }
 
-  /** Runs a check, and counts whether it has failed. */
-  async #count<T>(
-    attempt: LoginAttempt,
-    check: () => Promise<T>,
-    hasFailed: (result: T) => boolean
-  ): Promise<T> {
-    let result: T
+  /** Waits as long as a login may take, so that a check that never ends does not keep its place. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new LoginTimedOutError()), this.timeout * 1000)
+    })
     try {
-      // A later result is not counted: nobody is told of it.
-      result = await pTimeout(check(), { milliseconds: this.timeout * 1000 })
-    } catch (error) {
-      await attempt.leave()
-      throw error
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
     }
-    await (hasFailed(result) ? attempt.failed() : attempt.succeeded())
-    return result
   }
 
   #blocked(request: FastifyRequest, blockedFor: number): Blocked {

@@ -1,13 +1,12 @@
 import type { Duplex } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import pTimeout from 'p-timeout'
 import { ClientGoneError, LoginTimedOutError } from './errors.ts'
 
 /**
  * Does some work as long as its client waits. The signal is aborted, and the work left to itself, when nobody waits any
  * more.
  *
- * @param seconds that it may take
+ * @param seconds that it may take. Default: without a limit
  * @returns what the work returns
  * @throws ClientGoneError when the client has gone
  * @throws LoginTimedOutError when the time is over
@@ -15,7 +14,7 @@ import { ClientGoneError, LoginTimedOutError } from './errors.ts'
 export async function whileClientWaits<T>(
   { raw }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<T>,
-  seconds = Number.POSITIVE_INFINITY
+  seconds?: number
 ): Promise<T> {
   // HTTP/2's stream, else the socket: a response that waits in a pipeline is not told that its client has gone.
   const connection: Duplex = (raw as { stream?: Duplex }).stream ?? raw.socket
@@ -27,15 +26,14 @@ export async function whileClientWaits<T>(
   const leave = () => controller.abort(new ClientGoneError())
   // A pipeline may hold more requests than Node expects listeners.
   connection.setMaxListeners(0).once('close', leave)
-  const fallback = () => {
-    controller.abort(new LoginTimedOutError())
-    throw signal.reason
-  }
-  // In a microtask, so that this timer is set before those of the work, and fires before them.
-  const result = Promise.resolve(signal).then(work)
+  const timer = seconds && setTimeout(() => controller.abort(new LoginTimedOutError()), seconds * 1000)
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
   try {
-    return await pTimeout(result, { signal, milliseconds: seconds * 1000, fallback })
+    return await Promise.race([work(signal), aborted])
   } finally {
+    clearTimeout(timer)
     connection.off('close', leave)
   }
 }
