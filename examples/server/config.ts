@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
 import { SetupError } from './setup-error.ts'
 
-/** What the environment says about the server itself; the plugin reads its own part with `optionsFromEnv`. */
+/** The settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
 export interface ServerConfig {
   host: string
   port: number
   databaseUrl: string
-  /** Where sessions and failed logins are shared; null for JWTs, and failures that each server counts for itself. */
+  /** The Redis for shared sessions and failed logins; null for JWTs and a count in each server. */
   redisUrl: string | null
   /** Seconds. */
   tokenLifetime: number
-  /** Whether an empty store is given a user with a well-known password. */
+  /** Whether an empty database gets a user with a well-known password. */
   demoUser: boolean
 }
 
-/** What SVC_TOKEN_LIFETIME can be at most, in seconds. */
+/** The maximum of SVC_TOKEN_LIFETIME, in seconds. */
 export const LONGEST_LIFETIME = 999_999_999
 
 const RULES: Record<string, string> = {
@@ -40,7 +40,7 @@ const schema = {
   }
 }
 
-/** The git-ignored folder of the embedded database, wherever the server is started from. */
+/** The folder of the embedded database (git-ignored), independent of the working directory. */
 const DATA = new URL('../../data/', import.meta.url)
 
 /**
@@ -94,7 +94,7 @@ function embeddedDatabase(folder: URL): string {
   return `file:${fileURLToPath(new URL('users.db', folder))}`
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach a server at this address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
