@@ -8,18 +8,18 @@ import { scenarios } from './scenarios.ts'
 const SCENARIOS = [...scenarios.map(({ name }) => name), 'bodies', 'start', 'growth', 'redis']
 const NAMES = [...contenders, ...redisContenders].map(({ name }) => name)
 
-/** This package, in all the ways in which it is measured. */
+/** All variants of this package. */
 const ALL_OURS = [OURS, ...redisContenders.map(({ name }) => name)]
 
-/** With `--quick`, everybody else is in `warm` only. */
+/** With `--quick`, all other servers are measured in `warm` only. */
 const ALWAYS = [BASELINE, CONTROL, ...ALL_OURS, 'fastify-jwt']
 
 /** How much is measured. */
 export interface Amount extends Effort {
-  /** Processes of each kind in `start`. */
+  /** Processes per server in `start`. */
   starts: number
   growth: GrowthSteps
-  /** Seconds of one look at the latency in `redis`. */
+  /** Seconds of one latency measurement in `redis`. */
   latencySeconds: number
 }
 
@@ -51,12 +51,12 @@ const CHECK: Amount = {
   latencySeconds: 1
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   amount: Amount
-  /** Where the JSON goes; `-` is the standard output. */
+  /** The file for the JSON; `-` is the standard output. */
   json: string | undefined
-  /** The JSON of an earlier run that the results are put into. */
+  /** The JSON file of an earlier run that gets the new results. */
   into: string | undefined
   check: boolean
   isWanted(scenario: string): boolean
@@ -128,7 +128,7 @@ function toOptions({
     json,
     into,
     check,
-    // What CI checks must not depend on Redis.
+    // The check in CI must not depend on Redis.
     isWanted: scenario => only?.includes(scenario) ?? !(check && scenario === 'redis'),
     isChosen({ name }, scenario) {
       if (name === BASELINE || name === CONTROL) return true
