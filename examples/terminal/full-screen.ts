@@ -117,14 +117,14 @@ export class FullScreen {
     if (!this.#isOpen) return
     const { rows } = this.size
     const frame = this.#frame.slice(0, rows)
-    const isAnew = this.#painted.length === 0
+    const isFirst = this.#painted.length === 0
     const changes = Array.from({ length: rows }, (_, row) => {
       const line = frame[row] ?? ''
       return line === (this.#painted[row] ?? '') ? '' : `${at(row, 0)}\x1b[2K${steady(line, row)}`
     }).join('')
     const cursor = this.#cursor ? at(this.#cursor.row, this.#cursor.column) + SHOW_CURSOR : ''
     this.#painted = frame
-    this.#output.write(HIDE_CURSOR + (isAnew ? CLEAR : '') + changes + cursor)
+    this.#output.write(HIDE_CURSOR + (isFirst ? CLEAR : '') + changes + cursor)
   }
 }
 

@@ -194,7 +194,7 @@ const runner: TestRunner = {
     // all other cases this throws, so that Stryker starts a new process.
     if (isFresh || (SCORE_ONLY && by === undefined)) return result
     if (by !== undefined && (await run(by, patienceWith(by))).status === TestStatus.Success) return result
-    throw new Error('this needs a process of its own')
+    throw new Error('this needs a new process')
   }
 }
 
