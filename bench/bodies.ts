@@ -7,15 +7,15 @@ import { Server } from './server.ts'
 import { targets } from './targets.ts'
 import { Traffic } from './traffic.ts'
 
-/** Bytes that a login may have. */
+/** The maximum bytes of a login. */
 const SIZE = 16_384
 
 const PLAIN = 'plain'
 
-/** In the middle between two that a computer can hold: the digits after it decide. */
+/** Half-way between two floating-point numbers, so that the parser needs all digits to round it. */
 const NUMBER = '1.00000000000000011102230246251565404236316680908203125'
 
-/** The bodies that were found to take the longest, of many that were generated. */
+/** The slowest of many generated bodies. */
 const bodies: [name: string, label: string, body: string][] = [
   [PLAIN, 'a long password', login('ada')],
   ['marks', '8,000 combining marks', login(`a${'\u0344'.repeat(4_040)}${'\u0334'.repeat(4_040)}`)],
@@ -44,7 +44,7 @@ const bodies: [name: string, label: string, body: string][] = [
   ['proto', 'almost __proto__', login('ada', '', `,"z":["__proto__"${' '.repeat(16_000)}]`)]
 ]
 
-/** Measures `POST /auth/login` with bodies of 16 KiB, against one that holds a long password. */
+/** Measures `POST /auth/login` with bodies of 16 KiB. The baseline is a body with a long password. */
 export async function measureBodies({ rounds, ...effort }: Effort): Promise<Result> {
   const contender = contenders.find(({ name }) => name === OURS) as Contender
   const server = await Server.start(contender)
@@ -75,7 +75,7 @@ function loadOf(body: string): Load {
   return { traffic: new Traffic([{ method: 'POST', path: '/auth/login', headers, body }]), status: 200 }
 }
 
-/** A login that is filled up to the size with its password. */
+/** A login with a password that pads it to the size. */
 function login(username: string, fields = '', rest = ''): string {
   const begin = `{"fields":{"username":${JSON.stringify(username)}${fields && `,${fields}`},"password":"`
   const end = `"}${rest}}`

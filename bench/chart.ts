@@ -1,4 +1,4 @@
-/** `npm run bench:chart`: makes chart.svg and the tables in README.md from results.json. A test fails when they are stale. */
+/** `npm run bench:chart`: makes chart.svg and the tables in README.md from results.json. A test fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { drawChart } from './report/chart.ts'
 import { tablesOf, withTables } from './report/readme.ts'

@@ -7,22 +7,22 @@ export interface Contender {
   label: string
   /** The file in `servers`. */
   file: string
-  /** Packages whose versions are told. */
+  /** The packages whose versions are reported. */
   packages: string[]
-  /** What it takes as a token: it does not look, the shared JWT, or one of its own. */
+  /** The token that it accepts: any, the shared JWT, or one that it made. */
   token: 'unseen' | 'jwt' | 'own'
-  /** What it answers 401. */
+  /** The tokens that it refuses with 401. */
   refuses: Refusal[]
   /** What it serves besides the menu. */
   serves: ('form' | 'login')[]
-  /** Seconds for which it believes a session without asking Redis. */
+  /** Seconds for which it caches a session. */
   cache?: number
 }
 
 /** The baseline of every ratio. */
 export const BASELINE = 'fastify'
 
-/** The baseline once more, in a process of its own: how far its ratio is from 1 is the noise of the machine. */
+/** The baseline in a second process: the difference of its ratio from 1 is the noise of the machine. */
 export const CONTROL = 'fastify-again'
 
 /** This package. */
@@ -58,7 +58,7 @@ export const contenders: Contender[] = [
   }
 ]
 
-/** This package with its sessions in Redis. Only in the scenario `redis`, because the others need none. */
+/** This package with its sessions in Redis, for the scenario `redis` only. */
 export const redisContenders: Contender[] = [
   withSessions('redis', 'fastify-screen-auth, sessions in Redis', 0),
   withSessions('redis-cache', 'fastify-screen-auth, sessions in Redis, cache of 5 s', 5)

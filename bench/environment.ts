@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { Contender } from './contenders.ts'
 
-/** Model of the processor. */
 export function cpuModel(): string {
   return cpus()[0]?.model ?? 'unknown'
 }
 
-/** The installed versions of the packages of these contenders, by name. */
+/** The installed versions of all packages of these contenders. */
 export function versionsOf(contenders: Contender[]): Record<string, string> {
   const names = [...new Set(contenders.flatMap(({ packages }) => packages))].sort()
   return Object.fromEntries(names.map(name => [name, versionOf(name)]))

@@ -1,4 +1,4 @@
-import { validToken } from './check-answers.ts'
+import { validToken } from './check-responses.ts'
 import { BASELINE, type Contender, contenders, OURS } from './contenders.ts'
 import { type Load, send } from './load.ts'
 import { rowOf } from './measure.ts'
@@ -10,19 +10,19 @@ import { MEMORY_MEBIBYTES, targets } from './targets.ts'
 import { tokensOf } from './tokens.ts'
 import { menuWith, Traffic } from './traffic.ts'
 
-/** Tokens that are made and sent at a time: a million at once would not fit into memory. */
+/** How many tokens are made and sent at a time: a million would not fit into memory. */
 const SLICE = 20_000
-/** Requests before the first look at the memory: what V8 needs for its optimised code is no growth. */
+/** Requests before the memory is first measured, so that optimised code of V8 does not count as growth. */
 const WARM_UP = 10_000
 const MEBIBYTE = 2 ** 20
 
-/** How many routes, and how many distinct tokens, there are on the way. */
+/** The numbers of routes and of distinct tokens to measure. */
 export interface GrowthSteps {
   routes: number[]
   tokens: number[]
 }
 
-/** What a server has grown to before it is measured. */
+/** The size of a server when it is measured. */
 interface Size {
   routes: number
   tokens: number
@@ -39,8 +39,8 @@ interface Grown extends Entry {
 }
 
 /**
- * Measures `GET /menu/main` with one token on servers with more and more routes, and on servers that have seen more and
- * more tokens before; and the memory that the most tokens have taken.
+ * Measures `GET /menu/main` with one token on servers with ever more routes, and on servers that have seen ever more
+ * tokens. Also measures the memory that the largest number of tokens takes.
  */
 export async function measureGrowth({ routes, tokens }: GrowthSteps, effort: Effort): Promise<Result[]> {
   const sizes = [
@@ -83,7 +83,7 @@ async function grow(contender: Contender, size: Size): Promise<Grown> {
   }
 }
 
-/** The ratio refers to the smallest server of the same kind: 1 is flat. */
+/** The ratio is to the smallest server of the same kind: 1 means no growth. */
 function costs(entries: Grown[], micros: Map<string, number[]>): Result {
   const rows = entries.map(entry => {
     const isOurs = entry.name.startsWith(OURS)

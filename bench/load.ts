@@ -3,25 +3,25 @@ import type { Server } from './server.ts'
 import type { Traffic } from './traffic.ts'
 
 /**
- * Keep-alive connections, each with one request at a time. That keeps the core of a server busy to 90 % and more, and
- * the core of the load to 75 % at most, so nothing is gained by sending several requests at a time.
+ * Keep-alive connections, each with one request at a time. They load the core of the server to at least 90 %, and the
+ * core of the load generator to at most 75 %, so pipelining would gain nothing.
  */
 const CONNECTIONS = 20
 
-/** What is sent to a server, and the one status that must come back. */
+/** The requests to a server, and the expected status of all responses. */
 export interface Load {
   traffic: Traffic
   status: number
-  /** Requests that must have been answered before the first measurement, besides those that warm up the server. */
+  /** Requests before the first measurement, in addition to the warm-up. */
   before?: number
-  /** Requests right before each measurement, when it takes more of them than usual. */
+  /** Requests right before each measurement, if more than usual are necessary. */
   runUp?: number
 }
 
 /**
- * Sends so many requests.
+ * Sends `amount` requests.
  *
- * @throws when an answer had another status, or did not come
+ * @throws when a response is missing or has another status
  */
 export async function send(
   name: string,
@@ -41,15 +41,15 @@ export async function send(
   rest()
   const { [status]: expected = { count: 0 } } = result.statusCodeStats
   if (expected.count !== amount) {
-    throw new Error(`${name}: of ${amount} answers not all were ${status}: ${account(result)}`)
+    throw new Error(`${name}: of ${amount} responses not all were ${status}: ${account(result)}`)
   }
 }
 
 /**
- * Keeps the load from going to sleep while it waits: to wake it would be the work of the server, and the more so the
- * slower the server is.
+ * Keeps this process from sleeping while it waits: waking it up would cost CPU time of the server, and more for a slower
+ * server.
  *
- * @returns how to end that
+ * @returns a function that ends this
  */
 function stayAwake(): () => void {
   let isAwake = true
@@ -62,7 +62,7 @@ function stayAwake(): () => void {
   }
 }
 
-/** Sends so many requests, and answers the microseconds of CPU time that the server used for each. */
+/** Sends `amount` requests. Resolves to the microseconds of CPU time that the server used for each. */
 export async function microsOf(name: string, server: Server, load: Load, amount: number): Promise<number> {
   const before = await server.usage()
   await send(name, server, load, amount)

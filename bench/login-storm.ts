@@ -14,26 +14,26 @@ const UNLIMITED = 1_000
 
 const agents = { logins: new Agent({ keepAlive: true }), guarded: new Agent({ keepAlive: true }) }
 
-async function ask(agent: Agent, url: string, options: object, body?: string): Promise<string> {
-  const asked = request(url, { agent, ...options })
-  asked.end(body)
-  const [answer] = await once(asked, 'response')
-  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}`)
-  return text(answer)
+async function send(agent: Agent, url: string, options: object, body?: string): Promise<string> {
+  const outgoing = request(url, { agent, ...options })
+  outgoing.end(body)
+  const [response] = await once(outgoing, 'response')
+  if (response.statusCode !== 200) throw new Error(`${url} responded with ${response.statusCode}`)
+  return text(response)
 }
 
 function logIn(origin: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ fields: { username: 'u', password: 'right' } })
-  return ask(agents.logins, `${origin}/auth/login`, { method: 'POST', headers }, body)
+  return send(agents.logins, `${origin}/auth/login`, { method: 'POST', headers }, body)
 }
 
-/** Milliseconds of requests made one after the other: the median and the 99th percentile. */
+/** The latency of sequential requests in milliseconds: the median and the 99th percentile. */
 async function latency(url: string, token: string): Promise<string> {
   const times: number[] = []
   for (const end = performance.now() + MEASURE; performance.now() < end; await sleep(3)) {
     const start = performance.now()
-    await ask(agents.guarded, url, { headers: { authorization: `Bearer ${token}` } })
+    await send(agents.guarded, url, { headers: { authorization: `Bearer ${token}` } })
     times.push(performance.now() - start)
   }
   times.sort((a, b) => a - b)

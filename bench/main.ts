@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- options]`: CPU time per request of fastify-screen-auth and of other ways to guard a route, side by
- * side, as a multiple of what Fastify takes without any.
+ * `npm run bench [-- options]`: CPU time per request of fastify-screen-auth and of other ways to guard a route, as a
+ * multiple of bare Fastify.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { measureBodies } from './bodies.ts'
@@ -21,7 +21,7 @@ import { measureStart } from './start.ts'
 
 const { amount, json, into, check, isWanted, isChosen } = readOptions()
 
-/** With `--json -` the tables would be in the way of the JSON. */
+/** With `--json -`, the standard output is only for the JSON. */
 const say = json === '-' ? console.error : console.log
 
 const head: Run = {

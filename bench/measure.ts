@@ -1,4 +1,4 @@
-import { checkAnswers } from './check-answers.ts'
+import { checkResponses } from './check-responses.ts'
 import { BASELINE, type Contender, OURS } from './contenders.ts'
 import type { Result, Row } from './report/report.ts'
 import { spreadOf } from './report/spread.ts'
@@ -7,7 +7,7 @@ import type { Scenario } from './scenarios.ts'
 import { Server } from './server.ts'
 import { targets } from './targets.ts'
 
-/** Who a row is about. */
+/** The server of a row. */
 type RowHead = Pick<Row, 'name' | 'label' | 'packages'>
 
 /** Measures the given contenders in one scenario. */
@@ -32,7 +32,7 @@ export function withTarget(rows: Row[], scenario: string): Row[] {
   return rows.map(row => (row.name === OURS && target !== undefined ? { ...row, target } : row))
 }
 
-/** @param baseline the name of the entry that its ratio refers to */
+/** @param baseline the name of the entry with the ratio 1 */
 export function rowOf(
   { name, label, packages }: RowHead,
   costs: Map<string, number[]>,
@@ -45,7 +45,7 @@ export function rowOf(
     label,
     packages,
     cost: spreadOf(own),
-    // Within a round, because what else the machine does changes from round to round.
+    // Within a round, because the other load on the machine changes from round to round.
     ratio: spreadOf(own.map((cost, round) => cost / (others[round] as number)))
   }
 }
@@ -60,7 +60,7 @@ async function measureInFreshProcesses(
     for (const contender of contenders) {
       const server = await startServer(contender)
       entries.push({ name: contender.name, server, load: load(contender, server) })
-      await checkAnswers(contender, server)
+      await checkResponses(contender, server)
     }
     return await playRounds(entries, effort)
   } finally {

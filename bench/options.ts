@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, help, parse } from '../conformance/cli/arguments.ts'
+import { OptionError } from '../conformance/report/report.ts'
 import { BASELINE, CONTROL, type Contender, contenders, OURS, redisContenders } from './contenders.ts'
 import type { GrowthSteps } from './growth.ts'
 import type { Effort } from './rounds.ts'
@@ -7,18 +8,18 @@ import { scenarios } from './scenarios.ts'
 const SCENARIOS = [...scenarios.map(({ name }) => name), 'bodies', 'start', 'growth', 'redis']
 const NAMES = [...contenders, ...redisContenders].map(({ name }) => name)
 
-/** This package, in all the ways in which it is measured. */
+/** All variants of this package. */
 const ALL_OURS = [OURS, ...redisContenders.map(({ name }) => name)]
 
-/** With `--quick`, everybody else is in `warm` only. */
+/** With `--quick`, all other servers are measured in `warm` only. */
 const ALWAYS = [BASELINE, CONTROL, ...ALL_OURS, 'fastify-jwt']
 
 /** How much is measured. */
 export interface Amount extends Effort {
-  /** Processes of each kind in `start`. */
+  /** Processes per server in `start`. */
   starts: number
   growth: GrowthSteps
-  /** Seconds of one look at the latency in `redis`. */
+  /** Seconds of one latency measurement in `redis`. */
   latencySeconds: number
 }
 
@@ -50,12 +51,12 @@ const CHECK: Amount = {
   latencySeconds: 1
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   amount: Amount
-  /** Where the JSON goes; `-` is the standard output. */
+  /** The file for the JSON; `-` is the standard output. */
   json: string | undefined
-  /** The JSON of an earlier run that the results are put into. */
+  /** The JSON file of an earlier run that gets the new results. */
   into: string | undefined
   check: boolean
   isWanted(scenario: string): boolean
@@ -63,31 +64,71 @@ export interface Options {
   isChosen(contender: Contender, scenario: string): boolean
 }
 
-/** Reads the command line; a mistake in it ends the process. */
+const command = {
+  name: 'npm run bench --',
+  usage: ['[options]'],
+  description: 'CPU time of requests, as a multiple of what Fastify takes without any authentication.',
+  positionals: 0,
+  options: {
+    rounds: { type: 'string', value: '<number>', help: 'measurements of each server' },
+    seconds: { type: 'string', value: '<number>', help: 'length of one measurement' },
+    only: {
+      type: 'string',
+      value: '<names>',
+      help: `scenarios, separated by commas: ${SCENARIOS.join(', ')}`
+    },
+    servers: { type: 'string', value: '<names>', help: `servers, separated by commas: ${NAMES.join(', ')}` },
+    json: { type: 'string', value: '<file>', help: 'write everything as JSON; - is the standard output' },
+    into: {
+      type: 'string',
+      value: '<file>',
+      help: 'put the results into the JSON of an earlier run, in place of the same scenarios'
+    },
+    quick: {
+      type: 'boolean',
+      help: 'all in about two minutes, for a first look: most servers in `warm` only'
+    },
+    check: {
+      type: 'boolean',
+      help: 'only this package and bare Fastify; exit with 1 when a ratio is far above its target'
+    },
+    help: { type: 'boolean', short: 'h', help: 'show this help' }
+  },
+  notes: []
+} as const satisfies Command
+
+/** Reads the command line. A wrong option ends the process with one line, and `--help` after the help. */
 export function readOptions(): Options {
-  const given = new Command('npm run bench --')
-    .description('CPU time of requests, as a multiple of what Fastify takes without any authentication.')
-    .option('--rounds <number>', 'measurements of each server', positive)
-    .option('--seconds <number>', 'of one measurement', positive)
-    .option('--only <names>', `scenarios, separated by commas: ${SCENARIOS.join(', ')}`, listOf(SCENARIOS))
-    .option('--servers <names>', `servers, separated by commas: ${NAMES.join(', ')}`, listOf(NAMES))
-    .option('--json <file>', 'write everything as JSON; - is the standard output')
-    .option(
-      '--into <file>',
-      'put the results into the JSON of an earlier run, in place of the same scenarios'
-    )
-    .option('--quick', 'all in about two minutes, for a first look: most servers in `warm` only')
-    .option('--check', 'only this package and bare Fastify; exit with 1 when a ratio is far above its target')
-    .parse()
-    .opts<Given>()
-  const { rounds, seconds, only, servers, json, into, check = false, quick = false } = given
+  try {
+    const { values } = parse(command, process.argv.slice(2), {})
+    if (!values.help) return toOptions(values)
+    console.log(help(command))
+    process.exit(0)
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    console.error(`${error.message}; see ${command.name} --help`)
+    process.exit(1)
+  }
+}
+
+function toOptions({
+  check = false,
+  quick = false,
+  json,
+  into,
+  ...given
+}: ReturnType<typeof parse<typeof command.options>>['values']): Options {
+  const rounds = positive('rounds', given.rounds)
+  const seconds = positive('seconds', given.seconds)
+  const only = listOf('only', SCENARIOS, given.only)
+  const servers = listOf('servers', NAMES, given.servers)
   const preset = check ? CHECK : quick ? QUICK : FULL
   return {
     amount: { ...preset, ...(rounds && { rounds }), ...(seconds && { seconds }) },
     json,
     into,
     check,
-    // What CI checks must not depend on Redis.
+    // The check in CI must not depend on Redis.
     isWanted: scenario => only?.includes(scenario) ?? !(check && scenario === 'redis'),
     isChosen({ name }, scenario) {
       if (name === BASELINE || name === CONTROL) return true
@@ -98,28 +139,16 @@ export function readOptions(): Options {
   }
 }
 
-interface Given {
-  rounds?: number
-  seconds?: number
-  only?: string[]
-  servers?: string[]
-  json?: string
-  into?: string
-  quick?: true
-  check?: true
-}
-
-function positive(text: string): number {
+function positive(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const value = Number(text)
   if (value > 0) return value
-  throw new InvalidArgumentError('It must be a number greater than 0.')
+  throw new OptionError(`option '--${name}' must be a number greater than 0, not '${text}'`)
 }
 
-function listOf(names: string[]) {
-  return (text: string): string[] => {
-    const list = text.split(',')
-    const unknown = list.find(name => !names.includes(name))
-    if (unknown === undefined) return list
-    throw new InvalidArgumentError(`There is no ${unknown}.`)
-  }
+function listOf(name: string, known: string[], text: string | undefined): string[] | undefined {
+  const list = text?.split(',')
+  const unknown = list?.find(one => !known.includes(one))
+  if (unknown === undefined) return list
+  throw new OptionError(`option '--${name}' does not know '${unknown}'`)
 }

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os'
 const SERVER_CORE = '0'
 const LOAD_CORE = '1'
 
-/** Whether the servers get one core, and the load another: so neither wanders, and neither takes from the other. */
+/** Whether the servers and the load generator each have their own core, so that they do not disturb each other. */
 export const isPinned = availableParallelism() >= 2 && pinThisProcess()
 
-/** A command as it must be started to run on the core of the servers. */
+/** Changes a command so that it runs on the core of the servers. */
 export function onServerCore(command: string, args: string[]): [string, string[]] {
   return isPinned ? ['taskset', ['--cpu-list', SERVER_CORE, command, ...args]] : [command, args]
 }

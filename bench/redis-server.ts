@@ -1,12 +1,12 @@
 import { createClient } from '@keyv/redis'
 import { RedisServer as RedisProcess } from '../test/redis-server.ts'
 
-/** What a client says when it connects, and what is asked here; all the rest is said for somebody's request. */
+/** Commands of a connecting client and of this file. All other commands belong to a request. */
 const OVERHEAD = ['hello', 'client', 'select', 'ping', 'info']
 
 /**
- * A Redis of the benchmark's own, in memory only. It runs where this process does, on the core of the load: elsewhere
- * than the servers, as most have it.
+ * A private Redis for the benchmark, in memory only. It runs on the core of the load generator, because in production it
+ * usually does not share a core with the server either.
  */
 export class RedisServer {
   readonly url: string
@@ -19,13 +19,13 @@ export class RedisServer {
     this.#end = end
   }
 
-  /** Answers null where Redis is not installed. */
+  /** Resolves to null if Redis is not installed. */
   static async start(): Promise<RedisServer | null> {
     let end = () => {}
     const scope = {
       teardown(clean: () => void) {
         end = clean
-        // Whatever ends this process, for instance an error in an event.
+        // Even if an uncaught error ends this process.
         process.once('exit', clean)
       }
     }
@@ -46,7 +46,7 @@ export class RedisServer {
     return version as string
   }
 
-  /** How many commands it was sent so far, without what is no work for a request. */
+  /** The number of commands so far that belong to a request. */
   async commands(): Promise<number> {
     const stats = await this.#client.info('commandstats')
     const calls = [...stats.matchAll(/^cmdstat_(\w+)[^:]*:calls=(\d+)/gm)]

@@ -10,7 +10,7 @@ import { menuWith, Traffic } from './traffic.ts'
 
 const USERS = 1_000
 
-/** A Redis with the sessions of 1,000 users, who have a JWT each besides. */
+/** A Redis with the sessions of 1,000 users, and a JWT for each user. */
 export class RedisStage {
   readonly redis: RedisServer
   readonly #jwts = tokensOf(USERS)
@@ -21,7 +21,7 @@ export class RedisStage {
     this.#sessions = sessions
   }
 
-  /** Answers null where Redis is not installed. */
+  /** Resolves to null if Redis is not installed. */
   static async start(): Promise<RedisStage | null> {
     const redis = await RedisServer.start()
     if (redis === null) return null
@@ -33,7 +33,7 @@ export class RedisStage {
     }
   }
 
-  /** @param redisUrl another way to the same Redis */
+  /** @param redisUrl another URL for the same Redis, for example of a proxy */
   startServer(contender: Contender, redisUrl = this.redis.url): Promise<Server> {
     const { cache = 0 } = contender
     return Server.start(contender, { redisUrl, cache })
@@ -43,14 +43,14 @@ export class RedisStage {
     return token === 'own' ? this.#sessions : this.#jwts
   }
 
-  /** All users in turn. Each has been there once before, and right before each measurement. */
+  /** All users in turn. Each sends one request before the first measurement, and one right before each. */
   loadFor(contender: Contender): Load {
     const traffic = new Traffic(menuWith(this.tokensFor(contender)))
     return { traffic, status: 200, before: USERS, runUp: USERS }
   }
 }
 
-/** Logs in all users, in none of the servers: so none of these knows a token before it is sent. */
+/** Issues the tokens outside the servers, so that no server has one in its cache. */
 async function startSessions(redisUrl: string): Promise<string[]> {
   const store = createKeyv(redisUrl)
   const tokens = opaqueTokens({ store, lifetime: LIFETIME })

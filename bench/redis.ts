@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from './check-answers.ts'
+import { sendTo } from './check-responses.ts'
 import { BASELINE, CONTROL, type Contender, contenders, OURS, redisContenders } from './contenders.ts'
 import { versionsOf } from './environment.ts'
 import { latencyOf, type Percentiles, RATE } from './latency.ts'
 import { measure } from './measure.ts'
 import type { Amount, Options } from './options.ts'
 import { RedisStage } from './redis-stage.ts'
-import type { Asked, RedisCost, Result, Run } from './report/report.ts'
+import type { RedisCost, RedisUse, Result, Run } from './report/report.ts'
 import { spreadOf } from './report/spread.ts'
 import { RoundTripCounter } from './round-trips.ts'
 import { inOrderOf, warmUp } from './rounds.ts'
 import { menuWith } from './traffic.ts'
 
-/** Users whose requests are followed to Redis, one after another. */
+/** How many users have the commands of their requests counted, one after another. */
 const FOLLOWED = 50
 
 const TITLE = 'GET /menu/main with a JWT, and with sessions in Redis: the tokens of 1,000 users in turn'
@@ -30,7 +30,7 @@ const candidates: Contender[] = [
   ...redisContenders
 ]
 
-/** Measures what sessions in Redis cost, beside a JWT. Answers null where Redis is not installed. */
+/** Measures what sessions in Redis cost, compared with a JWT. Resolves to null if Redis is not installed. */
 export async function measureRedis(
   isChosen: Options['isChosen'],
   amount: Amount,
@@ -71,21 +71,21 @@ function measureCpu(stage: RedisStage, chosen: Contender[], amount: Amount): Pro
 
 type Followed = Pick<RedisCost, 'firstUse' | 'known'>
 
-/** What the requests of some users ask Redis: the first one of each, and the next one of each. */
+/** What the requests of some users cost in Redis: the first one of each, and the second one of each. */
 async function follow(stage: RedisStage, contender: Contender): Promise<Followed> {
   const counter = await RoundTripCounter.start(stage.redis.url)
   const server = await stage.startServer(contender, counter.url)
   const requests = menuWith(stage.tokensFor(contender).slice(0, FOLLOWED))
-  const askAll = async (): Promise<Asked> => {
+  const sendAll = async (): Promise<RedisUse> => {
     const before = { roundTrips: counter.count, commands: await stage.redis.commands() }
-    for (const request of requests) await (await ask(server, request)).arrayBuffer()
+    for (const request of requests) await (await sendTo(server, request)).arrayBuffer()
     return {
       roundTrips: (counter.count - before.roundTrips) / FOLLOWED,
       commands: ((await stage.redis.commands()) - before.commands) / FOLLOWED
     }
   }
   try {
-    return { firstUse: await askAll(), known: await askAll() }
+    return { firstUse: await sendAll(), known: await sendAll() }
   } finally {
     await server.stop()
     counter.stop()
@@ -97,7 +97,7 @@ interface Look extends Percentiles {
   commands: number
 }
 
-/** @returns a look for each set of processes that the CPU time is measured in, by the name of the contender */
+/** @returns one latency measurement for each set of processes, by the name of the contender */
 async function measureLatency(
   stage: RedisStage,
   chosen: Contender[],
@@ -118,7 +118,7 @@ async function lookAtLatency(stage: RedisStage, contender: Contender, amount: Am
   try {
     const load = stage.loadFor(contender)
     await warmUp({ name, server, load }, amount)
-    // Until nothing is in the cache: then, for as long as it believes a session, Redis is asked for each one once.
+    // Until the cache is empty. Then, for the lifetime of a cached session, each session needs one request to Redis.
     await sleep(cache * 1000)
     const seconds = Math.max(cache, amount.latencySeconds)
     const before = await stage.redis.commands()

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 
-/** Milliseconds that each answer is held back: much longer than a server takes between two things it sends at once. */
+/** Milliseconds by which each reply is delayed: much longer than between two commands that are sent together. */
 const HOLD = 5
 
 /**
- * A way to Redis that counts round trips: how often somebody sends after the last answer has come. What is sent before
- * has not waited for it and belongs to the same round trip, in one packet or in several; so that it does come before,
- * all answers are held back a little. Only one request at a time tells how many it makes.
+ * A proxy for Redis that counts round trips: how often a client sends after a reply. Commands that are sent before the
+ * reply belong to the same round trip, in one packet or in several. The delay of the replies makes sure that they come
+ * before. Send one request at a time to count its round trips.
  */
 export class RoundTripCounter {
   readonly url: string
@@ -20,7 +20,7 @@ export class RoundTripCounter {
     this.url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** @param hold milliseconds that an answer is held back */
+  /** @param hold milliseconds by which a reply is delayed */
   static async start(redisUrl: string, hold = HOLD): Promise<RoundTripCounter> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -29,7 +29,7 @@ export class RoundTripCounter {
     return counter
   }
 
-  /** Round trips so far, those of the connection's beginning included. */
+  /** Round trips so far, including those that open the connection. */
   get count(): number {
     return this.#count
   }
@@ -47,15 +47,15 @@ export class RoundTripCounter {
       isWaiting = true
       redis.write(sent)
     })
-    redis.on('data', answer => {
+    redis.on('data', reply => {
       setTimeout(() => {
         isWaiting = false
-        client.write(answer)
+        client.write(reply)
       }, hold)
     })
     for (const [socket, other] of [[client, redis] as const, [redis, client] as const]) {
       this.#sockets.add(socket)
-      // Whoever stops first takes the other along; how it came about is of no interest.
+      // When one side closes, the other is closed too. The reason does not matter.
       socket.on('error', () => {}).on('close', () => other.destroy())
     }
   }

@@ -2,23 +2,23 @@ import type { Load } from './load.ts'
 import { microsOf, send } from './load.ts'
 import type { Server } from './server.ts'
 
-/** Requests before the first measurement: after so many, V8 has optimised, and the time of a request is steady. */
+/** Requests before the first measurement: after these, V8 has optimised the code and times are stable. */
 const WARM_UP = 12_000
-/** Warming up is done in steps, to see how long it takes. */
+/** Requests in one step of the warm-up, between two looks at the clock. */
 const STEP = 1_000
-/** Requests right before each measurement: meanwhile the caches of the processor have been filled by other servers. */
+/** Requests right before each measurement, because other servers have used the caches of the processor meanwhile. */
 const RUN_UP = 600
-/** Fewest requests of a measurement. */
+/** The minimum requests of a measurement. */
 const FEWEST = 400
 
 /** How long to measure. */
 export interface Effort {
   rounds: number
-  /** Of one measurement. */
+  /** The length of one measurement. */
   seconds: number
-  /** Rounds that one process lives for: what V8 makes of the same code differs from process to process. */
+  /** Rounds before the processes are replaced: V8 optimises the same code differently in each process. */
   roundsOfAProcess: number
-  /** After so many seconds a server has warmed up, although it has not answered all that many requests. */
+  /** The maximum seconds of the warm-up, even if the requests are not all sent. */
   warmUpSeconds: number
 }
 
@@ -30,10 +30,10 @@ export interface Entry {
 }
 
 /**
- * Measures every entry once in each round, in an order that changes from round to round, so that no entry always comes
- * after the same one.
+ * Measures every entry once in each round. The order changes from round to round, so that no entry always follows the
+ * same one.
  *
- * @returns the microseconds of CPU time of a request, by the name of the entry, one for each round
+ * @returns the microseconds of CPU time per request in each round, by the name of the entry
  */
 export async function playRounds(
   entries: Entry[],
@@ -53,7 +53,7 @@ export async function playRounds(
   return micros
 }
 
-/** @returns how many requests make one measurement */
+/** @returns the number of requests for one measurement */
 export async function warmUp(
   { name, server, load }: Entry,
   { seconds, warmUpSeconds }: Pick<Effort, 'seconds' | 'warmUpSeconds'>
@@ -69,7 +69,7 @@ export async function warmUp(
   return Math.max(FEWEST, Math.round(perSecond * seconds))
 }
 
-/** Begins with another entry in each round, and goes backwards in every second one. */
+/** Starts with another entry in each round, and reverses every second round. */
 export function inOrderOf<T>(round: number, entries: T[]): T[] {
   const first = round % entries.length
   const order = [...entries.slice(first), ...entries.slice(0, first)]

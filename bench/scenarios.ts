@@ -1,11 +1,11 @@
-import { refused, validToken } from './check-answers.ts'
+import { refused, validToken } from './check-responses.ts'
 import { type Contender, contenders, type Refusal } from './contenders.ts'
 import type { Load } from './load.ts'
 import type { Server } from './server.ts'
 import { tokensOf } from './tokens.ts'
 import { form, login, menuWith, menuWithout, Traffic } from './traffic.ts'
 
-/** More than the 12,000 tokens that fastify-screen-auth remembers: in turn, each of them has been forgotten again. */
+/** More than the 12,000 tokens that fastify-screen-auth caches: each is evicted before it is sent again. */
 const MORE_THAN_ANY_CACHE = 60_000
 const USERS = 10_000
 
@@ -13,16 +13,16 @@ const USERS = 10_000
 export interface Scenario {
   name: string
   title: string
-  /** Who takes part. */
+  /** The servers that take part. */
   contenders: Contender[]
   load(contender: Contender, server: Server): Load
-  /** Starts a server that needs more than the others. */
+  /** Starts a server that needs special settings. */
   startServer?(contender: Contender): Promise<Server>
 }
 
 let made: string[] | undefined
 
-/** The tokens of many users. Made once, and not before they are needed. */
+/** The tokens of many users, made on first use. */
 function tokens(): string[] {
   made ??= tokensOf(MORE_THAN_ANY_CACHE)
   return made
@@ -67,7 +67,7 @@ export const scenarios: Scenario[] = [
   }
 ]
 
-/** A scenario of 401s. The baseline refuses nobody, so it is asked without a token, and answers the menu. */
+/** A scenario of 401s. The baseline has no guard, so it gets requests without a token and responds with the menu. */
 function refusal(reason: Refusal, title: string): Scenario {
   return {
     name: `401-${reason}`,

@@ -16,18 +16,18 @@ export interface Usage {
 
 interface Settings {
   otherRoutes?: number
-  /** Where its sessions are. */
+  /** The Redis with its sessions. */
   redisUrl?: string
-  /** Seconds for which it believes a session. */
+  /** Seconds for which it caches a session. */
   cache?: number
 }
 
-/** A server in a process of its own: production mode, and nothing of the tools that run the benchmark. */
+/** A server in its own process: in production mode, and without the tools of the benchmark. */
 export class Server {
   readonly origin: string
-  /** The token that it made itself. */
+  /** A token that it made, if it does not accept the shared JWT. */
   readonly token: string | undefined
-  /** What its start has used. */
+  /** The usage of its start. */
   readonly atStart: Usage
   readonly #process: ChildProcess
 
@@ -57,12 +57,12 @@ export class Server {
   }
 
   usage(): Promise<Usage> {
-    return this.#ask('usage')
+    return this.#request('usage')
   }
 
-  /** What is in use when everything that is not in use is gone. */
+  /** The usage after a garbage collection. */
   usageWithoutGarbage(): Promise<Usage> {
-    return this.#ask('collect garbage')
+    return this.#request('collect garbage')
   }
 
   async stop(): Promise<void> {
@@ -70,8 +70,8 @@ export class Server {
     await once(this.#process, 'exit')
   }
 
-  async #ask(question: string): Promise<Usage> {
-    this.#process.send(question)
+  async #request(message: string): Promise<Usage> {
+    this.#process.send(message)
     const [usage] = await once(this.#process, 'message')
     return usage
   }

@@ -5,10 +5,10 @@ import { spreadOf } from './report/spread.ts'
 import { Server } from './server.ts'
 import { START_MILLISECONDS } from './targets.ts'
 
-/** The same three routes, made by hand: what the start of fastify-screen-auth is compared with. */
+/** The baseline for the start of fastify-screen-auth: the same three routes, made by hand. */
 const BY_HAND = 'fastify-jwt'
 
-/** Measures the CPU time from the start of a process until it listens, of many short processes in turn. */
+/** Measures the CPU time from the start of a process until it listens, with many short processes in turn. */
 export async function measureStart(count: number): Promise<Result> {
   const starters = contenders.filter(({ name }) => [BASELINE, BY_HAND, OURS].includes(name))
   const millis = new Map<string, number[]>(starters.map(({ name }) => [name, []]))
@@ -27,7 +27,7 @@ export async function measureStart(count: number): Promise<Result> {
   }
 }
 
-/** The median of how much longer a start takes than the baseline's. */
+/** The median of the additional time compared with the baseline. */
 function difference({ name }: Contender, millis: Map<string, number[]>): string {
   const others = millis.get(BY_HAND) as number[]
   const { median } = spreadOf((millis.get(name) as number[]).map((own, i) => own - (others[i] as number)))

@@ -1,4 +1,4 @@
-/** What fastify-screen-auth must keep to. */
+/** A limit for fastify-screen-auth. */
 interface Target {
   /** CPU time of a request, or of the start, as a multiple of the baseline's. */
   ratio: number
@@ -14,20 +14,20 @@ export const targets: Record<string, Target> = {
   '401-signature': { ratio: 2 },
   '401-expired': { ratio: 2 },
   form: { ratio: 1.05 },
-  // It is dwarfed by the hash of a password.
+  // The hash of a password costs much more.
   login: { ratio: 3 },
-  // Of a plain login of the same size.
+  // Compared with a plain login of the same size.
   bodies: { ratio: 3 },
   growth: { ratio: 1 },
-  // The aim is 60 ms more than the baseline. Milliseconds depend on the machine, so `--check` looks at the ratio.
+  // The target is START_MILLISECONDS more than the baseline. They depend on the machine, so `--check` uses the ratio.
   start: { ratio: 1.3 }
 }
 
-/** Milliseconds of CPU time that the start may take longer than the baseline's. */
+/** Milliseconds of CPU time that the start may take longer than the baseline. */
 export const START_MILLISECONDS = 60
 
 /** Mebibytes that resident memory may grow by in a million distinct tokens. */
 export const MEMORY_MEBIBYTES = 32
 
-/** `--check` fails when a value is more than so many times its target: it looks for mistakes, not for noise. */
+/** `--check` fails when a value is more than this multiple of its target, so that noise is no failure. */
 export const TOLERANCE = 2

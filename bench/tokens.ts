@@ -3,7 +3,7 @@ import { DISPLAY_NAME, LIFETIME, SECRET } from './servers/data.js'
 
 const now = Math.floor(Date.now() / 1000)
 
-/** A valid JWT of the user with this number. All are of the same length. */
+/** A valid JWT of the user with this number. All have the same length. */
 export function tokenOf(user: number): string {
   return sign({ sub: username(user), display_name: DISPLAY_NAME, iat: now - 1, exp: now + LIFETIME })
 }
@@ -13,14 +13,14 @@ export function expiredToken(): string {
   return sign({ sub: username(0), display_name: DISPLAY_NAME, iat: now - LIFETIME, exp: now - 3600 })
 }
 
-/** The same token with another signature, of the same length and as well-formed. */
+/** The token with a wrong but well-formed signature of the same length. */
 export function withWrongSignature(token: string): string {
   const start = token.lastIndexOf('.') + 1
   const middle = start + 10
   return token.slice(0, middle) + (token[middle] === 'A' ? 'B' : 'A') + token.slice(middle + 1)
 }
 
-/** The valid JWTs of so many users, from the given one on. */
+/** The valid JWTs of `count` users, starting with the user `first`. */
 export function tokensOf(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, i) => tokenOf(first + i))
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'autocannon'
 
-/** Requests in turn: a list that starts again when it is through, and that each measurement goes on with. */
+/** A list of requests that repeats. Each measurement continues where the last one ended. */
 export class Traffic {
   readonly #requests: Request[]
   #next = 0
@@ -9,12 +9,12 @@ export class Traffic {
     this.#requests = requests
   }
 
-  /** How many requests differ from each other. */
+  /** The number of different requests. */
   get size(): number {
     return this.#requests.length
   }
 
-  /** The next so many requests, dealt out to so many connections. */
+  /** Distributes the next `amount` requests to the connections. */
   deal(amount: number, connections: number): Request[][] {
     // One request needs no list: every connection repeats it.
     const count = this.size === 1 ? connections : amount

@@ -61,12 +61,12 @@ export const AuthResponse = Type.Object(
 export type AuthResponse = Static<typeof AuthResponse>
 
 /**
- * What of an AuthResponse depends on `success`, for validators; code generators pass it over, and make one plain type
- * of the four keys. Only in the published schema: Fastify's serializer cannot merge conditions into a schema.
+ * How the values of an AuthResponse depend on `success`, for validators. Code generators ignore it and make one plain
+ * type of the four keys. Only in the published schema: Fastify's serializer cannot merge conditions into a schema.
  */
 export const successOrFailure = {
   if: { properties: { success: { const: true } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, and no function
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, not a function
   then: open({
     token: { type: 'string', minLength: 1 },
     error: { type: 'null' },

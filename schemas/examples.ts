@@ -8,7 +8,7 @@ export const LOGIN_SECTION = {
   ]
 }
 
-/** The answer of `GET /auth/login` (contract 2.6). */
+/** The response to `GET /auth/login` (contract 2.6). */
 export const LOGIN_FORM = {
   layout: 'Card',
   title: 'Demo Company',
@@ -16,7 +16,7 @@ export const LOGIN_FORM = {
   sections: [LOGIN_SECTION]
 }
 
-/** A main menu: the content of `menu` is the host's own. */
+/** A main menu. The host decides what `menu` contains. */
 export const MAIN_MENU = {
   layout: 'Menu',
   title: 'Main Menu',
@@ -35,16 +35,16 @@ export const MAIN_MENU = {
 /** The body of `POST /auth/login` (contract 2.1). */
 export const CREDENTIALS = { fields: { username: 'ada', password: 'correct horse' } }
 
-/** The answer to right credentials (contract 4, rule 4). */
+/** The response to right credentials (contract 4, rule 4). */
 export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null, screen: MAIN_MENU }
 
-/** The answer to wrong credentials (contract 4, rule 5). */
+/** The response to wrong credentials (contract 4, rule 5). */
 export const REJECTED = failure('Wrong username or password.')
 
-/** The answer after too many failures. */
+/** The response after too many failures. */
 export const BLOCKED = failure('Too many tries. Try again in 15 minutes.')
 
-/** An answer without a token, with the message that the client shows. */
+/** A response without a token, with the message that the client shows. */
 export function failure(error: string) {
   return { success: false, token: null, error, screen: null }
 }

@@ -18,12 +18,12 @@ export interface Response {
   content?: object
 }
 
-/** The security scheme of every guarded route (contract 5.1), named `screenAuth` so that a host's own keep theirs. */
+/** The security scheme of every guarded route (contract 5.1), named `screenAuth` so as not to clash with those of a host. */
 export const securitySchemes = {
   screenAuth: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of a successful login. Its format is the server’s own: send it as it came.'
+    description: 'The token of a successful login. The server defines its format: send it unchanged.'
   }
 }
 
@@ -36,7 +36,7 @@ const retryAfter = {
 }
 
 const serverError = {
-  description: 'The screen could not be made. The form of the body is the server’s own.',
+  description: 'The screen could not be made. The server defines the format of the body.',
   content: {
     'application/json': {
       schema: { type: 'object', additionalProperties: true },
@@ -71,25 +71,25 @@ export const operations = {
     post: {
       summary: 'Submit the credentials',
       description:
-        'Answers the token and the main menu, or the reason why not. Public: an Authorization header is ignored.',
+        'Responds with the token and the main menu, or with an error message. Public: an Authorization header is ignored.',
       tags: ['Authentication'],
       security: [],
       requestBody: {
-        description: 'What was entered into the login form',
+        description: 'The values of the login form',
         required: true,
         content: json('AuthRequest', { credentials: CREDENTIALS })
       },
       responses: {
         200: {
-          description: 'The credentials were judged: `success` says how',
+          description: 'The login was accepted or rejected, as `success` says',
           headers: {
             'Cache-Control': {
-              description: 'Nothing on the way may store a token',
+              description: 'No cache may store a token',
               schema: { type: 'string', example: 'no-store' }
             },
             'Retry-After': {
               description:
-                'Seconds to wait: too many logins have failed, and these credentials were not looked at',
+                'Seconds to wait: too many logins have failed, so these credentials were not checked',
               schema: { type: 'integer', example: 900 }
             }
           },
@@ -116,14 +116,14 @@ export const operations = {
     get: {
       summary: 'The main menu',
       description:
-        'The same screen as in the answer to a login. Asked for first: a 401 leads to the login form.',
+        'The same screen as in the response to a login. Clients request it first: after a 401 they show the login form.',
       tags: ['Authentication'],
       security: [{ screenAuth: [] }],
       responses: {
         200: screen('The main menu', { menu: MAIN_MENU }),
         401: {
           description:
-            'The token is missing, invalid or expired: drop it, and go to the login. The body is empty.',
+            'The token is missing, invalid or expired: delete it, and show the login form. The body is empty.',
           headers: {
             'WWW-Authenticate': {
               description: 'With `error="invalid_token"` when a token was sent (RFC 6750 3)',
@@ -134,7 +134,7 @@ export const operations = {
         500: serverError,
         503: {
           description:
-            'Whether the token is valid is not known at the moment: keep it, and try again. The body is empty.',
+            'The server cannot check the token at the moment: keep it, and try again. The body is empty.',
           headers: retryAfter
         }
       }
@@ -142,13 +142,13 @@ export const operations = {
   }
 } satisfies Record<string, Record<string, Operation>>
 
-/** An operation as it is in the no-auth mode (contract 5.7): open, and never a 401. */
+/** An operation in the no-auth mode (contract 5.7): public, and without the 401. */
 export function withoutLogin({ responses, ...operation }: Operation): Operation {
   const { 401: _, ...others } = responses
   return { ...operation, security: [], responses: others }
 }
 
-/** `getAuthLogin` for `GET /auth/login`: unique in a document, also where the routes occur under two prefixes. */
+/** `getAuthLogin` for `GET /auth/login`: unique in a document, even when the routes are registered under two prefixes. */
 export function operationId(method: string, path: string): string {
   const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
   return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')

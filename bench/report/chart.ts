@@ -3,7 +3,7 @@ import { ranking, resultOf, versionsOf } from './ranking.ts'
 import type { Report, Result, Row } from './report.ts'
 
 const SIZE = { width: 860, left: 300, right: 124, top: 84, row: 40, bar: 18, bottom: 64 }
-/** Powers of two on the axis, from 1/2 on: the longest bar is many times the shortest, so the scale is logarithmic. */
+/** The axis starts at 2^-1. It is logarithmic, because the longest bar is many times the shortest. */
 const FIRST_POWER = -1
 
 const STYLE = `
@@ -27,10 +27,10 @@ const STYLE = `
     }`
 
 /**
- * Draws the `warm` scenario: a bar for each server, from the line of bare Fastify to the left or to the right. The panel
- * has a colour of its own, so it can be read on any page.
+ * Draws the `warm` scenario: a bar for each server, to the left or right of the line of bare Fastify. The panel has its
+ * own background, so that it is readable on any page.
  *
- * @returns SVG, always the same for the same report
+ * @returns SVG, deterministic
  */
 export function drawChart(report: Report): string {
   const warm = resultOf(report, 'warm') as Result
@@ -56,9 +56,9 @@ export function drawChart(report: Report): string {
   ].join('\n')}\n`
 }
 
-/** Where the values lie from left to right. */
+/** The horizontal scale. */
 interface Scale {
-  /** Powers of two that have a line. */
+  /** The powers of two with a line. */
   powers: number[]
   x(ratio: number): number
 }
@@ -91,7 +91,7 @@ function bar(row: Row, top: number, { x }: Scale, report: Report): string[] {
   return [
     text(SIZE.left - 12, middle - 2, label, isOurs ? 'strong' : '', 'end'),
     text(SIZE.left - 12, middle + 12, versionsOf(row, report), 'small', 'end'),
-    // Bare Fastify has a bar too, as thin as its ratio of 1 makes it.
+    // Bare Fastify has the ratio 1, so its bar gets a minimum width.
     `  <rect class="${isOurs ? 'ours' : 'bar'}" x="${ends[0]}" y="${middle - SIZE.bar / 2}" width="${round(Math.max(2, ends[1] - ends[0]))}" height="${SIZE.bar}"/>`,
     text(round(ends[1] + 8), middle + 4, value, isOurs ? 'strong' : '')
   ]

@@ -16,8 +16,8 @@ const COLUMNS = [
 ]
 
 /**
- * A table of all ratios, a row for each server, from the fastest to the slowest with one valid token; and below it what
- * was measured, when, and of which versions.
+ * A table of all ratios, with a row for each server, the fastest with one valid token first. Below it: what was measured,
+ * when, and with which versions.
  */
 export function markdown(report: Report): string {
   const columns = COLUMNS.map(name => resultOf(report, name)).filter(result => result !== undefined)
@@ -33,7 +33,7 @@ export function markdown(report: Report): string {
   ].join('\n')
 }
 
-/** When it was measured, where, and which versions. */
+/** When and where it was measured, and with which versions. */
 export function origin({ date, node, cpu, rounds, seconds, versions }: Run): string {
   const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `Medians of ${rounds} rounds of ${seconds} s, ${date}, Node ${node}, ${cpu}: ${packages.join(', ')}.`

@@ -1,8 +1,8 @@
 import type { Report } from './report.ts'
 
 /**
- * An earlier report with the results of a later one, in place of those of the same scenarios. They say what they were
- * measured with, because the earlier report says it of its own.
+ * An earlier report with the results of a later one, which replace those of the same scenarios. Each new result keeps the
+ * data of its own run, because the report has those of the earlier run.
  */
 export function withResults(earlier: Report, { results, ...run }: Report): Report {
   const later = new Map(results.map(result => [result.scenario, { ...result, run: result.run ?? run }]))

@@ -1,11 +1,11 @@
 import { CONTROL } from '../contenders.ts'
 import type { Result } from './report.ts'
 
-/** How far the median of two equal servers may be from 1, and how far apart the quartiles. */
+/** For two equal servers: how far the median may be from 1, and how far apart the quartiles may be. */
 const QUIET = 0.05
 const STEADY = 0.1
 
-/** What the second bare Fastify tells of the noise of the machine, with a warning when it hides too much. */
+/** The noise of the machine, from the second bare Fastify, with a warning when it is too high. */
 export function noise({ rows }: Result): string | null {
   const control = rows.find(({ name }) => name === CONTROL)
   if (control === undefined) return null

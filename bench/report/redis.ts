@@ -3,7 +3,7 @@ import { line, origin } from './markdown.ts'
 import { ranking, resultOf } from './ranking.ts'
 import type { RedisCost, Report, Row } from './report.ts'
 
-/** What the CPU time does not say, for the terminal. */
+/** The figures besides the CPU time, for the terminal. */
 export function inWords({ firstUse, known, commands, latency }: RedisCost): string {
   return [
     `p50 ${latency.p50.median.toFixed(2)} ms`,
@@ -13,7 +13,7 @@ export function inWords({ firstUse, known, commands, latency }: RedisCost): stri
   ].join('; ')
 }
 
-/** A table of what sessions in Redis cost, beside the JWT; null when that was not measured. */
+/** A table of the cost of sessions in Redis, compared with JWTs; null when it was not measured. */
 export function redisMarkdown(report: Report): string | null {
   const result = resultOf(report, 'redis')
   if (result === undefined) return null

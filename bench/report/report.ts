@@ -1,4 +1,4 @@
-/** The middle of several values, and how far they spread. */
+/** The median and the quartiles of several values. */
 export interface Spread {
   median: number
   /** A quarter of the values is lower. */
@@ -7,9 +7,9 @@ export interface Spread {
   high: number
 }
 
-/** What a server asks Redis for one request. */
-export interface Asked {
-  /** One after another. */
+/** What one request costs in Redis. */
+export interface RedisUse {
+  /** Sequential round trips. */
   roundTrips: number
   commands: number
 }
@@ -17,29 +17,29 @@ export interface Asked {
 /** What sessions in Redis cost besides CPU time. */
 export interface RedisCost {
   /** With a token that the process has not seen before. */
-  firstUse: Asked
-  /** With a token that it has just seen. */
-  known: Asked
-  /** Commands per request under the load of the latency, on average. */
+  firstUse: RedisUse
+  /** With a token that the process has just seen. */
+  known: RedisUse
+  /** Commands per request during the latency measurement, on average. */
   commands: number
-  /** Milliseconds of half of the requests, and of all but one in a hundred. */
+  /** Median and 99th percentile, in milliseconds. */
   latency: { p50: Spread; p99: Spread }
 }
 
 /** One server in one scenario. */
 export interface Row {
-  /** The contender, or what was varied. */
+  /** The name of the contender or of the variant. */
   name: string
   label: string
-  /** Those whose versions matter. */
+  /** The packages whose versions are reported. */
   packages: string[]
   /** In the unit of the scenario. */
   cost: Spread
-  /** The cost as a multiple of the baseline's in the same round. */
+  /** The cost as a multiple of the baseline in the same round. */
   ratio: Spread
-  /** The ratio must not be higher. */
+  /** The maximum ratio. */
   target?: number
-  /** What the numbers do not say. */
+  /** A remark. */
   note?: string
   redis?: RedisCost
 }
@@ -50,18 +50,18 @@ export interface Result {
   title: string
   unit: string
   rows: Row[]
-  /** How it was measured, as far as the title does not say it. */
+  /** Details of the measurement that are not in the title. */
   remarks?: string[]
-  /** What it was measured with, where that is something else than the report says. */
+  /** The run of this result, if it is not the run of the report. */
   run?: Run
 }
 
-/** What a run measures with. */
+/** The environment and the settings of a run. */
 export interface Run {
   date: string
   node: string
   cpu: string
-  /** Whether servers and load had a core each. */
+  /** Whether the servers and the load generator each had their own core. */
   pinned: boolean
   rounds: number
   /** Seconds of one measurement. */
@@ -69,7 +69,7 @@ export interface Run {
   versions: Record<string, string>
 }
 
-/** Everything that a run has found, as `--json` writes it. */
+/** All results of a run, as `--json` writes them. */
 export interface Report extends Run {
   results: Result[]
 }

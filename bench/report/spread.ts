@@ -1,7 +1,7 @@
 import { quantileSorted } from 'simple-statistics'
 import type { Spread } from './report.ts'
 
-/** Rounded to three decimals, more than can be measured. */
+/** Rounded to three decimals, which is below the noise. */
 export function spreadOf(values: number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (part: number) => Number(quantileSorted(sorted, part).toFixed(3))

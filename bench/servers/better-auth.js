@@ -1,8 +1,8 @@
 /**
  * Better Auth on Fastify, with its memory adapter and its bearer plugin. It does more than the JWT servers: for every
  * request it checks the signature of the token, and looks up the session and its user in the database. Here that is an
- * array with one session, so the lookup costs next to nothing, and what a login costs is without hashing and without
- * the rate limit.
+ * array with one session, so the lookup costs almost nothing. The login is measured without hashing and without the rate
+ * limit.
  */
 import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
@@ -30,7 +30,7 @@ const auth = betterAuth({
   logger: { disabled: true }
 })
 
-/** Its API is called directly, which spares it the way through a web Request and Response. */
+/** Calls the API directly, which avoids the cost of a web Request and Response. */
 async function signIn(request) {
   const { headers } = await auth.api.signInEmail({
     body: { email, password },

@@ -1,9 +1,9 @@
-/** What all servers of the benchmark answer with, and the secret that they share. */
+/** The responses of all servers of the benchmark, and their shared secret. */
 
 /** Signs the JWTs. */
 export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
 
-/** The display name of every user, so that every answer is the same. */
+/** The display name of every user, so that all responses are the same. */
 export const DISPLAY_NAME = 'Ada Lovelace'
 
 /** Seconds that a token is valid. */
@@ -12,7 +12,7 @@ export const LIFETIME = 86_400
 /** @param {string} label @param {string} url */
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 
-/** The main menu without the name of the user: with it about 400 bytes of JSON. */
+/** The main menu without the name of the user, with which it is about 400 bytes of JSON. */
 export const menu = {
   layout: 'Menu',
   title: 'Main Menu',
@@ -32,7 +32,7 @@ export const menu = {
 }
 
 /**
- * The menu of one user: what every `GET /menu/main` answers.
+ * The menu of one user: the response to `GET /menu/main`.
  *
  * @param {string} displayName
  */
@@ -44,7 +44,7 @@ const object = properties => ({ type: 'object', properties })
 /** @param {object} items */
 const array = items => ({ type: 'array', items })
 
-/** Describes the menu to its last property: the schema that Fastify serialises fastest. */
+/** Describes every property of the menu, because Fastify serialises such a schema fastest. */
 export const menuSchema = object({
   layout: string,
   title: string,
@@ -72,7 +72,7 @@ export const loginBodySchema = {
   additionalProperties: true
 }
 
-/** The answer to a login: AuthResponse of the contract. */
+/** The response to a login: AuthResponse of the contract. */
 export const loginSchema = {
   ...object({
     success: { type: 'boolean' },
@@ -83,7 +83,7 @@ export const loginSchema = {
   additionalProperties: true
 }
 
-/** The login form, as text: what every `GET /auth/login` answers. */
+/** The login form as text: the response to `GET /auth/login`. */
 export const formText = JSON.stringify({
   layout: 'Card',
   title: 'Demo Company',
@@ -101,7 +101,7 @@ export const formText = JSON.stringify({
 })
 
 /**
- * What every `POST /auth/login` answers.
+ * The response to `POST /auth/login`.
  *
  * @param {unknown} token
  */

@@ -1,4 +1,4 @@
-/** Express with express-jwt, and the error handler of its README: Express's own would log every 401. */
+/** Express with express-jwt and the error handler of its README: the default one of Express would log every 401. */
 import { createSecretKey } from 'node:crypto'
 import express from 'express'
 import { expressjwt } from 'express-jwt'
@@ -6,7 +6,7 @@ import { menuOf, SECRET } from './data.js'
 
 export async function start() {
   const app = express()
-  // A KeyObject, because jsonwebtoken makes one of a string for every token.
+  // A KeyObject, because jsonwebtoken would convert a string for every token.
   app.use(expressjwt({ secret: createSecretKey(Buffer.from(SECRET)), algorithms: ['HS256'] }))
   app.get('/menu/main', (request, response) => {
     response.json(menuOf(request.auth.display_name))

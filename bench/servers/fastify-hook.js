@@ -1,4 +1,4 @@
-/** Fastify with a hook that does nothing: the least that any guard can cost. */
+/** Fastify with a hook that does nothing: the minimum cost of a guard. */
 import Fastify from 'fastify'
 import { DISPLAY_NAME, menuOf } from './data.js'
 import { listen, menuOptions } from './fastify-routes.js'

@@ -1,4 +1,4 @@
-/** @fastify/jwt by hand: the hook of its README, and a login that signs. Its cache is off, as it is unless asked for. */
+/** @fastify/jwt by hand: the hook of its README, and a login that signs. Its cache is off, which is the default. */
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import { DISPLAY_NAME, LIFETIME, menuOf, SECRET } from './data.js'
@@ -6,7 +6,7 @@ import { addLogin, listen, menuOptions } from './fastify-routes.js'
 
 export async function start() {
   const app = Fastify()
-  // Only HS256, as the other servers have it.
+  // Only HS256, like the other servers.
   await app.register(jwt, {
     secret: SECRET,
     sign: { algorithm: 'HS256', expiresIn: LIFETIME },

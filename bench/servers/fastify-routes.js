@@ -1,11 +1,11 @@
-/** What the Fastify servers have in common. */
+/** The common routes of the Fastify servers. */
 import { formText, loggedIn, loginBodySchema, loginSchema, menuSchema } from './data.js'
 
 export const menuOptions = { schema: { response: { 200: menuSchema } } }
 
 const loginOptions = { schema: { body: loginBodySchema, response: { 200: loginSchema } } }
 
-/** Registers the login form, and a login that answers with the token that `issue` makes. */
+/** Registers the login form, and a login that responds with the token from `issue`. */
 export function addLogin(app, issue) {
   app.get('/auth/login', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(formText)
@@ -13,12 +13,12 @@ export function addLogin(app, issue) {
   app.post('/auth/login', loginOptions, async request => loggedIn(await issue(request)))
 }
 
-/** Registers so many routes that nobody asks for. */
+/** Registers routes that get no requests. */
 export function addOtherRoutes(app, count) {
   for (let i = 0; i < count; i++) app.get(`/screen/area-${i % 50}/page-${i}`, async () => ({}))
 }
 
-/** Listens, and answers what serve.js wants. */
+/** Listens. Resolves to what serve.js needs. */
 export async function listen(app, token) {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return { server: app.server, token }

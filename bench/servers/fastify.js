@@ -1,11 +1,11 @@
-/** Bare Fastify, which asks nobody who they are: what all others are compared with. */
+/** Bare Fastify without authentication: the baseline. */
 import Fastify from 'fastify'
 import { DISPLAY_NAME, menuOf } from './data.js'
 import { addLogin, addOtherRoutes, listen, menuOptions } from './fastify-routes.js'
 
 export async function start({ otherRoutes = 0 }) {
   const app = Fastify()
-  addLogin(app, () => 'a constant token, because nobody asks for it')
+  addLogin(app, () => 'a constant token, because nobody checks it')
   app.get('/menu/main', menuOptions, async () => menuOf(DISPLAY_NAME))
   addOtherRoutes(app, otherRoutes)
   return listen(app)

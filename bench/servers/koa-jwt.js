@@ -6,7 +6,7 @@ import { menuOf, SECRET } from './data.js'
 
 export async function start() {
   const app = new Koa()
-  // A KeyObject, because jsonwebtoken makes one of a string for every token.
+  // A KeyObject, because jsonwebtoken would convert a string for every token.
   app.use(jwt({ secret: createSecretKey(Buffer.from(SECRET)), algorithms: ['HS256'] }))
   app.use(context => {
     if (context.method === 'GET' && context.path === '/menu/main') {

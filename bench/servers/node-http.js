@@ -1,4 +1,4 @@
-/** Bare node:http without a router: the least that an answer can cost. */
+/** Bare node:http without a router: the minimum cost of a response. */
 import { createServer } from 'node:http'
 import { DISPLAY_NAME, menuOf } from './data.js'
 

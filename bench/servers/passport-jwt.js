@@ -1,4 +1,4 @@
-/** Express with Passport and passport-jwt, without a session. The user is made from the claims, and not looked up. */
+/** Express with Passport and passport-jwt, without a session. The user comes from the claims, without a lookup. */
 import { createSecretKey } from 'node:crypto'
 import express from 'express'
 import passport from 'passport'
@@ -7,7 +7,7 @@ import { menuOf, SECRET } from './data.js'
 
 const options = {
   jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-  // A KeyObject, because jsonwebtoken makes one of a string for every token.
+  // A KeyObject, because jsonwebtoken would convert a string for every token.
   secretOrKey: createSecretKey(Buffer.from(SECRET)),
   algorithms: ['HS256']
 }

@@ -1,4 +1,4 @@
-/** This package with its sessions in Redis, over a Keyv. Its own token is that of one more user. */
+/** This package with its sessions in Redis, through Keyv. It makes a token for one more user. */
 import { createKeyv } from '@keyv/redis'
 import Fastify from 'fastify'
 import screenAuth, { opaqueTokens } from '../../dist/lib/index.js'

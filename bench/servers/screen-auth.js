@@ -1,4 +1,4 @@
-/** This package as its README says, with all of its defaults: the throttle is on. */
+/** This package as in its README, with all defaults: the throttle is on. */
 import Fastify from 'fastify'
 import screenAuth from '../../dist/lib/index.js'
 import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
@@ -9,7 +9,6 @@ export async function start({ otherRoutes = 0 }) {
   await app.register(screenAuth, {
     secret: SECRET,
     checkCredentials: async ({ username }) => ({ username, displayName }),
-    // The plugin adds the name of the user.
     mainMenu: () => menu
   })
   addOtherRoutes(app, otherRoutes)

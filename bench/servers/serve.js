@@ -1,6 +1,6 @@
 /**
- * Starts one server: `node serve.js NAME [SETTINGS]`, where NAME is a file of this folder and SETTINGS is JSON. Tells the
- * parent process the port and what starting has used, and then, whenever asked, what has been used so far.
+ * Starts one server: `node serve.js NAME [SETTINGS]`, where NAME is a file of this folder and SETTINGS is JSON. Sends the
+ * port and the usage of the start to the parent process, and then the current usage on request.
  */
 import { once } from 'node:events'
 
@@ -12,7 +12,7 @@ function usage() {
   return { cpu: user + system, memory: process.memoryUsage.rss() }
 }
 
-/** Twice, because what has a finaliser goes with the second. */
+/** Twice, because objects with a finaliser are only freed by the second collection. */
 function collectGarbage() {
   globalThis.gc()
   globalThis.gc()

@@ -1,6 +1,6 @@
 /**
- * Reads what a server sends. A screen can hold anything (contract 2.3 shows a part of it only), so whatever is
- * missing or of another type becomes an empty text or an empty list here, and no view has to ask again.
+ * Reads the responses of a server. A screen may contain anything (contract 2.3 describes only a part), so a value that
+ * is missing or has the wrong type becomes an empty text or an empty list here. Views need no checks of their own.
  *
  * @module
  */
@@ -11,8 +11,8 @@
  * @property {string} title
  * @property {string} displayName
  * @property {string} authAction where a login form is submitted as an AuthRequest; empty on any other screen
- * @property {string} saveAction where a Card is saved (the example server's own); empty when it is not
- * @property {string} saveLabel what the button says that saves it; empty for the usual word
+ * @property {string} saveAction where a Card is saved (not in the contract); empty when it cannot be saved
+ * @property {string} saveLabel the label of the button that saves it; empty for the default
  * @property {Section[]} sections
  * @property {Menu | null} menu
  * @property {List | null} list
@@ -24,17 +24,17 @@
  * @typedef {{ label: string, action: Action }} Item
  * @typedef {{ type: string, url: string, text: string, items: Item[] }} Action
  * @typedef {{ columns: string[], rows: Row[] }} List
- * @typedef {{ cells: string[], item: Item | null }} Row with an item, which is called as the first cell, it can be opened
+ * @typedef {{ cells: string[], item: Item | null }} Row with an item it can be opened; the first cell is its label
  *
  * @typedef {Record<string, unknown>} Json
  * @typedef {{ token: string | null, error: string, screen: Screen | null }} AuthResponse
  */
 
-/** Popups within popups: deeper than anybody can use, and far from the depth at which a stack overflows. */
+/** Limit of popups within popups: more than any menu needs, and too few for a stack overflow. */
 const MAX_DEPTH = 8
 
 /**
- * Null when it is no screen: a screen has a layout.
+ * Returns null when it is not a screen: every screen has a layout.
  *
  * @param {unknown} json
  * @returns {Screen | null}
@@ -57,7 +57,7 @@ export function readScreen(json) {
 }
 
 /**
- * The answer to submitted credentials (contract 2.2), with the token of a success only; null when it is no AuthResponse.
+ * The response to submitted credentials (contract 2.2); null when it is no AuthResponse. A failure has no token.
  *
  * @param {unknown} json
  * @returns {AuthResponse | null}
@@ -70,7 +70,7 @@ export function readAuthResponse(json) {
 }
 
 /**
- * What the example server answers to a saved Card; null when it is something else.
+ * The response of the example server to a saved Card; null when it is something else.
  *
  * @param {unknown} json
  * @returns {{ success: boolean, message: string } | null}
@@ -160,7 +160,7 @@ function readList(screen) {
           .filter(id => id !== 'action' || !canOpen)
           .map(id => ({ id }))
       : objects(screen.columns)
-  // What can be opened must be somewhere.
+  // Rows that can be opened need a column for the link.
   if (canOpen && columns.length === 0) columns.push({})
   const ids = columns.map(({ id }) => text(id))
   return {
@@ -183,7 +183,7 @@ function readRow(row, ids) {
 }
 
 /**
- * Not by an `action` that is a text, say: that is what is in a column of this name.
+ * A list may also have a column `action`: its text is not an Action.
  *
  * @param {Json} row
  */
@@ -203,7 +203,7 @@ function text(value) {
 
 /**
  * @param {unknown} value
- * @returns {Json[]} without what is no object
+ * @returns {Json[]} without values that are no objects
  */
 function objects(value) {
   return Array.isArray(value) ? value.filter(one => typeof one === 'object' && one !== null) : []

@@ -1,31 +1,31 @@
 /**
- * Asks a screen service, and says in one of four words what came of it.
+ * Sends requests to a screen service, and sorts the results into four kinds.
  *
  * @module
  */
 
 /**
- * @typedef {object} Answer
- * @property {'ok' | 'unauthorized' | 'unavailable' | 'refused'} kind `unavailable`: another time it may well work
- * @property {unknown} body the JSON that came; undefined when it was none
+ * @typedef {object} Result
+ * @property {'ok' | 'unauthorized' | 'unavailable' | 'refused'} kind `unavailable`: it may work later
+ * @property {unknown} body the JSON of the response; undefined when it is not JSON
  * @property {string} message for the person, when there is nothing in the body to show
- * @property {number} retryIn seconds after which it is worth asking again, when it is unavailable
+ * @property {number} retryIn seconds to wait before a retry, when it is unavailable
  *
  * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch
  *
- * @typedef {object} Question
+ * @typedef {object} RequestOptions
  * @property {string | null} [token]
  * @property {Map<string, string>} [values] submitted as `{ fields }`
  * @property {boolean} [keepalive] whether a browser sends it even if the page is closed meanwhile
  */
 
-/** An answer in the cache of a browser would outlive the login that it was for. */
+/** A response in the browser's cache would still be there after the logout. */
 const UNSTORED = /** @type {const} */ ({ cache: 'no-store' })
 
-/** Milliseconds for a whole answer. */
+/** Milliseconds until the whole response must be there. */
 const TIMEOUT = 30_000
 
-/** Seconds until an unavailable server is asked again, unless it says how many. */
+/** Seconds before a retry, unless the server says how many. */
 const RETRY_IN = 5
 const MAX_RETRY_IN = 300
 
@@ -50,7 +50,7 @@ export class Service {
     this.#fetch = fetch
   }
 
-  /** The base URL in its one spelling, for what is kept by server. */
+  /** The normalised base URL: the key of what is stored per server. */
   get baseUrl() {
     return this.#base.href
   }
@@ -66,18 +66,18 @@ export class Service {
   }
 
   /**
-   * Never throws.
+   * Sends a request. Never throws.
    *
    * @param {'GET' | 'POST'} method
    * @param {string} url
-   * @param {Question} [question]
-   * @returns {Promise<Answer>}
+   * @param {RequestOptions} [options]
+   * @returns {Promise<Result>}
    */
-  async ask(method, url, { token = null, values, keepalive = false } = {}) {
+  async send(method, url, { token = null, values, keepalive = false } = {}) {
     const resolved = this.#resolve(url)
-    if (resolved === null) return answer('refused', 'This belongs to another server. Nothing was sent to it.')
+    if (resolved === null) return result('refused', 'This belongs to another server. Nothing was sent to it.')
 
-    if (token !== null && !isSendable(token)) return answer('unauthorized')
+    if (token !== null && !isSendable(token)) return result('unauthorized')
     const headers = {
       accept: 'application/json',
       ...(values && { 'content-type': 'application/json' }),
@@ -88,15 +88,15 @@ export class Service {
         method,
         headers,
         ...UNSTORED,
-        // Whoever is redirected to would get the password or the token.
+        // A redirect would send the password or the token to its target.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
         keepalive,
         ...(values && { body: JSON.stringify({ fields: Object.fromEntries(values) }) })
       })
-      return judge(response, await response.text())
+      return toResult(response, await response.text())
     } catch {
-      return answer('unavailable', 'The server cannot be reached.')
+      return result('unavailable', 'The server cannot be reached.')
     }
   }
 
@@ -112,7 +112,7 @@ export class Service {
 }
 
 /**
- * Whether a request can carry a token: not one with a line break in it, say.
+ * Whether a header can contain the token: one with a line break cannot be sent.
  *
  * @param {string} token
  */
@@ -127,34 +127,34 @@ export function isSendable(token) {
 /**
  * @param {Response} response
  * @param {string} content
- * @returns {Answer}
+ * @returns {Result}
  */
-function judge({ ok, status, headers }, content) {
+function toResult({ ok, status, headers }, content) {
   const body = parse(content)
-  if (ok) return { ...answer('ok', 'The server answered something that this client cannot show.'), body }
-  if (status === 401) return { ...answer('unauthorized'), body }
+  if (ok) return { ...result('ok', 'The server sent something that this client cannot show.'), body }
+  if (status === 401) return { ...result('unauthorized'), body }
   if (status >= 500 || status === 408 || status === 429) {
     const wanted = Number(headers.get('retry-after')) || RETRY_IN
     const retryIn = Math.min(Math.max(wanted, 1), MAX_RETRY_IN)
-    return { ...answer('unavailable', 'The server cannot answer at the moment.'), body, retryIn }
+    return { ...result('unavailable', 'The server cannot answer at the moment.'), body, retryIn }
   }
-  return { ...answer('refused', refusal(status)), body }
+  return { ...result('refused', refusal(status)), body }
 }
 
 /** @param {number} status */
 function refusal(status) {
   if (status === 404) return 'The server has nothing at this address.'
-  // Of a redirect a browser tells no more than the status 0.
+  // A browser shows a redirect only as the status 0.
   if (status < 400) return 'The server leads to another address. Nothing was sent there.'
   return `The server refused this (${status}).`
 }
 
 /**
- * @param {Answer['kind']} kind
+ * @param {Result['kind']} kind
  * @param {string} message
- * @returns {Answer}
+ * @returns {Result}
  */
-function answer(kind, message = 'The server wants a login, but shows no form for it.') {
+function result(kind, message = 'The server wants a login, but shows no form for it.') {
   return { kind, message, body: undefined, retryIn: RETRY_IN }
 }
 

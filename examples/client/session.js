@@ -1,38 +1,38 @@
 /**
- * The client's half of the contract, without anything to look at: what to ask the server, when, and which state to
- * show. A view passes `onState`, draws each state that it is given, and calls the methods.
+ * The client's part of the contract, without a user interface: which requests to send, when, and which state to show.
+ * A view passes `onState`, draws each state that it gets, and calls the methods.
  *
  * @module
  */
 import { fieldsOf, readAuthResponse, readSaved, readScreen } from './screen.js'
 import { isSendable, Service } from './service.js'
 
-/** @import { Answer, Fetch } from './service.js' */
+/** @import { Fetch, Result } from './service.js' */
 /** @import { Action, Screen } from './screen.js' */
 
 /**
- * The states, in the order in which a person usually meets them.
+ * The states, in their usual order.
  *
  * @typedef {{ name: 'starting' }} Starting
  *   nothing to show yet
  * @typedef {{ name: 'login', screen: Screen, values: Values, message: Message | null }} Login
  *   the login form; with a message after a rejection, the end of a session, or a logout
  * @typedef {{ name: 'submitting', screen: Screen, values: Values, message: null }} Submitting
- *   the login form, while the server looks at the credentials
+ *   the login form, while the server checks the credentials
  * @typedef {{ name: 'screen', screen: Screen, path: string, values: Values, message: Message | null, busy: boolean }} Shown
  *   the menu or a screen; busy while the next one is fetched or this one is saved
  * @typedef {{ name: 'offline', message: Message, path: string | null, retryIn: number, busy: boolean }} Offline
- *   the server did not answer; the token is kept, and `retry()` asks again, best after so many seconds
+ *   there was no usable response; the token is kept, and `retry()` tries again, best after `retryIn` seconds
  *
  * @typedef {Starting | Login | Submitting | Shown | Offline} State
  *
  * @typedef {Map<string, string>} Values
- *   what the inputs of a form hold, by the id of the field
+ *   the values of the inputs of a form, by the id of the field
  * @typedef {{ kind: 'error' | 'info', text: string }} Message
  *   for the bottom bar
  *
  * @typedef {object} TokenStore
- *   where the token outlives a restart of the client; it must not throw
+ *   keeps the token when the client restarts; it must not throw
  * @property {() => string | null | Promise<string | null>} read
  * @property {(token: string) => unknown} write
  * @property {() => unknown} clear
@@ -40,13 +40,13 @@ import { isSendable, Service } from './service.js'
  * @typedef {object} SessionOptions
  * @property {string} baseUrl of the service, with its prefix if it has one
  * @property {TokenStore} tokens
- * @property {(state: State) => void} onState is told each new state
+ * @property {(state: State) => void} onState called with each new state
  * @property {Fetch} [fetch]
  */
 
 const MENU = 'menu/main'
 const LOGIN = 'auth/login'
-/** Not in the contract (4): a server that keeps its sessions may have it. */
+/** Not in the contract (4): a server that stores sessions may have it. */
 const LOGOUT = 'auth/logout'
 
 const ENDED = error('Your session has ended. Please log in again.')
@@ -70,12 +70,12 @@ export class Session {
   #displayName = ''
   /** @type {Message | null} for the login form that comes next */
   #notice = null
-  /** Counts what the person wanted: the answer to anything but the last is out of date. */
+  /** Counts the requests: only the response to the last one is still wanted. */
   #turn = 0
-  /** The screen that is wanted after the menu, or the menu itself. */
+  /** The screen to open after the menu, or the menu itself. */
   #goal = MENU
-  /** What the server did not answer. */
-  #unanswered = MENU
+  /** The URL that `retry()` requests again. */
+  #failed = MENU
 
   /**
    * @param {SessionOptions} options
@@ -87,12 +87,12 @@ export class Session {
     this.#onState = onState
   }
 
-  /** Whether there is something to log out of: not before the login, and never in the no-auth mode. */
+  /** False before the login, and always in the no-auth mode. */
   get isLoggedIn() {
     return this.#token !== null
   }
 
-  /** Whether a screen can be asked for: not while a login form stands in the way. */
+  /** Whether a screen can be opened: not before the login. */
   get canOpen() {
     const { name } = this.state
     return name === 'screen' || name === 'offline' || (name === 'login' && this.isLoggedIn)
@@ -104,8 +104,7 @@ export class Session {
   }
 
   /**
-   * The path, with query, of a URL that a screen holds: the same for each spelling of it. Null when it belongs to
-   * another server.
+   * The normalised path and query of a URL in a screen; null when it belongs to another server.
    *
    * @param {string} url
    */
@@ -114,7 +113,7 @@ export class Session {
   }
 
   /**
-   * Asks for the main menu (contract 4 rule 1), and then for another screen, if one is wanted.
+   * Opens the main menu (contract 4 rule 1), and then another screen if one is given.
    *
    * @param {string} [url]
    */
@@ -135,21 +134,21 @@ export class Session {
     const values = new Map([...initialValues(screen), ...entered])
     this.#show({ name: 'submitting', screen, values, message: null })
 
-    const answer = await this.#service.ask('POST', screen.authAction, { values })
-    const response = readAuthResponse(answer.body)
+    const result = await this.#service.send('POST', screen.authAction, { values })
+    const response = readAuthResponse(result.body)
     if (response?.token && isSendable(response.token)) {
-      // A login form that is still on its way is not wanted any more.
+      // Ignores the response to an earlier request for the login form.
       this.#turn += 1
       this.#token = response.token
       await this.#tokens.write(response.token)
       if (response.screen === null) await this.#load(MENU)
       else this.#showScreen(response.screen, MENU)
-    } else if (response?.token === null || answer.kind === 'unauthorized') {
+    } else if (response?.token === null || result.kind === 'unauthorized') {
       const message = error(response?.error || 'The login was rejected.')
       this.#show({ name: 'login', screen, values: withoutPasswords(screen, values), message })
     } else {
-      // Nobody has rejected the credentials, so the person need not enter them again.
-      this.#show({ name: 'login', screen, values, message: error(answer.message) })
+      // The credentials were not rejected: the person need not enter them again.
+      this.#show({ name: 'login', screen, values, message: error(result.message) })
     }
   }
 
@@ -163,7 +162,7 @@ export class Session {
   }
 
   /**
-   * Follows the action of a menu item. `open_url` and `popup` are the view's own: they change nothing here.
+   * Follows the action of a menu item. The view itself handles `open_url` and `popup`.
    *
    * @param {Action} action
    */
@@ -175,7 +174,7 @@ export class Session {
   }
 
   /**
-   * Saves a Card: posts `{ fields }` to its `save_action` and shows the message of the answer.
+   * Saves a Card: posts `{ fields }` to its `save_action` and shows the message of the response.
    *
    * @param {Values} entered
    */
@@ -186,30 +185,30 @@ export class Session {
     const values = new Map([...initialValues(screen), ...entered])
     this.#show({ ...before, values, message: null, busy: true })
 
-    const answer = await this.#ask('POST', screen.saveAction, values)
-    if (answer === null) return
-    const saved = readSaved(answer.body)
-    if (saved === null) this.#show({ ...before, values, message: error(answer.message) })
+    const result = await this.#send('POST', screen.saveAction, values)
+    if (result === null) return
+    const saved = readSaved(result.body)
+    if (saved === null) this.#show({ ...before, values, message: error(result.message) })
     else {
       const message = saved.success ? info(saved.message || 'Saved.') : error(saved.message || 'Not saved.')
       this.#show({ ...before, values: withoutPasswords(screen, values), message })
     }
   }
 
-  /** Asks again for what the server did not answer. */
+  /** Sends the failed request again. */
   async retry() {
     if (this.state.name !== 'offline' || this.state.busy) return
-    await (this.#unanswered === LOGIN ? this.#login() : this.#load(this.#unanswered))
+    await (this.#failed === LOGIN ? this.#login() : this.#load(this.#failed))
   }
 
   /**
-   * Drops the token, and begins anew. The contract has no logout, so the server is only told of it: nobody waits for the
-   * answer, and whatever it is, 404 or nothing at all, the person is logged out.
+   * Deletes the token, and starts again. The contract has no logout, so the response of the server does not matter: the
+   * person is logged out even when it is a 404 or missing.
    */
   async logOut() {
     if (!this.canOpen) return
-    if (this.#token !== null) this.#service.ask('POST', LOGOUT, { token: this.#token, keepalive: true })
-    await this.#dropToken(LOGGED_OUT)
+    if (this.#token !== null) this.#service.send('POST', LOGOUT, { token: this.#token, keepalive: true })
+    await this.#clearToken(LOGGED_OUT)
     await this.#begin()
   }
 
@@ -221,22 +220,22 @@ export class Session {
   /** @param {string} url */
   async #load(url) {
     const before = this.state
-    this.#wait()
-    const answer = await this.#ask('GET', url)
-    if (answer === null) return
-    const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
+    this.#showBusy()
+    const result = await this.#send('GET', url)
+    if (result === null) return
+    const screen = result.kind === 'ok' ? readScreen(result.body) : null
     if (screen !== null) {
       const goal = this.#goal
       this.#goal = MENU
       this.#showScreen(screen, url)
       if (goal !== MENU) await this.open(goal)
-    } else if (answer.kind !== 'unavailable' && before.name === 'screen')
-      this.#show({ ...before, message: error(answer.message), busy: false })
-    else this.#showOffline(answer, url)
+    } else if (result.kind !== 'unavailable' && before.name === 'screen')
+      this.#show({ ...before, message: error(result.message), busy: false })
+    else this.#showOffline(result, url)
   }
 
-  /** Shows that an answer is on its way. */
-  #wait() {
+  /** Shows that a request is running. */
+  #showBusy() {
     if (this.state.name === 'screen') this.#show({ ...this.state, message: null, busy: true })
     if (this.state.name === 'offline') this.#show({ ...this.state, busy: true })
   }
@@ -244,39 +243,39 @@ export class Session {
   /** Fetches the login form (contract 4 rule 2). */
   async #login() {
     this.#goal = MENU
-    this.#wait()
+    this.#showBusy()
     const turn = ++this.#turn
-    const answer = await this.#service.ask('GET', LOGIN)
+    const result = await this.#service.send('GET', LOGIN)
     if (turn !== this.#turn) return
-    const screen = answer.kind === 'ok' ? readScreen(answer.body) : null
+    const screen = result.kind === 'ok' ? readScreen(result.body) : null
     if (screen?.authAction) this.#showScreen(screen, LOGIN)
-    else this.#showOffline(answer, LOGIN)
+    else this.#showOffline(result, LOGIN)
   }
 
   /**
-   * Asks with the token. Null when there is nothing to be done with the answer: it came too late, or it was a 401,
-   * and the login form is on its way.
+   * Sends a request with the token. Returns null when there is nothing left to do: a newer request was sent, or the
+   * response was a 401, after which the login form is shown.
    *
    * @param {'GET' | 'POST'} method
    * @param {string} url
    * @param {Values} [values]
-   * @returns {Promise<Answer | null>}
+   * @returns {Promise<Result | null>}
    */
-  async #ask(method, url, values) {
+  async #send(method, url, values) {
     const turn = ++this.#turn
     const token = this.#token
-    const answer = await this.#service.ask(method, url, { token, ...(values && { values }) })
-    if (answer.kind !== 'unauthorized') return turn === this.#turn ? answer : null
-    // A 401 for an older token says nothing about the one of a new login.
+    const result = await this.#service.send(method, url, { token, ...(values && { values }) })
+    if (result.kind !== 'unauthorized') return turn === this.#turn ? result : null
+    // A 401 for an older token does not concern the token of a new login.
     if (token === this.#token) {
-      if (token !== null) await this.#dropToken(ENDED)
+      if (token !== null) await this.#clearToken(ENDED)
       await this.#login()
     }
     return null
   }
 
   /** @param {Message} notice */
-  async #dropToken(notice) {
+  async #clearToken(notice) {
     this.#token = null
     this.#displayName = ''
     this.#notice = notice
@@ -295,19 +294,19 @@ export class Session {
       this.#notice = null
       return
     }
-    // The name is shown on every screen, also on one for which the server has not set it.
+    // The name stays visible on screens for which the server does not send it.
     this.#displayName = screen.displayName || this.#displayName
     const named = { ...screen, displayName: this.#displayName }
     this.#show({ name: 'screen', screen: named, path, values, message: null, busy: false })
   }
 
   /**
-   * @param {Answer} answer
-   * @param {string} unanswered
+   * @param {Result} result
+   * @param {string} url
    */
-  #showOffline({ message, retryIn }, unanswered) {
-    this.#unanswered = unanswered
-    const path = this.pathOf(unanswered)
+  #showOffline({ message, retryIn }, url) {
+    this.#failed = url
+    const path = this.pathOf(url)
     this.#show({ name: 'offline', message: error(message), path, retryIn, busy: false })
   }
 

@@ -1,4 +1,4 @@
-/** `npm run screenshots`: draws the pictures of the README anew, with the example server and a Chromium. */
+/** `npm run screenshots`: makes the screenshots of the README again, with the example server and Chromium. */
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { buildApp } from '../server/app.ts'

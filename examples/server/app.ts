@@ -13,14 +13,14 @@ import { usersScreen } from './screens/users.ts'
 import type { UserStore } from './user-store.ts'
 import { webClient } from './web-client.ts'
 
-/** What the environment says about the login; with `tokens`, sessions can be ended. */
+/** The settings of the login. With `tokens`, sessions can be ended. */
 interface AuthOptions extends EnvironmentOptions {
   tokenLifetime?: number
   tokens?: OpaqueTokens
   throttle?: ThrottleOptions
 }
 
-/** No browser may take a text for something else. */
+/** Browsers must not guess another content type. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
 
 /** The screen service: the plugin, the screens behind its login, and a client to see them with. */
@@ -33,11 +33,11 @@ export async function buildApp(
     ...options,
     // Milliseconds: slow clients must not hold their connections.
     requestTimeout: 15_000,
-    // What Fastify refuses before any hook.
+    // Requests that Fastify refuses before any hook runs.
     frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(NO_SNIFFING).send(error),
     // Fastify's default validator would turn ["a"] into "a".
     ajv: { customOptions: { coerceTypes: false } },
-    // What still comes over an open connection while it closes is answered as ever: nobody need notice a restart.
+    // While it closes, requests on open connections still get their usual response: a restart goes unnoticed.
     return503OnClosing: false
   })
 

@@ -4,9 +4,9 @@ import { passwordFault } from './passwords.ts'
 import { SetupError } from './setup-error.ts'
 
 /**
- * A new password: asked for twice and without echo on a terminal, else the first line of standard input.
+ * Reads a new password: twice and without echo from a terminal, else the first line of standard input.
  *
- * @throws SetupError when it may not be used
+ * @throws SetupError when the password is not allowed
  */
 export async function askPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await fromTerminal() : await fromPipe()
@@ -28,7 +28,7 @@ async function readSilently(prompt: string): Promise<string> {
   } catch {
     throw new SetupError('Cancelled.')
   } finally {
-    // The Enter was not echoed either.
+    // Enter was not echoed either.
     process.stdout.write('\n')
   }
 }

@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
 import { SetupError } from './setup-error.ts'
 
-/** What the environment says about the server itself; the plugin reads its own part with `optionsFromEnv`. */
+/** The settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
 export interface ServerConfig {
   host: string
   port: number
   databaseUrl: string
-  /** Where sessions and failed logins are shared; null for JWTs, and failures that each server counts for itself. */
+  /** The Redis for shared sessions and failed logins; null for JWTs and a count in each server. */
   redisUrl: string | null
   /** Seconds. */
   tokenLifetime: number
-  /** Whether an empty store is given a user with a well-known password. */
+  /** Whether an empty database gets a user with a well-known password. */
   demoUser: boolean
 }
 
-/** What SVC_TOKEN_LIFETIME can be at most, in seconds. */
+/** The maximum of SVC_TOKEN_LIFETIME, in seconds. */
 export const LONGEST_LIFETIME = 999_999_999
 
 const RULES: Record<string, string> = {
@@ -40,7 +40,7 @@ const schema = {
   }
 }
 
-/** The git-ignored folder of the embedded database, wherever the server is started from. */
+/** The folder of the embedded database (git-ignored), independent of the working directory. */
 const DATA = new URL('../../data/', import.meta.url)
 
 /**
@@ -48,8 +48,21 @@ const DATA = new URL('../../data/', import.meta.url)
  * @throws SetupError
  */
 export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
+  const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_DEMO_USER, SVC_TOKEN_LIFETIME } = checked(env)
+  return {
+    host: HOST,
+    port: Number(PORT),
+    databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(data),
+    redisUrl: SVC_REDIS_URL ?? null,
+    tokenLifetime: Number(SVC_TOKEN_LIFETIME),
+    demoUser: SVC_DEMO_USER === undefined ? isLoopback(HOST) : SVC_DEMO_USER.toLowerCase() === 'true'
+  }
+}
+
+/** The variables with their defaults. */
+function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   try {
-    const variables = envSchema<Record<string, string>>({
+    return envSchema<Record<string, string>>({
       schema,
       data: env,
       env: false,
@@ -57,15 +70,6 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
         customOptions: ajv => ajv.addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
       }
     })
-    const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_DEMO_USER, SVC_TOKEN_LIFETIME } = variables
-    return {
-      host: HOST,
-      port: Number(PORT),
-      databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(data),
-      redisUrl: SVC_REDIS_URL ?? null,
-      tokenLifetime: Number(SVC_TOKEN_LIFETIME),
-      demoUser: SVC_DEMO_USER === undefined ? isLoopback(HOST) : SVC_DEMO_USER.toLowerCase() === 'true'
-    }
   } catch (error) {
     const [{ instancePath }] = (error as { errors: [{ instancePath: string }] }).errors
     const name = instancePath.slice(1)
@@ -73,16 +77,24 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
   }
 }
 
-/** A file that only its owner may read, also one that is there already. */
+/** Makes the folder. Only its owner may read the files, those that exist already included. */
 function embeddedDatabase(folder: URL): string {
-  mkdirSync(folder, { recursive: true })
-  chmodSync(folder, 0o700)
-  for (const name of readdirSync(folder).filter(name => name.startsWith('users.db')))
-    chmodSync(new URL(name, folder), 0o600)
+  try {
+    mkdirSync(folder, { recursive: true })
+    chmodSync(folder, 0o700)
+    for (const name of readdirSync(folder).filter(name => name.startsWith('users.db')))
+      chmodSync(new URL(name, folder), 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SetupError(
+      `SVC_DATABASE_URL: the folder ${fileURLToPath(folder)} of the embedded database cannot be used (${code}); ` +
+        'make it writable, or set SVC_DATABASE_URL to a libSQL URL such as file:users.db'
+    )
+  }
   return `file:${fileURLToPath(new URL('users.db', folder))}`
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach a server at this address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

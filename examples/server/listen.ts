@@ -13,7 +13,7 @@ export async function listen(app: FastifyInstance, { host, port }: ServerConfig)
     ENOTFOUND: `HOST ${host} cannot be resolved; ${ANOTHER_HOST}`,
     EAI_AGAIN: `HOST ${host} cannot be resolved; ${ANOTHER_HOST}`
   }
-  // What the plugins throw is not about the address.
+  // First, because an error of a plugin has nothing to do with the address.
   await app.ready()
   try {
     await app.listen({ host, port })

@@ -10,7 +10,7 @@ import { Redis } from './redis.ts'
 import { run } from './setup-error.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
-/** Milliseconds that open requests may take to finish when the server is told to stop. */
+/** Milliseconds in which open requests may finish after SIGINT or SIGTERM. */
 const GRACE = 3_000
 
 await run(async () => {
@@ -37,11 +37,11 @@ await run(async () => {
   const hasDemoUser = auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null
   const hasUsers = (await users.list()).length > 0
 
-  // Before it listens: whoever sees that may end it.
+  // Before it listens, because from then on a signal may come.
   closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error(err)
     else app.log.info(`${signal} received, closing`)
-    // A browser keeps connections open on which it has asked nothing yet: they would never finish.
+    // Browsers open connections without sending a request: these would never finish.
     setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })

@@ -11,12 +11,12 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, ARGON2ID)
 }
 
-/** Whether a password belongs to a hash, in the time that the hash's parameters cost. */
+/** Whether a password matches a hash. The parameters of the hash decide how long it takes. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, password)
 }
 
-/** What is wrong with a new password, as a sentence for the person; null when it may be used. */
+/** What is wrong with a new password, as a message for the person; null when it is allowed. */
 export function passwordFault(password: string): string | null {
   if (password.length < SHORTEST) return `The password must have at least ${SHORTEST} characters.`
   if (password.length > LONGEST) return `The password must have at most ${LONGEST} characters.`

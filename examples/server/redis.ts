@@ -5,45 +5,45 @@ import { insuredStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } f
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { hostOf, SetupError } from './setup-error.ts'
 
-/** Milliseconds that Redis may take to connect, and for one answer. */
+/** Milliseconds that Redis may take to connect, and to reply to a command. */
 const LIMIT = 2_000
 
-/** Milliseconds between two looks whether Redis still answers, and at most between two attempts to connect. */
+/** Milliseconds between two health checks, and at most between two attempts to connect. */
 const INTERVAL = 1_000
 
-/** Commands that may wait for their answers: what comes when it is silent must not fill the memory. */
+/** Commands that may wait for a reply: without a limit they would fill the memory while Redis hangs. */
 const MOST_COMMANDS = 10_000
 
 type Log = Record<'info' | 'error', (message: string) => void>
 
-/** What several servers share in Redis: the sessions and the failed logins, over one connection. */
+/** The sessions and failed logins that several servers share in Redis, over one connection. */
 export class Redis {
   readonly #url: string
   readonly #client: ReturnType<typeof connection>
   #watch: NodeJS.Timeout | undefined
 
-  /** @throws SetupError when the URL is none */
+  /** @throws SetupError when the URL is invalid */
   constructor(url: string) {
     this.#url = url
     this.#client = connection(url)
   }
 
-  /** Tokens whose sessions are in Redis. */
+  /** Tokens with their sessions in Redis. */
   tokens(lifetime: number): OpaqueTokens {
     return opaqueTokens({ store: createKeyv(this.#client), lifetime, timeout: LIMIT / 1000 })
   }
 
-  /** Failed logins are counted in Redis, and in the memory of each server while Redis does not count them. */
+  /** Counts failed logins in Redis, and in the memory of each server while Redis is down. */
   throttle(): ThrottleOptions {
     const redis = { storeClient: this.#client, useRedisPackage: true, rejectIfRedisNotReady: true }
     return { store: options => insuredStore(new RateLimiterRedis({ ...options, ...redis }), options) }
   }
 
   /**
-   * Connects, and stays connected. When Redis is down the server starts all the same: a rolling restart must not depend
-   * on it.
+   * Connects, and reconnects when necessary. The server also starts while Redis is down: a rolling restart must not
+   * depend on it.
    *
-   * @throws SetupError when Redis does not accept what the URL says
+   * @throws SetupError when Redis rejects the credentials or the database in the URL
    */
   async open(log: Log): Promise<void> {
     const client = this.#client
@@ -58,8 +58,8 @@ export class Redis {
     }
     const report = reporter(log, error)
     client.on('error', report)
-    client.on('ready', () => this.#look(report))
-    this.#watch = setInterval(() => this.#look(report), INTERVAL)
+    client.on('ready', () => this.#check(report))
+    this.#watch = setInterval(() => this.#check(report), INTERVAL)
   }
 
   close(): void {
@@ -67,17 +67,17 @@ export class Redis {
     if (this.#client.isOpen) this.#client.destroy()
   }
 
-  /** Looks whether Redis answers: the client waits for ever on a connection that is dead without having been closed. */
-  async #look(report: Report): Promise<void> {
+  /** A health check: without it, the client waits forever on a connection that is dead but not closed. */
+  async #check(report: Report): Promise<void> {
     const client = this.#client
     if (!client.isReady) return
-    const answer = client.ping().then(
+    const reply = client.ping().then(
       () => null,
       error => error as Error
     )
-    // When this process itself was busy, the answer is there and only has to be read.
+    // One more turn of the event loop: if this process was busy, a reply that has arrived must be read first.
     const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(SILENT))
-    const error = await Promise.race([answer, silence])
+    const error = await Promise.race([reply, silence])
     report(error)
     if (error !== SILENT || !client.isReady) return
     client.destroy()
@@ -85,12 +85,12 @@ export class Redis {
   }
 }
 
-const SILENT = Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' })
+const SILENT = Object.assign(new Error('Redis does not reply'), { code: 'ETIMEDOUT' })
 
-/** Is told whether Redis works: null, or why it does not. */
+/** Receives null while Redis works, else the error. */
 type Report = (error: Error | null) => void
 
-/** Says once that Redis is down, and once that it is back. */
+/** Logs once that Redis is down, and once that it is back. */
 function reporter(log: Log, first: Error | null): Report {
   let wasUp = true
   const report: Report = error => {
@@ -98,7 +98,7 @@ function reporter(log: Log, first: Error | null): Report {
     if (isUp === wasUp) return
     wasUp = isUp
     if (isUp) log.info('Redis is back')
-    else log.error(`Redis is down (${reasonOf(error)}): whoever is logged in is answered 503`)
+    else log.error(`Redis is down (${reasonOf(error)}): requests with a token get a 503`)
   }
   report(first)
   return report
@@ -109,12 +109,12 @@ function connection(url: string) {
   try {
     return createClient({
       url,
-      // Whoever asks is told at once that it is down, instead of when it is back.
+      // While Redis is down, commands fail at once instead of waiting until it is back.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MOST_COMMANDS,
       socket: {
         connectTimeout: LIMIT,
-        // For a connection whose beginning is not answered; later, looks keep it from being idle.
+        // For a server that accepts the connection but never replies. Later, the health checks prevent the timeout.
         socketTimeout: 2 * LIMIT,
         reconnectStrategy: retries => Math.min(50 * 2 ** retries, INTERVAL)
       }
@@ -124,12 +124,12 @@ function connection(url: string) {
   }
 }
 
-/** What will not become right by itself: a wrong password, a database that is not there. */
+/** An error that a retry cannot fix: a wrong password, a missing database. */
 function isRefusal({ message }: Error): boolean {
   return /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients)) ?/.test(message)
 }
 
-/** Never the message: it may quote what it was given. */
+/** Never the whole message: it may contain the password. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const { code, message } = error
   return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? error.constructor.name

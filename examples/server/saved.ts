@@ -1,4 +1,4 @@
 import { Type } from '@sinclair/typebox'
 
-/** The answer to a saved Card. Status 200 also for a refusal, as for a rejected login: clients show the message only then. */
+/** The response to a saved Card. A refusal has the status 200 too, because only then clients show the message. */
 export const Saved = Type.Object({ success: Type.Boolean(), message: Type.String() })

@@ -1,11 +1,11 @@
-/** The program cannot run as it is set up. The message is one line that names the setting and the fix. */
+/** A wrong setting. The message is one line that names the setting and the fix. */
 export class SetupError extends Error {
   override name = 'SetupError'
 }
 
 /**
- * Runs a program. Only its owner may read the files that it makes. A wrong setting ends it with exit code 1 and one line,
- * without a stack trace.
+ * Runs a program. Only the owner may read the files that it makes. A wrong setting ends it with exit code 1 and one line
+ * instead of a stack trace.
  */
 export async function run(program: () => Promise<void>): Promise<void> {
   process.umask(0o077)
@@ -23,7 +23,7 @@ function isSetupError(error: unknown): error is Error {
   return error instanceof SetupError || code === 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT'
 }
 
-/** The host of a URL, for a message; null when what stands there may be a part of a password that was not escaped. */
+/** The host of a URL, for a message; null when it may be a part of a password that was not escaped. */
 export function hostOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { host, pathname, search, hash } = new URL(url)

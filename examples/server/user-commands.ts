@@ -14,10 +14,10 @@ A password is asked for without echo, or read from standard input when that is n
 The database is the server's: SVC_DATABASE_URL, or the embedded file. With the server's SVC_REDIS_URL,
 passwd and remove also end the sessions of the user.`
 
-/** What a command works with. */
+/** What a command needs. */
 export interface Means {
   users: UserStore
-  /** @throws SetupError when the password may not be used */
+  /** @throws SetupError when the password is not allowed */
   askPassword(): Promise<string>
   /** Ends all sessions of a user; null where sessions cannot be ended. */
   endSessions: ((name: string) => Promise<void>) | null
@@ -34,9 +34,9 @@ const commands: Record<string, { takesName: boolean; execute: Command }> = {
 }
 
 /**
- * The command that the arguments spell.
+ * Reads the command from the arguments.
  *
- * @throws SetupError with USAGE for anything that is not there
+ * @throws SetupError with USAGE when they are wrong
  */
 export function readCommand(args: string[]): (means: Means) => Promise<void> {
   try {
@@ -63,7 +63,7 @@ export function readCommand(args: string[]): (means: Means) => Promise<void> {
 async function add({ users, askPassword }: Means, name: string, displayName: string): Promise<void> {
   checkName('NAME', name)
   checkName('--display-name', displayName)
-  // Looked up first, so that nobody is asked for a password in vain.
+  // First, so that the person does not enter a password in vain.
   const isTaken = (await users.find(name)) !== null
   if (isTaken || !(await users.add({ username: name, displayName }, await askPassword()))) {
     throw new SetupError(`${name} exists already; choose another NAME`)
@@ -90,7 +90,7 @@ async function remove({ users, endSessions }: Means, name: string): Promise<void
   await (endSessions ?? keepTokens)(name)
 }
 
-/** Also of a user who is not there any more. */
+/** Also works for a user who has been removed. */
 async function signOut({ endSessions }: Means, name: string): Promise<void> {
   if (endSessions === null) throw new SetupError('Sessions can only be ended where SVC_REDIS_URL is set')
   await endSessions(name)
@@ -100,7 +100,7 @@ async function keepTokens(): Promise<void> {
   console.log('Tokens made before stay valid until they expire.')
 }
 
-/** Names are printed in lists and logs and sent in a header: no control characters, and not too long. */
+/** Names appear in lists, logs and a header, so they must be short and without control characters. */
 function checkName(argument: string, value: string): void {
   if (/^[^\p{C}]{1,128}$/u.test(value) && value === value.trim()) return
   throw new SetupError(`${argument} must be 1 to 128 printable characters without space around them`)

@@ -3,10 +3,10 @@ import type { ScreenUser } from 'fastify-screen-auth'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { hostOf, SetupError } from './setup-error.ts'
 
-/** The user that an empty store is given when the server starts. */
+/** The user that the server adds to an empty database. */
 export const DEMO = { username: 'demo', displayName: 'Demo User', password: 'demo-password' }
 
-/** A user as the store knows it. */
+/** A user in the database. */
 export interface StoredUser extends ScreenUser {
   /** When the user was added, ISO 8601 in UTC. */
   createdAt: string
@@ -19,7 +19,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS users (
   created_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
 ) STRICT`
 
-/** Milliseconds to wait for another process that writes to the same file, `npm run users` for instance. */
+/** Milliseconds to wait while another process writes to the file, for example `npm run users`. */
 const BUSY_TIMEOUT = 5_000
 
 /** Users and their password hashes in a libSQL database. */
@@ -35,10 +35,10 @@ export class UserStore {
   }
 
   /**
-   * Opens the database and makes the table if it is not there.
+   * Opens the database, and makes the table if it does not exist.
    *
-   * @param url any URL that libSQL knows
-   * @throws SetupError when the database cannot be used, as every other method does
+   * @param url any URL that libSQL supports
+   * @throws SetupError when the database cannot be used; so does every other method
    */
   static async open(url: string): Promise<UserStore> {
     const users = new UserStore(connect(url), url, await hashPassword('no user has this password'))
@@ -46,7 +46,7 @@ export class UserStore {
     return users
   }
 
-  /** The user, if the password is right. An unknown user costs the same time as a wrong password. */
+  /** The user, if the password is right. An unknown user takes as long as a wrong password. */
   async verify(username: string, password: string): Promise<StoredUser | null> {
     const row = await this.#row(username)
     const isRight = await verifyPassword(
@@ -135,7 +135,7 @@ function connect(url: string): Client {
   }
 }
 
-/** Says only the code of a library's error: its message may quote the whole URL, with a password or an access token. */
+/** Shows only the code of the error: its message may contain the whole URL, with a password or an access token. */
 function unusable(url: string, error: unknown): SetupError {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   return new SetupError(
@@ -144,7 +144,7 @@ function unusable(url: string, error: unknown): SetupError {
   )
 }
 
-/** The path of a file or the host of a server. What is not surely free of secrets is left out. */
+/** The path of a file or the host of a server, without parts that may contain a secret. */
 function withoutSecrets(url: string): string {
   if (url.startsWith('file:') && !url.includes('\n')) return url.split('?', 1)[0] as string
   const host = hostOf(url)

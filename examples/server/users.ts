@@ -20,13 +20,13 @@ await run(async () => {
   }
 })
 
-/** Ends all sessions of a user, and says so. */
+/** Ends all sessions of a user, and prints that. */
 function endSessionsIn(redisUrl: string): (name: string) => Promise<void> {
   return async name => {
     const redis = new Redis(redisUrl)
     try {
       await redis.open({ info() {}, error() {} })
-      // However long the sessions of the servers are.
+      // The lifetime does not matter here, so it is the longest.
       await redis.tokens(LONGEST_LIFETIME).revokeAll(name)
       console.log(`${name} is signed out everywhere.`)
     } catch (error) {

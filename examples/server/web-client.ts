@@ -3,14 +3,14 @@ import helmet from '@fastify/helmet'
 import files from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Serves the web client, as public routes: its page at `/`, and what the page loads from two folders beside it. */
+/** Serves the web client on public routes: its page at `/`, and the files of the page from two folders. */
 export async function webClient(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', route => {
     route.config = { ...route.config, screenAuth: false }
   })
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
-    // An example for http://127.0.0.1; where there is TLS, the proxy in front says so.
+    // The example runs at http://127.0.0.1. With TLS, the proxy sends this header.
     strictTransportSecurity: false
   })
   for (const name of ['web', 'client']) {
@@ -22,7 +22,7 @@ export async function webClient(app: FastifyInstance): Promise<void> {
     })
   }
   app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.sendFile('index.html', folder('web')))
-  // What the page loads is beside it, so below a prefix its address ends with a slash.
+  // The page loads relative URLs, so below a prefix its own URL must end with a slash.
   if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }
 

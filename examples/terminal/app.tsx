@@ -19,13 +19,13 @@ interface AppProps {
 
 const HOW_TO_QUIT: Message = { kind: 'info', text: 'Press Ctrl-C to quit.' }
 
-/** Shows each state of the session in its view, and follows the keys that work everywhere. */
+/** Shows each state of the session in its view, and handles the keys that work everywhere. */
 export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   const size = useSize(terminal)
   const [notice, setNotice] = useState<{ message: Message; at: State } | null>(null)
   const [deed, setDeed] = useState('Loading…')
   const keys = useRef<(key: Key) => void>(() => {})
-  /** Typed before there was anything to type into. */
+  /** Keys that were typed before the first view was there. */
   const typedAhead = useRef<Key[]>([])
   const trail = useRef(new Trail())
   const places = useRef(new Map<string, Place>())
@@ -60,14 +60,14 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   useEffect(() => onKeys(key => handler.current(key)), [onKeys])
   useEffect(() => {
     if (state.name === 'starting') return
-    // Not within the effect: there React would draw only after the last key, and each has to find what the one before
-    // has done.
+    // Not within the effect: React would draw only after the last key, but each key depends on the result of the one
+    // before.
     setImmediate(() => {
       for (const key of typedAhead.current.splice(0)) handler.current(key)
     })
   }, [state])
 
-  // The same function each time, so that the countdown goes on when something else is drawn.
+  // A stable function, so that another draw does not restart the countdown.
   const retry = useCallback(() => void session.retry(), [session])
 
   function submit(entered: Values): void {
@@ -83,7 +83,7 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   }
 
   const isOffline = state.name === 'offline'
-  // From a screen that does not come the way leads back to the one that was left for it.
+  // When a screen cannot be loaded, back leads to the screen before it.
   const previous = isOffline ? trail.current.last : trail.current.previous(session.menuPath)
   const isThere = isOffline && previous === state.path
   const canGoBack = previous !== null && !isThere && (state.name !== 'login' || canLogOut)
@@ -134,7 +134,7 @@ export function App({ session, state, terminal, onKeys, onQuit }: AppProps) {
   )
 }
 
-/** Draws anew when the terminal gets another size. */
+/** Draws again when the size of the terminal changes. */
 function useSize(terminal: FullScreen) {
   const [size, setSize] = useState(terminal.size)
   useEffect(() => terminal.onResize(() => setSize(terminal.size)), [terminal])
@@ -148,7 +148,7 @@ function messageOf(state: State, deed: string): Message | null {
   return state.message
 }
 
-/** The terminal client has no browser, and what it shows must be safe to copy into one. */
+/** The terminal client cannot open a browser, so it shows the URL, which must be safe to copy into one. */
 function urlMessage(url: string): Message {
   return /^(?:https?:\/\/|mailto:)./i.test(url)
     ? { kind: 'info', text: `Open in a browser: ${url}` }
@@ -158,7 +158,7 @@ function urlMessage(url: string): Message {
 const numbers = new WeakMap<object, number>()
 let count = 0
 
-/** A number for each screen that came: another one begins with another focus. */
+/** A number for each screen object: a new one starts with a new focus. */
 function numberOf(screen: object): number {
   const number = numbers.get(screen) ?? ++count
   numbers.set(screen, number)

@@ -10,11 +10,11 @@ export const USAGE = `Usage: npm run terminal -- [URL]
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 
-/** A wrong call of the program. The message says what to do instead; it never repeats a URL, which may hold a password. */
+/** Wrong arguments. The message says what to do instead. It never contains the URL, which may have a password in it. */
 export class UsageError extends Error {}
 
 /**
- * The base URL, or null when help is wanted.
+ * The base URL, or null for `--help`.
  *
  * @throws UsageError
  */

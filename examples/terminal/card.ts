@@ -3,16 +3,16 @@ import type { Sheet } from './sheet.ts'
 import { type Editing, editingAtEnd, visiblePart } from './text-field.ts'
 import { fit, graphemes, pad, widthOf, wrap } from './width.ts'
 
-/** Between a label and its value. */
+/** Columns between a label and its value. */
 const GAP = 2
 const WIDEST_INPUT = 40
-/** What labels and inputs may have on a narrow terminal. */
+/** Columns of labels and inputs on a narrow terminal. */
 const USUAL_LABEL = 20
 const USEFUL_INPUT = 14
-/** Lines of a value that cannot be edited. */
+/** The maximum lines of a read-only value. */
 const MOST_LINES = 200
 
-/** What the button says; null on a screen that is only shown. */
+/** The label of the button; null on a screen without one. */
 export function buttonOf({ authAction, saveAction, saveLabel }: Screen): string | null {
   if (authAction !== '') return 'Log in'
   return saveAction === '' ? null : saveLabel || 'Save'
@@ -22,7 +22,7 @@ export function isEditable(screen: Screen, field: Field): boolean {
   return buttonOf(screen) !== null && !field.readOnly
 }
 
-/** The sections of a screen, with a button below when they can be submitted. */
+/** The sections of a screen, and a button when they can be submitted. */
 export function addCard(sheet: Sheet, screen: Screen, entered: Map<string, Editing>, width: number): void {
   const labels = fieldsOf(screen).map(({ label }) => widthOf(fit(label, width)))
   const room = Math.max(Math.floor(width * 0.4), Math.min(USUAL_LABEL, width - GAP - USEFUL_INPUT))
@@ -62,7 +62,7 @@ function addInput(
   const editing = entered.get(field.id) ?? editingAtEnd('')
   const isMasked = field.type === 'Password'
   const { text, column } = visiblePart(editing, inputWidth, isMasked)
-  // Where the cursor is not, the beginning tells most.
+  // Without the cursor, the beginning of the value is shown.
   const atRest = fit(isMasked ? mask(editing.value) : editing.value, inputWidth)
   sheet.addStop(
     { kind: 'field', field },

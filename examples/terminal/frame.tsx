@@ -19,7 +19,7 @@ const STYLES: Record<Style | 'error', object> = {
   error: { color: 'red' }
 }
 
-/** Which parts of the frame there is room for. */
+/** The parts of the frame that fit. */
 export interface Layout extends Size {
   margin: number
   /** Columns for a line of the body, without the marker. */
@@ -34,7 +34,7 @@ export interface Layout extends Size {
   message: string[]
 }
 
-/** On a terminal that is tiny the content matters more than what is around it. */
+/** On a tiny terminal, the content has priority over the frame. */
 export function layOut({ columns, rows }: Size, message: Message | null): Layout {
   const margin = columns >= 40 ? 1 : 0
   const header = rows >= 3
@@ -44,7 +44,7 @@ export function layOut({ columns, rows }: Size, message: Message | null): Layout
   const sign = message?.kind === 'error' ? '✗ ' : ''
   const most = Math.max(1, Math.min(3, Math.floor(rows / 4)))
   const texts = message === null ? [] : wrap(sign + message.text, Math.max(1, columns - 2 * margin), most)
-  // The bar keeps its line, so that nothing moves when a message comes.
+  // The bar always has a line, so that a message moves nothing.
   const bar = rows >= 4 || texts.length > 0 ? Math.max(1, texts.length) : 0
   const around = Number(header) + Number(hints) + 2 * Number(rules) + Number(air) + bar
   return {
@@ -69,15 +69,15 @@ interface FrameProps {
   isError: boolean
   hints: string[]
   pinned?: Line[]
-  /** As many as there is room for. */
+  /** The lines that fit. */
   lines: Line[]
-  /** The stop that has the focus. */
+  /** The stop with the focus. */
   focused?: number | undefined
-  /** How many lines are above and below of those that are seen. */
+  /** How many lines are above and below the visible ones. */
   hidden?: { above: number; below: number }
 }
 
-/** What every screen has: title and name at the top, the bar and the keys at the bottom. */
+/** The frame of every screen: title and name at the top, the bar and the keys at the bottom. */
 export function Frame(props: FrameProps) {
   const { layout, terminal, pinned = [], lines, focused, hidden = { above: 0, below: 0 } } = props
   const { columns, margin, height } = layout
@@ -112,11 +112,11 @@ export function Frame(props: FrameProps) {
   return (
     <Box flexDirection="column">
       {rows.map((segments, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place on the terminal
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position
         <Row key={index} segments={segments} />
       ))}
       {layout.message.map((text, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place on the terminal
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position
         <Row key={`bar ${index}`} segments={[indent, { text }]} isError={props.isError} />
       ))}
       {layout.hints && <Row segments={[indent, { text: joinHints(props.hints, inner), style: 'faint' }]} />}
@@ -124,12 +124,12 @@ export function Frame(props: FrameProps) {
   )
 }
 
-/** One line in one piece: ink would count the columns of what is made of several characters otherwise than we do. */
+/** One line as one text: ink counts the columns of multi-character graphemes differently. */
 function Row({ segments, isError = false }: { segments: Segment[]; isError?: boolean }) {
   return (
     <Text wrap="truncate-end" {...(isError && STYLES.error)}>
       {segments.map(({ text, style }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a segment is its place in the row
+        // biome-ignore lint/suspicious/noArrayIndexKey: a segment is identified by its position
         <Text key={index} {...(style && STYLES[style])}>
           {printable(text)}
         </Text>
@@ -140,7 +140,7 @@ function Row({ segments, isError = false }: { segments: Segment[]; isError?: boo
   )
 }
 
-/** The title gives way to the name. */
+/** When both do not fit, the title is cut, not the name. */
 function header(title: string, displayName: string, width: number): Segment[] {
   const name = fit(displayName, Math.max(1, Math.floor(width * 0.6)))
   const room = width - widthOf(name) - (name === '' ? 0 : 2)
@@ -157,7 +157,7 @@ function rule(columns: number, note: string): Segment[] {
   return [{ text: '─'.repeat(Math.max(0, columns - widthOf(text))) + text, style: 'faint' }]
 }
 
-/** As many hints as fit. The last says how to quit, and is never left out. */
+/** As many hints as fit. The last one, how to quit, is always there. */
 function joinHints(hints: string[], width: number): string {
   const quit = hints.at(-1) ?? ''
   let joined = ''

@@ -12,7 +12,7 @@ const SHOW_CURSOR = '\x1b[?25h'
 const CLEAR = '\x1b[2J'
 const COLOUR = /(\p{Cc}\[[\d;]*m)/u
 
-/** What is assumed of a terminal that does not know its size. */
+/** The size of a terminal that does not report one. */
 const USUAL = { columns: 80, rows: 24 }
 
 export interface Size {
@@ -30,7 +30,7 @@ export class FullScreen {
   readonly #output: WriteStream
   #isOpen = false
   #frame: string[] = []
-  /** What the terminal shows, line by line; empty when that is not known. */
+  /** The lines that the terminal shows; empty when they are unknown. */
   #painted: string[] = []
   #cursor: Position | null = null
   #isPlanned = false
@@ -46,7 +46,7 @@ export class FullScreen {
     return { columns: columns || USUAL.columns, rows: rows || USUAL.rows }
   }
 
-  /** Calls the listener when the size is another; the answer undoes that. */
+  /** Calls the listener when the size changes. Returns a function that removes it. */
   onResize(listener: () => void): () => void {
     this.#output.on('resize', listener)
     return () => void this.#output.off('resize', listener)
@@ -54,7 +54,7 @@ export class FullScreen {
 
   enter(): void {
     this.#isOpen = true
-    // Off and on: after a shell had the terminal, Node would believe that it still has the raw mode.
+    // Off and on: after a shell has used the terminal, Node wrongly assumes that it is still in raw mode.
     this.#input.setRawMode(false)
     this.#input.setRawMode(true)
     this.#output.write(ENTER)
@@ -69,25 +69,25 @@ export class FullScreen {
     try {
       this.#input.setRawMode(false)
     } catch {
-      // The terminal is gone.
+      // The terminal is closed.
     }
   }
 
-  /** Paints everything anew: after a resize nobody knows what the terminal shows. */
+  /** Paints everything again: after a resize it is unknown what the terminal shows. */
   repaint(): void {
     this.#painted = []
     this.#plan()
   }
 
-  /** Where the cursor is to be seen, if anywhere. */
+  /** Shows the cursor there, or hides it. */
   placeCursor(position: Position | null): void {
     this.#cursor = position
     this.#plan()
   }
 
   /**
-   * A stream for ink, which writes one frame after the other to it. Ink's own way of erasing the last frame counts on a
-   * terminal that does not change its size, and clears the scrollback when a frame is as high as the terminal.
+   * The stream to which ink writes its frames. Ink itself erases the last frame wrongly after a resize, and clears the
+   * scrollback when a frame is as high as the terminal.
    */
   frames(): WriteStream {
     const frames = new Writable({
@@ -103,7 +103,7 @@ export class FullScreen {
     return frames as WriteStream
   }
 
-  /** Many keys at a time are painted once. */
+  /** Paints once for many keys at a time. */
   #plan(): void {
     if (this.#isPlanned) return
     this.#isPlanned = true
@@ -117,14 +117,14 @@ export class FullScreen {
     if (!this.#isOpen) return
     const { rows } = this.size
     const frame = this.#frame.slice(0, rows)
-    const isAnew = this.#painted.length === 0
+    const isFirst = this.#painted.length === 0
     const changes = Array.from({ length: rows }, (_, row) => {
       const line = frame[row] ?? ''
       return line === (this.#painted[row] ?? '') ? '' : `${at(row, 0)}\x1b[2K${steady(line, row)}`
     }).join('')
     const cursor = this.#cursor ? at(this.#cursor.row, this.#cursor.column) + SHOW_CURSOR : ''
     this.#painted = frame
-    this.#output.write(HIDE_CURSOR + (isAnew ? CLEAR : '') + changes + cursor)
+    this.#output.write(HIDE_CURSOR + (isFirst ? CLEAR : '') + changes + cursor)
   }
 }
 
@@ -133,8 +133,8 @@ function at(row: number, column: number): string {
 }
 
 /**
- * Terminals do not agree on how wide an emoji is, or a letter with marks: after each of them the cursor is put where the
- * layout has it, so that what follows stays in its column.
+ * Terminals differ in the width of emoji and of letters with combining marks. After each of them the cursor is moved to
+ * the right column, so that the text after it stays in place.
  */
 function steady(line: string, row: number): string {
   let column = 0

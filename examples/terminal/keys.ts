@@ -1,5 +1,5 @@
-// What is typed, as keys. Node's own parser takes the escape sequences apart; here the keys that come in one piece are
-// looked at together, because only so a paste can be told from somebody who types.
+// Reads input as keys. Node parses the escape sequences. The keys of one chunk are handled together, because that is the
+// only way to tell a paste from typing.
 import { emitKeypressEvents, type Interface, type Key as Keypress } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 
@@ -23,21 +23,21 @@ export interface Key {
     | 'clear'
     | 'log-out'
     | 'quit'
-  /** What was typed or pasted, when it is a text. */
+  /** The typed or pasted text, if any. */
   text: string
 }
 
-/** Milliseconds after which an ESC is the key of that name, and not the beginning of a sequence. */
+/** Milliseconds after which an ESC is the Esc key, and not the start of an escape sequence. */
 const ESCAPE_TIMEOUT = 50
 
-/** Milliseconds without input after which a paste is over whose end was lost: the keys must not stay dead. */
+/** Milliseconds without input after which a paste is over even if its end marker was lost. */
 const PASTE_TIMEOUT = 500
 
 const ESC = '\x1b'
 
 const NAMES: Record<string, Key['name']> = {
   return: 'enter',
-  // A line feed: Enter while the terminal was not taken yet, and what a script sends for it.
+  // A line feed: Enter before raw mode, or from a script.
   enter: 'enter',
   escape: 'escape',
   tab: 'tab',
@@ -61,13 +61,13 @@ const CONTROL_NAMES: Record<string, Key['name']> = {
   u: 'clear'
 }
 
-/** Calls `onKey` for each key, from now on. */
+/** Calls `onKey` for each key. */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): void {
   let keys: Key[] = []
   let pasted: string | null = null
   let pasteTimer: NodeJS.Timeout | undefined
 
-  // Of Interface only this is read.
+  // Node reads only this property of the Interface.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_TIMEOUT } as unknown as Interface)
   input.on('keypress', (text: string | undefined, press: Keypress) => {
     if (keys.length === 0) queueMicrotask(flush)
@@ -94,7 +94,7 @@ export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): void
   }
 }
 
-/** One key; or two, when Esc was pressed just before the other. */
+/** One key, or two when Esc was pressed just before. */
 function readKeypress(text: string | undefined, { name = '', sequence = '', ...press }: Keypress): Key[] {
   const isEscaped = sequence.startsWith(ESC) && /^\p{Cc}|^$/u.test(sequence.slice(1))
   const known = press.ctrl ? CONTROL_NAMES[name] : name === 'tab' && press.shift ? 'back-tab' : NAMES[name]
@@ -108,8 +108,8 @@ function key(name: Key['name'] | undefined): Key[] {
 }
 
 /**
- * Puts texts together. An Enter between two of them, in one piece, was not typed: it is a line break in a paste that
- * the terminal does not mark as one.
+ * Joins texts. An Enter between two texts of one chunk was not typed: it is a line break in a paste that the terminal
+ * does not mark.
  */
 function joinTexts(keys: Key[]): Key[] {
   const joined: Key[] = []

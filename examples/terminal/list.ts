@@ -3,7 +3,7 @@ import type { Sheet } from './sheet.ts'
 import { fit, pad, widthOf } from './width.ts'
 
 const GAP = '  '
-/** A column is never cut below this. */
+/** The minimum width of a column. */
 const NARROWEST = 3
 
 const widths = new WeakMap<List, number[]>()
@@ -30,7 +30,7 @@ export function addList(sheet: Sheet, list: List, width: number): void {
   if (list.rows.length === 0) sheet.add('Nothing here yet.', 'faint')
 }
 
-/** How wide each column would like to be. Looked for once, since the list may be long. */
+/** The width that each column needs. Computed once, because the list may be long. */
 function naturalWidths(list: List): number[] {
   const known = widths.get(list)
   if (known) return known
@@ -45,7 +45,7 @@ function widthOfCell(text: string): number {
   return widthOf(fit(text, 200))
 }
 
-/** Takes from the widest columns what is too much. */
+/** Shortens the widest columns until all fit. */
 function shrink(natural: number[], width: number): number[] {
   const columns = [...natural]
   let tooMuch = columns.reduce((sum, size) => sum + size + GAP.length, -GAP.length) - width

@@ -1,4 +1,4 @@
-/** `npm run terminal -- URL`: a client of any screen service, on the whole terminal. */
+/** `npm run terminal -- URL`: a client for any screen service, in full-screen mode. */
 import { readArguments, USAGE, UsageError } from './arguments.ts'
 import { Program } from './program.ts'
 
@@ -11,11 +11,11 @@ if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') {
   )
 }
 
-// Before the rest is loaded: what is typed meanwhile is not echoed.
+// Before the rest is loaded, so that keys typed meanwhile are not echoed.
 const program = new Program()
 program.begin()
 
-// Ink and its library of colours look at these when they are loaded.
+// Ink and its colour library read these when they are loaded.
 env.NODE_ENV ??= 'production'
 if (env.NO_COLOR) env.FORCE_COLOR = '0'
 const { run } = await import('./run.tsx')

@@ -2,13 +2,13 @@ import type { Item, Menu } from '../client/screen.js'
 import type { Segment, Sheet } from './sheet.ts'
 import { fit, widthOf } from './width.ts'
 
-/** Where a person is in a menu: on which tab, and in which popups, the last of which is on top. */
+/** The place in a menu: the tab, and the open popups, with the top one last. */
 export interface MenuPlace {
   tab: number
   popups: Item[]
 }
 
-/** The tabs of a menu, and below them the items of the active one; or those of a popup instead. */
+/** The tabs of a menu with the items of the active one, or the items of a popup instead. */
 export function addMenu(
   sheet: Sheet,
   { title, tabs }: Menu,
@@ -54,7 +54,7 @@ function nameOfTab({ label }: { label: string }, index: number): string {
   return label || `Tab ${index + 1}`
 }
 
-/** The tabs side by side; when they are too many, from the first on with which the active one is seen. */
+/** The tabs side by side. If they do not fit, the first ones are left out until the active one is visible. */
 function tabLine(names: string[], active: number, width: number): Segment[] {
   const texts = names.map((name, index) => {
     const fitted = fit(name, Math.max(1, width - 4))

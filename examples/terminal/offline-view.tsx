@@ -11,7 +11,7 @@ interface OfflineViewProps extends ViewProps {
   onRetry: () => void
 }
 
-/** The server does not answer: asks again by itself, or at once when the person wants it. */
+/** Shown without a usable response. Retries automatically, or at once when the person presses a key. */
 export function OfflineView(props: OfflineViewProps) {
   const { state, terminal, size, message, keys, canLogOut, canGoBack, displayName, onBack, onRetry } = props
   const [left, setLeft] = useState(state.retryIn)
@@ -49,7 +49,7 @@ export function OfflineView(props: OfflineViewProps) {
       ]
     }
   )
-  // Where there is little room, the lines that matter most are the last.
+  // If there is little room, the last lines are the most important.
   const lines = sheet.lines.slice(-layout.height)
   return (
     <Frame

@@ -1,16 +1,16 @@
 import { FullScreen } from './full-screen.ts'
 import { printable } from './printable.ts'
 
-/** Exit codes as a shell has them: 128 and the number of the signal. */
+/** Exit codes as in a shell: 128 plus the number of the signal. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
 
-/** The program on its terminal, which it gives back as it was, however it ends. */
+/** The program and its terminal, which it restores however it ends. */
 export class Program {
   readonly terminal = new FullScreen(process.stdin, process.stdout)
   readonly #problems = new Set<string>()
   #releaseErrors = () => {}
 
-  /** Takes the terminal over. */
+  /** Takes over the terminal. */
   begin(): void {
     process.on('uncaughtException', error => this.crash(error))
     for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => this.quit(code))
@@ -21,7 +21,7 @@ export class Program {
     process.on('SIGCONT', () => this.terminal.enter())
 
     const { stdin, stdout } = process
-    // The terminal is gone, with or without a signal.
+    // The terminal was closed, with or without a signal.
     for (const stream of [stdin, stdout]) stream.on('error', () => this.quit(SIGNALS.SIGHUP))
     stdin.on('end', () => this.quit(SIGNALS.SIGHUP))
 
@@ -29,7 +29,7 @@ export class Program {
     this.terminal.enter()
   }
 
-  /** Remembers what the person is to be told at the end. */
+  /** Keeps a message for the person until the end. */
   tellLater(problem: string): void {
     this.#problems.add(problem)
   }
@@ -41,14 +41,14 @@ export class Program {
     process.exit(code)
   }
 
-  /** Tells the message alone: more could hold what was entered. */
+  /** Prints only the message: the rest of the error could contain the input. */
   crash(error: unknown): never {
     this.tellLater(`The program failed: ${error instanceof Error ? error.message : String(error)}`)
     this.quit(1)
   }
 }
 
-/** What others have to say, a warning of Node for instance, would tear the screen: it waits for the end. */
+/** Delays other output, such as warnings of Node, until the end: it would break the screen. */
 function holdErrors(): () => void {
   const { stderr } = process
   const write = stderr.write

@@ -8,7 +8,7 @@ import { type Key, listenToKeys } from './keys.ts'
 import type { Program } from './program.ts'
 import { TokenFile } from './token-file.ts'
 
-/** Wires the session to the keys and to what is drawn. */
+/** Connects the session to the keys and to the view. */
 export function run(program: Program, url: string): void {
   const { stdin } = process
   const { terminal } = program
@@ -24,7 +24,7 @@ export function run(program: Program, url: string): void {
   const ink = render(app(), {
     stdin,
     stdout: terminal.frames(),
-    // Each frame as a whole: to paint only what has changed is the terminal's own work.
+    // Ink writes whole frames. FullScreen paints only the lines that have changed.
     debug: true,
     exitOnCtrlC: false,
     patchConsole: false
@@ -33,7 +33,7 @@ export function run(program: Program, url: string): void {
   session.start().catch(error => program.crash(error))
 }
 
-/** A relative XDG_DATA_HOME is to be ignored (XDG Base Directory Specification): it would lead into this project. */
+/** Ignores a relative XDG_DATA_HOME, as the XDG Base Directory Specification requires. */
 function dataFolder(): string {
   const { env } = process
   if (!isAbsolute(env.XDG_DATA_HOME ?? '')) delete env.XDG_DATA_HOME

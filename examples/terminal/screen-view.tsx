@@ -12,24 +12,24 @@ import { type Editing, edit, editingAtEnd } from './text-field.ts'
 import type { ViewProps } from './view.ts'
 import { fit } from './width.ts'
 
-/** Of what a button says, so much is in a hint: the others need room, too, on 80 columns. */
+/** Columns of the button's label in the hints: the other hints need room too, in 80 columns. */
 const WIDEST_HINT = 19
 
-/** Where the person is on a screen. */
+/** The place on a screen. */
 export interface Place extends MenuPlace {
   stop: number
 }
 
 interface ScreenViewProps extends ViewProps {
   state: Login | Submitting | Shown
-  /** Where the person was when this screen was left. */
+  /** The place when the person left this screen. */
   remembered: Place | undefined
   onPlace: (place: Place) => void
   onSubmit: (entered: Values) => void
   onFollow: (item: Item) => void
 }
 
-/** The login form, the menu, and every other screen: whatever parts a screen has are drawn below one another. */
+/** Draws all parts of a screen below each other: the login form, the menu, and every other screen. */
 export function ScreenView(props: ScreenViewProps) {
   const { state, terminal, size, message, keys } = props
   const { screen, values } = state
@@ -41,7 +41,7 @@ export function ScreenView(props: ScreenViewProps) {
   const scrolled = useRef({ top: 0, focus: -1, height: -1 })
   const [, redraw] = useState({})
 
-  // The session has other values than before: what was typed is out of date.
+  // The session has new values, which replace the typed ones.
   if (entered.from !== values) {
     const emptied = stopsOf(screen, place).findIndex(
       stop =>
@@ -62,7 +62,7 @@ export function ScreenView(props: ScreenViewProps) {
   const view = { top: scrolled.current.top, height: layout.height - pinned.length }
   const lineOf = (index: number) => lines.findIndex(line => line.stop === index)
 
-  // Follows the focus when it moves, not when the person scrolls away from it.
+  // Scrolls to the focus when it moves, not when the person scrolls away.
   if (stop >= 0 && (scrolled.current.focus !== stop || scrolled.current.height !== view.height)) {
     if (stop === 0) view.top = 0
     view.top = reveal(lineOf(stop), view)
@@ -74,7 +74,7 @@ export function ScreenView(props: ScreenViewProps) {
   function go(to: Partial<Place>): void {
     const next = { ...place, stop, ...to }
     setPlace(next)
-    // Whoever comes back finds the item that opens the popup.
+    // On return, the focus is on the item that opens the popup.
     if (next.popups.length === 0) props.onPlace(next)
   }
 
@@ -82,7 +82,7 @@ export function ScreenView(props: ScreenViewProps) {
     return lines.slice(top, top + view.height).flatMap(line => line.stop ?? [])
   }
 
-  /** Leaves the focus where it is, unless it goes out of sight while another stop is in it. */
+  /** Keeps the focus, unless it scrolls out of view while another stop is visible. */
   function scroll(by: number): void {
     const top = clamp({ ...view, top: view.top + by }, lines.length)
     scrolled.current.top = top
@@ -92,7 +92,7 @@ export function ScreenView(props: ScreenViewProps) {
     else redraw({})
   }
 
-  /** To the next stop; where there is none, or it is so far away that lines would be skipped, the text is scrolled. */
+  /** Moves to the next stop. Scrolls instead if there is none, or if the move would skip lines. */
   function move(by: 1 | -1): void {
     const isNear = Math.abs(lineOf(stop + by) - lineOf(stop)) <= Math.max(1, view.height)
     if (stops[stop + by] !== undefined && isSeen && isNear) go({ stop: stop + by })
@@ -122,7 +122,7 @@ export function ScreenView(props: ScreenViewProps) {
       return
     }
     if (!isSeen) {
-      // Nothing is opened that the person has scrolled away from.
+      // An item that is scrolled out of view is not opened.
       scrolled.current.focus = -1
       redraw({})
       return
@@ -149,14 +149,14 @@ export function ScreenView(props: ScreenViewProps) {
     if (place.popups.length === 0 && tabs[tab] !== undefined) go({ tab, stop: 0 })
   }
 
-  /** True when the key has changed the field that has the focus, or moved the cursor in it. */
+  /** Whether the key has changed the focused field, or moved the cursor in it. */
   function type(key: Key): boolean {
     if (focused?.kind !== 'field') return false
     const before = entered.fields.get(focused.field.id) ?? editingAtEnd('')
     const after = edit(before, key)
     if (after === before) return false
     setEntered({ ...entered, fields: new Map(entered.fields).set(focused.field.id, after) })
-    // Whoever types wants to see it, wherever the text is scrolled to.
+    // Typing scrolls back to the field.
     scrolled.current.focus = -1
     return true
   }
@@ -211,7 +211,7 @@ export function ScreenView(props: ScreenViewProps) {
 
 function sheetOf(screen: Screen, place: Place, fields: Map<string, Editing>, width: number): Sheet {
   const sheet = new Sheet()
-  // A popup is alone. The item that opens one may also be in a list.
+  // A popup replaces the other parts. A list may have an item that opens one too.
   if (place.popups.length > 0) {
     addMenu(sheet, screen.menu ?? { title: '', tabs: [] }, place, width)
     return sheet
@@ -233,7 +233,7 @@ function stopsOf(screen: Screen, place: Place): Stop[] {
   return sheetOf(screen, place, new Map(), 80).stops
 }
 
-/** The first empty field, or whatever comes first. */
+/** The first empty field, or the first stop. */
 function firstPlace(screen: Screen, values: Values, remembered: Place | undefined): Place {
   const { menu, list } = screen
   if (remembered && (menu === null ? list : menu.tabs[remembered.tab])) return { ...remembered, popups: [] }

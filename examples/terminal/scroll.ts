@@ -1,12 +1,12 @@
-/** A window of lines on a longer text. */
+/** The visible part of a longer text. */
 export interface Window {
-  /** The first line that is seen. */
+  /** The first visible line. */
   top: number
-  /** How many are seen. */
+  /** The number of visible lines. */
   height: number
 }
 
-/** Moves the window as little as possible so that a line is in it. */
+/** Moves the window as little as possible to make a line visible. */
 export function reveal(line: number, { top, height }: Window): number {
   return Math.min(Math.max(top, line - height + 1), line)
 }

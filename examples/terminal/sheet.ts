@@ -1,4 +1,4 @@
-// The content of a screen as lines, before it is known which of them fit on the terminal.
+// The content of a screen as lines, of which only some may fit on the terminal.
 import type { Field, Item } from '../client/screen.js'
 
 export type Style = 'strong' | 'faint' | 'focused' | 'input' | 'active'
@@ -9,7 +9,7 @@ export interface Segment {
 }
 
 export interface Line {
-  /** Is asked only for a line that is seen: a list may have very many. */
+  /** Called only for visible lines: a list may be very long. */
   draw(isFocused: boolean): Segment[]
   /** The column of the cursor, on a line with an input. */
   cursor?: number
@@ -17,11 +17,11 @@ export interface Line {
   stop?: number
 }
 
-/** What the focus can be on. */
+/** An element that can get the focus. */
 export type Stop = { kind: 'field'; field: Field } | { kind: 'button' } | { kind: 'item'; item: Item }
 
 export class Sheet {
-  /** Stay at the top while the others scroll: tabs, the header of a list. */
+  /** Lines that stay at the top while the others scroll: tabs, the header of a list. */
   readonly pinned: Line[] = []
   readonly lines: Line[] = []
   readonly stops: Stop[] = []
@@ -30,7 +30,7 @@ export class Sheet {
     this.lines.push({ draw: () => [{ text, style }] })
   }
 
-  /** A line to stay at the top, if nothing is above it. */
+  /** Adds a line that stays at the top, if no other line is above it. */
   pin(line: Line): void {
     if (this.lines.length === 0) this.pinned.push(line)
     else this.lines.push(line)

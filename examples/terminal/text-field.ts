@@ -1,9 +1,9 @@
-// Editing one line of text by grapheme: half an emoji is never left over, and a password is never taken apart.
+// Edits one line of text by graphemes, so that half an emoji never remains.
 import type { Key } from './keys.ts'
 import { printable, withoutControls } from './printable.ts'
 import { borderFrom, graphemeAt, graphemeBefore, widthOf } from './width.ts'
 
-/** A value, and where the cursor is in it: an index in front of a grapheme, or the end. */
+/** A value, and the cursor in it: the index of a grapheme, or the end. */
 export interface Editing {
   value: string
   cursor: number
@@ -13,7 +13,7 @@ export function editingAtEnd(value: string): Editing {
   return { value, cursor: value.length }
 }
 
-/** The field after a key; the same object when the key is none of its own. */
+/** The field after a key; the same object when the key does not apply. */
 export function edit(editing: Editing, { name, text }: Key): Editing {
   const { value, cursor } = editing
   const before = graphemeBefore(value, cursor)
@@ -40,14 +40,14 @@ export function edit(editing: Editing, { name, text }: Key): Editing {
   }
 }
 
-/** Puts a text in the place of another. The cursor goes behind it, and behind what it became one grapheme with. */
+/** Replaces a part of the value. The cursor moves behind the new text and the grapheme that it is part of. */
 function splice(value: string, from: number, to: number, text = ''): Editing {
   const head = value.slice(0, from) + text
   const edited = head + value.slice(to)
   return { value: edited, cursor: borderFrom(edited, head.length) }
 }
 
-/** What of a field is seen, and the column of the cursor in it: a long value scrolls so that the cursor stays in. */
+/** The visible part of a field, and the column of the cursor: a long value scrolls to keep the cursor visible. */
 export function visiblePart(
   { value, cursor }: Editing,
   width: number,
@@ -60,7 +60,7 @@ export function visiblePart(
   let column = 0
   for (let index = cursor; index > 0; ) {
     const grapheme = graphemeBefore(value, index)
-    // The last column is for the cursor itself.
+    // The last column is for the cursor.
     if (column + widthOfDrawn(grapheme) > width - 1) break
     column += widthOfDrawn(grapheme)
     text = draw(grapheme) + text

@@ -1,4 +1,4 @@
-// Keeps the token of each server in a file of its own, so that the login outlives the program.
+// Keeps the token of each server in a separate file, so that the login survives the program.
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, mkdir, open, rm } from 'node:fs/promises'
@@ -9,20 +9,20 @@ const MODE = 0o600
 const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
-/** Without a symbolic link, which leads out of the folder, and without waiting at a pipe. Windows knows neither. */
+/** Does not follow a symbolic link out of the folder, and does not wait for a pipe. Windows has neither flag. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** A token store of the session. Never throws: with a file that cannot be used, the login lasts as long as the program. */
+/** A token store of the session. Never throws: without a usable file, the login ends with the program. */
 export class TokenFile {
   readonly path: string
   readonly #folder: string
   readonly #onProblem: (problem: string) => void
-  /** What this program has read or written last. */
+  /** The token that this program has read or written last. */
   #mine: string | null = null
 
   constructor(folder: string, baseUrl: string, onProblem: (problem: string) => void) {
     this.#folder = folder
-    // The hash is a safe name for any URL, however long.
+    // The hash is a safe file name for any URL, of any length.
     this.path = join(folder, createHash('sha256').update(baseUrl).digest('hex'))
     this.#onProblem = onProblem
   }
@@ -43,7 +43,7 @@ export class TokenFile {
     })
   }
 
-  /** Removes the token that ended, and not the one of another terminal that has logged in since. */
+  /** Removes the token that has ended, but not a newer one that another terminal has written. */
   async clear(): Promise<void> {
     const ended = this.#mine
     this.#mine = null
@@ -52,7 +52,7 @@ export class TokenFile {
     })
   }
 
-  /** Null when there is none, and when others could have read or written it: such a file is removed. */
+  /** Null when there is no file. A file that others can read or write is removed, and counts as none. */
   async #content(): Promise<string | null> {
     const file = await open(this.path, READ).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ELOOP') return null

@@ -1,15 +1,15 @@
-/** The screens through which a person has come, for the way back. */
+/** The visited screens, for the way back. */
 export class Trail {
   #paths: string[] = []
 
-  /** Going to a screen that lies on the way is going back to it. */
+  /** Adds a screen. A screen that was visited before removes those after it. */
   visit(path: string): void {
     const index = this.#paths.indexOf(path)
     if (index >= 0) this.#paths.length = index + 1
     else this.#paths.push(path)
   }
 
-  /** The screen that was shown last. */
+  /** The last shown screen. */
   get last(): string | null {
     return this.#paths.at(-1) ?? null
   }
@@ -18,7 +18,7 @@ export class Trail {
     this.#paths = []
   }
 
-  /** Where Esc leads to; null from the main menu. */
+  /** The target of Esc; null on the main menu. */
   previous(menuPath: string): string | null {
     const current = this.#paths.at(-1)
     if (current === undefined || current === menuPath) return null

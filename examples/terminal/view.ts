@@ -2,7 +2,7 @@ import type { Message } from '../client/session.js'
 import type { FullScreen, Size } from './full-screen.ts'
 import type { Key } from './keys.ts'
 
-/** What every view gets. */
+/** The properties of every view. */
 export interface ViewProps {
   terminal: FullScreen
   size: Size
@@ -11,6 +11,6 @@ export interface ViewProps {
   canLogOut: boolean
   canGoBack: boolean
   onBack: () => void
-  /** The view puts in what the next key does. */
+  /** The view sets the handler of the next key. */
   keys: { current: (key: Key) => void }
 }

@@ -1,33 +1,33 @@
-// How many columns a text takes, and how it is made to fit. Whatever is drawn has been through `fit` or `wrap`.
+// The width of a text in columns. All drawn text has passed through `fit` or `wrap`.
 import stringWidth from 'string-width'
 import { printable } from './printable.ts'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** What a person takes for one character. */
+/** The user-perceived characters. */
 export function* graphemes(text: string): Generator<string> {
   for (const { segment } of segmenter.segment(text)) yield segment
 }
 
-/** The grapheme that ends at an index; empty at the beginning. */
+/** The grapheme that ends at an index; empty at the start. */
 export function graphemeBefore(text: string, index: number): string {
   const found = segmenter.segment(text).containing(index - 1)
   return found ? text.slice(found.index, index) : ''
 }
 
-/** The grapheme that begins at an index; empty at the end. */
+/** The grapheme that starts at an index; empty at the end. */
 export function graphemeAt(text: string, index: number): string {
   const found = segmenter.segment(text).containing(index)
   return found ? text.slice(index, found.index + found.segment.length) : ''
 }
 
-/** The first border between graphemes at an index or behind it. */
+/** The first boundary between graphemes at an index or after it. */
 export function borderFrom(text: string, index: number): number {
   const found = segmenter.segment(text).containing(index)
   return found && found.index < index ? found.index + found.segment.length : index
 }
 
-/** What nearly every cell of a long list is: a column for each character, without asking. */
+/** Text with one column per character. Most cells of a long list are, so this is a fast path. */
 const PLAIN = /^[ -~]*$/
 
 /** The columns of a text. */
@@ -35,7 +35,7 @@ export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
 
-/** Cuts a text that is too long, and says so with an ellipsis. */
+/** Cuts a text that is too long, with an ellipsis. */
 export function fit(text: string, width: number): string {
   if (text.length <= width && PLAIN.test(text)) return text
   let used = 0
@@ -57,7 +57,7 @@ export function pad(text: string, width: number): string {
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)))
 }
 
-/** Breaks a text into lines between its words, or within one that is longer than a line. */
+/** Breaks a text into lines between words, or within a word that is longer than a line. */
 export function wrap(text: string, width: number, most: number): string[] {
   const lines: string[] = []
   let rest = printable(text.slice(0, 64 * width * most)).trim()

@@ -9,7 +9,7 @@ import { createPage } from './page.js'
 import { tabStore } from './tab-store.js'
 
 const session = new Session({
-  // The service is where this page came from, below the same prefix if there is one.
+  // The service has the origin and the prefix of this page.
   baseUrl: new URL('.', location.href).href,
   tokens: tabStore(),
   onState: state => draw(state)
@@ -18,7 +18,7 @@ const page = createPage(session)
 let draw = page
 
 await session.start(pathInAddress())
-// Not before: on the way to the screen in the address the menu is shown, and is no step to come back to.
+// Only now: `start` shows the menu before the screen in the address, which must not become a history entry.
 const keep = keepHistory(session)
 draw = state => {
   page(state)

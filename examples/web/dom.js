@@ -1,5 +1,5 @@
 /**
- * Makes an element. Texts become text nodes and never HTML, whatever a server sends.
+ * Makes an element. Texts become text nodes, never HTML.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name

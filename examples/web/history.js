@@ -1,13 +1,13 @@
 /**
- * The address of the page names the screen, behind the `#`: back, forward and reload work, and the server sees none of
- * it. The main menu has the address without anything.
+ * The address of the page names the screen after the `#`, so that back, forward and reload work. It is not sent to the
+ * server. The main menu has no `#`.
  *
  * @module
  */
 
 /** @import { Session, State } from '../client/session.js' */
 
-/** The screen that the address names; undefined for the menu. */
+/** The screen in the address; undefined for the menu. */
 export function pathInAddress() {
   return location.hash.slice(1) || undefined
 }
@@ -23,7 +23,7 @@ export function addressOf(session, path) {
 }
 
 /**
- * Follows the browser's buttons, and answers a function that keeps the address in step with the states.
+ * Follows the browser's back and forward buttons. Returns a function that updates the address for each state.
  *
  * @param {Session} session
  * @returns {(state: State) => void}
@@ -32,7 +32,7 @@ export function keepHistory(session) {
   let last = session.state.name === 'screen' ? session.state.path : undefined
   addEventListener('popstate', async () => {
     await session.open(pathInAddress() ?? session.menuPath)
-    // A login form does not go away by going back.
+    // Going back does not close a login form.
     keep(session.state)
   })
   keep(session.state)
@@ -42,8 +42,8 @@ export function keepHistory(session) {
   function keep(state) {
     if (state.name === 'screen' && !state.busy) {
       const path = state.path === session.menuPath ? undefined : state.path
-      // Only another screen is a step. To push the same one again, because the address names one that is gone, or
-      // has another spelling, would be a trap: back would lead to that address, and from there to here.
+      // Only another screen is a new entry. If the address names a missing screen or is not normalised, a new entry for
+      // the current screen would be a trap: going back would lead to that address, and from there to here again.
       const isStep = state.path !== last
       last = state.path
       if (path === pathInAddress()) return

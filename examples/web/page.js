@@ -1,6 +1,6 @@
 /**
  * The frame of every screen: the title, the display name in the top-right corner, and the bar for messages at the
- * bottom. What is between them is a view.
+ * bottom. Between them is a view.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export function createPage(session) {
     byId('log-out'),
     byId('main')
   ])
-  /** What is drawn: as long as it is the same screen, what was typed and the focus stay. */
+  /** The current view. It stays for the same screen, so that typed text and the focus are kept. */
   let drawn = /** @type {{ key: unknown, view: View | null }} */ ({ key: 'starting', view: null })
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
@@ -33,7 +33,7 @@ export function createPage(session) {
     event.preventDefault()
     session.open(session.menuPath)
   })
-  // The browser knows first when the network is back.
+  // The browser is the first to know that the network is back.
   addEventListener('online', () => session.retry())
 
   return state => {
@@ -64,7 +64,7 @@ export function createPage(session) {
     if (state.name !== 'offline') name.textContent = state.name === 'screen' ? state.screen.displayName : ''
     main.replaceChildren(...(view?.nodes ?? []))
     scrollTo(0, 0)
-    // So that a keyboard, or a voice, goes on with the new screen. A page that was just opened begins by itself.
+    // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
     if (view?.focus) view.focus.focus()
     else if (!isFirst) title.focus()
   }
@@ -86,7 +86,7 @@ function titleOf(state) {
 }
 
 /**
- * Writes into the bar, an error where it is read out at once. The same text again is no news.
+ * Shows a message in the bar. Screen readers announce an error at once, but the same text only once.
  *
  * @param {Message | null} message
  */
@@ -97,7 +97,7 @@ function say(message) {
     if (line.textContent !== text) line.textContent = text
   }
   const bar = byId('bar')
-  // So that a keyboard can scroll it.
+  // So that it can be scrolled with the keyboard.
   if (bar.scrollHeight > bar.clientHeight) bar.tabIndex = 0
   else bar.removeAttribute('tabindex')
 }

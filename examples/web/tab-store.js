@@ -3,20 +3,18 @@
 const KEY = 'screen-auth-token'
 
 /**
- * Keeps the token in `sessionStorage`: a reload keeps the session, closing the tab ends it, and no other tab has it
- * but a duplicate of this one.
+ * Keeps the token in `sessionStorage`: it survives a reload, ends with the tab, and is shared only with duplicates of
+ * the tab.
  *
- * A script of somebody else on this page (XSS) could read it there, as it could use a token in memory, or a cookie,
- * as long as the page is open. The difference is that it could take it away and use it until it expires. Memory alone
- * would make that harder, at the price of a login for each reload; a cookie that scripts cannot read is not what the
- * contract has (5.1). So the page makes sure that there is no other script: its Content-Security-Policy allows files
- * of this server only, and nothing that a server sends is ever parsed as HTML. `localStorage` would add nothing but
- * tokens that outlive the tab.
+ * A foreign script on this page (XSS) could read the token and use it until it expires. Keeping it only in memory would
+ * make that harder, but would need a login after each reload. The contract (5.1) rules out a cookie that scripts cannot
+ * read. So the page prevents foreign scripts: its Content-Security-Policy allows only files of this server, and nothing
+ * that a server sends is parsed as HTML. `localStorage` would only add tokens that survive the tab.
  *
  * @returns {TokenStore}
  */
 export function tabStore() {
-  /** @type {string | null} where the browser allows no storage */
+  /** @type {string | null} used when the browser allows no storage */
   let memory = null
   /**
    * @template T

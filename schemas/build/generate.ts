@@ -1,4 +1,4 @@
-// Writes schemas/generated: the published contract, and what the plugin loads of it: `npm run contract`.
+// `npm run contract`: writes schemas/generated, which are the published contract and the code that the plugin loads.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { compiled } from './compile.ts'
 import { publishedFiles } from './publish.ts'

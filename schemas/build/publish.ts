@@ -9,7 +9,7 @@ type Name = keyof typeof types
 
 const NAMES = Object.keys(types) as Name[]
 
-/** A type of the contract as JSON Schema 2020-12, whole in one document. */
+/** A type of the contract as one self-contained JSON Schema 2020-12 document. */
 export function jsonSchema(name: Name): object {
   const used = NAMES.filter(other => other !== name && mentions(types[name], other))
   return {
@@ -20,7 +20,7 @@ export function jsonSchema(name: Name): object {
   }
 }
 
-/** The types as components of an OpenAPI 3.1 document, which refer to one another. */
+/** The types as components of an OpenAPI 3.1 document, with references to each other. */
 export function components(): Record<string, object> {
   return definitions(NAMES, '#/components/schemas/')
 }
@@ -37,7 +37,7 @@ export function openapi(version: string): object {
       title: 'Login of a screen service',
       version,
       description:
-        'The login form, the login and the main menu. **Every other path and method of the service answers 401 without a valid bearer token**, unknown ones too; what they answer with one is the service’s own.',
+        'The login form, the login and the main menu. **Every other path and method of the service responds with 401 without a valid bearer token**, unknown ones too. The service itself defines their responses to a valid one.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
     servers: [{ url: '/', description: 'The service, with its prefix if it has one' }],
@@ -57,7 +57,7 @@ export function openapi(version: string): object {
   }
 }
 
-/** The schema as plain JSON, where each nested type of the contract is a reference to it. */
+/** The schema as plain JSON, with a reference in place of each nested type of the contract. */
 function linked(name: Name, base: string): object {
   const { $id, ...schema } = types[name]
   const whole = name === 'AuthResponse' ? { ...schema, ...successOrFailure } : schema

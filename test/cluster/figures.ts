@@ -1,17 +1,17 @@
-/** What was counted while one thing was shown. */
+/** What is counted in one scenario. */
 export interface Figures {
   title: string
-  /** Answers that came. */
+  /** Requests with a response. */
   requests: number
-  /** Answers that said to come back later, where that is right. */
+  /** Responses that ask the client to try again later, where that is right. */
   postponed: number
   /** Requests that were refused and should have passed. */
   refused: number
-  /** Any other answer than the one that was right. */
+  /** Any other response that is not the right one. */
   wrong: number
-  /** The first answers that were refused or wrong. */
+  /** The first responses that were refused or wrong. */
   faults: string[]
-  /** Milliseconds. */
+  /** Milliseconds of the slowest request. */
   slowest: number
 }
 
@@ -23,7 +23,7 @@ export function isClean({ requests, refused, wrong }: Figures): boolean {
   return requests > 0 && refused === 0 && wrong === 0
 }
 
-/** The figures as a table, with what went wrong below it. */
+/** The figures as a table, with the faults below it. */
 export function inWords(all: Figures[]): string {
   const width = Math.max(...all.map(({ title }) => title.length))
   const line = (title: string, ...cells: (string | number)[]) =>

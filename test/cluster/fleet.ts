@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
 import { createClient } from '@libsql/client'
 import { hash } from '@node-rs/argon2'
 import { freshDatabase, type Server, startServer } from '../examples/process.ts'
@@ -12,11 +12,43 @@ export const PASSWORD = 'the same password for everyone'
 export const nameOf = (user: number) => `user-${user}`
 export const displayNameOf = (user: number) => `User ${user}`
 
-interface Member {
-  port: number
+/** One process, and the requests that are sent to it. */
+export class Member {
+  readonly port: number
   server: Server
   /** Whether the round-robin sends requests to it. */
-  isInService: boolean
+  isInService = true
+  readonly #events = new EventEmitter()
+  #inFlight = 0
+
+  constructor(port: number, server: Server) {
+    this.port = port
+    this.server = server
+  }
+
+  /** Counts a request as in flight until its response is complete, or until it fails. */
+  async track<T>(request: Promise<T>): Promise<T> {
+    this.#inFlight++
+    try {
+      return await request
+    } catch (error) {
+      this.#events.emit('failure')
+      throw error
+    } finally {
+      this.#inFlight--
+      if (this.#inFlight === 0) this.#events.emit('idle')
+    }
+  }
+
+  /** Resolves when the next request fails. */
+  async failure(): Promise<void> {
+    await once(this.#events, 'failure')
+  }
+
+  /** Resolves when no request is in flight. */
+  async idle(): Promise<void> {
+    if (this.#inFlight > 0) await once(this.#events, 'idle')
+  }
 }
 
 /** Four processes of the reference server with one database. */
@@ -35,26 +67,26 @@ export class Fleet {
     const fleet = new Fleet(scope, { ...database, ...env })
     for (let i = 0; i < SIZE; i++) {
       const port = await freePort()
-      fleet.members.push({ port, server: await fleet.#launch(port), isInService: true })
+      fleet.members.push(new Member(port, await fleet.#launch(port)))
     }
     await addUsers(database.SVC_DATABASE_URL, users)
     return fleet
   }
 
-  /** Ends a process without a warning, and starts it again after a while. */
+  /** Kills a process, and starts it again when a request has failed: the load must notice that it is gone. */
   async crash(index: number): Promise<void> {
     const member = this.members[index] as Member
     await member.server.stop('SIGKILL')
-    await sleep(300)
+    await member.failure()
     member.server = await this.#launch(member.port)
   }
 
-  /** Takes one process after the other out of service and starts it again, with other settings. */
+  /** Restarts one process after the other with new settings, each out of service and without open requests. */
   async roll(env: Record<string, string>): Promise<void> {
     this.#env = { ...this.#env, ...env }
     for (const member of this.members) {
       member.isInService = false
-      await sleep(100)
+      await member.idle()
       await member.server.stop('SIGTERM')
       member.server = await this.#launch(member.port)
       member.isInService = true
@@ -70,7 +102,7 @@ export class Fleet {
   }
 }
 
-/** Into the table that the first server has made. All with one cheap hash: how long Argon2id takes is not what the cluster is about. */
+/** Adds users to the table that the first server has made. All share one cheap hash: Argon2id is not what is tested. */
 async function addUsers(url: string, users: number): Promise<void> {
   const passwordHash = await hash(PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 })
   const db = createClient({ url })

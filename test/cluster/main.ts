@@ -1,7 +1,7 @@
 /**
  * `npm run cluster`: four processes of the reference server behind a round-robin, on a real Redis, while processes and
- * Redis come and go. Prints what was answered, and exits with 1 when something was refused that should have passed, or
- * was wrong. Needs redis-server.
+ * Redis come and go. Prints how many requests had which response, and exits with 1 when a valid request was refused or
+ * a response was wrong. Needs redis-server.
  */
 import { type Figures, inWords, isClean } from './figures.ts'
 import { show } from './show.ts'

@@ -5,16 +5,16 @@ import { type Fleet, SIZE } from './fleet.ts'
 import { RoundRobin } from './round-robin.ts'
 import { Users } from './users.ts'
 
-/** Requests at a time. */
+/** Requests at the same time. */
 const CONCURRENCY = 16
 
-/** Milliseconds for which Redis is away. */
+/** Milliseconds for which Redis is down: longer than the servers wait for it. */
 const OUTAGE = 3_000
 
-/** A token of each user, by its number. */
+/** A token of each user, by the number of the user. */
 export type Tokens = Map<number, string>
 
-/** Everybody logs in, and each token is good everywhere. */
+/** All users log in, and all processes accept each token. */
 export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Figures, Tokens]> {
   let tokens: Tokens = new Map()
   const figures = await play('a token of one process is good in all', fleet, async people => {
@@ -24,7 +24,7 @@ export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Fig
   return [figures, tokens]
 }
 
-/** Of half of the users, who have two sessions each, every second logs out, and the others are signed out everywhere. */
+/** Half of the users have two sessions: some end one of them, the others are signed out everywhere. */
 export function endSessions(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   return play('a logout in one process holds in all at once', fleet, people =>
     forEach([...tokens].slice(0, tokens.size / 2), async ([user, one]) => {
@@ -43,7 +43,7 @@ export function endSessions(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   )
 }
 
-/** Some fail to log in too often, each from an address of its own. */
+/** Some users fail to log in too often, each from its own address. */
 export function lockOut(fleet: Fleet, users: number): Promise<Figures> {
   return play('a lockout in one process holds in all at once', fleet, people =>
     forEach(range(users), async user => {
@@ -56,7 +56,7 @@ export function lockOut(fleet: Fleet, users: number): Promise<Figures> {
   )
 }
 
-/** One process after the other is killed and comes back, while everybody works. */
+/** One process after the other is killed and started again, under load. */
 export function crashEach(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   return play('processes are killed under load', fleet, people =>
     underLoad(people, tokens, async () => {
@@ -65,7 +65,7 @@ export function crashEach(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   )
 }
 
-/** Redis crashes, and then freezes, while everybody works. What was good before and what was made meanwhile is good after. */
+/** Redis crashes, freezes and stops under load. Tokens from before and from meanwhile stay valid. */
 export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Promise<Figures> {
   const away = async (leave: () => unknown, comeBack: () => unknown) => {
     await leave()
@@ -98,7 +98,7 @@ export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Pro
   )
 }
 
-/** The secret of JWTs is replaced while everybody works. */
+/** The secret of the JWTs is replaced under load. */
 export function rotateSecret(fleet: Fleet, users: number, [old, next]: [string, string]): Promise<Figures> {
   return play('the secret of JWTs is replaced under load', fleet, async people =>
     underLoad(people, await logInAll(people, users), async () => {
@@ -130,9 +130,9 @@ async function logInAll(people: Users, users: number): Promise<Tokens> {
 }
 
 /**
- * Everybody opens the menu again and again, and every twentieth time somebody logs in, until something is done.
+ * Opens menus until the action is done; every twentieth request is a login.
  *
- * @returns the tokens that were made
+ * @returns the new tokens
  */
 async function underLoad(people: Users, tokens: Tokens, action: () => Promise<void>): Promise<Tokens> {
   const made: Tokens = new Map()
@@ -159,7 +159,7 @@ async function underLoad(people: Users, tokens: Tokens, action: () => Promise<vo
   return made
 }
 
-/** Does something for each, some at a time. */
+/** Calls `act` for each, with limited concurrency. */
 async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<unknown>): Promise<void> {
   const rest = all[Symbol.iterator]()
   const work = async () => {

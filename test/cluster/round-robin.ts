@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bearer } from '../helpers.ts'
-import { type Answer, Client } from '../soak/client.ts'
-import type { Fleet } from './fleet.ts'
+import { Client, type ClientResponse, type RequestOptions } from '../soak/client.ts'
+import type { Fleet, Member } from './fleet.ts'
 
-export interface Question {
+export interface FleetRequest {
   token?: string
-  /** What is posted as the fields of a form. */
+  /** The fields of a form, which is posted. */
   fields?: object
   method?: string
-  /** The one process that is asked; otherwise whose turn it is. */
+  /** The process to send it to, instead of the next one. */
   member?: number
-  /** The address that the request comes from, within 127.0.0.0/8. */
+  /** The source address, within 127.0.0.0/8. */
   from?: string
 }
 
-/** Sends each request to the next process, and on to another when it does not get through, as a load balancer does. */
+/** Sends each request to the next process, and to another one when that fails, as a load balancer does. */
 export class RoundRobin {
   readonly #fleet: Fleet
   readonly #clients: Client[]
@@ -25,11 +25,11 @@ export class RoundRobin {
     this.#clients = fleet.members.map(({ port }) => new Client(port))
   }
 
-  /** @returns the answer, and how many milliseconds it took */
-  async ask(
+  /** @returns the response, and how many milliseconds it took */
+  async send(
     path: string,
-    { token, fields, method = fields ? 'POST' : 'GET', member, from }: Question = {}
-  ): Promise<Answer & { ms: number }> {
+    { token, fields, method = fields ? 'POST' : 'GET', member, from }: FleetRequest = {}
+  ): Promise<ClientResponse & { ms: number }> {
     const headers = {
       ...(token !== undefined && bearer(token)),
       ...(fields && { 'content-type': 'application/json' })
@@ -37,23 +37,27 @@ export class RoundRobin {
     const body = fields ? [JSON.stringify({ fields })] : []
     const start = performance.now()
     if (member === undefined) this.#turn = this.#after(this.#turn)
-    let asked = member ?? this.#turn
+    let target = member ?? this.#turn
     for (let attempt = 1; ; attempt++) {
-      const client = this.#clients[asked] as Client
       try {
-        const answer = await client.ask(path, { method, headers, body, from })
-        return { ...answer, ms: performance.now() - start }
+        const response = await this.#sendTo(target, path, { method, headers, body, from })
+        return { ...response, ms: performance.now() - start }
       } catch (error) {
         if (attempt === 2 * this.#clients.length) throw error
         await sleep(10 * attempt)
-        // The next after this one: whose turn it is by now may be the same again.
-        if (member === undefined) asked = this.#after(asked)
+        // Not the shared turn: that may have come back to the process that failed.
+        if (member === undefined) target = this.#after(target)
       }
     }
   }
 
   close(): void {
     for (const client of this.#clients) client.close()
+  }
+
+  #sendTo(member: number, path: string, request: RequestOptions): Promise<ClientResponse> {
+    const client = this.#clients[member] as Client
+    return (this.#fleet.members[member] as Member).track(client.send(path, request))
   }
 
   /** The next process that is in service. */

@@ -10,7 +10,7 @@ const SECRETS: [string, string] = [
   'the new secret, of at least 32 bytes'
 ]
 
-/** Shows what holds for four processes that share a Redis, and then for four with JWTs. */
+/** Plays the scenarios with four processes that share a Redis, and then with four that use JWTs. */
 export async function show(scope: Scope, tell: (figures: Figures) => void): Promise<void> {
   const redis = await RedisServer.start(scope)
   const fleet = await Fleet.start(scope, USERS, { SVC_REDIS_URL: redis.url })

@@ -1,47 +1,47 @@
-import type { Answer } from '../soak/client.ts'
+import type { ClientResponse } from '../soak/client.ts'
 import type { Figures } from './figures.ts'
 import { displayNameOf, nameOf, PASSWORD } from './fleet.ts'
-import type { Question, RoundRobin } from './round-robin.ts'
+import type { FleetRequest, RoundRobin } from './round-robin.ts'
 
-/** What an answer is: as it should be, a "later" where that is allowed, a refusal of what should pass, or wrong. */
+/** A response is right, a "later" where that is allowed, a refusal of a valid request, or otherwise wrong. */
 type Verdict = 'right' | 'postponed' | 'refused' | 'wrong'
 
-/** What the users of the cluster do, each answer of which is judged and counted. */
+/** The users of the cluster. Judges and counts each response. */
 export class Users {
   readonly #roundRobin: RoundRobin
   readonly #figures: Figures
   readonly #mayWait: boolean
 
-  /** @param mayWait whether "later" is a right answer, because Redis is down at times */
+  /** @param mayWait whether "later" is allowed, because Redis is down at times */
   constructor(roundRobin: RoundRobin, figures: Figures, mayWait = false) {
     this.#roundRobin = roundRobin
     this.#figures = figures
     this.#mayWait = mayWait
   }
 
-  /** Logs in with the right password. @returns the token, or null when it should wait */
-  async logIn(user: number, question: Question = {}): Promise<string | null> {
+  /** Logs in with the right password. @returns the token, or null when there is none */
+  async logIn(user: number, request: FleetRequest = {}): Promise<string | null> {
     const fields = { username: nameOf(user), password: PASSWORD }
-    const answer = await this.#ask('/auth/login', { ...question, fields }, ({ outcome }) => {
+    const response = await this.#send('/auth/login', { ...request, fields }, ({ outcome }) => {
       if (outcome === 'accepted') return 'right'
       if (this.#mayWait && /^refused 5\d\d$/.test(outcome)) return 'postponed'
       return /^(rejected|blocked|refused \d+)$/.test(outcome) ? 'refused' : 'wrong'
     })
-    return answer.outcome === 'accepted' ? JSON.parse(answer.body).token : null
+    return response.outcome === 'accepted' ? JSON.parse(response.body).token : null
   }
 
   /** Fails to log in: with a wrong password, or because the login is blocked. */
-  async failToLogIn(user: number, why: 'wrong password' | 'blocked', question: Question): Promise<void> {
+  async failToLogIn(user: number, why: 'wrong password' | 'blocked', request: FleetRequest): Promise<void> {
     const [password, expected] = why === 'blocked' ? [PASSWORD, 'blocked'] : ['wrong', 'rejected']
     const fields = { username: nameOf(user), password }
-    await this.#ask('/auth/login', { ...question, fields }, ({ outcome }) =>
+    await this.#send('/auth/login', { ...request, fields }, ({ outcome }) =>
       outcome === expected ? 'right' : 'wrong'
     )
   }
 
-  /** Asks for the menu with a token that is good. */
-  async openMenu(user: number, token: string, question: Question = {}): Promise<void> {
-    await this.#ask('/menu/main', { ...question, token }, ({ status, headers, body }) => {
+  /** Asks for the menu with a valid token. */
+  async openMenu(user: number, token: string, request: FleetRequest = {}): Promise<void> {
+    await this.#send('/menu/main', { ...request, token }, ({ status, headers, body }) => {
       if (status === 200)
         return JSON.parse(body).user_display_name === displayNameOf(user) ? 'right' : 'wrong'
       if (status === 401) return 'refused'
@@ -49,37 +49,41 @@ export class Users {
     })
   }
 
-  /** Asks for the menu with a token that was good. */
-  async findSessionEnded(token: string, question: Question): Promise<void> {
-    await this.#ask('/menu/main', { ...question, token }, ({ outcome }) =>
+  /** Asks for the menu with a token that is no longer valid. */
+  async findSessionEnded(token: string, request: FleetRequest): Promise<void> {
+    await this.#send('/menu/main', { ...request, token }, ({ outcome }) =>
       outcome === '401' ? 'right' : 'wrong'
     )
   }
 
-  async logOut(token: string, question: Question): Promise<void> {
-    await this.#ask('/auth/logout', { ...question, method: 'POST', token }, ({ status }) =>
+  async logOut(token: string, request: FleetRequest): Promise<void> {
+    await this.#send('/auth/logout', { ...request, method: 'POST', token }, ({ status }) =>
       status === 204 ? 'right' : 'wrong'
     )
   }
 
-  async signOutEverywhere(user: number, token: string, question: Question): Promise<void> {
+  async signOutEverywhere(user: number, token: string, request: FleetRequest): Promise<void> {
     const path = `/screen/users/sign-out?username=${nameOf(user)}`
-    await this.#ask(path, { ...question, fields: {}, token }, ({ status, body }) =>
+    await this.#send(path, { ...request, fields: {}, token }, ({ status, body }) =>
       status === 200 && JSON.parse(body).success ? 'right' : 'wrong'
     )
   }
 
-  async #ask(path: string, question: Question, judge: (answer: Answer) => Verdict): Promise<Answer> {
-    const answer = await this.#roundRobin.ask(path, question)
-    const verdict = judge(answer)
+  async #send(
+    path: string,
+    request: FleetRequest,
+    judge: (response: ClientResponse) => Verdict
+  ): Promise<ClientResponse> {
+    const response = await this.#roundRobin.send(path, request)
+    const verdict = judge(response)
     const figures = this.#figures
     figures.requests++
-    figures.slowest = Math.max(figures.slowest, answer.ms)
+    figures.slowest = Math.max(figures.slowest, response.ms)
     if (verdict !== 'right') figures[verdict]++
     if (verdict === 'refused' || verdict === 'wrong') {
-      const { status, body } = answer
+      const { status, body } = response
       if (figures.faults.length < 5) figures.faults.push(`${figures.title}: ${path} ${status} ${body}`)
     }
-    return answer
+    return response
   }
 }

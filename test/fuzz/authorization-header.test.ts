@@ -6,7 +6,7 @@ import { anyClaims, anyHeader, anyText, changed, changes, dotted, VALID } from '
 import { meets, setUp } from './jwt-judge.ts'
 import { expected, seen } from './oracle.ts'
 import { holds } from './runs.ts'
-import { exchange, parseAnswer } from './socket.ts'
+import { exchange, parseResponse } from './socket.ts'
 
 t.test('any text as the Authorization header is 401', async t => {
   const { judge } = await setUp(t)
@@ -101,15 +101,15 @@ t.test('without a valid token every method and every path is 401, except the log
     t,
     fc.asyncProperty(method, path, query, authorization, async (method, path, query, authorization) => {
       const verdict = expected(authorization, server)
-      // An inject takes what follows two slashes for a host.
+      // `inject` takes the text after two leading slashes for a host.
       const url = path.replace(/^\/*/, '/') + query
-      const answer = await app.inject({ method: method as 'GET', url, headers: { authorization } })
+      const response = await app.inject({ method: method as 'GET', url, headers: { authorization } })
       const isPublic = new URL(url, 'http://x').pathname === '/auth/login' && /^(GET|HEAD|POST)$/.test(method)
-      if (isPublic) assert.notEqual(answer.statusCode, 401)
-      else if (verdict[0] === 200) assert.match(String(answer.statusCode), /^(200|404)$/)
+      if (isPublic) assert.notEqual(response.statusCode, 401)
+      else if (verdict[0] === 200) assert.match(String(response.statusCode), /^(200|404)$/)
       // Fastify refuses a URL that cannot be decoded before any hook runs.
-      else if (answer.statusCode === 400) assert.equal(answer.json().code, 'FST_ERR_BAD_URL')
-      else assert.deepEqual(seen(answer), verdict)
+      else if (response.statusCode === 400) assert.equal(response.json().code, 'FST_ERR_BAD_URL')
+      else assert.deepEqual(seen(response), verdict)
     })
   )
 })
@@ -132,15 +132,15 @@ t.test(
           .toString('latin1')
           .replace(/[^\t\x20-\x7e\x80-\xff]/g, '!')
         const request = `GET /screen HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${header}\r\n\r\n`
-        const { statusCode, headers, body } = parseAnswer(
+        const { statusCode, headers, body } = parseResponse(
           await exchange(app, [Buffer.from(request, 'latin1')])
         )
         const verdict = expected(header.replace(/^[\t ]+|[\t ]+$/g, ''), server)
-        const answer =
+        const response =
           statusCode === 200
             ? [200, body]
             : [statusCode, body, headers['www-authenticate'], headers['cache-control']]
-        assert.deepEqual(answer, verdict)
+        assert.deepEqual(response, verdict)
       }),
       0.1
     )

@@ -1,5 +1,5 @@
-// Whether the answers of a login tell an unknown user from a wrong password: by what they say, or by when they come.
-// Too slow and too sensitive for `npm test`: `npm run fuzz` runs it, on its own.
+// User enumeration: the responses to an unknown user and to a wrong password must not differ in content or in timing.
+// Too slow and too sensitive to noise for `npm test`, so `npm run fuzz` runs it alone.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,8 +15,8 @@ import { MENU, SECRET } from '../helpers.ts'
 const PAIRS = Number(process.env.FUZZ_PAIRS ?? 400)
 const KNOWN = ['ada', 'grace', 'hedy', 'joan']
 
-// A leak must be certain and of use: so small a chance that noise looks like this, and so large a gap that an attacker
-// who tries a name a few dozen times is right more often than not.
+// A difference counts as a leak when noise hardly explains it (p-value), and when it is large enough that an attacker
+// with a few dozen tries for a name guesses right more often than not.
 const CERTAIN = 1e-6
 const USEFUL = 0.1
 
@@ -34,7 +34,7 @@ async function setUp(
   const serve = (checkCredentials: CheckCredentials) => {
     const app = Fastify()
     t.teardown(() => app.close())
-    // Hundreds of failures from one address are the very thing that a limiter stops.
+    // The throttle would block hundreds of failures from one address.
     app.register(screenAuth, { secret: SECRET, checkCredentials, mainMenu: () => MENU, throttle: false })
     return app
   }
@@ -43,8 +43,8 @@ async function setUp(
 
 interface Try {
   milliseconds: number
-  /** All of the answer that may not depend on the user: not the date, and not how long to wait. */
-  answer: string
+  /** The response without what may differ: `Date` and `Retry-After`. */
+  response: string
 }
 
 async function attempt(app: FastifyInstance, username: string): Promise<Try> {
@@ -53,16 +53,16 @@ async function attempt(app: FastifyInstance, username: string): Promise<Try> {
   const { statusCode, headers, body } = await app.inject({ method: 'POST', url: '/auth/login', payload })
   const milliseconds = performance.now() - start
   const { date, 'retry-after': _, ...others } = headers
-  return { milliseconds, answer: JSON.stringify([statusCode, others, body]) }
+  return { milliseconds, response: JSON.stringify([statusCode, others, body]) }
 }
 
-/** Tries known and unknown users in pairs, so that a machine that slows down does so for both; which is first is chance. */
+/** Tries known and unknown users in pairs, in random order, so that a slower machine affects both alike. */
 async function measure(app: FastifyInstance, pairs: number): Promise<{ known: Try[]; unknown: Try[] }> {
   const tries: { known: Try[]; unknown: Try[] } = { known: [], unknown: [] }
   for (let warmUp = 0; warmUp < 10; warmUp++) await attempt(app, KNOWN[warmUp % KNOWN.length] as string)
   for (let pair = 0; pair < pairs; pair++) {
     const name = KNOWN[pair % KNOWN.length] as string
-    // Of the same length, so that the bytes to send are no difference.
+    // Of the same length, so that the requests have the same size.
     const stranger = randomBytes(name.length).toString('hex').slice(0, name.length)
     for (const isKnown of randomInt(2) === 0 ? [true, false] : [false, true]) {
       tries[isKnown ? 'known' : 'unknown'].push(await attempt(app, isKnown ? name : stranger))
@@ -71,7 +71,7 @@ async function measure(app: FastifyInstance, pairs: number): Promise<{ known: Tr
   return tries
 }
 
-/** Mann–Whitney U: how often a value of `a` is above one of `b` (0.5 when they are alike), and the p-value of that. */
+/** Mann–Whitney U test: how often a value of `a` is above one of `b` (0.5 when they are alike), and the p-value. */
 function mannWhitney(a: number[], b: number[]): { superiority: number; p: number } {
   const [m, n] = [a.length, b.length]
   const u = wilcoxonRankSum(a, b) - (m * (m + 1)) / 2
@@ -92,28 +92,28 @@ function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] 
   return { leaks: p < CERTAIN && Math.abs(superiority - 0.5) > USEFUL }
 }
 
-t.test('the test of the distributions gives what the textbook does', async t => {
+t.test('the Mann–Whitney U test gives the values of the textbook', async t => {
   t.match(mannWhitney([1, 2, 3], [1, 2, 3]), { superiority: 0.5 })
   t.equal(mannWhitney([4, 5, 6], [1, 2, 3]).superiority, 1)
   t.ok(Math.abs(mannWhitney([19, 22, 16, 29, 24], [20, 11, 17, 12]).p - 0.0864) < 1e-3)
 })
 
-t.test('an unknown user and a wrong password get the same answer in the same time', async t => {
+t.test('an unknown user and a wrong password get the same response in the same time', async t => {
   const { users, serve } = await setUp(t)
   const tries = await measure(
     serve(({ username, password }) => users.verify(username, password)),
     PAIRS
   )
   t.equal(
-    new Set([...tries.known, ...tries.unknown].map(({ answer }) => answer)).size,
+    new Set([...tries.known, ...tries.unknown].map(({ response }) => response)).size,
     1,
-    'one answer for all'
+    'one response for all'
   )
   t.notOk(judgeTimes(t, tries).leaks)
 })
 
 t.test(
-  'a checker that answers at once for an unknown user is found out, with a quarter of the tries',
+  'a checker that returns at once for an unknown user is detected with a quarter of the tries',
   async t => {
     const { users, serve } = await setUp(t)
     const leaky: CheckCredentials = async ({ username, password }) =>
@@ -122,7 +122,7 @@ t.test(
   }
 )
 
-t.test('a checker that takes twice as long for a user that it knows is found out, too', async t => {
+t.test('a checker that takes twice as long for a known user is detected too', async t => {
   const { users, serve } = await setUp(t)
   const slower: CheckCredentials = async ({ username, password }) => {
     const [start, user] = [performance.now(), await users.verify(username, password)]

@@ -14,8 +14,8 @@ for (const { source, secret = SECRET, refused = {}, accepted = {} } of SOURCES) 
       t.strictSame([statusCode, body, headers['www-authenticate']], [401, '', CHALLENGE], `refused: ${name}`)
     }
     for (const [name, token] of Object.entries(accepted)) {
-      const answer = await get(token)
-      t.strictSame([answer.statusCode, answer.body], [200, JSON.stringify(ADA)], `accepted: ${name}`)
+      const response = await get(token)
+      t.strictSame([response.statusCode, response.body], [200, JSON.stringify(ADA)], `accepted: ${name}`)
     }
   })
 }

@@ -2,13 +2,13 @@ import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } fro
 import { brotliCompressSync, deflateRawSync } from 'node:zlib'
 import { base64url, claims, forge, now, SECRET } from '../helpers.ts'
 
-/** Tokens that one text warns of, or allows. By name; the accepted ones are all Ada's. */
+/** Tokens that one document warns of or allows, by name. The user of all accepted ones is Ada. */
 export interface Source {
   source: string
   /** The server's secret, if it is not the usual one. */
   secret?: string | Buffer
   refused?: Record<string, string>
-  /** Signed with the right key, and design section 2 has nothing against them. */
+  /** Signed with the right key, and allowed by section 2 of the design. */
   accepted?: Record<string, string>
 }
 
@@ -16,7 +16,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const HS256 = { alg: 'HS256', typ: 'JWT' }
 const HEADER = JSON.stringify(HS256)
 
-// The corpus is made once and judged a little later.
+// The tokens are made when the module loads and are checked later: they must not expire in between.
 const right = () => ({ ...claims(), exp: now() + 3600 })
 const RIGHT = JSON.stringify(right())
 
@@ -30,7 +30,7 @@ const bytes = (header: string | Buffer, payload: string | Buffer) =>
   )
 const header = (members: object) => forge(right(), { ...HS256, ...members })
 const payload = (members: object) => forge({ ...right(), ...members })
-/** Members as JSON text before or after the right ones: for what JSON.stringify cannot write. */
+/** Adds members as JSON text, for what JSON.stringify cannot write. */
 const headerText = (members: string) => bytes(HEADER.replace('}', `,${members}}`), RIGHT)
 const payloadText = (members: string) => bytes(HEADER, RIGHT.replace(/\}$/, `,${members}}`))
 const named = (name: string, values: unknown[], token: (value: unknown) => string) =>
@@ -44,7 +44,7 @@ const last = (text: string, step: number) => {
 }
 const withoutLast = (text: string) => text.slice(0, -1)
 const standard = (segment: string) => segment.replaceAll('-', '+').replaceAll('_', '/')
-/** Spaces that JSON ignores, so that the base64url of it leaves bits unused. */
+/** Adds spaces, which JSON ignores, until the base64url text has unused bits. */
 const spare = (json: string) => base64url(json.padEnd(json.length + 3 - ((json.length + 1) % 3)))
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -194,7 +194,7 @@ export const SOURCES: Source[] = [
       'the token in quotes': `"${good}"`,
       'two tokens': `${good},${good}`,
       'the whole token once more in base64url': base64url(good),
-      // Only who has the key can do this. RFC 4648 3.5 lets a decoder refuse them.
+      // Only the owner of the key can make these. RFC 4648 3.5 lets a decoder refuse them.
       'unused bits in the header, signed so': sealed(`${last(spare(HEADER), 1)}.${p}`),
       'unused bits in the payload, signed so': sealed(`${h}.${last(spare(RIGHT), 1)}`)
     }
@@ -470,14 +470,14 @@ export const SOURCES: Source[] = [
         forge(right(), HS256, { secret })
       ])
     ),
-    // HMAC itself fills a short key up with zeros (RFC 2104 section 2).
+    // HMAC pads a short key with zeros (RFC 2104 section 2).
     accepted: { 'the secret with zeros behind': forge(right(), HS256, { secret: `${SECRET}\0\0` }) }
   },
   {
     source: 'RFC 8725 2.2: a secret longer than a block',
     secret: SECRET.repeat(3),
     refused: { 'the secret with zeros behind': forge(right(), HS256, { secret: `${SECRET.repeat(3)}\0` }) },
-    // HMAC itself hashes a key of more than 64 bytes (RFC 2104 section 2).
+    // HMAC hashes a key of more than 64 bytes (RFC 2104 section 2).
     accepted: {
       'its hash': forge(right(), HS256, { secret: createHash('sha256').update(SECRET.repeat(3)).digest() })
     }
@@ -662,7 +662,7 @@ export const SOURCES: Source[] = [
         ])
       )
     },
-    // Who has the key may write what he likes: nothing is looked up, so nothing is to be feared.
+    // Only the owner of the key can make these, and the server ignores the parameters: no attack.
     accepted: {
       'kid as SQL': header({ kid: "x' UNION SELECT 'x" }),
       'kid as an object': header({ kid: { $ne: null } }),

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { base64url, SECRET } from '../helpers.ts'
 
-/** Half a second past a full one, so that both sides of every limit can be met. */
+/** Half a second after a full second, so that times on both sides of every limit occur. */
 export const TIME = 1_800_000_000_500
 export const SECOND = 1_800_000_000
 
@@ -26,7 +26,7 @@ export const dotted = fc
   .array(fc.oneof(base64Text, fc.constantFrom(...VALID.split('.'))), { maxLength: 6 })
   .map(segments => segments.join('.'))
 
-/** The JSON text of a value: text, because 1e400 and a second member of one name are not to be had otherwise. */
+/** JSON text, not values: JSON.stringify cannot write 1e400 or two members with the same name. */
 const number = fc.oneof(
   fc.integer({ min: -3, max: 3 }).map(step => String(SECOND + step)),
   fc.double().map(value => JSON.stringify(value)),
@@ -76,7 +76,7 @@ type Member = [name: string, json: string]
 const member = (names: string[]) =>
   fc.tuple(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...names) }, fc.string()), json)
 
-/** One member: mostly right, sometimes anything, sometimes not there, sometimes there twice. */
+/** One member: mostly right, sometimes any JSON, missing, or there twice. */
 function mostly(name: string, right: fc.Arbitrary<string>): fc.Arbitrary<Member[]> {
   const one = (value: fc.Arbitrary<string>) => value.map((text): Member[] => [[name, text]])
   return fc.oneof(
@@ -149,7 +149,7 @@ export const anyClaims = objectText(
   further('nbf', 'aud', 'iss', 'Sub', 'crit', '__proto__', 'constructor', 'valueOf')
 )
 
-/** A change of a text that has dots. `at` and `to` are places, whatever its length. */
+/** A change of a text with dots. `at` and `to` are positions, taken modulo its length. */
 type Change = (text: string, at: number, to: number, character: string) => string
 const place = (text: string, at: number) => at % (text.length + 1)
 const segments =

@@ -5,7 +5,7 @@ import { TIME } from './jwt-arbitraries.ts'
 import { expected, type Server, seen, userOf } from './oracle.ts'
 import { MANY } from './runs.ts'
 
-/** A host whose clock the test sets, and functions that compare its responses with those of the oracle. */
+/** A host with a clock that the test sets, and functions that compare its responses with the oracle. */
 export async function setUp(t: Test, secrets: (string | Buffer)[] = [SECRET]) {
   const server: Server = { secrets, time: TIME }
   t.intercept(Date, 'now', { value: () => server.time })
@@ -15,12 +15,12 @@ export async function setUp(t: Test, secrets: (string | Buffer)[] = [SECRET]) {
   return {
     app,
     server,
-    /** The statuses that were right so far: a property that never meets a 200 proves little. */
+    /** The statuses so far: a property that never gets a 200 proves little. */
     statuses,
     async judge(authorization: string) {
-      const answer = seen(await app.inject({ url: '/screen', headers: { authorization } }))
-      assert.deepEqual(answer, expected(authorization, server))
-      statuses.add(answer[0])
+      const response = seen(await app.inject({ url: '/screen', headers: { authorization } }))
+      assert.deepEqual(response, expected(authorization, server))
+      statuses.add(response[0])
     },
     async judgeToken(token: string) {
       const user = await app.screenAuth.verifyToken(token)
@@ -30,7 +30,7 @@ export async function setUp(t: Test, secrets: (string | Buffer)[] = [SECRET]) {
   }
 }
 
-/** Among few cases one of the two may well be missing. */
+/** Checks that both statuses occurred. A few cases may well have only one of them. */
 export function meets(t: Test, statuses: Set<unknown>): void {
-  if (MANY) t.strictSame([...statuses].sort(), [200, 401], 'both answers were met')
+  if (MANY) t.strictSame([...statuses].sort(), [200, 401], 'both statuses occurred')
 }

@@ -45,7 +45,7 @@ export const password = fc.oneof(
   fc.array(fc.oneof(odd, text), { minLength: 1, maxLength: 6 }).map(parts => parts.join(''))
 )
 
-/** JSON of a value in one of its many spellings: escapes, white space, slashes. Seed 0 is the plain one. */
+/** One of the many ways to write a value as JSON: escapes, white space, slashes. Seed 0 is the plain one. */
 export function spelled(value: unknown, seed: number): string {
   let state = seed
   const dice = (sides: number) => {
@@ -59,7 +59,7 @@ export function spelled(value: unknown, seed: number): string {
     return `\\u${dice(2) === 0 ? hex.toUpperCase() : hex}`
   }
   const string = (plain: string) =>
-    // Unit by unit, so that a pair may be half escaped.
+    // By UTF-16 code units, so that only one half of a surrogate pair may be escaped.
     `"${JSON.stringify(plain)
       .slice(1, -1)
       .replace(/\\.(?:[\da-f]{4})?|[\ud800-\udbff][\udc00-\udfff]|./gsu, part =>
@@ -113,7 +113,7 @@ const leaf = fc.oneof(
   anyText,
   fc.constantFrom(ADA.username, PASSWORD, '', '\0', '\ud800', null, true, 0, -0, 1e308, [], {}, ...poison)
 )
-/** Any JSON, with names and values that mean something here. Entries, because an object literal takes no __proto__. */
+/** Any JSON, often with names and values of the contract. From entries: `__proto__` in an object literal sets the prototype. */
 export const { tree: anyJson } = fc.letrec<{ tree: unknown; object: unknown }>(tie => ({
   tree: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -126,7 +126,7 @@ export const { tree: anyJson } = fc.letrec<{ tree: unknown; object: unknown }>(t
 }))
 const fieldsOf = (value: fc.Arbitrary<unknown>) =>
   fc.array(fc.tuple(name, value), { maxLength: 4 }).map(entries => Object.fromEntries(entries))
-/** Nearly an AuthRequest: often one, sometimes with a fault. */
+/** An AuthRequest, sometimes with a fault. */
 export const request = fc
   .tuple(
     fieldsOf(fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: anyJson })),

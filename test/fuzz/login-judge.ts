@@ -1,4 +1,4 @@
-// What a login must respond to any request, written down once more.
+// The responses that a login must send, implemented a second time.
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import type { Test } from 'tap'
@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json'
 export const RIGHT = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
 export const LIMIT = 16_384
 
-/** A host whose checker notes what it is given. */
+/** A host whose `checkCredentials` records its argument. */
 export async function setUp(t: Test) {
   const received: Record<string, string>[] = []
   const app = await host(t, {
@@ -21,38 +21,38 @@ export async function setUp(t: Test) {
   await app.ready()
   const statuses = new Set<number>()
 
-  /** Posts a body, and answers what the checker got: undefined when it was not called. */
+  /** Posts a body. Returns the response, and the fields that `checkCredentials` received: undefined when not called. */
   async function post(
     payload: string | Buffer,
     headers: Record<string, string> = { 'content-type': JSON_TYPE }
   ) {
     received.length = 0
-    const answer = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
-    assertAuthResponse(answer, received[0])
-    statuses.add(answer.statusCode)
+    const response = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+    assertAuthResponse(response, received[0])
+    statuses.add(response.statusCode)
     assert.ok(received.length <= 1)
-    return { answer, fields: received[0] }
+    return { response, fields: received[0] }
   }
 
   /** Posts JSON, and compares with what is expected of it. */
   async function judge(payload: string | Buffer, headers?: Record<string, string>) {
-    const { answer, fields } = await post(payload, headers)
+    const { response, fields } = await post(payload, headers)
     const verdict = expected(Buffer.from(payload as string))
-    assert.equal(answer.statusCode, verdict.status)
+    assert.equal(response.statusCode, verdict.status)
     assert.deepEqual(fields && { ...fields }, verdict.fields && { ...verdict.fields })
   }
   return { app, received, statuses, post, judge }
 }
 
-interface Answer {
+interface LoginResponse {
   statusCode: number
   headers: Record<string, unknown>
   body: string
 }
 
-/** Whatever came in, the answer is an AuthResponse, and no success but for the right credentials. */
+/** The response to any request is an AuthResponse, and a success only for the right credentials. */
 export function assertAuthResponse(
-  { statusCode, headers, body }: Answer,
+  { statusCode, headers, body }: LoginResponse,
   fields: Record<string, string> | undefined
 ): void {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -71,7 +71,7 @@ export function assertAuthResponse(
   }
 }
 
-/** What must happen to a body that is sent as JSON: the status, and what reaches the checker. */
+/** What must happen to a body that is sent as JSON: the status, and the fields that reach `checkCredentials`. */
 export function expected(body: Buffer): { status: number; fields?: Record<string, string> } {
   if (body.length > LIMIT) return { status: 413 }
   if (!isUtf8(body)) return { status: 400 }
@@ -91,7 +91,7 @@ export function expected(body: Buffer): { status: number; fields?: Record<string
   return fields.username && fields.password ? { status: 200, fields } : { status: 200 }
 }
 
-/** Strings, brackets and commas that a login may have. */
+/** How many strings, brackets and commas a login may have. */
 const MOST_VALUES = 150
 
 function countValues(json: string): number {

@@ -66,10 +66,10 @@ t.test('any bytes in a password arrive unchanged or are refused', async t => {
     t,
     fc.asyncProperty(fc.array(bytes, { minLength: 1, maxLength: 3 }), async parts => {
       const sent = Buffer.concat(parts)
-      // A quote, a backslash and the control characters are for JSON to judge.
+      // A quote, a backslash and control characters would change the JSON around them.
       fc.pre(!sent.some(byte => byte < 0x20 || byte === 0x22 || byte === 0x5c))
-      const { answer, fields } = await post(Buffer.concat([before, sent, after]))
-      assert.equal(answer.statusCode, isUtf8(sent) ? 200 : 400)
+      const { response, fields } = await post(Buffer.concat([before, sent, after]))
+      assert.equal(response.statusCode, isUtf8(sent) ? 200 : 400)
       assert.deepEqual(fields && Buffer.from(fields.password as string), isUtf8(sent) ? sent : undefined)
     }),
     3
@@ -142,8 +142,8 @@ t.test(
           ...['username', 'password', 'company'].flatMap(member),
           Buffer.from('}}')
         ]
-        const { answer, fields } = await post(Buffer.concat(body))
-        assert.deepEqual([answer.statusCode, fields], [400, undefined])
+        const { response, fields } = await post(Buffer.concat(body))
+        assert.deepEqual([response.statusCode, fields], [400, undefined])
       }),
       3
     )
@@ -158,10 +158,10 @@ t.test('a byte order mark is a 400 before the body and a character inside a pass
     t,
     fc.asyncProperty(mark, encoding, password, async (mark, encoding, password) => {
       const json = JSON.stringify({ fields: { username: 'a', password } })
-      const { answer, fields } = await post(
+      const { response, fields } = await post(
         Buffer.concat([Buffer.from(mark, 'hex'), Buffer.from(json, encoding)])
       )
-      assert.deepEqual([answer.statusCode, fields], [400, undefined])
+      assert.deepEqual([response.statusCode, fields], [400, undefined])
       const inside = `\ufeff${password}\ufeff`
       assert.equal(
         (await post(JSON.stringify({ fields: { username: 'a', password: inside } }))).fields?.password,

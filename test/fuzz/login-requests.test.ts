@@ -5,7 +5,7 @@ import t from 'tap'
 import { request, seed, spelled } from './login-arbitraries.ts'
 import { assertAuthResponse, expected, JSON_TYPE, LIMIT, RIGHT, setUp } from './login-judge.ts'
 import { holds, MANY } from './runs.ts'
-import { exchange, parseAnswer } from './socket.ts'
+import { exchange, parseResponse } from './socket.ts'
 
 t.test('only application/json, with any parameters, reaches checkCredentials', async t => {
   const { post, statuses } = await setUp(t)
@@ -54,9 +54,9 @@ t.test('only application/json, with any parameters, reaches checkCredentials', a
       fc.constantFrom(';', '; ', ' ; ', ', '),
       async (essence, parameters, separator) => {
         const type = [essence, ...parameters].join(separator)
-        const { answer, fields } = await post(RIGHT, { 'content-type': type })
+        const { response, fields } = await post(RIGHT, { 'content-type': type })
         const isJson = type.split(';')[0]?.trim().toLowerCase() === JSON_TYPE
-        assert.deepEqual([answer.statusCode, fields !== undefined], isJson ? [200, true] : [415, false])
+        assert.deepEqual([response.statusCode, fields !== undefined], isJson ? [200, true] : [415, false])
       }
     ),
     2
@@ -90,12 +90,12 @@ t.test('a wrong Content-Length is a 400 or a 413 and does not reach checkCredent
   await holds(
     t,
     fc.asyncProperty(length, async length => {
-      const { answer, fields } = await post(RIGHT, {
+      const { response, fields } = await post(RIGHT, {
         'content-type': JSON_TYPE,
         'content-length': String(length)
       })
       const status = length > LIMIT ? 413 : length === RIGHT.length ? 200 : 400
-      assert.deepEqual([answer.statusCode, fields !== undefined], [status, status === 200])
+      assert.deepEqual([response.statusCode, fields !== undefined], [status, status === 200])
     })
   )
 })
@@ -126,13 +126,13 @@ t.test('other headers do not change the result of a login', async t => {
   await holds(
     t,
     fc.asyncProperty(fc.array(header, { maxLength: 4 }), async headers => {
-      const { answer } = await post(RIGHT, { ...Object.fromEntries(headers), 'content-type': JSON_TYPE })
-      assert.equal(answer.statusCode, 200)
+      const { response } = await post(RIGHT, { ...Object.fromEntries(headers), 'content-type': JSON_TYPE })
+      assert.equal(response.statusCode, 200)
     })
   )
 })
 
-/** Cuts bytes at some places. */
+/** Cuts bytes at the given positions. */
 const cut = (body: Buffer, places: number[]) => {
   const ends = [...new Set(places.map(place => place % (body.length + 1)))].sort((a, b) => a - b)
   return [0, ...ends]
@@ -169,13 +169,13 @@ t.test('over a socket, a body in any chunks and packets gets the expected status
             ]
           : [body]
         const head = `${HEAD}${expectation}${isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n\r\n`
-        const answer = parseAnswer(
+        const response = parseResponse(
           await exchange(app, cut(Buffer.concat([Buffer.from(head), ...framed]), packets))
         )
-        assertAuthResponse(answer, received[0])
+        assertAuthResponse(response, received[0])
         const verdict = expected(body)
-        statuses.add(answer.statusCode)
-        assert.equal(answer.statusCode, verdict.status)
+        statuses.add(response.statusCode)
+        assert.equal(response.statusCode, verdict.status)
         assert.deepEqual(received[0] && { ...received[0] }, verdict.fields && { ...verdict.fields })
       }
     ),
@@ -217,11 +217,11 @@ t.test('over a socket, a truncated or wrongly framed body does not reach checkCr
     t,
     fc.asyncProperty(framing, async framing => {
       received.length = 0
-      const answer = await exchange(app, [HEAD + framing], { end: true })
+      const response = await exchange(app, [HEAD + framing], { end: true })
       assert.deepEqual(received, [])
-      // What Node's HTTP parser refuses gets to no route, and is answered by Fastify alone.
-      if (answer !== '') assert.match(answer, /^HTTP\/1\.1 (400|413) /)
-      assert.doesNotMatch(answer, /"success":true/)
+      // What Node's HTTP parser refuses reaches no route: Fastify itself responds.
+      if (response !== '') assert.match(response, /^HTTP\/1\.1 (400|413) /)
+      assert.doesNotMatch(response, /"success":true/)
       assert.equal(
         (await app.inject({ method: 'POST', url: '/auth/login', payload: JSON.parse(RIGHT) })).json().success,
         true

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { ScreenUser } from '../../lib/index.ts'
 
-// What the guard must respond, and which JWTs are valid, written down once more. Nothing of lib/ is used.
+// The responses of the guard and the rules for valid JWTs, implemented a second time, without code from lib/.
 
 /** A server: its secrets, and the time in milliseconds. */
 export interface Server {
@@ -10,7 +10,7 @@ export interface Server {
   time: number
 }
 
-/** What the guard must answer to a value of the Authorization header, as `seen` shows an answer. */
+/** The response of the guard to a value of the Authorization header, as `seen` shows it. */
 export function expected(authorization: string, server: Server): unknown[] {
   const [, sent] = split(authorization)
   const user = /[^!-~]/.test(sent) ? null : userOf(sent, server)
@@ -19,14 +19,14 @@ export function expected(authorization: string, server: Server): unknown[] {
   return [401, '', challenge, 'no-store']
 }
 
-/** What matters of an answer. */
+/** The relevant parts of a response. */
 export function seen({ statusCode, body, headers }: LightMyRequestResponse): unknown[] {
   return statusCode === 200
     ? [200, body]
     : [statusCode, body, headers['www-authenticate'], headers['cache-control']]
 }
 
-/** The scheme, and what was sent with it: nothing unless the scheme is Bearer. */
+/** The scheme and the token; the token is empty unless the scheme is Bearer. */
 function split(authorization: string): [string, string] {
   const scheme = authorization.slice(0, 7).toLowerCase()
   let rest = authorization.slice(7)
@@ -62,7 +62,7 @@ export function userOf(token: string, { secrets, time }: Server): ScreenUser | n
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The members of a JSON object; a Map, because it has no prototype to look anything up in. */
+/** The members of a JSON object. A Map, because a plain object also finds names of its prototype. */
 function objectIn(segment: string): Map<string, unknown> | null {
   try {
     if (segment.length % 4 === 1) return null

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Sends bytes in pieces, as they are, and answers all that comes back until the server hangs up. */
+/** Sends raw bytes in pieces. Resolves to all that the server sends until it closes the connection. */
 export function exchange(
   app: FastifyInstance,
   pieces: (string | Buffer)[],
@@ -10,7 +10,7 @@ export function exchange(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, address } = app.server.address() as AddressInfo
-    const answer: Buffer[] = []
+    const response: Buffer[] = []
     const socket = connect({ port, host: address, noDelay: true }, async () => {
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) await setTimeout(0)
@@ -18,18 +18,18 @@ export function exchange(
       }
       if (end) socket.end()
     })
-    socket.setTimeout(60_000, () => socket.destroy(new Error('the server did not answer within a minute')))
-    socket.on('data', data => answer.push(data))
-    // A server that has answered may close before it has read everything.
+    socket.setTimeout(60_000, () => socket.destroy(new Error('the server did not respond within a minute')))
+    socket.on('data', data => response.push(data))
+    // A server may respond and close before it has read everything.
     socket.on('error', error =>
-      answer.length > 0 ? resolve(Buffer.concat(answer).toString()) : reject(error)
+      response.length > 0 ? resolve(Buffer.concat(response).toString()) : reject(error)
     )
-    socket.on('close', () => resolve(Buffer.concat(answer).toString()))
+    socket.on('close', () => resolve(Buffer.concat(response).toString()))
   })
 }
 
-/** Status, headers and body of the one answer in `text`; interim answers (100 Continue) are left out. */
-export function parseAnswer(text: string): {
+/** Status, headers and body of the only response in `text`, without interim responses (100 Continue). */
+export function parseResponse(text: string): {
   statusCode: number
   headers: Record<string, string>
   body: string

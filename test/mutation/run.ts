@@ -1,19 +1,19 @@
-// `npm run mutation [-- lib/tokens/jwt.ts …]`: does a test fail for each fault that Stryker puts into the code? Those that no
-// test can tell are listed in survivors.json, each with the reason.
+// `npm run mutation [-- lib/tokens/jwt.ts …]`: checks that a test fails for each mutant of Stryker. Mutants that
+// no test can kill are listed in survivors.json, each with the reason.
 import { fileURLToPath } from 'node:url'
 import { Stryker } from '@stryker-mutator/core'
 import { isSame, listed, type Survivor, toSurvivor } from './survivors.ts'
 
 const files = process.argv.slice(2).filter(argument => argument !== '--score')
 
-// With `--score`, which CI asks for, only a low score is a failure: whether a mutant times out or survives may depend on
-// the machine. What is listed is then not tried again, because every test runs for what survives.
+// With `--score`, which CI uses, only a low score is a failure: whether a mutant times out or survives may depend on the
+// machine. The listed survivors are then skipped, because each of them would run every test.
 const scoreOnly = process.argv.includes('--score')
 if (scoreOnly) process.env.MUTATION_SCORE_ONLY = 'true'
 
 const results = await new Stryker({
   configFile: fileURLToPath(new URL('stryker.config.json', import.meta.url)),
-  // Of a part the score says little; of the whole it is held to the threshold in the configuration.
+  // The score of single files says little, so only the score of the whole must reach the threshold.
   ...(files.length > 0 && { mutate: files, thresholds: { high: 100, low: 95, break: null } })
 }).runMutationTest()
 
@@ -29,17 +29,17 @@ console.log(
 )
 if (faults.length > 0 && !scoreOnly) process.exitCode = 1
 
-/** Survivors that the list does not have. */
+/** Survivors that are not in the list. */
 function notListed(): string[] {
   const known = [...listed]
   return survivors().flatMap(({ line, ...survivor }) => {
     const index = known.findIndex(other => isSame(other, survivor))
     if (index >= 0) known.splice(index, 1)
-    return index >= 0 ? [] : [`No test tells, line ${line}: ${JSON.stringify(survivor, null, 2)}`]
+    return index >= 0 ? [] : [`No test kills it, line ${line}: ${JSON.stringify(survivor, null, 2)}`]
   })
 }
 
-/** Entries of the list that a test tells by now, or whose code is gone. */
+/** Entries of the list that a test kills now, or whose code is gone. */
 function stale(): string[] {
   const left = survivors()
   return listed
@@ -49,7 +49,7 @@ function stale(): string[] {
       if (index >= 0) left.splice(index, 1)
       return index < 0
     })
-    .map(entry => `Stale, a test tells it: ${JSON.stringify(entry, null, 2)}`)
+    .map(entry => `Out of date, a test kills it: ${JSON.stringify(entry, null, 2)}`)
 }
 
 function survivors(): (Survivor & { line: number })[] {

@@ -1,4 +1,4 @@
-// The faults that no test can tell. They are listed in survivors.json, each with the reason.
+// The mutants that no test can kill. They are listed in survivors.json, each with the reason.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +7,12 @@ import type { Mutant } from '@stryker-mutator/api/core'
 export interface Survivor {
   file: string
   mutator: string
-  /** The code that was changed, and what it was changed to; not where, because that moves. */
+  /** The code before and after the change. Without its position, because that moves. */
   original: string
   replacement: string
 }
 
-// Stryker runs a copy of this file below its own folder; the code as it was written is here.
+// Stryker runs a copy of this file in its own folder. This is the folder of the original code.
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\.stryker-tmp\/.*$/, '')
 
 export const listed: (Survivor & { reason: string })[] = JSON.parse(

@@ -1,4 +1,4 @@
-// A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, in the same
+// A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, all in one
 // process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -19,24 +19,24 @@ import {
 import type { Test as TapTest } from 'tap'
 import { isSame, listed, toSurvivor } from './survivors.ts'
 
-// tap tells its own parent process how long it will take, which Stryker would not understand.
+// tap sends its timeout to the parent process, which Stryker would not understand.
 const { send } = process
 delete process.send
 const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** Tests that do nothing for a second or two, which they may do together: their settings and sleeps, in their code. */
+/** Matches the code of tests that mostly wait for a second or two: these run together. */
 const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 
-/** The test files: those first that look at everything that is decided while the code loads. */
+/** The test files. First those that check everything that is computed while the code loads. */
 const FILES = ['test/schemas', 'test/lib', 'test/examples/client']
   .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${name}`))
   .filter(path => path.endsWith('.test.ts'))
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
-/** These run other programs on files that are committed, which no mutant changes. */
+/** Tests that run other programs on committed files, which no mutant changes. */
 const ELSEWHERE = /Redocly|openapi-typescript/
 
 type Body = (t: TapTest) => unknown
@@ -47,7 +47,7 @@ interface Found {
   body: Body
 }
 
-/** Where the instrumented code looks which mutant is active, and counts which ones it meets. */
+/** The instrumented code reads the active mutant here, and counts which mutants it reaches. */
 const context: InstrumenterContext = {}
 Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: context })
 
@@ -65,7 +65,7 @@ async function load(): Promise<void> {
   }
 }
 
-/** @param patience milliseconds that it may take; 0: any time */
+/** @param patience the timeout in milliseconds; 0 for none */
 async function run({ id, file, body }: Found, patience: number): Promise<TestResult> {
   const root = new Test({ name: file }) as TapTest
   root.resume()
@@ -81,10 +81,10 @@ async function run({ id, file, body }: Found, patience: number): Promise<TestRes
   return { ...common, status: TestStatus.Failed, failureMessage }
 }
 
-// Both are for all processes: Stryker often starts new ones.
-/** The files of the mutants, and the names of the tests that told them, as lines of JSON. */
-const TOLD = '.told-by.txt'
-/** How many milliseconds each test takes without a mutant, by its name. */
+// All processes share both files: Stryker often starts new processes.
+/** The files of the mutants, and the names of the tests that killed them, as lines of JSON. */
+const KILLED = '.killed-by.txt'
+/** The milliseconds that each test takes without a mutant, by its name. */
 const TIMES = '.times.json'
 
 let times: Record<string, number> | undefined
@@ -94,27 +94,27 @@ function timeOf({ id }: Found): number {
   return times[id] as number
 }
 
-/** First the tests that told other mutants of the file, then the others; of both the quick ones first. */
+/** First the tests that killed other mutants of the file, then the others; each group with the fastest first. */
 function likelyFirst(tests: Found[], file: string): Found[] {
-  const lines = existsSync(TOLD) ? readFileSync(TOLD, 'utf8').trimEnd().split('\n') : []
-  const told = lines.map(line => JSON.parse(line) as [string, string]).filter(([of]) => of === file)
-  const likely = new Set(told.map(([, id]) => id))
+  const lines = existsSync(KILLED) ? readFileSync(KILLED, 'utf8').trimEnd().split('\n') : []
+  const killers = lines.map(line => JSON.parse(line) as [string, string]).filter(([of]) => of === file)
+  const likely = new Set(killers.map(([, id]) => id))
   const rank = ({ id }: Found) => (likely.has(id) ? 0 : 1)
   return tests.toSorted((one, other) => rank(one) - rank(other) || timeOf(one) - timeOf(other))
 }
 
 interface Verdict {
   result: MutantRunResult
-  /** The test that told the mutant. */
+  /** The test that killed the mutant. */
   by?: Found
 }
 
-/** Milliseconds after which a test is said to wait for ever. */
+/** Milliseconds after which a test counts as timed out. */
 function patienceWith(test: Found): number {
   return 2_000 + 4 * timeOf(test)
 }
 
-/** Runs tests until one tells the mutant; those that only wait come last, and together. */
+/** Runs tests until one kills the mutant. Those that mostly wait run last, and together. */
 async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
   const waiting = tests.filter(test => timeOf(test) > 900 && WAITING.test(String(test.body)))
   const results: TestResult[] = []
@@ -126,7 +126,7 @@ async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verd
     for (const { test, result } of ran) {
       if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
       if (result.timeSpentMs > patienceWith(test)) {
-        const reason = `it waits for ever: ${test.id}`
+        const reason = `timed out: ${test.id}`
         return { result: { status: MutantRunStatus.Timeout, reason }, by: test }
       }
       results.push(result)
@@ -138,10 +138,10 @@ async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verd
   return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
 }
 
-/** Whether only the score is asked for; see run.ts. */
+/** Whether only the score matters; see run.ts. */
 const SCORE_ONLY = process.env.MUTATION_SCORE_ONLY === 'true'
 
-/** Whether another mutant ran in this process. It may have left something behind, in the cache of a library. */
+/** Whether another mutant has run in this process. It may have left state behind, for example in a cache. */
 let isUsed = false
 
 function isListed(mutant: Mutant): boolean {
@@ -187,14 +187,14 @@ const runner: TestRunner = {
     const { result, by } = await judge(tests, hitLimit)
     delete context.activeMutant
     if (by !== undefined && result.status === MutantRunStatus.Killed) {
-      appendFileSync(TOLD, `${JSON.stringify([activeMutant.fileName, by.id])}\n`)
+      appendFileSync(KILLED, `${JSON.stringify([activeMutant.fileName, by.id])}\n`)
     }
 
-    // In a used process only this is sure: a test that fails with the mutant, and passes again without it. For what is
-    // not sure Stryker starts a new process when this one throws.
+    // In a used process, only one result is reliable: a test that fails with the mutant and passes again without it. In
+    // all other cases this throws, so that Stryker starts a new process.
     if (isFresh || (SCORE_ONLY && by === undefined)) return result
     if (by !== undefined && (await run(by, patienceWith(by))).status === TestStatus.Success) return result
-    throw new Error('this needs a process of its own')
+    throw new Error('this needs a new process')
   }
 }
 

@@ -4,27 +4,27 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 
-/** Milliseconds after which a request without an answer has failed: much more than the 10 seconds of a login. */
-const PATIENCE = 30_000
+/** Milliseconds after which a request without a response has failed: much more than the 10 seconds of a login. */
+export const PATIENCE = 30_000
 
-/** An answer, and in a word what it says. */
-export interface Answer {
+/** A response, with its meaning in a word. */
+export interface ClientResponse {
   outcome: string
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export interface Question {
+export interface RequestOptions {
   method?: string
   headers?: Record<string, string>
-  /** Of several pieces, each is sent 200 ms after the one before. */
+  /** The parts of the body, which are sent 200 ms apart. */
   body?: (string | Buffer)[]
-  /** The address that it comes from, within 127.0.0.0/8. */
+  /** The source address, within 127.0.0.0/8. */
   from?: string | undefined
 }
 
-/** Talks to the server over sockets that are kept open. */
+/** An HTTP client that keeps its connections open. */
 export class Client {
   readonly #port: number
   readonly #agent = new Agent({ keepAlive: true })
@@ -33,8 +33,11 @@ export class Client {
     this.#port = port
   }
 
-  /** @throws when there is no answer */
-  async ask(path: string, { method = 'GET', headers = {}, body = [], from }: Question = {}): Promise<Answer> {
+  /** @throws when there is no response */
+  async send(
+    path: string,
+    { method = 'GET', headers = {}, body = [], from }: RequestOptions = {}
+  ): Promise<ClientResponse> {
     const outgoing = request({
       port: this.#port,
       host: '127.0.0.1',
@@ -44,20 +47,20 @@ export class Client {
       headers,
       ...(from !== undefined && { localAddress: from })
     })
-    outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error('no answer')))
-    const answered = once(outgoing, 'response')
+    outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error('no response')))
+    const responded = once(outgoing, 'response')
     for (const [i, piece] of body.entries()) {
       if (i > 0) await setTimeout(200)
       if (i < body.length - 1) outgoing.write(piece)
     }
     outgoing.end(body.at(-1))
-    const [incoming] = await answered
-    const answer = { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) }
-    return { outcome: outcomeOf(answer), ...answer }
+    const [incoming] = await responded
+    const response = { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) }
+    return { outcome: outcomeOf(response), ...response }
   }
 
-  /** Sends bytes as they are, and hangs up after so many milliseconds, whatever comes back. */
-  async hangUp(bytes: string, after: number, abruptly: boolean): Promise<Answer> {
+  /** Sends raw bytes, and closes the connection after so many milliseconds. With `abruptly` it sends a reset (RST). */
+  async hangUp(bytes: string, after: number, abruptly: boolean): Promise<ClientResponse> {
     const socket = connect(this.#port, '127.0.0.1')
     await once(socket, 'connect')
     socket.on('error', () => {})
@@ -75,8 +78,8 @@ export class Client {
   }
 }
 
-/** The status; of a login what it decided. An answer that is not as the contract says has a question mark. */
-function outcomeOf({ status, headers, body }: Omit<Answer, 'outcome'>): string {
+/** The status, or the outcome of a login. A question mark means that the response breaks the contract. */
+function outcomeOf({ status, headers, body }: Omit<ClientResponse, 'outcome'>): string {
   if (status === 401) {
     const isChallenge = body === '' && headers['www-authenticate']?.startsWith('Bearer realm="screen"')
     return isChallenge ? '401' : '401?'

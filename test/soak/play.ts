@@ -5,9 +5,10 @@ import type { Kind } from './traffic.ts'
 let serial = 0
 
 /**
- * Plays each kind at an even pace, in so many seconds as often as that is its share of ten minutes. It takes longer
- * when the server does, but not much more than twice as long.
+ * Plays each kind of traffic at an even pace. A slow server makes it take longer, up to about twice the time.
  *
+ * @param seconds how long it should take
+ * @param share the part of the traffic of ten minutes
  * @param step called at 5 %, 10 %, … 100 % of the work
  */
 export async function play(

@@ -1,25 +1,25 @@
-import type { Answer } from './client.ts'
+import type { ClientResponse } from './client.ts'
 import type { Sample } from './server.ts'
 
-/** Counts what was answered. */
+/** Counts the responses. */
 export class Tally {
-  /** Of each kind of traffic, how often each outcome came. */
+  /** How often each outcome came, for each kind of traffic. */
   readonly outcomes: Record<string, Record<string, number>> = {}
   requests = 0
   unexpected = 0
-  /** The first three unexpected answers of each kind. */
+  /** The first three unexpected responses of each kind. */
   readonly shown: Record<string, string[]> = {}
-  /** Clients whose turn did not come or end in time. */
+  /** Clients that did not start or finish in time. */
   late = 0
 
-  see(kind: string, answer: Answer, expected: string, isRight = true): void {
-    this.#count(kind, answer.outcome)
-    if (answer.outcome === expected && isRight) return
-    this.#complain(kind, `expected ${expected}, got ${JSON.stringify(answer)}`)
+  see(kind: string, response: ClientResponse, expected: string, isRight = true): void {
+    this.#count(kind, response.outcome)
+    if (response.outcome === expected && isRight) return
+    this.#complain(kind, `expected ${expected}, got ${JSON.stringify(response)}`)
   }
 
   fail(kind: string, error: unknown): void {
-    this.#count(kind, 'no answer')
+    this.#count(kind, 'no response')
     this.#complain(kind, String(error))
   }
 
@@ -53,27 +53,27 @@ export interface Moment extends Sample {
 /** What the test found. */
 export interface Findings {
   tallies: { 'warm-up': Tally; run: Tally }
-  /** Before the first request, with full counters, at rest after the warm-up, at 5 %, 10 %, … and at rest at the end. */
+  /** Before the first request, with full counters, idle after the warm-up, at 5 %, 10 %, … and idle at the end. */
   moments: { idle: Moment; full: Moment; warm: Moment; steps: Moment[]; cool: Moment }
-  /** Distinct ones that the run has sent. */
+  /** Distinct tokens that the run has sent. */
   tokens: number
   /** Exit code of the server when it was told to close; null when it had to be killed. */
   exitCode: number | null
 }
 
 /**
- * Bytes by which the heap may have grown from rest to rest. Counters and tokens explain none of them, for their places
- * are full at the first rest; but counters that come and go let it vary by 0.4 MB for each of the three kinds, and V8
- * compiles and forgets code.
+ * Bytes by which the heap may grow between the two idle moments. Counters and tokens cannot make it grow: their tables
+ * are full before the first. But replaced counters let it vary by 0.4 MB for each of the three kinds, and V8 compiles
+ * and discards code.
  */
 const MARGIN = 3e6
 
-/** The reasons why the test failed, none when it did not. */
+/** Returns why the test failed; empty when it passed. */
 export function judge({ tallies, moments, exitCode }: Findings): string[] {
   const { idle, warm, cool } = moments
   const reasons: string[] = []
   for (const [when, { unexpected, late }] of Object.entries(tallies)) {
-    if (unexpected > 0) reasons.push(`${unexpected} unexpected answers in the ${when}`)
+    if (unexpected > 0) reasons.push(`${unexpected} unexpected responses in the ${when}`)
     if (late > 0) reasons.push(`${late} clients of the ${when} not served in more than twice its time`)
   }
   if (cool.faults.count > 0) reasons.push(`${cool.faults.count} errors or warnings in the server`)
@@ -96,8 +96,8 @@ export function judge({ tallies, moments, exitCode }: Findings): string[] {
 export function report({ tallies, moments, tokens }: Findings): void {
   const { idle, full, warm, steps, cool } = moments
   for (const [when, { shown }] of Object.entries(tallies)) {
-    for (const [kind, answers] of Object.entries(shown))
-      console.log(`Unexpected in the ${when}, ${kind}:`, answers)
+    for (const [kind, responses] of Object.entries(shown))
+      console.log(`Unexpected in the ${when}, ${kind}:`, responses)
   }
   if (cool.faults.count > 0) console.log('Errors and warnings in the server:', cool.faults.first)
 
@@ -121,15 +121,15 @@ export function report({ tallies, moments, tokens }: Findings): void {
     }))
   )
   console.log(
-    `Full counters of the throttle, and the tokens that are remembered: at most ${inMB(held(full) - held(idle))} MB`
+    `Full counters of the throttle, and the cached tokens: at most ${inMB(held(full) - held(idle))} MB`
   )
   console.log(`Slope from 10 % to 100 %: ${slope(steps.slice(1)).toFixed(2)} bytes per request`)
-  console.log(`From rest to rest: ${inMB(held(cool) - held(warm))} MB (limit ${inMB(MARGIN)})`)
+  console.log(`Between the idle moments: ${inMB(held(cool) - held(warm))} MB (limit ${inMB(MARGIN)})`)
 }
 
 const held = ({ heapUsed, external }: Moment) => heapUsed + external
 
-/** Bytes held more with each request: the slope of the line that fits best. */
+/** The growth in bytes per request, by linear regression. */
 function slope(moments: Moment[]): number {
   const [x, y] = [mean(moments.map(({ requests }) => requests)), mean(moments.map(held))]
   const covariance = mean(moments.map(moment => (moment.requests - x) * (held(moment) - y)))

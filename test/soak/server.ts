@@ -1,4 +1,4 @@
-/** The server of the soak test, in a process of its own: the reference server's app, and a report when asked for one. */
+/** The server of the soak test, in its own process: the app of the reference server. Reports its state on request. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,9 +20,9 @@ export interface Sample {
   handles: Record<string, number>
   /** Event loop delay since the last sample. */
   delay: { p99: number; max: number }
-  /** Lines of the log: how many of each message. */
+  /** How many log lines there are of each message. */
   log: Record<string, number>
-  /** Unhandled errors, warnings of Node, and what was logged as a warning or worse. */
+  /** Unhandled errors, warnings of Node, and log lines from the level `warn` on. */
   faults: { count: number; first: string[] }
 }
 
@@ -31,7 +31,7 @@ const faults: Sample['faults'] = { count: 0, first: [] }
 const fault = (what: unknown) => {
   if (faults.count++ < 5) faults.first.push(what instanceof Error ? String(what.stack) : String(what))
 }
-// Only the driver's end is its end, so that its folder is removed after Ctrl-C too.
+// Ctrl-C reaches this process too. It ends only when the parent disconnects, so that it can remove its folder.
 process.on('SIGINT', () => {})
 
 const folder = mkdtempSync(join(tmpdir(), 'screen-auth-soak-'))
@@ -67,14 +67,14 @@ process.on('disconnect', () => {
 })
 process.on('message', async () => {
   const delay = { p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) }
-  // Twice: what the first one finalizes is freed by the second.
+  // Twice: the second collection frees what the first one finalizes.
   globalThis.gc?.()
   await setImmediate()
   globalThis.gc?.()
   const { heapUsed, external, rss } = process.memoryUsage()
   const handles: Sample['handles'] = {}
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1
-  // The collections above are no delay of the server's own making.
+  // So that the next sample does not count the delay of the collections above.
   await setTimeout(20)
   histogram.reset()
   process.send?.({ heapUsed, external, rss, handles, delay, log, faults } satisfies Sample)

@@ -1,6 +1,6 @@
 /**
  * `npm run soak`: mixed traffic against a server process for SOAK_SECONDS (ten minutes unless set). Exits with 1 when
- * an answer was not the expected one, when something was not handled, and when the server does not come to rest again.
+ * a response was not the expected one, when an error was not handled, or when the server does not become idle again.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ import { trafficOf } from './traffic.ts'
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 600)
 if (!(seconds > 0)) throw new Error('SOAK_SECONDS must be a number greater than 0')
-/** How much of the traffic of ten minutes comes. */
+/** The part of the traffic of ten minutes. */
 const share = seconds / 600
-/** Seconds in which the server must come to rest: longer than a login may take. */
+/** Seconds in which the server must become idle: longer than a login may take. */
 const PATIENCE = 15
 
 const server = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
@@ -39,8 +39,8 @@ async function moment(at: string): Promise<Moment> {
   return now
 }
 
-/** Hangs up, and waits for the handles to be those of a server that nobody has talked to yet. */
-async function rest(at: string): Promise<Moment> {
+/** Closes all connections, and waits until the server has the same handles as before the first request. */
+async function untilIdle(at: string): Promise<Moment> {
   client.close()
   for (let i = 0; ; i++) {
     const now = await moment(at)
@@ -51,22 +51,22 @@ async function rest(at: string): Promise<Moment> {
 
 const idle = await moment('at the start')
 
-// Twice the 20,000 counters that the throttle holds of each kind, because V8 doubles a table of entries that come and go
-// when 33,000 have come. From here on they cannot make the heap grow.
+// Fills the counters, so that they cannot make the heap grow later. It takes twice the 20,000 that the throttle holds of
+// each kind, because V8 doubles a table of replaced entries after 33,000.
 const filling = traffic.filter(({ name }) => name === 'wrong login, cheap')
 await play(filling, 1, 44_000 / 60_000, warmUp)
-// And more valid tokens than the 12,000 that are remembered.
+// Likewise more valid tokens than the 12,000 that are cached.
 const accepted = traffic.filter(({ name }) => name === 'valid token')
 await play(accepted, 1, 15_000 / 400_000, warmUp)
 const full = await moment('with full counters and tokens')
 await play(traffic, seconds / 10, share / 10, warmUp)
-const warm = await rest('after the warm-up')
+const warm = await untilIdle('after the warm-up')
 
 const steps: Moment[] = []
 await play(traffic, seconds, share, run, async percent => {
   steps.push(await moment(`at ${percent} %`))
 })
-const cool = await rest('after the cool-down')
+const cool = await untilIdle('after the cool-down')
 
 server.disconnect()
 setTimeout(10_000).then(() => server.kill('SIGKILL'))

@@ -1,31 +1,31 @@
 import { DEMO } from '../../examples/server/user-store.ts'
 import { bearer, claims, forge, now } from '../helpers.ts'
-import type { Answer, Client, Question } from './client.ts'
+import type { Client, ClientResponse, RequestOptions } from './client.ts'
 
-/** Usernames that begin with this are refused without a hash: Argon2id is too slow to fill the throttle with. */
+/** Usernames with this prefix are rejected without a hash: Argon2id is too slow to fill the throttle. */
 export const CHEAP = 'cheap-'
 
-/** Holds an answer to what was expected. */
-export type See = (answer: Answer, expected: string, isRight?: boolean) => void
+/** Compares a response with the expected outcome. */
+export type See = (response: ClientResponse, expected: string, isRight?: boolean) => void
 
 /** One kind of client. */
 export interface Kind {
   name: string
-  /** How often it comes in ten minutes. */
+  /** How often in ten minutes. */
   times: number
-  /** Most that are there at a time. */
+  /** How many at most at the same time. */
   atATime: number
-  /** Whether each brings a token that nobody has brought before. */
+  /** Whether each sends a new token. */
   bringsToken?: true
-  /** @param n a number that nobody else has */
+  /** @param n a unique number */
   play(n: number, see: See): Promise<void>
 }
 
-/** All that comes to the server in ten minutes, and what it must answer. */
+/** The traffic of ten minutes, with the expected responses. */
 export function trafficOf(client: Client): Kind[] {
-  const menu = (token: string) => client.ask('/menu/main', { headers: bearer(token) })
+  const menu = (token: string) => client.send('/menu/main', { headers: bearer(token) })
   const logIn = (username: string, address: string, password = 'a wrong password') =>
-    client.ask('/auth/login', submission(username, password, address))
+    client.send('/auth/login', submission(username, password, address))
 
   return [
     {
@@ -34,8 +34,8 @@ export function trafficOf(client: Client): Kind[] {
       atATime: 16,
       bringsToken: true,
       async play(n, see) {
-        const answer = await menu(validToken(n))
-        see(answer, '200', answer.body.includes(`"user_display_name":"Soak ${n}"`))
+        const response = await menu(validToken(n))
+        see(response, '200', response.body.includes(`"user_display_name":"Soak ${n}"`))
       }
     },
     {
@@ -57,25 +57,25 @@ export function trafficOf(client: Client): Kind[] {
       times: 10_000,
       atATime: 4,
       async play(n, see) {
-        see(await client.ask(`/unknown/${n}`), '401')
-        see(await client.ask(`/unknown/${n}`, { headers: bearer(validToken(n)) }), '404')
+        see(await client.send(`/unknown/${n}`), '401')
+        see(await client.send(`/unknown/${n}`, { headers: bearer(validToken(n)) }), '404')
       }
     },
     {
       name: 'login form',
       times: 10_000,
       atATime: 4,
-      play: async (_, see) => see(await client.ask('/auth/login'), '200')
+      play: async (_, see) => see(await client.send('/auth/login'), '200')
     },
     {
       name: 'right login',
       times: 6_000,
       atATime: 4,
       async play(n, see) {
-        const answer = await logIn(DEMO.username, addressOf(n), DEMO.password)
-        see(answer, 'accepted')
-        const { token } = JSON.parse(answer.body)
-        see(await client.ask('/screen/profile', { headers: bearer(token) }), '200')
+        const response = await logIn(DEMO.username, addressOf(n), DEMO.password)
+        see(response, 'accepted')
+        const { token } = JSON.parse(response.body)
+        see(await client.send('/screen/profile', { headers: bearer(token) }), '200')
       }
     },
     {
@@ -91,14 +91,14 @@ export function trafficOf(client: Client): Kind[] {
       play: async (n, see) => see(await logIn(CHEAP + n, addressOf(n)), 'rejected')
     },
     {
-      // All at once, because then no more may be let through than one after the other.
+      // All at once: no more guesses may pass than one after the other.
       name: 'blocked name and address',
       times: 600,
       atATime: 2,
       async play(n, see) {
         const guesses = Array.from({ length: 12 }, () => logIn(CHEAP + n, addressOf(n)))
-        const answers = (await Promise.all(guesses)).sort((a, b) => (a.outcome < b.outcome ? -1 : 1))
-        for (const [i, answer] of answers.entries()) see(answer, i < 2 ? 'blocked' : 'rejected')
+        const responses = (await Promise.all(guesses)).sort((a, b) => (a.outcome < b.outcome ? -1 : 1))
+        for (const [i, response] of responses.entries()) see(response, i < 2 ? 'blocked' : 'rejected')
       }
     },
     {
@@ -126,7 +126,7 @@ export function trafficOf(client: Client): Kind[] {
       async play(n, see) {
         const [expected, body, type = 'application/json'] = MALFORMED[n % MALFORMED.length] as Malformed
         const headers = { 'content-type': type, 'x-forwarded-for': addressOf(n) }
-        see(await client.ask('/auth/login', { method: 'POST', headers, body: [body] }), expected)
+        see(await client.send('/auth/login', { method: 'POST', headers, body: [body] }), expected)
       }
     },
     {
@@ -136,13 +136,13 @@ export function trafficOf(client: Client): Kind[] {
       async play(n, see) {
         const { body, ...rest } = submission(CHEAP + n, 'a wrong password', addressOf(n))
         see(
-          await client.ask('/auth/login', { ...rest, body: body.toString().match(/.{1,8}/g) ?? [] }),
+          await client.send('/auth/login', { ...rest, body: body.toString().match(/.{1,8}/g) ?? [] }),
           'rejected'
         )
       }
     },
     {
-      name: 'hang-up before the answer',
+      name: 'hang-up before the response',
       times: 6_000,
       atATime: 4,
       async play(n, see) {
@@ -178,7 +178,7 @@ const forgedToken = (n: number) =>
 
 const expiredToken = (n: number) => forge({ ...claims(), sub: `soak-${n}`, iat: now() - 60, exp: now() - 1 })
 
-/** The address of a client, by turns of IPv4 and IPv6, where each has a /56 of its own. */
+/** The address of a client: IPv4 for even numbers, else IPv6 with its own /56. */
 function addressOf(n: number): string {
   const [high, low] = [n >> 16, n & 0xffff]
   return n % 2 === 0
@@ -189,7 +189,7 @@ function addressOf(n: number): string {
 function submission(username: string, password: string, address: string) {
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': address }
   const body = [JSON.stringify({ fields: { username, password } })]
-  return { method: 'POST', headers, body } satisfies Question
+  return { method: 'POST', headers, body } satisfies RequestOptions
 }
 
 function rawSubmission(username: string, address: string): string {

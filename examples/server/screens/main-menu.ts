@@ -1,6 +1,6 @@
 import type { MainMenu } from 'fastify-screen-auth'
 
-/** The main menu, in the form that the known clients draw: tabs of items, each with an action. */
+/** The main menu: tabs of items, each with an action. */
 export const mainMenu: MainMenu = user => ({
   layout: 'Menu',
   title: 'Main Menu',

@@ -8,7 +8,7 @@ import type { UserStore } from '../user-store.ts'
 
 const PATH = '/screen/password'
 
-/** What the form submits. The contract does not show how a screen is saved, so this is the example's own. */
+/** The body of the form. The contract does not define how a screen is saved; this is an extension of the example. */
 const ChangePassword = Type.Object({
   fields: Type.Object({
     current_password: Type.String(),
@@ -53,7 +53,7 @@ export async function passwordScreen(
     }
   )
 
-  /** Whoever knew the old password may be logged in with it. Answers what is to be said. */
+  /** Ends all sessions: others may have logged in with the old password. Returns the message for the person. */
   async function signOut(username: string): Promise<string> {
     if (tokens === undefined) return CHANGED
     try {
@@ -65,7 +65,7 @@ export async function passwordScreen(
     }
   }
 
-  /** Changes the password, or says why not. */
+  /** Changes the password. Returns null, or why not. */
   async function changePassword(
     request: FastifyRequest,
     fields: Static<typeof ChangePassword>['fields']

@@ -3,12 +3,12 @@ import type { ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { UserStore } from '../user-store.ts'
 
-/** `GET /screen/profile`: a Card with what the store knows of the logged-in user. */
+/** `GET /screen/profile`: a Card with the stored data of the logged-in user. */
 export async function profileScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
   app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async (request, reply) => {
     const { username } = request.screenUser as ScreenUser
     const user = await users.find(username)
-    // Removed since the token was made: a JWT stays valid until it expires.
+    // The user was removed, but a JWT stays valid until it expires.
     if (user === null) return reply.callNotFound()
     return {
       layout: 'Card',

@@ -9,7 +9,7 @@ const PATH = '/screen/users/sign-out'
 
 const Query = Type.Object({ username: Type.String() })
 
-/** Where the list of users leads to sign one out. */
+/** The URL of the Card that signs a user out. */
 export function signOutUrl(username: string): string {
   return `${PATH}?${new URLSearchParams({ username })}`
 }
@@ -44,7 +44,7 @@ export async function signOutScreen(
     }
   )
 
-  // The user comes from the URL: what the form says could have been edited.
+  // The user comes from the URL, because the fields of the form can be edited.
   app.post<{ Querystring: Static<typeof Query> }>(
     PATH,
     { schema: { querystring: Query, response: { 200: Saved } } },

@@ -3,7 +3,7 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { UserStore } from '../user-store.ts'
 import { signOutUrl } from './sign-out.ts'
 
-/** `GET /screen/users`: a List of all users, each of whom can be signed out where sessions can be ended. */
+/** `GET /screen/users`: a List of all users, with a link to sign each out if sessions can be ended. */
 export async function usersScreen(
   app: FastifyInstance,
   { users, canSignOut }: { users: UserStore; canSignOut: boolean }

@@ -9,11 +9,11 @@ import { element, heading } from '../dom.js'
  * @property {string} id
  * @property {Node} node
  * @property {HTMLInputElement | HTMLTextAreaElement} input
- * @property {() => void} hide a password that is shown
+ * @property {() => void} hide hides the password again
  */
 
 /**
- * A Card. With an action it is a form, and without one it is there to be read.
+ * A Card: a form when it has an action, else read-only.
  *
  * @param {Screen} screen
  * @param {Session} session
@@ -45,7 +45,7 @@ export function formView(screen, session) {
       const isBusy = state.name === 'submitting' || (state.name === 'screen' && state.busy)
       // Not `disabled`, which would lose the focus.
       button.setAttribute('aria-disabled', String(isBusy))
-      // New values are on their way; otherwise it is another screen that is fetched.
+      // New values mean that this form is submitted. Otherwise another screen is loading.
       button.textContent = isBusy && state.values !== filled ? busyLabel : label
       for (const { input } of fields) input.readOnly = isBusy
       if (isBusy || state.values === filled) return
@@ -65,7 +65,7 @@ export function formView(screen, session) {
 }
 
 /**
- * What the button says, and what while it is busy.
+ * The label of the button, and its label while busy.
  *
  * @param {Screen} screen
  * @returns {[string, string]}
@@ -79,7 +79,7 @@ function buttonLabels({ authAction, saveLabel }) {
  * @param {Section} section
  * @param {number} index
  * @param {boolean} isLogin
- * @param {FieldView[]} fields takes the inputs
+ * @param {FieldView[]} fields the inputs are added to it
  */
 function formSection({ label, fields: described }, index, isLogin, fields) {
   const nodes = described.map((field, place) => {
@@ -107,7 +107,7 @@ function fieldView(field, id, isLogin) {
     spellcheck: 'false',
     dir: 'auto'
   }
-  // An input would swallow the line breaks.
+  // An input would remove the line breaks.
   const input = /\n/.test(field.value)
     ? element('textarea', { ...attributes, rows: '4' })
     : element('input', { ...attributes, type: isPassword ? 'password' : 'text' })
@@ -131,13 +131,13 @@ function fieldView(field, id, isLogin) {
   function reveal(isShown) {
     if (!isPassword) return
     input.setAttribute('type', isShown ? 'text' : 'password')
-    // Not `aria-label`: whoever looks for the label of the field would find the button, too.
+    // Not `aria-label`: a search for the label of the field would find the button too.
     show.replaceChildren(isShown ? 'Hide' : 'Show', element('span', { class: 'unseen' }, ` ${field.label}`))
   }
 }
 
 /**
- * What a password manager is to fill in (HTML, autofill).
+ * The autofill value for password managers (HTML, autofill).
  *
  * @param {Field} field
  * @param {boolean} isLogin

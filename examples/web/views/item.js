@@ -25,7 +25,7 @@ export function itemNodes(items, session) {
 }
 
 /**
- * A link where it leads somewhere, a button where it does something.
+ * A link for a navigation, a button for any other action.
  *
  * @param {Item} item
  * @param {Session} session
@@ -60,7 +60,7 @@ export function itemNode({ label, action }, session) {
 }
 
 /**
- * Not `javascript:`, `data:` and the like.
+ * Rejects `javascript:`, `data:` and similar URLs.
  *
  * @param {string} url
  */

@@ -6,7 +6,7 @@ import { itemNode } from './item.js'
 /** @import { View } from './view.js' */
 
 /**
- * A table, which scrolls sideways where it is too wide: by keyboard, too.
+ * A table. If it is too wide it scrolls sideways, with the keyboard too.
  *
  * @param {List} list
  * @param {string} title
@@ -33,7 +33,7 @@ export function listView({ columns, rows }, title, session) {
 }
 
 /**
- * The cells of a row. What can be opened is in the first one.
+ * The cells of a row. The first one has the link.
  *
  * @param {Row} row
  * @param {Session} session

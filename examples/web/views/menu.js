@@ -5,7 +5,7 @@ import { itemNodes } from './item.js'
 /** @import { Menu } from '../../client/screen.js' */
 /** @import { View } from './view.js' */
 
-/** Whoever comes back to a menu finds the tab that was open. */
+/** The tab that was open, for the next visit of a menu. */
 let lastTab = ''
 
 /**

@@ -4,7 +4,7 @@ import { element } from '../dom.js'
 /** @import { View } from './view.js' */
 
 /**
- * The server does not answer: the page asks again by itself, or when it is told to.
+ * Shown without a usable response. Retries automatically, or when the person clicks.
  *
  * @param {Session} session
  * @returns {View}

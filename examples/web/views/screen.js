@@ -8,7 +8,7 @@ import { menuView } from './menu.js'
 /** @import { View } from './view.js' */
 
 /**
- * Draws whatever parts a screen has, so that a layout that nobody has told us of shows what it can.
+ * Draws all known parts of a screen, whatever its layout is.
  *
  * @param {Screen} screen
  * @param {Session} session

@@ -1,12 +1,12 @@
 /** @import { State } from '../../client/session.js' */
 
 /**
- * What is drawn between the bars.
+ * The content between the header and the bar.
  *
  * @typedef {object} View
  * @property {Node[]} nodes
- * @property {(state: State) => void} update the same screen in its present state; called after it is drawn, too
- * @property {HTMLElement | undefined} [focus] where to begin, when that is not the title
+ * @property {(state: State) => void} update shows another state of the same screen; also called after the first draw
+ * @property {HTMLElement | undefined} [focus] the element that gets the focus, by default the title
  */
 
 export {}

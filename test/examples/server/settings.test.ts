@@ -65,6 +65,20 @@ t.test('only its owner can read the embedded database, also one that is there al
     t.equal(statSync(`${path}/${name}`).mode & 0o777, 0o600, name)
 })
 
+t.test('a folder that cannot hold the embedded database ends the start with one line', async t => {
+  const path = `${t.testdir({ file: 'not a folder' })}/file/data/`
+  const { exits, said } = await ending(t, async () => {
+    readConfig({}, pathToFileURL(path))
+  })
+  t.strictSame(exits, [[1]])
+  t.strictSame(said, [
+    [
+      `SVC_DATABASE_URL: the folder ${path} of the embedded database cannot be used (ENOTDIR); ` +
+        'make it writable, or set SVC_DATABASE_URL to a libSQL URL such as file:users.db'
+    ]
+  ])
+})
+
 t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER says so', async t => {
   const cases: [Environment, boolean][] = [
     [{}, true],

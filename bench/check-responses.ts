@@ -11,7 +11,7 @@ export function validToken(server: Server): string {
   return server.token ?? tokenOf(0)
 }
 
-/** The request that a server must refuse for this reason. */
+/** A request that a server must refuse for this reason. */
 export function refused(server: Server, refusal: Refusal): Request {
   if (refusal === 'none') return menuWithout
   const tokens = {
@@ -24,11 +24,11 @@ export function refused(server: Server, refusal: Refusal): Request {
 }
 
 /**
- * Checks that a server answers what all the others answer: there is no use in comparing what does different things.
+ * Checks that a server sends the same responses as all others: only then is a comparison meaningful.
  *
  * @throws an error that names the server and the difference
  */
-export async function checkAnswers({ name, refuses, serves }: Contender, server: Server): Promise<void> {
+export async function checkResponses({ name, refuses, serves }: Contender, server: Server): Promise<void> {
   const menu = menuWith([validToken(server)])[0] as Request
   await expectJson(name, server, menu, menuOf(DISPLAY_NAME))
   for (const refusal of refuses) await expect401(name, server, refusal)
@@ -37,9 +37,9 @@ export async function checkAnswers({ name, refuses, serves }: Contender, server:
 }
 
 async function checkLogin(name: string, server: Server): Promise<void> {
-  const answer = await expect200(name, server, login)
-  const { token } = answer as { token: unknown }
-  demandSame(name, login, answer, loggedIn(token))
+  const body = await expect200(name, server, login)
+  const { token } = body as { token: unknown }
+  demandSame(name, login, body, loggedIn(token))
   if (typeof token !== 'string' || token === '') throw new Error(`${name}: the login has no token`)
 }
 
@@ -50,26 +50,26 @@ async function expectJson(name: string, server: Server, request: Request, expect
 function demandSame(name: string, { method, path }: Request, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return
   throw new Error(
-    `${name}: ${method} ${path} answers ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`
+    `${name}: ${method} ${path} responds with ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`
   )
 }
 
 async function expect200(name: string, server: Server, request: Request): Promise<unknown> {
-  const answer = await ask(server, request)
-  const text = await answer.text()
-  if (answer.status === 200) return JSON.parse(text)
+  const response = await sendTo(server, request)
+  const text = await response.text()
+  if (response.status === 200) return JSON.parse(text)
   throw new Error(
-    `${name}: ${request.method} ${request.path} answers ${answer.status} instead of 200: ${text}`
+    `${name}: ${request.method} ${request.path} responds with ${response.status} instead of 200: ${text}`
   )
 }
 
 async function expect401(name: string, server: Server, refusal: Refusal): Promise<void> {
-  const answer = await ask(server, refused(server, refusal))
-  await answer.arrayBuffer()
-  if (answer.status === 401) return
-  throw new Error(`${name}: answers ${answer.status} instead of 401 (${refusal})`)
+  const response = await sendTo(server, refused(server, refusal))
+  await response.arrayBuffer()
+  if (response.status === 401) return
+  throw new Error(`${name}: responds with ${response.status} instead of 401 (${refusal})`)
 }
 
-export function ask({ origin }: Server, { path, ...request }: Request): Promise<Response> {
+export function sendTo({ origin }: Server, { path, ...request }: Request): Promise<Response> {
   return fetch(new URL(path, origin), request)
 }
