@@ -43,6 +43,9 @@ export class CheckQueue {
 
   async #add<T>(signal: AbortSignal, check: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
+    const { size, pending, concurrency } = this.#queue
+    // It starts at once, so there is nothing to give up.
+    if (size === 0 && pending < concurrency) return this.#queue.add(check)
     const waiting = new AbortController()
     const leave = () => waiting.abort(signal.reason)
     signal.addEventListener('abort', leave)

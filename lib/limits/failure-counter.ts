@@ -1,9 +1,9 @@
 import { type FailureCount, type FailureStore, finite } from './failure-store.ts'
 import type { FailureLimit } from './options.ts'
-import type { RunningCheck, RunningChecks } from './running-checks.ts'
+import type { Leave, RunningChecks } from './running-checks.ts'
 
-/** Whether a check may run: it is counted, others have to end before, or not for so many seconds. */
-export type Admission = RunningCheck | 'full' | number
+/** Whether a check may run: it may, others have to end before, or not for so many seconds. */
+export type Admission = 'admitted' | 'full' | number
 
 /**
  * One limit of failures. Failures and running checks together never exceed it, so that parallel guesses gain nothing, in
@@ -33,16 +33,18 @@ export class FailureCounter {
     return failures < this.#limit.failures && failures + running >= this.#limit.failures
   }
 
-  /** Counts a check before it runs, unless it must not. */
-  async admit(key: string): Promise<Admission> {
-    const check = await this.#running.enter(key)
-    const admission = await this.#judge(check, key).catch(async error => {
-      await check.leave()
-      throw error
-    })
-    // Outside of the above: a check must not be taken back twice.
-    if (admission !== check) await check.leave()
-    return admission
+  /**
+   * Counts a check as running, and says whether it may run.
+   *
+   * @param leaves gets what takes the check back, which must be called in any case
+   */
+  async admit(key: string, leaves: Leave[]): Promise<Admission> {
+    const running = await this.#running.enter(key, leaves)
+    // Second: of a check that fails meanwhile, one of the two counts knows already.
+    const failures = await this.#store.get(key)
+    const wait = this.#wait(failures)
+    if (wait > 0) return wait
+    return running + (failures?.consumedPoints ?? 0) <= this.#limit.failures ? 'admitted' : 'full'
   }
 
   /** A check has failed. Count this before the check leaves. */
@@ -56,14 +58,6 @@ export class FailureCounter {
   /** A check has succeeded. It ends no block, because there is none while a check runs. */
   async clear(key: string): Promise<void> {
     await this.#store.delete(key)
-  }
-
-  /** Asks for the failures second: of a check that fails meanwhile, one of the two counts knows already. */
-  async #judge(check: RunningCheck, key: string): Promise<Admission> {
-    const failures = await this.#store.get(key)
-    const wait = this.#wait(failures)
-    if (wait > 0) return wait
-    return check.position + (failures?.consumedPoints ?? 0) <= this.#limit.failures ? check : 'full'
   }
 
   async #failures(key: string): Promise<number> {

@@ -18,10 +18,10 @@ export class KnownNetworks {
   }
 
   async has(name: string, network: string): Promise<boolean> {
-    const keys = [`${name}@${network}`, name]
-    const [login = null, forgotten = null] = await Promise.all(keys.map(async key => this.#store.get(key)))
-    if (login === null || forgotten === null) return login !== null
-    return finite(login.msBeforeNext) > finite(forgotten.msBeforeNext)
+    const login = await this.#store.get(`${name}@${network}`)
+    if (login === null) return false
+    const forgotten = await this.#store.get(name)
+    return forgotten === null || finite(login.msBeforeNext) > finite(forgotten.msBeforeNext)
   }
 
   add(name: string, network: string): Promise<void> {

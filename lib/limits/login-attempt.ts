@@ -1,6 +1,6 @@
 import { ThrottleFailedError } from '../shared/index.ts'
 import type { Admission, FailureCounter } from './failure-counter.ts'
-import type { RunningCheck } from './running-checks.ts'
+import type { Leave } from './running-checks.ts'
 
 /** A counter, and what it counts this attempt under. */
 export interface Count {
@@ -13,7 +13,7 @@ export class LoginAttempt {
   /** The pair of name and network first, and the widest last: what one refuses is not held against those before. */
   readonly #counts: Count[]
   readonly #remember: () => Promise<void>
-  readonly #checks: RunningCheck[] = []
+  readonly #leaves: Leave[] = []
 
   /** @param remember is called when the attempt has succeeded */
   constructor(counts: Count[], remember: () => Promise<void>) {
@@ -27,11 +27,10 @@ export class LoginAttempt {
    * @returns `full` when others have to end before, a number of seconds when it is blocked
    * @throws ThrottleFailedError when a store fails, as every other method does
    */
-  async admit(): Promise<'admitted' | Exclude<Admission, RunningCheck>> {
+  async admit(): Promise<Admission> {
     for (const { counter, key } of this.#counts) {
-      const admission = await askStore(() => counter.admit(key))
-      if (typeof admission !== 'object') return admission
-      this.#checks.push(admission)
+      const admission = await askStore(() => counter.admit(key, this.#leaves))
+      if (admission !== 'admitted') return admission
     }
     return 'admitted'
   }
@@ -59,12 +58,12 @@ export class LoginAttempt {
 
   /** The check is over, or must not run. A count that cannot be taken back is forgotten by itself. */
   async leave(): Promise<void> {
-    await Promise.allSettled(this.#checks.splice(0).map(check => check.leave()))
+    await Promise.allSettled(this.#leaves.splice(0).map(async leave => leave()))
   }
 
   /** Once the attempt has left, others may have been blocked: a late result must not change that. */
   get #hasLeft(): boolean {
-    return this.#checks.length === 0
+    return this.#leaves.length === 0
   }
 }
 

@@ -1,12 +1,7 @@
 import { type FailureStore, finite } from './failure-store.ts'
 
-/** A check that is counted among those that are running. */
-export interface RunningCheck {
-  /** How many are running, this one included. */
-  readonly position: number
-  /** Takes it back. Call it once, when the check is over. */
-  leave(): Promise<void>
-}
+/** Takes a check back that is counted among those that are running. */
+export type Leave = () => Promise<unknown>
 
 /**
  * Counts the checks that are running on all servers that share the store. Each is counted in the slot of time in which it
@@ -30,22 +25,22 @@ export class RunningChecks {
     this.#kind = kind
   }
 
-  async count(key: string): Promise<number> {
-    const counts = await Promise.all(this.#keys(key).map(async one => this.#store.get(one)))
-    return counts.reduce((sum, count) => sum + finite(count?.consumedPoints ?? 0), 0)
+  /** Counts a check until it leaves, and then all that are running. */
+  async enter(key: string, leaves: Leave[]): Promise<number> {
+    const [now, before] = this.#keys(key)
+    const { consumedPoints } = await this.#store.penalty(now)
+    leaves.push(() => this.#store.reward(now))
+    return finite(consumedPoints) + (await this.#points(before))
   }
 
-  async enter(key: string): Promise<RunningCheck> {
-    const [now, before] = this.#keys(key)
-    const { consumedPoints: position } = await this.#store.penalty(now)
-    const leave = async () => void (await this.#store.reward(now))
-    try {
-      const earlier = await this.#store.get(before)
-      return { position: finite(position) + finite(earlier?.consumedPoints ?? 0), leave }
-    } catch (error) {
-      await leave()
-      throw error
-    }
+  async count(key: string): Promise<number> {
+    const [now, before] = await Promise.all(this.#keys(key).map(slot => this.#points(slot)))
+    return (now as number) + (before as number)
+  }
+
+  async #points(slot: string): Promise<number> {
+    const count = await this.#store.get(slot)
+    return finite(count?.consumedPoints ?? 0)
   }
 
   /** The keys of this slot and of the one before. */

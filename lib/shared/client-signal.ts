@@ -22,18 +22,20 @@ export async function whileClientWaits<T>(
   if (connection.destroyed) throw new ClientGoneError()
 
   const controller = new AbortController()
-  const { signal } = controller
-  const leave = () => controller.abort(new ClientGoneError())
-  // A pipeline may hold more requests than Node expects listeners.
-  connection.setMaxListeners(0).once('close', leave)
-  const timer = seconds && setTimeout(() => controller.abort(new LoginTimedOutError()), seconds * 1000)
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
+  let stop!: () => void
+  const nobodyWaits = new Promise<never>((_, reject) => {
+    const giveUp = (reason: Error) => {
+      controller.abort(reason)
+      reject(reason)
+    }
+    const leave = () => giveUp(new ClientGoneError())
+    const timer = seconds && setTimeout(() => giveUp(new LoginTimedOutError()), seconds * 1000)
+    // A pipeline may hold more requests than Node expects listeners.
+    connection.setMaxListeners(0).once('close', leave)
+    stop = () => {
+      clearTimeout(timer)
+      connection.off('close', leave)
+    }
   })
-  try {
-    return await Promise.race([work(signal), aborted])
-  } finally {
-    clearTimeout(timer)
-    connection.off('close', leave)
-  }
+  return Promise.race([work(controller.signal), nobodyWaits]).finally(stop)
 }
