@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LoginLimits } from './limits/index.ts'
-import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
+import { type CredentialChecker, type Reauthentication, reauthenticate } from './login/index.ts'
 import type { ScreenUser } from './shared/index.ts'
 import { type TokenService, toUser } from './tokens/index.ts'
 
@@ -74,7 +74,7 @@ declare module 'fastify' {
 export function decorate(
   app: FastifyInstance,
   tokens: TokenService,
-  credentials: Credentials | null,
+  credentials: CredentialChecker | null,
   limits: LoginLimits | null
 ): void {
   app.decorateRequest('screenUser', null)

@@ -9,7 +9,7 @@ import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
 import { guard } from './guard/index.ts'
 import { LoginLimits } from './limits/index.ts'
-import { Credentials } from './login/index.ts'
+import { CredentialChecker } from './login/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
 import { routes } from './routes.ts'
@@ -26,7 +26,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   const tokens = await tokenService(app, settings)
   const limits = settings.enabled ? await LoginLimits.create(settings, app.log) : null
-  const credentials = limits && new Credentials(settings.checkCredentials, limits)
+  const credentials = limits && new CredentialChecker(settings.checkCredentials, limits)
 
   decorate(app, tokens, credentials, limits)
   if (settings.enabled) {

@@ -1,6 +1,6 @@
 import { type FailureCount, type FailureStore, finite } from './failure-store.ts'
 import type { FailureLimit } from './options.ts'
-import type { Leave, RunningChecks } from './running-checks.ts'
+import type { Release, RunningChecks } from './running-checks.ts'
 
 /** Whether a check may run: it may, others have to end before, or not for so many seconds. */
 export type Admission = 'admitted' | 'full' | number
@@ -36,10 +36,10 @@ export class FailureCounter {
   /**
    * Counts a check as running, and says whether it may run.
    *
-   * @param leaves gets what takes the check back, which must be called in any case
+   * @param releases gets what takes the check back, which must be called whatever comes of it
    */
-  async admit(key: string, leaves: Leave[]): Promise<Admission> {
-    const running = await this.#running.enter(key, leaves)
+  async admit(key: string, releases: Release[]): Promise<Admission> {
+    const running = await this.#running.acquire(key, releases)
     // Second: of a check that fails meanwhile, one of the two counts knows already.
     const failures = await this.#store.get(key)
     const wait = this.#wait(failures)
@@ -47,7 +47,7 @@ export class FailureCounter {
     return running + (failures?.consumedPoints ?? 0) <= this.#limit.failures ? 'admitted' : 'full'
   }
 
-  /** A check has failed. Count this before the check leaves. */
+  /** A check has failed. Count this before the check is released. */
   async failed(key: string): Promise<void> {
     const { failures, seconds } = this.#limit
     const { consumedPoints } = await this.#store.penalty(key)

@@ -1,5 +1,4 @@
-import { InvalidAnswerError } from '../shared/errors.ts'
-import { isFunction, LONGEST_TIME } from '../shared/option-rules.ts'
+import { InvalidAnswerError, isFunction, LONGEST_TIME } from '../shared/index.ts'
 
 /** What a store says of one key: its points, and the milliseconds until it is forgotten. */
 export interface FailureCount {
@@ -47,5 +46,5 @@ export interface FailureStoreOptions {
  * Node, and one that is set for more than 24 days fires at once.
  */
 export function secondsFor(store: FailureStore, seconds: number): number {
-  return 'client' in store || 'isLasting' in store ? seconds : Math.min(seconds, LONGEST_TIME)
+  return 'client' in store || 'hasNoTimerLimit' in store ? seconds : Math.min(seconds, LONGEST_TIME)
 }

@@ -49,7 +49,7 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
 }
 
 export class InsuredStore implements FailureStore {
-  readonly isLasting = true
+  readonly hasNoTimerLimit = true
   /** Where it says that the shared store fails. */
   log: Pick<FastifyBaseLogger, 'warn'> | undefined
   readonly #shared: FailureStore

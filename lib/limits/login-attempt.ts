@@ -1,6 +1,6 @@
 import { ThrottleFailedError } from '../shared/index.ts'
 import type { Admission, FailureCounter } from './failure-counter.ts'
-import type { Leave } from './running-checks.ts'
+import type { Release } from './running-checks.ts'
 
 /** A counter, and what it counts this attempt under. */
 export interface Count {
@@ -13,7 +13,7 @@ export class LoginAttempt {
   /** The pair of name and network first, and the widest last: what one refuses is not held against those before. */
   readonly #counts: Count[]
   readonly #remember: () => Promise<void>
-  readonly #leaves: Leave[] = []
+  readonly #releases: Release[] = []
 
   /** @param remember is called when the attempt has succeeded */
   constructor(counts: Count[], remember: () => Promise<void>) {
@@ -22,14 +22,14 @@ export class LoginAttempt {
   }
 
   /**
-   * Counts the check, unless it must not run. Afterwards it must leave, whatever comes of it.
+   * Counts the check, unless it must not run. Afterwards it must be released, whatever comes of it.
    *
    * @returns `full` when others have to end before, a number of seconds when it is blocked
    * @throws ThrottleFailedError when a store fails, as every other method does
    */
   async admit(): Promise<Admission> {
     for (const { counter, key } of this.#counts) {
-      const admission = await askStore(() => counter.admit(key, this.#leaves))
+      const admission = await askStore(() => counter.admit(key, this.#releases))
       if (admission !== 'admitted') return admission
     }
     return 'admitted'
@@ -43,27 +43,27 @@ export class LoginAttempt {
     return full.includes(true)
   }
 
-  /** Counts a failure, before the attempt leaves: in between, none of the counts would know of it. */
+  /** Counts a failure, before the attempt is released: in between, none of the counts would know of it. */
   async failed(): Promise<void> {
-    if (this.#hasLeft) return
+    if (this.#isReleased) return
     await askStore(() => Promise.all(this.#counts.map(({ counter, key }) => counter.failed(key))))
   }
 
-  /** Forgets the failures of the pair, before the attempt leaves. */
+  /** Forgets the failures of the pair, before the attempt is released. */
   async succeeded(): Promise<void> {
-    if (this.#hasLeft) return
+    if (this.#isReleased) return
     const [{ counter, key }] = this.#counts as [Count]
     await askStore(() => Promise.all([counter.clear(key), this.#remember()]))
   }
 
   /** The check is over, or must not run. A count that cannot be taken back is forgotten by itself. */
-  async leave(): Promise<void> {
-    await Promise.allSettled(this.#leaves.splice(0).map(async leave => leave()))
+  async release(): Promise<void> {
+    await Promise.allSettled(this.#releases.splice(0).map(async release => release()))
   }
 
-  /** Once the attempt has left, others may have been blocked: a late result must not change that. */
-  get #hasLeft(): boolean {
-    return this.#leaves.length === 0
+  /** Once the attempt is released, others may have been blocked: a late result must not change that. */
+  get #isReleased(): boolean {
+    return this.#releases.length === 0
   }
 }
 

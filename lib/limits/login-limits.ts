@@ -61,7 +61,7 @@ export class LoginLimits {
         await (hasFailed(result) ? attempt.failed() : attempt.succeeded())
         return result
       } finally {
-        await attempt.leave()
+        await attempt.release()
       }
     }
     return this.#queue.run<T | Blocked>(
@@ -69,7 +69,7 @@ export class LoginLimits {
       () =>
         this.#inTime(countedCheck()).catch(error => {
           // It may still run, but nobody is told of its result.
-          attempt.leave()
+          attempt.release()
           throw error
         }),
       // As many are being checked as may still fail: this one waits until it is known what came of them.

@@ -15,7 +15,7 @@ interface Entry {
  * client. Blocked keys are kept apart, so that nobody can push them out by failing with other names.
  */
 export class MemoryStore implements FailureStore {
-  readonly isLasting = true
+  readonly hasNoTimerLimit = true
   readonly #counting = entries()
   readonly #blocked = entries()
   readonly #points: number

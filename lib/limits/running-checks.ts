@@ -1,7 +1,7 @@
 import { type FailureStore, finite } from './failure-store.ts'
 
 /** Takes a check back that is counted among those that are running. */
-export type Leave = () => Promise<unknown>
+export type Release = () => Promise<unknown>
 
 /**
  * Counts the checks that are running on all servers that share the store. Each is counted in the slot of time in which it
@@ -25,11 +25,16 @@ export class RunningChecks {
     this.#kind = kind
   }
 
-  /** Counts a check until it leaves, and then all that are running. */
-  async enter(key: string, leaves: Leave[]): Promise<number> {
+  /**
+   * Counts a check, until it is released.
+   *
+   * @param releases gets what releases it
+   * @returns how many are running, this one included
+   */
+  async acquire(key: string, releases: Release[]): Promise<number> {
     const [now, before] = this.#keys(key)
     const { consumedPoints } = await this.#store.penalty(now)
-    leaves.push(() => this.#store.reward(now))
+    releases.push(() => this.#store.reward(now))
     return finite(consumedPoints) + (await this.#points(before))
   }
 

@@ -1,5 +1,5 @@
 // The two routes of the login: its form, its body, the check of the credentials, its messages.
-export { Credentials } from './credentials.ts'
+export { CredentialChecker } from './credential-checker.ts'
 export {
   type CheckCredentials,
   checkLoginOptions,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
 import { type MainMenu, mainMenuText } from '../screens/index.ts'
 import { audit, InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
-import type { Credentials } from './credentials.ts'
+import type { CredentialChecker } from './credential-checker.ts'
 import { failure } from './failure.ts'
 import { messages } from './messages.ts'
 import type { LoginFields } from './options.ts'
@@ -11,7 +11,7 @@ import type { LoginFields } from './options.ts'
 export interface LoginService {
   mainMenu: MainMenu
   issueToken(user: ScreenUser, request: FastifyRequest): string | Promise<string>
-  credentials: Credentials
+  credentials: CredentialChecker
 }
 
 /**

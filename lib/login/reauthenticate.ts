@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { audit, NoUserError, type ScreenUser, whileClientWaits } from '../shared/index.ts'
 import { isText } from './body.ts'
-import type { CheckResult, Credentials } from './credentials.ts'
+import type { CheckResult, CredentialChecker } from './credential-checker.ts'
 import { messages } from './messages.ts'
 
 /** What `reauthenticate` resolves to: the user, or why not, and in how many seconds to try again when blocked. */
@@ -9,7 +9,7 @@ export type Reauthentication = ScreenUser | { error: string; retryAfter?: number
 
 /** Asks the user of a guarded request for the password once more, as a login does. */
 export async function reauthenticate(
-  credentials: Credentials | null,
+  credentials: CredentialChecker | null,
   request: FastifyRequest,
   password: string
 ): Promise<Reauthentication> {

@@ -1,4 +1,4 @@
-// What several wings need and none owns.
+// What several folders need and none owns.
 export { audit } from './audit-log.ts'
 export { addressOf, isBehindUnknownProxy, keepAddress } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'

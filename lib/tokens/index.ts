@@ -9,6 +9,7 @@ export async function tokenService(app: FastifyInstance, settings: TokenSettings
   return settings.tokens ? checkedService(settings.tokens) : jwtService(app, settings)
 }
 
+export type { TokenStore } from './checked-store.ts'
 export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
 export {
   checkTokenOptions,
@@ -18,5 +19,4 @@ export {
   type TokenSettings,
   tokenOptionNames
 } from './options.ts'
-export type { TokenStore } from './session-store.ts'
 export { isPromise, type TokenService, toUser } from './token-service.ts'

@@ -11,7 +11,7 @@ import {
   type ScreenUser,
   TokenStoreError
 } from '../shared/index.ts'
-import { SessionStore, type TokenStore } from './session-store.ts'
+import { CheckedStore, type TokenStore } from './checked-store.ts'
 import { Sessions, sha256 } from './sessions.ts'
 import { type TokenService, toUser } from './token-service.ts'
 
@@ -82,7 +82,7 @@ const TOKEN = /^[\w-]{43}$/
  */
 export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   const { store, lifetime, maxLifetime, cache, timeout } = checkOptions(options)
-  const sessions = new Sessions(new SessionStore(store), {
+  const sessions = new Sessions(new CheckedStore(store), {
     lifetime: lifetime * 1000,
     longest: maxLifetime * 1000,
     cache: cache * 1000

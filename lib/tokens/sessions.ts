@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
-import type { SessionStore } from './session-store.ts'
+import type { CheckedStore } from './checked-store.ts'
 
 /** How long sessions last; all times in milliseconds. */
 export interface SessionTimes {
@@ -53,13 +53,13 @@ const SHORTEST_GENERATION = 24 * 86_400_000
  * list of them can miss one.
  */
 export class Sessions {
-  readonly #store: SessionStore
+  readonly #store: CheckedStore
   readonly #times: SessionTimes
   readonly #known = new LRUCache<string, KnownSession>({ max: MOST_KNOWN })
   /** Changes when sessions have been ended: what was read before may be out of date. */
   #endings = 0
 
-  constructor(store: SessionStore, times: SessionTimes) {
+  constructor(store: CheckedStore, times: SessionTimes) {
     this.#store = store
     this.#times = times
   }

@@ -20,7 +20,7 @@ type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => un
  * A store whose failures throw. Keyv reports them as a miss and an `error` event; taken for a miss, they would refuse
  * every token, and each client would drop its own.
  */
-export class SessionStore {
+export class CheckedStore {
   readonly #store: TokenStore
   #errors = 0
   #lastError: unknown

@@ -21,7 +21,7 @@ export interface Limiter {
 }
 
 /** Checks credentials with the host's function, within the limits. */
-export class Credentials {
+export class CredentialChecker {
   readonly #check: CheckCredentials
   readonly #limiter: Limiter
 
