@@ -268,6 +268,7 @@ t.test('the tarball contains the published files and nothing else', async t => {
     'README.md',
     'SECURITY.md',
     'dist',
+    'docs',
     'package.json'
   ])
 })

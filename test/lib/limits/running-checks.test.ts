@@ -51,6 +51,34 @@ t.test('a check that never ends blocks nobody', async t => {
   t.equal((await clock.during(attempt(app, RIGHT))).success, true)
 })
 
+t.test('a failure that comes after the time is not counted, because nobody is told of it', async t => {
+  const clock = stopClock(t)
+  const late: ((user: null) => void)[] = []
+  const checkCredentials = ({ password }: { password: string }) =>
+    password === PASSWORD ? ADA : new Promise<null>(resolve => late.push(resolve))
+  const limits = { usernameAndAddress: { failures: 2, seconds: 60 } }
+  const app = await host(t, { checkCredentials, throttle: limits, checks: { timeout: 1 } })
+  const tries = together(2, () => attempt(app))
+  for (const { statusCode } of await clock.during(tries)) t.equal(statusCode, 503)
+  for (const end of late) end(null)
+  await turns()
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
+t.test('a success that comes after the time ends no block', async t => {
+  const clock = stopClock(t)
+  const late: ((user: typeof ADA) => void)[] = []
+  const checkCredentials = ({ password }: { password: string }) =>
+    password === 'late' ? new Promise<typeof ADA>(resolve => late.push(resolve)) : null
+  const limits = { usernameAndAddress: { failures: 1, seconds: 60 } }
+  const app = await host(t, { checkCredentials, throttle: limits, checks: { timeout: 1 } })
+  t.equal((await clock.during(attempt(app, { password: 'late' }))).statusCode, 503)
+  await clock.during(attempt(app))
+  late[0]?.(ADA)
+  await turns()
+  t.match((await clock.during(attempt(app, RIGHT))).error, /Too many tries/)
+})
+
 t.test('a check that takes longer than the time of the failures allows no more guesses', async t => {
   const clock = stopClock(t)
   let checks = 0
