@@ -21,9 +21,9 @@ import { tokenService } from './tokens/index.ts'
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not by fastify-plugin, which throws before anything of ours has run.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
-  registerOnce(app)
 
   const settings = checkOptions(options)
+  registerOnce(app)
   const tokens = await tokenService(app, settings)
   const limits = settings.enabled ? await LoginLimits.create(settings, app.log) : null
   const credentials = limits && new CredentialChecker(settings.checkCredentials, limits)

@@ -52,13 +52,15 @@ export class LoginLimits {
 
     const attempt = await this.#throttle.begin(username, addressOf(request))
     if (typeof attempt === 'number') return this.#blocked(request, attempt)
+    let isFailure = false
     const countedCheck = async () => {
       try {
         const admission = await attempt.admit()
         if (admission === 'full') return null
         if (admission !== 'admitted') return this.#blocked(request, admission)
         const result = await check()
-        await (hasFailed(result) ? attempt.failed() : attempt.succeeded())
+        isFailure = hasFailed(result)
+        await (isFailure ? attempt.failed() : attempt.succeeded())
         return result
       } finally {
         await attempt.release()
@@ -68,8 +70,8 @@ export class LoginLimits {
       signal,
       () =>
         this.#inTime(countedCheck()).catch(error => {
-          // It may still run, but nobody is told of its result.
-          attempt.release()
+          // It may still run, but nobody is told of its result. A failure that is not counted yet keeps its place.
+          if (!isFailure) attempt.release()
           throw error
         }),
       // As many are being checked as may still fail: this one waits until it is known what came of them.

@@ -64,9 +64,13 @@ function checkSecrets(secret: Secret | readonly Secret[]): Buffer[] {
   return secrets.map(one => Buffer.from(one as string))
 }
 
-/** With a public key for a secret, everybody could sign tokens. What stands before it, a blank for instance, changes nothing. */
+/** With a public key for a secret, everybody could sign tokens. */
 function hasPublicKey(secret: Secret): boolean {
-  const text = secret.toString()
+  // Environment variables often have the line breaks as `\\n`, and YAML indents them.
+  const text = secret
+    .toString()
+    .replaceAll('\\n', '\n')
+    .replace(/^[ \t]+/gm, '')
   try {
     createPublicKey(text.slice(text.indexOf('-----BEGIN')))
     return true

@@ -23,7 +23,9 @@ t.test('CVE-2026-34950: a key that is public is no secret, also behind a blank',
     ` ${publicPem}`,
     `\n\t${publicPem}\n`,
     `# our key\n${pkcs1}`,
-    Buffer.from(publicPem)
+    Buffer.from(publicPem),
+    publicPem.replaceAll('\n', '\\n'),
+    publicPem.replace(/^/gm, '  ')
   ]
   for (const secret of secrets) {
     const message = /option `secret` must not be a public key, a certificate or a private key/
