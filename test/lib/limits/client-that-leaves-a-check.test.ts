@@ -1,10 +1,10 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
-import { ADA, collectLog, host, MENU } from '../../helpers.ts'
+import { ADA, collectLog, host, MENU, until } from '../../helpers.ts'
 import { attempt, heldChecks, never, RIGHT } from './attempts.ts'
 import { clientsOf, loginOf } from './clients.ts'
-import { turns, until } from './clock.ts'
+import { turns } from './clock.ts'
 
 const isAbandoned = ({ msg, username }: Record<string, unknown>) =>
   msg === 'screen-auth: login abandoned' && username === 'gone'

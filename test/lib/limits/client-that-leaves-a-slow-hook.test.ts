@@ -1,9 +1,8 @@
 import { connect } from 'node:net'
 import t from 'tap'
-import { ADA, collectLog, MENU } from '../../helpers.ts'
+import { ADA, collectLog, MENU, until } from '../../helpers.ts'
 import { never } from './attempts.ts'
 import { hostWithSlowHook, http2Client, loginOf, menuRequestOf } from './clients.ts'
-import { until } from './clock.ts'
 
 t.test('a client that hangs up during a slow hook of the host is not checked', async t => {
   let checked = 0

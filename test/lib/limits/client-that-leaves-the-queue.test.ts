@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import type { CheckLimits } from '../../../lib/index.ts'
-import { host } from '../../helpers.ts'
+import { host, until } from '../../helpers.ts'
 import { attempt, heldChecks, RIGHT, together } from './attempts.ts'
 import { clientsOf } from './clients.ts'
-import { turns, until } from './clock.ts'
+import { turns } from './clock.ts'
 
 /** A host where one login is being checked and another, over a socket, waits for its turn. */
 async function oneWaits(t: Test, limits: CheckLimits) {

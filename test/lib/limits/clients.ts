@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { options } from '../../helpers.ts'
-import { turns, until } from './clock.ts'
+import { options, until } from '../../helpers.ts'
+import { turns } from './clock.ts'
 
 /** Lets a host listen for clients that send over sockets of their own, and may hang up. */
 export async function clientsOf(app: FastifyInstance) {

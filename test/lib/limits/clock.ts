@@ -8,15 +8,6 @@ export async function turns(count = 50): Promise<void> {
   for (let i = 0; i < count; i++) await setImmediate()
 }
 
-/** Waits for something to come about, however slow the machine is. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 60_000
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`still not so after a minute: ${isSo}`)
-    await setImmediate()
-  }
-}
-
 /**
  * Stops the clock and all timers, those of the library too, so that only the test lets time pass.
  *

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { ADA, host, PASSWORD } from '../../helpers.ts'
+import { ADA, host, PASSWORD, until } from '../../helpers.ts'
 import { attempt, countingHost, heldChecks, RIGHT, repeat, together } from './attempts.ts'
-import { stopClock, until } from './clock.ts'
+import { stopClock } from './clock.ts'
 
 t.test('parallel logins with the right password all succeed', async t => {
   const clock = stopClock(t)

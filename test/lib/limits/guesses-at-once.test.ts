@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
-import { host, PASSWORD } from '../../helpers.ts'
+import { host, PASSWORD, until } from '../../helpers.ts'
 import { attempt, countingHost, heldChecks, RIGHT, repeat, together } from './attempts.ts'
-import { stopClock, turns, until } from './clock.ts'
+import { stopClock, turns } from './clock.ts'
 
 t.test('parallel guesses do not get round the limit', async t => {
   const clock = stopClock(t)

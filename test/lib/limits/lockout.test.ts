@@ -1,7 +1,7 @@
 import t from 'tap'
-import { collectLog, host } from '../../helpers.ts'
+import { collectLog, host, until } from '../../helpers.ts'
 import { attempt, countingHost, heldChecks, RIGHT, repeat } from './attempts.ts'
-import { stopClock, until } from './clock.ts'
+import { stopClock } from './clock.ts'
 
 t.test(
   'W1: after ten failures of a username from an address a login is a rejection that says how long to wait',

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { ADA, collectLog, host, logIn, MENU } from '../../helpers.ts'
+import { ADA, collectLog, host, logIn, MENU, until } from '../../helpers.ts'
 import { attempt, heldChecks, never, RIGHT, together } from './attempts.ts'
-import { stopClock, turns, until } from './clock.ts'
+import { stopClock, turns } from './clock.ts'
 
 const faults: [string, object][] = [
   ['checker', { checkCredentials: never }],

@@ -4,9 +4,9 @@ import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { ADA, bearer, collectLog, host } from '../../helpers.ts'
+import { ADA, bearer, collectLog, host, until } from '../../helpers.ts'
 import { attempt, heldChecks, never, RIGHT, together } from './attempts.ts'
-import { stopClock, turns, until } from './clock.ts'
+import { stopClock, turns } from './clock.ts'
 
 t.test('no more than three checks run at a time, and the others wait for their turn', async t => {
   let [running, most] = [0, 0]

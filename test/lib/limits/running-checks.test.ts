@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
-import { ADA, host, PASSWORD } from '../../helpers.ts'
+import { ADA, host, PASSWORD, until } from '../../helpers.ts'
 import { attempt, countingHost, heldChecks, never, RIGHT, repeat, together } from './attempts.ts'
-import { stopClock, turns, until } from './clock.ts'
+import { stopClock, turns } from './clock.ts'
 
 t.test('a success that cannot be remembered blocks nobody', async t => {
   const clock = stopClock(t)

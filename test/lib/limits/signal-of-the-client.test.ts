@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, host, MENU, options } from '../../helpers.ts'
+import { ADA, host, MENU, options, until } from '../../helpers.ts'
 import { never } from './attempts.ts'
 import { clientsOf, http2Client, loginOf, menuRequestOf } from './clients.ts'
-import { turns, until } from './clock.ts'
+import { turns } from './clock.ts'
 
 type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
 
