@@ -17,9 +17,11 @@ import type { Report, Result, Run } from './report/report.ts'
 import { heading, table } from './report/text.ts'
 import { regressions } from './report/verdict.ts'
 import { scenarios } from './scenarios.ts'
+import { setUp } from './set-up.ts'
 import { measureStart } from './start.ts'
 
 const { amount, json, into, check, isWanted, isChosen } = readOptions()
+setUp()
 
 /** With `--json -`, the standard output is only for the JSON. */
 const say = json === '-' ? console.error : console.log

@@ -2,58 +2,17 @@
 import { EventEmitter } from 'node:events'
 import { createKeyv } from '@keyv/redis'
 import { Keyv } from 'keyv'
-import { Keyv as Keyv6 } from 'keyv-6'
 import t from 'tap'
-import type { TokenStore } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
-import { stopClock } from '../../../stopped-clock.ts'
+import { brokenAdapter, FAILED, testKeyv } from './keyv.ts'
 import { processWith, UNKNOWN } from './session-store.ts'
 
-const FAILED = 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED'
-
-/** An adapter that is down. */
-const brokenAdapter = () => ({
-  opts: {},
-  namespace: undefined,
-  get: async () => Promise.reject(new Error('down')),
-  set: async () => Promise.reject(new Error('down')),
-  delete: async () => Promise.reject(new Error('down')),
-  clear: async () => {},
-  has: async () => false
-})
-
-// biome-ignore lint/suspicious/noExplicitAny: an adapter that is good enough for both
-const keyvs: Record<string, (adapter?: any) => TokenStore> = {
-  'Keyv 5': adapter => new Keyv({ store: adapter ?? new Map() }),
-  'Keyv 5 with throwOnErrors': adapter => new Keyv({ store: adapter ?? new Map(), throwOnErrors: true }),
-  'Keyv 6': adapter => new Keyv6({ store: adapter ?? new Map() })
-}
-
-for (const [name, makeKeyv] of Object.entries(keyvs)) {
-  t.test(`${name} stores sessions until they expire or are revoked`, async t => {
-    const clock = stopClock(t)
-    const { tokens, issue, userOf } = processWith(makeKeyv(), { lifetime: 10, maxLifetime: 100 })
-    const [one, two] = [await issue(), await issue()]
-    clock.advance(5)
-    t.strictSame(await userOf(one), ADA)
-    clock.advance(6)
-    const three = await issue()
-    t.strictSame(await Promise.all([one, two, three].map(userOf)), [ADA, null, ADA])
-    await tokens.revoke(one)
-    t.strictSame(await Promise.all([one, three].map(userOf)), [null, ADA])
-    await tokens.revokeAll('ada')
-    t.equal(await userOf(three), null)
-  })
-
-  t.test(`${name} with an adapter that is down has failed`, async t => {
-    const { tokens, issue, userOf } = processWith(makeKeyv(brokenAdapter()))
-    const expected = { code: FAILED, cause: { message: /down/ } }
-    await t.rejects(userOf(UNKNOWN), expected)
-    await t.rejects(issue(), expected)
-    await t.rejects(tokens.revoke(UNKNOWN), expected)
-    await t.rejects(tokens.revokeAll('ada'), expected)
-  })
-}
+testKeyv(t, 'Keyv 5', adapter => new Keyv({ store: adapter ?? new Map() }))
+testKeyv(
+  t,
+  'Keyv 5 with throwOnErrors',
+  adapter => new Keyv({ store: adapter ?? new Map(), throwOnErrors: true })
+)
 
 t.test('a Keyv with emitErrors: false and an adapter that is down has failed', async t => {
   const emitError = async () => {
