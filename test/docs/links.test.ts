@@ -1,0 +1,19 @@
+// Every relative link of the documentation leads to a file, and to a heading where it names one.
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { pages, readPage } from './page.ts'
+
+const root = new URL('../../', import.meta.url)
+
+for (const path of pages()) {
+  t.test(`the links of ${path} lead somewhere`, async t => {
+    for (const link of readPage(path).links.filter(link => !/^(https?|mailto):/.test(link))) {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : posix.join(posix.dirname(path), file)
+      t.ok(existsSync(fileURLToPath(new URL(target, root))), `${link} is a file`)
+      if (anchor !== undefined) t.ok(readPage(target).anchors.has(anchor), `${link} is a heading`)
+    }
+  })
+}

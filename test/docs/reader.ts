@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { startServer } from '../examples/process.ts'
+import { freePort, RedisServer, type Scope } from '../redis-server.ts'
+import { Program } from './program.ts'
+
+/** Within the checkout, so that a sample imports the package by its name. */
+const FOLDERS = fileURLToPath(new URL('../../.tap/', import.meta.url))
+
+/**
+ * Does what a reader of a page does: saves a program and runs it, and types commands. The ports on the page become free
+ * ones: 3000 is that of the page's server, or of the reference server; 3001 to 3009 are others, and 6379 is a Redis.
+ */
+export class Reader {
+  readonly #scope: Scope
+  readonly #folder: string
+  readonly #ports = new Map<string, string>()
+  #server: Program | null = null
+  #files = 0
+
+  constructor(scope: Scope) {
+    this.#scope = scope
+    mkdirSync(FOLDERS, { recursive: true })
+    this.#folder = mkdtempSync(join(FOLDERS, 'samples-'))
+    scope.teardown(() => rmSync(this.#folder, { recursive: true, force: true }))
+  }
+
+  /** Runs a server from now on, instead of the last one. */
+  async serve(code: string): Promise<void> {
+    await this.#server?.stop()
+    // It listens on a free port by itself.
+    this.#ports.set('3000', '3000')
+    this.#server = this.#program(await this.#withPorts(code))
+    const { port } = new URL(await this.#server.listening())
+    this.#ports.set('3000', port)
+  }
+
+  /** Runs a program to its end, and returns what it prints. */
+  async run(code: string): Promise<string> {
+    const program = this.#program(await this.#withPorts(code))
+    const status = await program.end()
+    if (status !== 0) throw new Error(`ended with ${status}: ${program.output}`)
+    return program.output.trim()
+  }
+
+  /** Types commands into a shell, and returns what they print. What they start in the background ends with the page. */
+  async type(code: string): Promise<string> {
+    const output = join(this.#folder, `output-${this.#files++}`)
+    const file = openSync(output, 'w')
+    const { PATH = '', HOME = '' } = process.env
+    const shell = spawn('bash', ['-euo', 'pipefail', '-c', await this.#withPorts(code)], {
+      cwd: this.#folder,
+      detached: true,
+      env: { PATH, HOME },
+      stdio: ['ignore', file, file]
+    })
+    this.#scope.teardown(() => endGroup(shell))
+    const [status] = await once(shell, 'exit')
+    const text = readFileSync(output, 'utf8').trim()
+    if (status !== 0) throw new Error(`ended with ${status}: ${text}`)
+    return text
+  }
+
+  #program(code: string): Program {
+    const file = join(this.#folder, `app-${this.#files++}.mjs`)
+    writeFileSync(file, code)
+    return new Program(this.#scope, pathToFileURL(file))
+  }
+
+  async #withPorts(code: string): Promise<string> {
+    const pattern = /\b(300\d|6379)\b/g
+    for (const [port] of code.matchAll(pattern)) {
+      if (!this.#ports.has(port)) this.#ports.set(port, await this.#portFor(port))
+    }
+    return code.replace(pattern, port => this.#ports.get(port) as string)
+  }
+
+  async #portFor(port: string): Promise<string> {
+    if (port === '6379') return String((await RedisServer.start(this.#scope)).port)
+    if (port === '3000') return new URL((await startServer(this.#scope, {})).url).port
+    return String(await freePort())
+  }
+}
+
+/** Ends a shell and all that it has started. */
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), 'SIGKILL')
+  } catch {
+    // All have ended.
+  }
+}

@@ -1,0 +1,44 @@
+// Runs every sample of the documentation, in its order on the page, as a reader would.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { needs } from '../needs.ts'
+import { pages, readPage, type Sample } from './page.ts'
+import { Reader } from './reader.ts'
+
+const root = new URL('../../', import.meta.url)
+
+for (const path of pages()) {
+  const { samples } = readPage(path)
+  if (samples.length === 0) continue
+  t.test(`the samples of ${path} run as they are printed`, async t => {
+    const reader = new Reader(t)
+    for (const sample of samples) {
+      const { place, language, code, testedBy } = sample
+      await t.test(`${place} (${language})`, async t => {
+        if (testedBy !== null) return t.ok(mentions(testedBy, path), `${testedBy} tests ${path}`)
+        if (code.includes('6379') && needs(t, 'redis-server') === undefined) return
+        await run(reader, sample)
+      })
+    }
+  })
+}
+
+async function run(reader: Reader, { language, code, expected, place }: Sample): Promise<void> {
+  if (language === 'js' && expected === null) await reader.serve(code)
+  else if (language === 'js' && expected !== null) t.match(await reader.run(code), toPattern(expected))
+  else if (language === 'sh' && expected !== null) t.match(await reader.type(code), toPattern(expected))
+  else if (language === 'json') t.doesNotThrow(() => JSON.parse(code))
+  else t.equal(language, 'text', `${place} is not tested: no block of text after it says what it prints`)
+}
+
+function mentions(file: string, path: string): boolean {
+  const url = new URL(file, root)
+  return existsSync(url) && readFileSync(fileURLToPath(url), 'utf8').includes(path)
+}
+
+/** A pattern for the whole text. */
+function toPattern(expected: string): RegExp {
+  const escaped = expected.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${escaped.replaceAll('…', '[^]*?')}$`)
+}
