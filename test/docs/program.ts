@@ -5,10 +5,23 @@ import type { Scope } from '../redis-server.ts'
 
 const ANY_PORT = new URL('any-port.js', import.meta.url).href
 
-/** A sample of the documentation that runs as its reader would run it, but for the port. */
+/** The environment of a recipe whose users or other records cannot be read, when the key is this one. */
+export const failingFor = (key: string) => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`
+    const { get } = Map.prototype
+    Map.prototype.get = function (key) {
+      if (key === ${JSON.stringify(key)}) throw new Error('the secret database is down')
+      return get.call(this, key)
+    }
+  `)}`
+})
+
+/** A sample of the documentation that runs as its reader would run it, but for the ports. */
 export class Program {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown[]>
+  /** The port on which it really listens, by the one that it names. */
+  readonly #ports = new Map<number, number>()
   #output = ''
 
   constructor(scope: Scope, file: URL, env: Record<string, string> = {}) {
@@ -17,6 +30,9 @@ export class Program {
     this.#child = fork(fileURLToPath(file), options)
     this.#closed = once(this.#child, 'close')
     scope.teardown(() => this.#child.kill('SIGKILL'))
+    this.#child.on('message', ({ named, real }: { named: number; real: number }) => {
+      this.#ports.set(named, real)
+    })
     this.#child.stdout?.on('data', data => {
       this.#output += data
     })
@@ -30,12 +46,13 @@ export class Program {
     return this.#output
   }
 
-  /** Waits until it listens, and returns where. */
-  async listening(): Promise<string> {
-    const port = once(this.#child, 'message').then(([port]) => `http://127.0.0.1:${port}`)
-    const url = await Promise.race([port, this.#closed.then(() => null)])
-    if (url === null) throw new Error(`it ended without listening: ${this.#output}`)
-    return url
+  /** Waits until it listens on the port that it names, and returns where. */
+  async listening(named = 3000): Promise<string> {
+    while (!this.#ports.has(named)) {
+      const message = await Promise.race([once(this.#child, 'message'), this.#closed.then(() => null)])
+      if (message === null) throw new Error(`it ended without listening: ${this.#output}`)
+    }
+    return `http://127.0.0.1:${this.#ports.get(named)}`
   }
 
   /** Waits for its end, and returns its exit status. */
@@ -50,18 +67,27 @@ export class Program {
   }
 }
 
-/** Starts the server of a recipe, and returns where it listens. It ends with the test. */
-export function startRecipe(scope: Scope, name: string, env: Record<string, string> = {}): Promise<string> {
-  return new Program(scope, new URL(`../../docs/recipes/${name}`, import.meta.url), env).listening()
+/** Starts a recipe, which ends with the test. */
+export function recipe(scope: Scope, name: string, env: Record<string, string> = {}): Program {
+  return new Program(scope, new URL(`../../docs/recipes/${name}`, import.meta.url), env)
 }
 
-/** Logs in and returns the token. */
-export async function tokenOf(url: string, username: string, password: string): Promise<string> {
-  const response = await fetch(`${url}/auth/login`, {
+/** Starts the server of a recipe, and returns where it listens. It ends with the test. */
+export function startRecipe(scope: Scope, name: string, env: Record<string, string> = {}): Promise<string> {
+  return recipe(scope, name, env).listening()
+}
+
+/** Posts credentials. */
+export function logIn(url: string, username: string, password: string): Promise<Response> {
+  return fetch(`${url}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ fields: { username, password } })
   })
-  const { token } = (await response.json()) as { token: string }
+}
+
+/** Logs in and returns the token. */
+export async function tokenOf(url: string, username: string, password: string): Promise<string> {
+  const { token } = (await (await logIn(url, username, password)).json()) as { token: string }
   return token
 }

@@ -1,0 +1,55 @@
+// An API beside the screens: errors below /api are problems (RFC 9457), and the login and the screens stay as the
+// contract says. Only a URL that cannot be decoded reaches no scope: for it there is Fastify's `frameworkErrors`.
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import Fastify from 'fastify'
+import screenAuth from 'fastify-screen-auth'
+
+const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
+const orders = new Map()
+
+const app = Fastify({ logger: true })
+
+await app.register(screenAuth, {
+  checkCredentials: ({ username, password }) => {
+    const user = users.get(username)
+    return user?.password === password ? { username, displayName: user.displayName } : null
+  },
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+
+/** Sets status and type, and returns the body. */
+function problem(reply, status, detail) {
+  reply.code(status).type('application/problem+json')
+  return JSON.stringify({ title: STATUS_CODES[status], status, detail })
+}
+
+await app.register(
+  async api => {
+    api.setErrorHandler((error, request, reply) => {
+      const status = error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
+      if (status === 500) request.log.error(error)
+      // The message of a fault is for the log only.
+      return reply.send(problem(reply, status, status === 500 ? undefined : error.message))
+    })
+
+    api.setNotFoundHandler((_request, reply) => reply.send(problem(reply, 404)))
+
+    // The guard sends a 401 (or a 503) without a body, and this is the place where the scope can add one.
+    api.addHook('onSend', async (_request, reply, payload) =>
+      reply.statusCode >= 400 && !payload ? problem(reply, reply.statusCode) : payload
+    )
+
+    const body = { type: 'object', required: ['item'], properties: { item: { type: 'string' } } }
+    api.post('/orders', { schema: { body } }, async (request, reply) => {
+      const id = randomUUID()
+      orders.set(id, { id, item: request.body.item })
+      return reply.code(201).send(orders.get(id))
+    })
+
+    api.get('/orders/:id', async (request, reply) => orders.get(request.params.id) ?? reply.callNotFound())
+  },
+  { prefix: '/api' }
+)
+
+await app.listen({ port: 3000 })
