@@ -20,7 +20,17 @@ export function registerOnce(app: FastifyInstance): void {
   registered.set(app.server, [...scopes, app])
 }
 
+/** Whether the plugin is registered in this scope, or in one around it. */
+export function isGuarded(app: FastifyInstance): boolean {
+  return (registered.get(app.server) ?? []).some(scope => isWithin(app, scope))
+}
+
+/** Whether a scope is the other one, or inside it. */
+export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return inner === outer || isInside(inner, outer)
+}
+
 /** Whether Fastify has made one scope inside the other. */
-export function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
+function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
   return Object.prototype.isPrototypeOf.call(outer, inner)
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import type { Settings } from './options.ts'
-import { isInside } from './register-once.ts'
+import { isGuarded, isWithin } from './register-once.ts'
 
 /** Logs at start-up what is guarded and what is not. Call it when all routes are there. */
 export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
@@ -14,37 +14,61 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
       'screen-auth: the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)'
     )
   }
-  const open = publicRoutes(app)
+  const routes = routesOf(app)
+  const open = namesOf(routes.filter(({ scope, isPublic }) => isPublic && isWithin(scope, app)))
   app.log.info(
     { publicRoutes: open },
     `screen-auth: every route under ${scope} needs a token except ${open.join(', ')}`
   )
+  const isBelow = (url: string) => `${url}/`.startsWith(`${app.prefix}/`)
+  const outside = namesOf(
+    routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope))
+  )
+  if (outside.length > 0) {
+    app.log.warn(
+      { unguardedRoutes: outside },
+      `screen-auth: NOT guarded, because they are outside of the scope it is registered in: ${outside.join(', ')}; ` +
+        'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
+    )
+  }
 }
 
 interface Route {
+  method: string
+  url: string
+  scope: FastifyInstance
+  isPublic: boolean
+}
+
+/** What the router shows of a route. */
+interface StoredRoute {
   method: string
   store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
 }
 
 /**
- * The routes of this scope that need no token, as `GET /auth/login`.
+ * The routes of the whole server.
  *
  * An onRoute hook would miss every route that was added before this plugin loaded; without `await` those are most of
  * them. The router shows each route to `buildPrettyMeta` when it prints; the accessor keeps it from setting its own.
  */
-function publicRoutes(app: FastifyInstance): string[] {
-  const found = new Set<string>()
+function routesOf(app: FastifyInstance): Route[] {
+  const routes: Route[] = []
   const options = {
     includeMeta: true,
     get buildPrettyMeta() {
-      return ({ method, store: { server, config } }: Route) => {
-        const isOurs = server === app || isInside(server, app)
-        if (isOurs && config.screenAuth === false) found.add(`${method} ${config.url}`)
+      return ({ method, store: { server, config } }: StoredRoute) => {
+        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false })
         return {}
       }
     },
     set buildPrettyMeta(_theRoutersOwn) {}
   }
   app.printRoutes(options as PrintRoutesOptions)
-  return [...found].sort()
+  return routes
+}
+
+/** As `GET /auth/login`. */
+function namesOf(routes: Route[]): string[] {
+  return [...new Set(routes.map(({ method, url }) => `${method} ${url}`))].sort()
 }

@@ -50,6 +50,43 @@ t.test('in a child scope only its own routes are listed', async t => {
   ])
 })
 
+t.test(
+  'a warning lists the routes that a registration in a child scope without a prefix does not guard',
+  async t => {
+    const log = collectLog()
+    const app = Fastify(log)
+    t.teardown(() => app.close())
+    // As @fastify/autoload does with a file that is not wrapped with fastify-plugin.
+    app.register(async scope => scope.register(screenAuth, options()))
+    app.register(async scope => scope.get('/beside', async () => 'x'))
+    app.get('/open', { config: { screenAuth: false } }, async () => 'x')
+    await app.ready()
+    t.match(log.lines, [
+      { level: 30 },
+      {
+        level: 40,
+        unguardedRoutes: ['GET /beside', 'HEAD /beside'],
+        msg: /NOT guarded, .*: GET \/beside, HEAD \/beside; .* fastify-plugin/
+      }
+    ])
+    t.equal(log.lines.length, 2)
+  }
+)
+
+t.test('there is no warning for routes beside a prefix, or that another registration guards', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  for (const url of ['/', '/ab']) app.get(url, async () => 'x')
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a' })
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/b' })
+  await app.ready()
+  t.strictSame(
+    log.lines.map(({ level }) => level),
+    [30, 30]
+  )
+})
+
 t.test('a random secret logs a warning that names the option and the variable', async t => {
   const log = collectLog()
   const app = Fastify(log)
