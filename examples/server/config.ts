@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
 import { SetupError } from './setup-error.ts'
@@ -12,6 +13,8 @@ export interface ServerConfig {
   redisUrl: string | null
   /** Seconds. */
   tokenLifetime: number
+  /** The addresses of the proxies in front, whose X-Forwarded-For is believed; false when there are none. */
+  trustProxy: string[] | false
   /** Whether an empty database gets a user with a well-known password. */
   demoUser: boolean
 }
@@ -25,6 +28,8 @@ const RULES: Record<string, string> = {
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
   SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
   SVC_DEMO_USER: 'must be true or false; unset it for a demo user where only this machine can log in',
+  SVC_TRUST_PROXY:
+    'must be the addresses or networks of your proxies, for example 10.0.0.0/8,::1; unset it without a proxy',
   SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${LONGEST_LIFETIME}, for example 86400`
 }
 
@@ -36,6 +41,7 @@ const schema = {
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
     SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
     SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
+    SVC_TRUST_PROXY: { type: 'string', format: 'networks' },
     SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
   }
 }
@@ -48,14 +54,17 @@ const DATA = new URL('../../data/', import.meta.url)
  * @throws SetupError
  */
 export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
-  const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_DEMO_USER, SVC_TOKEN_LIFETIME } = checked(env)
+  const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME, ...optional } = checked(env)
+  const { SVC_DEMO_USER, SVC_TRUST_PROXY } = optional
+  const isForThisMachine = isLoopback(HOST) && SVC_TRUST_PROXY === undefined
   return {
     host: HOST,
     port: Number(PORT),
     databaseUrl: SVC_DATABASE_URL ?? embeddedDatabase(data),
     redisUrl: SVC_REDIS_URL ?? null,
     tokenLifetime: Number(SVC_TOKEN_LIFETIME),
-    demoUser: SVC_DEMO_USER === undefined ? isLoopback(HOST) : SVC_DEMO_USER.toLowerCase() === 'true'
+    trustProxy: SVC_TRUST_PROXY === undefined ? false : toList(SVC_TRUST_PROXY),
+    demoUser: SVC_DEMO_USER === undefined ? isForThisMachine : SVC_DEMO_USER.toLowerCase() === 'true'
   }
 }
 
@@ -67,7 +76,10 @@ function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
       data: env,
       env: false,
       ajv: {
-        customOptions: ajv => ajv.addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
+        customOptions: ajv =>
+          ajv
+            .addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
+            .addFormat('networks', networks => toList(networks).every(isNetwork))
       }
     })
   } catch (error) {
@@ -75,6 +87,19 @@ function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
     const name = instancePath.slice(1)
     throw new SetupError(`${name} ${RULES[name]}`)
   }
+}
+
+function toList(text: string): string[] {
+  return text.split(',').map(part => part.trim())
+}
+
+/** Whether it is an address, or one with the number of bits that a network has in common, as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const family = isIP(address)
+  return (
+    family > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+  )
 }
 
 /** Makes the folder. Only its owner may read the files, those that exist already included. */

@@ -25,6 +25,7 @@ await run(async () => {
     users,
     { ...auth, ...shared },
     {
+      trustProxy: config.trustProxy,
       logger: { stream: pretty({ ignore: 'pid,hostname,reqId,publicRoutes', singleLine: true, sync: true }) },
       logController: new LogController({ disableRequestLogging: true })
     }

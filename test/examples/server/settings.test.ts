@@ -53,6 +53,7 @@ t.test('with nothing configured the server is for this machine, has a demo user 
     databaseUrl: `file:${folder.pathname}users.db`,
     redisUrl: null,
     tokenLifetime: 86_400,
+    trustProxy: false,
     demoUser: true
   })
 })
@@ -87,6 +88,7 @@ t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER 
     [{ HOST: '127.9.9.9' }, true],
     [{ HOST: '0.0.0.0' }, false],
     [{ HOST: '127.example.com' }, false],
+    [{ SVC_TRUST_PROXY: '127.0.0.1' }, false],
     [{ HOST: '0.0.0.0', SVC_DEMO_USER: 'True' }, true],
     [{ SVC_DEMO_USER: 'false' }, false]
   ]
@@ -94,6 +96,14 @@ t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER 
     const { demoUser } = readConfig({ SVC_DATABASE_URL: 'file::memory:', ...env })
     t.equal(demoUser, isMade, JSON.stringify(env))
   }
+})
+
+t.test('SVC_TRUST_PROXY names the proxies whose word about the address of a client is believed', async t => {
+  const { trustProxy } = readConfig({
+    SVC_DATABASE_URL: 'file::memory:',
+    SVC_TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/128'
+  })
+  t.strictSame(trustProxy, ['10.0.0.0/8', '::1', 'fd00::/128'])
 })
 
 t.test('without a wrong setting nothing is said, and the program goes on', async t => {
@@ -119,6 +129,12 @@ t.test('W17: a wrong setting is refused with one line that names the setting and
     [{ SVC_DEMO_USER: 'yes' }, /^SVC_DEMO_USER must be true or false/],
     [{ SVC_TOKEN_LIFETIME: '0' }, /^SVC_TOKEN_LIFETIME must be a whole number of seconds/],
     [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
+    ...['', 'true', '1', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0.0/8/8', '10.0.0.1,'].map(
+      (SVC_TRUST_PROXY): [Environment, RegExp] => [
+        { SVC_TRUST_PROXY },
+        /^SVC_TRUST_PROXY must be the addresses or networks of your proxies/
+      ]
+    ),
     [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
     [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],

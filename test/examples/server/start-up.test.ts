@@ -44,6 +44,12 @@ t.test('W7: SVC_AUTH=false is the no-auth mode, which needs no user, no secret a
   t.notMatch(output.stdout, /Log in as|secret|Redis/)
 })
 
+t.test('a trusted proxy says from which address a login comes', async t => {
+  const server = await startServer(t, { SVC_TRUST_PROXY: '127.0.0.1' })
+  await post(server, '/auth/login', { username: 'x', password: 'x' }, { 'x-forwarded-for': '203.0.113.7' })
+  await server.says(/login rejected.*203\.0\.113\.7/)
+})
+
 t.test('W17: a wrong setting ends the server with exit code 1 and one line', async t => {
   const env = { ...freshDatabase(t), PORT: '0', SVC_AUTH_SECRET: 'hunter2' }
   const ended = await end(start('main', env))
