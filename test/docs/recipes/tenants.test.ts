@@ -51,6 +51,7 @@ t.test(
 t.test('the server does not start without two different secrets', async t => {
   const wrong: Record<string, string>[] = [
     {},
+    { NORTH_SECRET },
     { NORTH_SECRET, SOUTH_SECRET: '' },
     { NORTH_SECRET, SOUTH_SECRET: NORTH_SECRET },
     { NORTH_SECRET, SOUTH_SECRET: 'short' }
