@@ -1,0 +1,68 @@
+// Tests of your own guarded routes, without a network and without a password: `app.screenAuth.issueToken` makes the token
+// of any user. Run them with `node --test testing.js`.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+
+// In your project this function is in a file of its own, which your server imports as well.
+async function buildApp() {
+  const app = Fastify()
+  await app.register(screenAuth, {
+    checkCredentials: ({ username, password }) =>
+      username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+    mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+  })
+  app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async request => ({
+    layout: 'Card',
+    title: request.screenUser.username
+  }))
+  return app
+}
+
+/** An app for one test: a new one has no failed logins that are counted. */
+async function start(t) {
+  const app = await buildApp()
+  t.after(() => app.close())
+  return app
+}
+
+const bearer = token => ({ authorization: `Bearer ${token}` })
+
+test('the profile needs a token', async t => {
+  const app = await start(t)
+  assert.equal((await app.inject('/screen/profile')).statusCode, 401)
+  const headers = bearer('no-token-of-ours')
+  assert.equal((await app.inject({ url: '/screen/profile', headers })).statusCode, 401)
+})
+
+test('the profile is that of the user', async t => {
+  const app = await start(t)
+  // With `opaqueTokens` it returns a promise.
+  const token = await app.screenAuth.issueToken({ username: 'bob', displayName: 'Bob' })
+  const response = await app.inject({ url: '/screen/profile', headers: bearer(token) })
+  assert.equal(response.statusCode, 200)
+  assert.deepEqual(response.json(), { layout: 'Card', title: 'bob', user_display_name: 'Bob' })
+})
+
+const logIn = (app, username, password) =>
+  app.inject({ method: 'POST', url: '/auth/login', payload: { fields: { username, password } } })
+
+test('a login gives a token that opens the profile', async t => {
+  const app = await start(t)
+  const { success, token, screen } = (await logIn(app, 'ada', 'correct horse')).json()
+  assert.equal(success, true)
+  assert.equal(screen.title, 'Main Menu')
+  const response = await app.inject({ url: '/screen/profile', headers: bearer(token) })
+  assert.equal(response.json().user_display_name, 'Ada Lovelace')
+})
+
+test('a wrong password gives none', async t => {
+  const app = await start(t)
+  const response = await logIn(app, 'ada', 'wrong')
+  // A rejected login is a 200, too: look at `success`.
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.json().success, false)
+  assert.equal(response.json().token, null)
+})

@@ -1,0 +1,64 @@
+// The user of a WebSocket. A client that can send headers is guarded at the upgrade, like every request. A browser
+// cannot, so it sends its token as the first message, and never in the URL, which ends up in logs.
+import websocket from '@fastify/websocket'
+import Fastify from 'fastify'
+import screenAuth, { bearerToken, optionsFromEnv } from 'fastify-screen-auth'
+
+const TIME_TO_LOG_IN = 5_000
+const TIME_BETWEEN_CHECKS = 5_000
+
+const app = Fastify({ logger: true })
+
+// Before all routes, as it demands.
+await app.register(websocket, { options: { maxPayload: 65_536 } })
+await app.register(screenAuth, {
+  ...optionsFromEnv(),
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+
+/** Returns the user of a token. If there is none, closes the socket and returns null. */
+async function verify(socket, token) {
+  try {
+    const user = await app.screenAuth.verifyToken(token)
+    // 4401 is ours, after 401: the client shows the login.
+    if (user === null) socket.close(4401, 'no valid token')
+    return user
+  } catch (error) {
+    // Only a token service with a store throws. The token may be good: the client keeps it and tries again.
+    app.log.error(error)
+    socket.close(1013, 'try again later')
+    return null
+  }
+}
+
+function serve(socket, token, user) {
+  // The client may have gone while its token was verified.
+  if (socket.readyState !== socket.OPEN) return
+  const timer = setInterval(() => verify(socket, token), TIME_BETWEEN_CHECKS)
+  socket.once('close', () => clearInterval(timer))
+  socket.on('message', data => {
+    // A socket that we have closed still delivers what is on the way.
+    if (socket.readyState === socket.OPEN) socket.send(`${user.displayName} said ${data}`)
+  })
+  // Clients wait for this message: what they send before it may be lost.
+  socket.send(`Welcome, ${user.displayName}`)
+}
+
+app.get('/socket', { websocket: true }, (socket, request) => {
+  serve(socket, bearerToken(request), request.screenUser)
+})
+
+app.get('/browser-socket', { websocket: true, config: { screenAuth: false } }, socket => {
+  const timer = setTimeout(() => socket.close(4401, 'no token in time'), TIME_TO_LOG_IN)
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('message', async data => {
+    const token = data.toString()
+    const user = await verify(socket, token)
+    clearTimeout(timer)
+    if (user !== null) serve(socket, token, user)
+  })
+})
+
+await app.listen({ port: 3000 })
