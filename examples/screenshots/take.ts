@@ -1,4 +1,4 @@
-/** `npm run screenshots`: makes the screenshots of the README again, with the example server and Chromium. */
+/** Makes the screenshots of the README again, with the example server and Chromium. */
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { buildApp } from '../server/app.ts'

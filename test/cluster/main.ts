@@ -1,5 +1,5 @@
 /**
- * `npm run cluster`: four processes of the reference server behind a round-robin, on a real Redis, while processes and
+ * Four processes of the reference server behind a round-robin, on a real Redis, while processes and
  * Redis come and go. Prints how many requests had which response, and exits with 1 when a valid request was refused or
  * a response was wrong. Needs redis-server.
  */

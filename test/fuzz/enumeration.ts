@@ -1,5 +1,5 @@
 // User enumeration: the responses to an unknown user and to a wrong password must not differ in content or in timing.
-// Too slow and too sensitive to noise for `npm test`, so `npm run fuzz` runs it alone.
+// Too slow and too sensitive to noise for `npm test`, so CI runs it alone.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 
-/** Cases per property: few in `npm test`, many in `npm run fuzz`. */
+/** Cases per property: few in `npm test`, many with FUZZ_RUNS, which CI sets. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40)
 
 /** Whether there are enough cases to expect that every kind occurs. */

@@ -1,4 +1,4 @@
-// `npm run mutation [-- lib/tokens/jwt.ts …]`: checks that a test fails for each mutant of Stryker. Mutants that
+// `npx -y -p node@26 -- node test/mutation/run.ts [lib/tokens/jwt.ts …]` checks that a test fails for each mutant of Stryker. Mutants that
 // no test can kill are listed in survivors.json, each with the reason.
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: mixed traffic against a server process for SOAK_SECONDS (ten minutes unless set). Exits with 1 when
+ * Mixed traffic against a server process for SOAK_SECONDS (ten minutes unless set). Exits with 1 when
  * a response was not the expected one, when an error was not handled, or when the server does not become idle again.
  */
 import { fork } from 'node:child_process'

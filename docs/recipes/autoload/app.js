@@ -1,5 +1,5 @@
 // Routes from a folder, behind the login. The login is registered here and not in an autoloaded file: there it would
-// guard the scope of that file only, and the routes of the other files would be open, without a warning.
+// guard the scope of that file only, and the routes of the other files would be open; the log at the start warns of them.
 import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import Fastify from 'fastify'
