@@ -1,6 +1,6 @@
 /**
- * `npm run storm`: how long guarded requests take while 200 logins are in flight, against the idle server, for
- * several settings of `checks.concurrency`.
+ * `node --import tsx bench/login-storm.ts`: how long guarded requests take while 200 logins are in flight, against the
+ * idle server, for several settings of `checks.concurrency`.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

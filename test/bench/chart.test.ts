@@ -1,20 +1,22 @@
-// The chart and the tables of the README are made from bench/results.json. Nothing is measured here.
+// The chart and the tables of docs/performance.md are made from bench/results.json. Nothing is measured here.
 import { readFile } from 'node:fs/promises'
 import { XMLValidator } from 'fast-xml-parser'
 import t from 'tap'
 import { drawChart } from '../../bench/report/chart.ts'
 import { markdown } from '../../bench/report/markdown.ts'
-import { tablesOf, withTables } from '../../bench/report/readme.ts'
+import { tablesOf, withTables } from '../../bench/report/pages.ts'
 import type { Report } from '../../bench/report/report.ts'
 import { report } from './fixture.ts'
 
+const WRITE = 'node --import tsx bench/chart.ts'
+
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-t.test('the committed chart and tables are what `npm run bench:chart` writes', async t => {
+t.test('the committed chart and tables are what bench/chart.ts writes', async t => {
   const results: Report = JSON.parse(await read('bench/results.json'))
-  const readme = await read('README.md')
-  t.equal(await read('bench/chart.svg'), drawChart(results), 'bench/chart.svg is stale: npm run bench:chart')
-  t.equal(readme, withTables(readme, tablesOf(results)), 'README.md is stale: npm run bench:chart')
+  const page = await read('docs/performance.md')
+  t.equal(await read('bench/chart.svg'), drawChart(results), `bench/chart.svg is stale: ${WRITE}`)
+  t.equal(page, withTables(page, tablesOf(results)), `docs/performance.md is stale: ${WRITE}`)
 })
 
 t.test('the chart has a bar for each server, from the fastest to the slowest', async t => {
@@ -62,7 +64,7 @@ t.test('each table goes between its two marks, and only there', async t => {
     withTables('<!-- bench redis -->\n<!-- /bench redis -->\n<!-- bench -->\n<!-- /bench -->', tables),
     '<!-- bench redis -->\nnew, too\n<!-- /bench redis -->\n<!-- bench -->\nnew\n<!-- /bench -->'
   )
-  for (const readme of ['no marks', '<!-- bench --> only one', '<!-- /bench --> <!-- bench -->']) {
-    t.equal(withTables(readme, tables), readme)
+  for (const page of ['no marks', '<!-- bench --> only one', '<!-- /bench --> <!-- bench -->']) {
+    t.equal(withTables(page, tables), page)
   }
 })

@@ -1,7 +1,7 @@
 // What is told about sessions in Redis, and how it gets into the results of another run. No Redis is needed here.
 import t from 'tap'
 import { withResults } from '../../bench/report/merge.ts'
-import { tablesOf } from '../../bench/report/readme.ts'
+import { tablesOf } from '../../bench/report/pages.ts'
 import { inWords } from '../../bench/report/redis.ts'
 import type { RedisCost } from '../../bench/report/report.ts'
 import { redisResult, report } from './fixture.ts'
