@@ -8,6 +8,7 @@ import { readConfig } from './config.ts'
 import { listen } from './listen.ts'
 import { Redis } from './redis.ts'
 import { run } from './setup-error.ts'
+import { stopWithNpm } from './stop-with-npm.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
 /** Milliseconds in which open requests may finish after SIGINT or SIGTERM. */
@@ -46,6 +47,7 @@ await run(async () => {
     setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })
+  stopWithNpm()
   await listen(app, config)
   if (hasDemoUser && config.demoUser) {
     app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)

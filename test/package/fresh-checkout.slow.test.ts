@@ -1,13 +1,13 @@
 // The commands of README.md, in a checkout that has no node_modules yet.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
 import { readPage } from '../docs/page.ts'
-import { until } from '../helpers.ts'
+import { Program } from '../docs/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shell = fileURLToPath(new URL('plain-shell.js', import.meta.url))
@@ -29,43 +29,48 @@ t.before(() => {
     cpSync(join(root, file), join(checkout, file))
 })
 
-/** Types a line into a shell in the checkout. */
-function type(line: string, env: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
+/** Types a line into a shell in the checkout. `says` waits until the output matches, or ends, and returns it. */
+function type(line: string, env: Record<string, string> = {}) {
   const child = spawn(line, { shell: true, cwd: checkout, detached: true, env: { PATH, HOME, ...env } })
-  t.teardown(() => {
-    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL')
-  })
+  const endAll = (signal: NodeJS.Signals) => process.kill(-(child.pid as number), signal)
   let output = ''
+  let isClosed = false
+  const closed = once(child, 'close').then(([status]) => {
+    isClosed = true
+    return status
+  })
+  t.teardown(() => isClosed || endAll('SIGKILL'))
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', data => {
+    stream.on('data', data => {
       output += data
     })
-  return { child, output: () => output }
+  const says = async (pattern: RegExp) => {
+    while (!pattern.test(output) && !isClosed) await Promise.race([once(child.stdout, 'data'), closed])
+    return output
+  }
+  return { child, says, closed, endAll }
 }
 
-/** The environment in which npm has a shell that runs nothing but programs. */
+/** npm has a shell that runs nothing but programs. */
 const plain = { npm_config_script_shell: shell }
 
-t.test(
-  'the first command installs without a warning and starts the server, with the plainest shell',
-  async t => {
-    const { child, output } = type(tryIt, { ...plain, PORT: '0' })
-    await until(() => /listening at http/.test(output()) || child.exitCode !== null)
-    t.notMatch(output(), /EBADENGINE|refused/)
-    const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output()) ?? []
-    t.equal((await fetch(`${url}auth/login`)).status, 200)
-    process.kill(-(child.pid as number), 'SIGTERM')
-    await once(child, 'close')
-  }
-)
+t.test('the first command installs without a warning, and starts the server', async t => {
+  const { says, closed, endAll } = type(tryIt, { ...plain, PORT: '0' })
+  const output = await says(/Log in as/)
+  t.notMatch(output, /EBADENGINE|refused/)
+  const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output) ?? []
+  t.equal((await fetch(`${url}auth/login`)).status, 200)
+  endAll('SIGTERM')
+  await closed
+})
 
 for (const [name, env] of Object.entries({ 'the usual shell': {}, 'the plainest shell': plain })) {
-  t.test(`SIGTERM for npm reaches the server through ${name}`, async () => {
-    const { child, output } = type('exec npm start', { ...env, PORT: '0' })
-    await until(() => /Log in as/.test(output()))
+  t.test(`SIGTERM for npm reaches the server through ${name}`, async t => {
+    const { child, says, closed } = type('exec npm start', { ...env, PORT: '0' })
+    await says(/Log in as/)
     child.kill('SIGTERM')
-    await once(child, 'close')
-    t.match(output(), /SIGTERM received, closing/)
+    await closed
+    t.match(await says(/received/), 'SIGTERM received, closing')
   })
 }
 
@@ -74,25 +79,13 @@ t.test('the plainest shell refuses what cmd.exe does not know', async t => {
     t.throws(() => execFileSync(process.execPath, [shell, '-c', line], { stdio: 'ignore' }), line)
 })
 
-t.test(
-  'the second command installs the package in another project, where the sample of the README runs',
-  async t => {
-    const project = join(folder, 'my-project')
-    mkdirSync(project)
-    const { child, output } = type(install)
-    const [status] = await once(child, 'close')
-    t.equal(status, 0, output())
-    const sample = samples.find(({ language }) => language === 'js')?.code ?? ''
-    writeFileSync(join(project, 'app.mjs'), sample.replace('port: 3000', 'port: 0'))
-    const app = spawn(process.execPath, ['app.mjs'], { cwd: project, env: { PATH } })
-    t.teardown(() => app.kill('SIGKILL'))
-    let log = ''
-    app.stdout.on('data', data => {
-      log += data
-    })
-    await until(() => /listening at (http[^"]+)/.test(log) || app.exitCode !== null)
-    const [, url = ''] = /listening at (http[^"]+)/.exec(log) ?? []
-    t.equal(await (await fetch(`${url}/healthz`)).text(), 'ok')
-    t.equal((await fetch(`${url}/menu/main`)).status, 401)
-  }
-)
+t.test('the second command installs the package in another project, where the sample runs', async t => {
+  const project = join(folder, 'my-project')
+  mkdirSync(project)
+  t.equal(await type(install).closed, 0)
+  const app = join(project, 'app.mjs')
+  writeFileSync(app, samples.find(({ language }) => language === 'js')?.code ?? '')
+  const url = await new Program(t, pathToFileURL(app)).listening()
+  t.equal(await (await fetch(`${url}/healthz`)).text(), 'ok')
+  t.equal((await fetch(`${url}/menu/main`)).status, 401)
+})
