@@ -98,15 +98,9 @@ export const operations = {
         400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
         413: refusal('The body is too large', 'The login request is too large.'),
         415: refusal('The body is not JSON', 'The login request must be JSON.'),
-        500: refusal(
-          'The login failed on the server’s side',
-          'The login is not possible at the moment. Please try again later.'
-        ),
+        500: refusal('The login failed on the server’s side', 'No login at the moment, try again later.'),
         503: {
-          ...refusal(
-            'The login is not possible at the moment',
-            'The login is not possible at the moment. Please try again later.'
-          ),
+          ...refusal('The login is not possible at the moment', 'No login at the moment, try again later.'),
           headers: retryAfter
         }
       }
