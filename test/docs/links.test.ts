@@ -17,3 +17,11 @@ for (const path of pages()) {
     }
   })
 }
+
+t.test('every file that a page names is there', async t => {
+  const isPath = /^(bench|conformance|docs|examples|lib|schemas|scripts|test)\/[\w./-]*$/
+  for (const path of pages()) {
+    for (const name of readPage(path).code.filter(code => isPath.test(code)))
+      t.ok(existsSync(fileURLToPath(new URL(name, root))), `${name} in ${path}`)
+  }
+})

@@ -21,6 +21,8 @@ export interface Sample {
 export interface Page {
   samples: Sample[]
   links: string[]
+  /** What is set as code within a line. */
+  code: string[]
   /** What a link may name after its #. */
   anchors: Set<string>
 }
@@ -34,7 +36,7 @@ export function pages(): string[] {
 
 export function readPage(path: string): Page {
   const source = readFileSync(fileURLToPath(new URL(path, root)), 'utf8')
-  const page: Page = { samples: [], links: [], anchors: new Set() }
+  const page: Page = { samples: [], links: [], code: [], anchors: new Set() }
   const slugger = new GithubSlugger()
   let before: Token | undefined
   let last: Sample | null = null
@@ -57,6 +59,7 @@ export function readPage(path: string): Page {
       last = null
     }
     if (token.type === 'link' || token.type === 'image') page.links.push(token.href)
+    if (token.type === 'codespan') page.code.push(token.text)
     if (token.type === 'html') {
       page.links.push(
         ...[...token.raw.matchAll(/(?:src|srcset|href)="([^"]+)"/g)].map(([, url]) => url ?? '')

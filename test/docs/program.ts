@@ -5,6 +5,11 @@ import type { Scope } from '../redis-server.ts'
 
 const ANY_PORT = new URL('any-port.js', import.meta.url).href
 
+const { PATH = '', HOME = '' } = process.env
+
+/** The environment of a reader: there is no tap, which would count the lines of dist as those of lib. */
+export const READER = { PATH, HOME, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
+
 /** The environment of a recipe whose users or other records cannot be read, when the key is this one. */
 export const failingFor = (key: string) => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`
@@ -25,8 +30,7 @@ export class Program {
   #output = ''
 
   constructor(scope: Scope, file: URL, env: Record<string, string> = {}) {
-    const { PATH = '', HOME = '' } = process.env
-    const options = { env: { PATH, HOME, ...env }, execArgv: ['--import', ANY_PORT], silent: true }
+    const options = { env: { ...READER, ...env }, execArgv: ['--import', ANY_PORT], silent: true }
     this.#child = fork(fileURLToPath(file), options)
     this.#closed = once(this.#child, 'close')
     scope.teardown(() => this.#child.kill('SIGKILL'))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startServer } from '../examples/process.ts'
 import { freePort, RedisServer, type Scope } from '../redis-server.ts'
-import { Program } from './program.ts'
+import { Program, READER } from './program.ts'
 
 /** Within the checkout, so that a sample imports the package by its name. */
 const FOLDERS = fileURLToPath(new URL('../../.tap/', import.meta.url))
@@ -50,11 +50,10 @@ export class Reader {
   async type(code: string): Promise<string> {
     const output = join(this.#folder, `output-${this.#files++}`)
     const file = openSync(output, 'w')
-    const { PATH = '', HOME = '' } = process.env
     const shell = spawn('bash', ['-euo', 'pipefail', '-c', await this.#withPorts(code)], {
       cwd: this.#folder,
       detached: true,
-      env: { PATH, HOME },
+      env: READER,
       stdio: ['ignore', file, file]
     })
     this.#scope.teardown(() => endGroup(shell))
