@@ -7,6 +7,7 @@ import screenAuth from 'fastify-screen-auth'
 // Behind a proxy, set `trustProxy` to its address: without it all clients have one address, and share one limit.
 const app = Fastify({ logger: true })
 
+// After helmet and cors, if you have them: then a 429 has their headers, too.
 // No hooks of routes: the hook of the server sees every request, those to unknown URLs too.
 await app.register(rateLimit, { global: false, max: 100, timeWindow: '1 minute' })
 app.addHook('onRequest', app.rateLimit())

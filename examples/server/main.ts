@@ -11,6 +11,14 @@ import { run } from './setup-error.ts'
 import { stopWithNpm } from './stop-with-npm.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
+/** One line for an event, for people. */
+const LOG_FORMAT = {
+  translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
+  ignore: 'pid,hostname,reqId,publicRoutes',
+  singleLine: true,
+  sync: true
+}
+
 /** Milliseconds in which open requests may finish after SIGINT or SIGTERM. */
 const GRACE = 3_000
 
@@ -27,7 +35,7 @@ await run(async () => {
     { ...auth, ...shared },
     {
       trustProxy: config.trustProxy,
-      logger: { stream: pretty({ ignore: 'pid,hostname,reqId,publicRoutes', singleLine: true, sync: true }) },
+      logger: { stream: pretty(LOG_FORMAT) },
       logController: new LogController({ disableRequestLogging: true })
     }
   )
