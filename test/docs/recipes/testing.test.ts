@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { READER } from '../program.ts'
 
 const RECIPE = fileURLToPath(new URL('../../../docs/recipes/testing.js', import.meta.url))
 
 /** Runs the tests of a file as its reader would, and returns how many have passed and failed. */
 function runTests(file: string): Promise<{ code: number | string; passed: number; failed: number }> {
-  const { PATH = '', HOME = '' } = process.env
   const count = (output: string, what: string) =>
     Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1])
   return new Promise(resolve => {
     const args = ['--test', '--test-reporter=tap', file]
-    execFile(process.execPath, args, { env: { PATH, HOME } }, (error, output) => {
+    execFile(process.execPath, args, { env: READER }, (error, output) => {
       resolve({ code: error?.code ?? 0, passed: count(output, 'pass'), failed: count(output, 'fail') })
     })
   })
