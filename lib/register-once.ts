@@ -11,7 +11,7 @@ const registered = new WeakMap<object, FastifyInstance[]>()
  * @throws AlreadyRegisteredError when the plugin is registered in this scope, around it or inside it
  */
 export function registerOnce(app: FastifyInstance): void {
-  const scopes = registered.get(app.server) ?? []
+  const scopes = scopesOf(app)
   for (const scope of scopes) {
     if (scope === app) throw new AlreadyRegisteredError('in this scope')
     if (isInside(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
@@ -22,7 +22,12 @@ export function registerOnce(app: FastifyInstance): void {
 
 /** Whether the plugin is registered in this scope, or in one around it. */
 export function isGuarded(app: FastifyInstance): boolean {
-  return (registered.get(app.server) ?? []).some(scope => isWithin(app, scope))
+  return scopesOf(app).some(scope => isWithin(app, scope))
+}
+
+/** The scopes of the server of this one in which the plugin is registered. */
+function scopesOf({ server }: FastifyInstance): FastifyInstance[] {
+  return registered.get(server) ?? []
 }
 
 /** Whether a scope is the other one, or inside it. */
