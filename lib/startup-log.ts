@@ -20,7 +20,8 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
     { publicRoutes: open },
     `screen-auth: every route under ${scope} needs a token except ${open.join(', ')}`
   )
-  const isBelow = (url: string) => `${url}/`.startsWith(`${app.prefix}/`)
+  const prefix = app.prefix.replace(/\/$/, '')
+  const isBelow = (url: string) => `${url}/`.startsWith(`${prefix}/`)
   const outside = namesOf(
     routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope))
   )

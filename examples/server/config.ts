@@ -95,10 +95,10 @@ function toList(text: string): string[] {
 
 /** Whether it is an address, or one with the number of bits that a network has in common, as 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
-  const [address = '', bits = '0', ...rest] = text.split('/')
+  const [address = '', bits = '1', ...rest] = text.split('/')
   const family = isIP(address)
   return (
-    family > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+    family > 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
   )
 }
 

@@ -8,7 +8,6 @@ import { readConfig } from './config.ts'
 import { listen } from './listen.ts'
 import { Redis } from './redis.ts'
 import { run } from './setup-error.ts'
-import { stopWithNpm } from './stop-with-npm.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
 /** One line for an event, for people. */
@@ -55,7 +54,6 @@ await run(async () => {
     setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })
-  stopWithNpm()
   await listen(app, config)
   if (hasDemoUser && config.demoUser) {
     app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)

@@ -123,6 +123,14 @@ async function program(t: Test): Promise<{ url: string; program: Program }> {
   return { url: await program.listening(), program }
 }
 
+t.test('the page has no other block that it says is tested here', async t => {
+  const marked = readPage(PAGE).samples.filter(({ testedBy }) => testedBy !== null)
+  t.strictSame(
+    marked.map(({ language }) => language),
+    ['nginx', 'ini', 'dockerfile']
+  )
+})
+
 if (needs(t, 'nginx')) {
   t.test(
     'behind nginx the login counts failures by the address of the client, and no forged one',

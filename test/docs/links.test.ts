@@ -1,5 +1,5 @@
 // Every relative link of the documentation leads to a file, and to a heading where it names one.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -17,6 +17,16 @@ for (const path of pages()) {
     }
   })
 }
+
+t.test('every npm script that a page names is there', async t => {
+  const { scripts } = JSON.parse(readFileSync(fileURLToPath(new URL('package.json', root)), 'utf8'))
+  for (const path of pages()) {
+    const { code, samples } = readPage(path)
+    const text = [...code, ...samples.map(({ code }) => code)].join('\n')
+    for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g))
+      t.ok(name in scripts, `npm run ${name} in ${path}`)
+  }
+})
 
 t.test('every file that a page names is there', async t => {
   const isPath = /^(bench|conformance|docs|examples|lib|schemas|scripts|test)\/[\w./-]*$/

@@ -61,9 +61,11 @@ export function readPage(path: string): Page {
     if (token.type === 'link' || token.type === 'image') page.links.push(token.href)
     if (token.type === 'codespan') page.code.push(token.text)
     if (token.type === 'html') {
-      page.links.push(
-        ...[...token.raw.matchAll(/(?:src|srcset|href)="([^"]+)"/g)].map(([, url]) => url ?? '')
-      )
+      const urls = token.raw.matchAll(/(?:src|srcset|href)=["']?([^"'\s>]+)/g)
+      page.links.push(...[...urls].map(([, url]) => url ?? ''))
+      // Code that is set as HTML cannot be run.
+      if (/<pre|```/.test(token.raw))
+        page.samples.push({ place: path, language: 'html', code: token.raw, expected: null, testedBy: null })
     }
     if (token.type !== 'space') before = token
   })

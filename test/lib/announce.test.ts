@@ -73,6 +73,16 @@ t.test(
   }
 )
 
+t.test('a prefix may end with a slash', async t => {
+  const log = collectLog()
+  const app = Fastify(log)
+  t.teardown(() => app.close())
+  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/' })
+  app.get('/a/out', { exposeHeadRoute: false }, async () => 'x')
+  await app.ready()
+  t.match(log.lines, [{ level: 30 }, { unguardedRoutes: ['GET /a/out'] }])
+})
+
 t.test('there is no warning for routes beside a prefix, or that another registration guards', async t => {
   const log = collectLog()
   const app = Fastify(log)

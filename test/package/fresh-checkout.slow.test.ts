@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
 import { readPage } from '../docs/page.ts'
@@ -18,7 +19,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 const checkout = join(folder, 'fastify-screen-auth')
 
 const { samples } = readPage('README.md')
-const [tryIt = '', install = ''] = samples
+const [tryIt = '', install = '', ...others] = samples
   .filter(({ testedBy }) => testedBy?.includes('fresh-checkout'))
   .map(({ code }) => code)
 
@@ -51,6 +52,10 @@ function type(line: string, env: Record<string, string> = {}) {
   return { child, says, closed, endAll }
 }
 
+t.test('the README has two blocks that it says are tested here', async t => {
+  t.strictSame(others, [])
+})
+
 /** npm has a shell that runs nothing but programs. */
 const plain = { npm_config_script_shell: shell }
 
@@ -73,6 +78,15 @@ for (const [name, env] of Object.entries({ 'the usual shell': {}, 'the plainest 
     t.match(await says(/received/), 'SIGTERM received, closing')
   })
 }
+
+t.test('SIGTERM for npm while the server starts ends it, too', async () => {
+  const { child, says, closed } = type('exec npm start', { PORT: '0' })
+  await says(/examples\/server\/main/)
+  // Node needs a moment before any code of ours is run.
+  await sleep(500)
+  child.kill('SIGTERM')
+  await closed
+})
 
 t.test('the plainest shell refuses what cmd.exe does not know', async t => {
   for (const line of ['rm -rf dist', 'node a && node b', 'exec node a', 'node "a"'])

@@ -9,6 +9,7 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}
 const manifest = JSON.parse(read('package.json'))
 
 interface Lockfile {
+  version: string
   packages: Record<
     string,
     { version: string; engines?: { node?: string }; bin?: Record<string, string>; dev?: boolean }
@@ -38,9 +39,13 @@ t.test('npm warns of no package, whatever Node of those in `engines` installs th
   }
 })
 
-t.test('the README names the Node versions of `engines`', async t => {
+t.test('the pages name the Node versions of `engines`', async t => {
   for (const [, version] of manifest.engines.node.matchAll(/(\d+\.\d+)\.\d+/g))
     t.match(read('README.md'), version.replace(/\.0$/, ''))
+  for (const path of pages()) {
+    for (const [, version] of read(path).matchAll(/\bNode (\d+\.\d+)(?:\+| or later|,)/g))
+      t.match(manifest.engines.node, version, path)
+  }
 })
 
 t.test('the lockfile names no registry', async t => {
@@ -49,11 +54,11 @@ t.test('the lockfile names no registry', async t => {
 
 t.test('no version number is stale', async t => {
   const { version } = manifest
-  t.equal(lockfile.packages['']?.version, version, 'package-lock.json')
+  t.strictSame([lockfile.version, lockfile.packages['']?.version], [version, version], 'package-lock.json')
   t.equal(JSON.parse(read('schemas/generated/openapi.json')).info.version, version, 'npm run contract')
   t.equal(/^## (\d\S+)/m.exec(read('CHANGELOG.md'))?.[1], version, 'CHANGELOG.md')
   for (const path of pages()) {
-    const named = [...read(path).matchAll(/fastify-screen-auth[-@](\d+\.\d+\.\d+)/g)].map(
+    const named = [...read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)].map(
       ([, found]) => found
     )
     t.ok(

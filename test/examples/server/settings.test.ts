@@ -129,12 +129,21 @@ t.test('W17: a wrong setting is refused with one line that names the setting and
     [{ SVC_DEMO_USER: 'yes' }, /^SVC_DEMO_USER must be true or false/],
     [{ SVC_TOKEN_LIFETIME: '0' }, /^SVC_TOKEN_LIFETIME must be a whole number of seconds/],
     [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
-    ...['', 'true', '1', '10.0.0.0/33', '10.0.0.0/x', '::/129', '10.0.0.0/8/8', '10.0.0.1,'].map(
-      (SVC_TRUST_PROXY): [Environment, RegExp] => [
-        { SVC_TRUST_PROXY },
-        /^SVC_TRUST_PROXY must be the addresses or networks of your proxies/
-      ]
-    ),
+    ...[
+      '',
+      'true',
+      '1',
+      '10.0.0.0/33',
+      '0.0.0.0/0',
+      '::/00',
+      '10.0.0.0/x',
+      '::/129',
+      '10.0.0.0/8/8',
+      '10.0.0.1,'
+    ].map((SVC_TRUST_PROXY): [Environment, RegExp] => [
+      { SVC_TRUST_PROXY },
+      /^SVC_TRUST_PROXY must be the addresses or networks of your proxies/
+    ]),
     [{ SVC_AUTH: 'maybe' }, /^SVC_AUTH must be true or false/],
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes/],
     [{ SVC_AUTH_SECRET: 'hunter2' }, /^SVC_AUTH_SECRET(?!.*hunter2)/],
