@@ -1,8 +1,8 @@
-import autoload from '@fastify/autoload'
-import Fastify from 'fastify'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { bearer } from '../../helpers.ts'
-import { startRecipe, tokenOf } from '../program.ts'
+import { Program, startRecipe, tokenOf } from '../program.ts'
 
 t.test('an autoloaded route needs a token', async t => {
   const url = await startRecipe(t, 'autoload/app.js')
@@ -28,31 +28,36 @@ const REGISTRATION = `async app => {
   await app.register(screenAuth, { checkCredentials: () => null, mainMenu: () => ({}) })
 }`
 
-/** A host whose login is in an autoloaded file, beside a file with a route. */
-async function autoloaded(t: Test, login: string, options: object = {}) {
+/** A host whose login is in an autoloaded file, beside a file with a route. Returns where it listens. */
+function autoloaded(t: Test, login: string, options: object = {}): Promise<string> {
   const dir = t.testdir({
-    'login.js': `import screenAuth from 'fastify-screen-auth'\nimport fp from 'fastify-plugin'\n${login}`,
-    'profile.js': `export default async app => app.get('/profile', async () => 'open')`
+    'app.mjs': `
+      import autoload from '@fastify/autoload'
+      import Fastify from 'fastify'
+      const app = Fastify()
+      await app.register(autoload, {
+        dir: new URL('routes', import.meta.url).pathname, options: ${JSON.stringify(options)}
+      })
+      await app.listen({ port: 3000 })`,
+    routes: {
+      'login.js': `import screenAuth from 'fastify-screen-auth'\nimport fp from 'fastify-plugin'\n${login}`,
+      'profile.js': `export default async app => app.get('/profile', async () => 'open')`
+    }
   })
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(autoload, { dir, options })
-  await app.ready()
-  return app
+  return new Program(t, pathToFileURL(join(dir, 'app.mjs'))).listening()
 }
 
 t.test(
   'an autoloaded file that is wrapped with fastify-plugin guards the routes of the other files',
   async t => {
-    const app = await autoloaded(t, `export default fp(${REGISTRATION})`, { prefix: '/screen' })
-    t.equal((await app.inject('/screen/profile')).statusCode, 401)
-    t.equal((await app.inject('/auth/login')).json().auth_action, '/auth/login')
-    t.ok(app.hasRoute({ method: 'GET', url: '/menu/main' }))
+    const url = await autoloaded(t, `export default fp(${REGISTRATION})`, { prefix: '/screen' })
+    t.equal((await fetch(`${url}/screen/profile`)).status, 401)
+    t.match(await (await fetch(`${url}/auth/login`)).json(), { auth_action: '/auth/login' })
   }
 )
 
 t.test('an autoloaded file that is not wrapped guards no other file: therefore the recipe', async t => {
-  const app = await autoloaded(t, `export default ${REGISTRATION}`)
-  t.equal((await app.inject('/profile')).body, 'open')
-  t.equal((await app.inject('/menu/main')).statusCode, 401)
+  const url = await autoloaded(t, `export default ${REGISTRATION}`)
+  t.equal(await (await fetch(`${url}/profile`)).text(), 'open')
+  t.equal((await fetch(`${url}/menu/main`)).status, 401)
 })
