@@ -14,10 +14,10 @@ for (const path of pages()) {
   t.test(`the samples of ${path} run as they are printed`, async t => {
     const reader = new Reader(t)
     for (const sample of samples) {
-      const { place, language, code, testedBy } = sample
+      const { place, language, testedBy } = sample
       await t.test(`${place} (${language})`, async t => {
         if (testedBy !== null) return t.ok(mentions(testedBy, path), `${testedBy} tests ${path}`)
-        if (code.includes('6379') && needs(t, 'redis-server') === undefined) return
+        if (programsFor(sample).some(name => needs(t, name) === undefined)) return
         await run(reader, sample)
       })
     }
@@ -29,6 +29,13 @@ async function run(reader: Reader, { language, code, expected, place }: Sample):
   else if (language === 'js' && expected !== null) t.match(await reader.run(code), toPattern(expected))
   else if (language === 'sh' && expected !== null) t.match(await reader.type(code), toPattern(expected))
   else t.fail(`${place} is not tested: there must be a block of text after it that says what it prints`)
+}
+
+/** What a sample needs beside Node. */
+function programsFor({ language, code }: Sample): string[] {
+  const redis = code.includes('6379') ? ['redis-server'] : []
+  if (language !== 'sh') return redis
+  return [...redis, 'bash', ...['curl', 'openssl', 'redis-cli'].filter(name => code.includes(name))]
 }
 
 function mentions(file: string, path: string): boolean {
