@@ -1,7 +1,4 @@
-/**
- * CPU time per request of fastify-screen-auth and of other ways to guard a route, as a
- * multiple of bare Fastify.
- */
+/** CPU time per request of fastify-screen-auth and of other ways to guard a route, as a multiple of bare Fastify. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { measureBodies } from './bodies.ts'
 import { contenders } from './contenders.ts'

@@ -90,7 +90,8 @@ export async function freePort(): Promise<number> {
   return (await isListening(port)) ? freePort() : port
 }
 
-async function isListening(port: number): Promise<boolean> {
+/** Whether somebody listens on a port of this machine. */
+export async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

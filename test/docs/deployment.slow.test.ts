@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -15,9 +15,9 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
-import { freePort } from '../redis-server.ts'
+import { freePort, isListening } from '../redis-server.ts'
 import { readPage } from './page.ts'
-import { Program } from './program.ts'
+import { Program, READER } from './program.ts'
 
 const PAGE = 'docs/deployment.md'
 const HOST = 'screens.example.com'
@@ -100,18 +100,6 @@ async function nginx(t: Test, upstream: string): Promise<Nginx> {
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
       return { status: response.statusCode, headers: response.headers, body: await text(response) }
     }
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
   }
 }
 
@@ -203,14 +191,12 @@ t.test('what the container file says makes a program that serves, and ends well 
   const [context, image] = [temporaryFolder(t), temporaryFolder(t)]
   await prepareContext(context)
   const { cwd, env, command } = await build(block('dockerfile'), context, image)
-  const { PATH = '', HOME = '' } = process.env
   const [file = '', ...args] = command
   const child = spawn(file, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
-      PATH,
-      HOME,
+      ...READER,
       ...SECRET,
       ...env,
       NODE_OPTIONS: `--import ${new URL('any-port.js', import.meta.url)}`

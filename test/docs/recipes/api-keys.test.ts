@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import t from 'tap'
 import { bearer } from '../../helpers.ts'
-import { Program, startRecipe, tokenOf } from '../program.ts'
+import { recipe, startRecipe, tokenOf } from '../program.ts'
 
 const key = randomBytes(32).toString('base64url')
 const digest = createHash('sha256').update(key).digest('hex')
@@ -49,8 +49,7 @@ t.test('a key opens no session', async t => {
 
 t.test('a server with a digest that cannot be right does not start', async t => {
   for (const wrong of [key, digest.slice(2)]) {
-    const file = new URL('../../../docs/recipes/api-keys.js', import.meta.url)
-    const server = new Program(t, file, { API_KEYS: JSON.stringify({ backup: wrong }) })
+    const server = recipe(t, 'api-keys.js', { API_KEYS: JSON.stringify({ backup: wrong }) })
     await t.rejects(server.listening(), /without listening/)
     t.match(server.output, 'API_KEYS: "backup" needs a digest')
     t.notMatch(server.output, key, 'the message does not show it: somebody may have set the key itself')

@@ -5,13 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
 import t, { type Test } from 'tap'
 import { until } from '../../helpers.ts'
-import { Program, tokenOf } from '../program.ts'
+import { recipe, tokenOf } from '../program.ts'
 
 async function start(t: Test) {
   const file = join(t.testdir(), 'audit.db')
   const address = pathToFileURL(file).href
-  const recipe = new URL('../../../docs/recipes/audit-trail.js', import.meta.url)
-  const server = new Program(t, recipe, { AUDIT_DATABASE_URL: address })
+  const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL: address })
   const db = createClient({ url: address })
   t.teardown(() => db.close())
   /** The rows of the trail, when there are so many. */
@@ -89,9 +88,8 @@ t.test('while the database is locked logins go on, and are in it afterwards', as
 })
 
 t.test('logins go on without any database, and its password is not logged', async t => {
-  const recipe = new URL('../../../docs/recipes/audit-trail.js', import.meta.url)
   const AUDIT_DATABASE_URL = 'http://127.0.0.1:1?authToken=secret-of-the-database'
-  const server = new Program(t, recipe, { AUDIT_DATABASE_URL })
+  const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL })
   const url = await server.listening()
   t.type(await tokenOf(url, 'ada', 'correct horse'), 'string')
   await until(() => server.output.includes('the audit trail cannot be written'))

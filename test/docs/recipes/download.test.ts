@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { bearer, until } from '../../helpers.ts'
-import { Program, tokenOf } from '../program.ts'
+import { recipe, tokenOf } from '../program.ts'
 
 const NAMES = ['100 % #1 ä&b=c.html', 'picture.png', 'report.txt']
 
@@ -14,8 +14,7 @@ const directory = t.testdir({
 })
 
 function start(env: Record<string, string> = {}) {
-  const file = new URL('../../../docs/recipes/download.js', import.meta.url)
-  return new Program(t, file, { FILES_DIR: join(directory, 'files'), ...env })
+  return recipe(t, 'download.js', { FILES_DIR: join(directory, 'files'), ...env })
 }
 
 const server = start()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { bearer } from '../../helpers.ts'
-import { Program, startRecipe, tokenOf } from '../program.ts'
+import { recipe, startRecipe, tokenOf } from '../program.ts'
 
 const NORTH_SECRET = 'the secret of the north has 32 bytes and more'
 const SOUTH_SECRET = 'the secret of the south has 32 bytes and more'
@@ -57,7 +57,7 @@ t.test('the server does not start without two different secrets', async t => {
     { NORTH_SECRET, SOUTH_SECRET: 'short' }
   ]
   for (const env of wrong) {
-    const server = new Program(t, new URL('../../../docs/recipes/tenants.js', import.meta.url), env)
+    const server = recipe(t, 'tenants.js', env)
     await t.rejects(server.listening(), /without listening/, JSON.stringify(env))
   }
 })
