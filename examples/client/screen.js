@@ -18,12 +18,13 @@
  * @property {List | null} list
  *
  * @typedef {{ label: string, fields: Field[] }} Section
- * @typedef {{ id: string, label: string, type: string, value: string, readOnly: boolean }} Field
+ * @typedef {{ id: string, label: string, type: string, value: string, editable: boolean }} Field
  * @typedef {{ title: string, tabs: Tab[] }} Menu
  * @typedef {{ label: string, items: Item[] }} Tab
  * @typedef {{ label: string, action: Action }} Item
  * @typedef {{ type: string, url: string, text: string, items: Item[] }} Action
- * @typedef {{ columns: string[], rows: Row[] }} List
+ * @typedef {{ columns: Column[], rows: Row[] }} List
+ * @typedef {{ label: string, isRight: boolean }} Column with numbers, for instance, if it is on the right
  * @typedef {{ cells: string[], item: Item | null }} Row with an item it can be opened; the first cell is its label
  *
  * @typedef {Record<string, unknown>} Json
@@ -52,7 +53,7 @@ export function readScreen(json) {
     saveLabel: text(screen.save_label).trim(),
     sections: objects(screen.sections).map(readSection),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
-    list: layout === 'List' || screen.rows ? readList(screen) : null
+    list: layout === 'List' || screen.lines ? readList(screen.lines) : null
   }
 }
 
@@ -100,13 +101,13 @@ function readSection({ label, fields }) {
  * @param {Json} field
  * @returns {Field}
  */
-function readField({ id, label, type, value, read_only }) {
+function readField({ id, label, type, value, editable }) {
   return {
     id: text(id),
     label: text(label) || text(id) || 'Field',
     type: text(type),
     value: text(value),
-    readOnly: read_only === true
+    editable: editable !== false
   }
 }
 
@@ -147,49 +148,38 @@ function readAction(json, depth) {
 }
 
 /**
- * @param {Json} screen
+ * @param {unknown} json
  * @returns {List}
  */
-function readList(screen) {
-  const rows = objects(screen.rows)
-  const canOpen = rows.some(isOpenable)
-  /** @type {Json[]} */
-  const columns =
-    screen.columns === undefined
-      ? Object.keys(rows[0] ?? {})
-          .filter(id => id !== 'action' || !canOpen)
-          .map(id => ({ id }))
-      : objects(screen.columns)
-  // Rows that can be opened need a column for the link.
-  if (canOpen && columns.length === 0) columns.push({})
-  const ids = columns.map(({ id }) => text(id))
+function readList(json) {
+  const { columns, rows, on_select } = object(json)
   return {
-    columns: columns.map(({ id, label }) => text(label) || text(id) || 'Column'),
-    rows: rows.map(row => readRow(row, ids))
+    columns: objects(columns).map(({ id, label, align }) => ({
+      label: text(label) || text(id) || 'Column',
+      isRight: align === 'right'
+    })),
+    rows: objects(rows).map(({ values }) =>
+      readRow(Array.isArray(values) ? values.map(text) : [], text(on_select))
+    )
   }
 }
 
 /**
- * @param {Json} row
- * @param {string[]} ids of the columns
+ * @param {string[]} cells
+ * @param {string} urlPattern in which `{0}` stands for the first cell
  * @returns {Row}
  */
-function readRow(row, ids) {
-  const cells = ids.map(id => text(Object.hasOwn(row, id) ? row[id] : ''))
-  if (!isOpenable(row)) return { cells, item: null }
+function readRow(cells, urlPattern) {
+  if (urlPattern === '') return { cells, item: null }
   const [first = '', ...others] = cells
   const label = first.trim() === '' ? 'Open' : first
-  return { cells: [label, ...others], item: { label, action: readAction(row.action, 0) } }
-}
-
-/**
- * A list may also have a column `action`: its text is not an Action.
- *
- * @param {Json} row
- */
-function isOpenable({ action }) {
-  const { type } = object(action)
-  return typeof type === 'string' && type !== '' && type !== 'separator'
+  const url = urlPattern.replace(/\{(\d+)\}/g, (_, index) =>
+    encodeURIComponent((cells[index] ?? '').toWellFormed())
+  )
+  return {
+    cells: [label, ...others],
+    item: { label, action: { type: 'open_screen', url, text: '', items: [] } }
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ export function buttonOf({ authAction, saveAction, saveLabel }: Screen): string 
 }
 
 export function isEditable(screen: Screen, field: Field): boolean {
-  return buttonOf(screen) !== null && !field.readOnly
+  return buttonOf(screen) !== null && field.editable
 }
 
 /** The sections of a screen, and a button when they can be submitted. */

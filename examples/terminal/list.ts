@@ -1,6 +1,6 @@
 import type { List } from '../client/screen.js'
 import type { Sheet } from './sheet.ts'
-import { fit, pad, widthOf } from './width.ts'
+import { fit, pad, padStart, widthOf } from './width.ts'
 
 const GAP = '  '
 /** The minimum width of a column. */
@@ -14,10 +14,15 @@ export function addList(sheet: Sheet, list: List, width: number): void {
   const columns = shrink(naturalWidths(list), width)
   const line = (cells: string[]) => {
     const last = columns.length - 1
-    const fitted = columns.map((size, index) => (index === last ? fit : pad)(cells[index] ?? '', size))
+    const fitted = columns.map((size, index) => {
+      const cell = cells[index] ?? ''
+      if (list.columns[index]?.isRight) return padStart(cell, size)
+      return index === last ? fit(cell, size) : pad(cell, size)
+    })
     return fit(fitted.join(GAP), width)
   }
-  if (columns.length > 0) sheet.pin({ draw: () => [{ text: line(list.columns), style: 'strong' }] })
+  if (columns.length > 0)
+    sheet.pin({ draw: () => [{ text: line(list.columns.map(({ label }) => label)), style: 'strong' }] })
   for (const { cells, item } of list.rows) {
     if (item === null) sheet.lines.push({ draw: () => [{ text: line(cells) }] })
     else {
@@ -34,7 +39,7 @@ export function addList(sheet: Sheet, list: List, width: number): void {
 function naturalWidths(list: List): number[] {
   const known = widths.get(list)
   if (known) return known
-  const found = list.columns.map((label, index) =>
+  const found = list.columns.map(({ label }, index) =>
     list.rows.reduce((most, { cells }) => Math.max(most, widthOfCell(cells[index] ?? '')), widthOfCell(label))
   )
   widths.set(list, found)

@@ -211,12 +211,9 @@ export function ScreenView(props: ScreenViewProps) {
 
 function sheetOf(screen: Screen, place: Place, fields: Map<string, Editing>, width: number): Sheet {
   const sheet = new Sheet()
-  // A popup replaces the other parts. A list may have an item that opens one too.
-  if (place.popups.length > 0) {
-    addMenu(sheet, screen.menu ?? { title: '', tabs: [] }, place, width)
-    return sheet
-  }
   if (screen.menu !== null) addMenu(sheet, screen.menu, place, width)
+  // A popup of the menu replaces the other parts.
+  if (place.popups.length > 0) return sheet
   if (screen.sections.length > 0 || buttonOf(screen) !== null) addCard(sheet, screen, fields, width)
   if (screen.list !== null) addList(sheet, screen.list, width)
   if (sheet.lines.length === 0 && sheet.pinned.length === 0) {

@@ -57,6 +57,12 @@ export function pad(text: string, width: number): string {
   return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)))
 }
 
+/** Fills a text up to a width, in front. */
+export function padStart(text: string, width: number): string {
+  const fitted = fit(text, width)
+  return ' '.repeat(Math.max(0, width - widthOf(fitted))) + fitted
+}
+
 /** Breaks a text into lines between words, or within a word that is longer than a line. */
 export function wrap(text: string, width: number, most: number): string[] {
   const lines: string[] = []

@@ -21,7 +21,7 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
             { id: 'username', label: 'Username', type: 'Text', value: user.username },
             { id: 'display_name', label: 'Display name', type: 'Text', value: user.displayName },
             { id: 'created_at', label: 'Member since', type: 'Text', value: user.createdAt }
-          ].map(field => ({ ...field, read_only: true }))
+          ].map(field => ({ ...field, editable: false }))
         }
       ]
     }

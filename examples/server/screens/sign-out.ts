@@ -9,10 +9,8 @@ const PATH = '/screen/users/sign-out'
 
 const Query = Type.Object({ username: Type.String() })
 
-/** The URL of the Card that signs a user out. */
-export function signOutUrl(username: string): string {
-  return `${PATH}?${new URLSearchParams({ username })}`
-}
+/** The URL of the Card that signs out the user in the first value of a row. */
+export const SIGN_OUT_URL = `${PATH}?username={0}`
 
 /** `GET` and `POST /screen/users/sign-out`: a Card that ends all sessions of a user. */
 export async function signOutScreen(
@@ -28,7 +26,7 @@ export async function signOutScreen(
       return {
         layout: 'Card',
         title: 'Sign out everywhere',
-        save_action: signOutUrl(user.username),
+        save_action: `${PATH}?${new URLSearchParams({ username: user.username })}`,
         save_label: 'Sign out everywhere',
         sections: [
           {
@@ -37,7 +35,7 @@ export async function signOutScreen(
             fields: [
               { id: 'username', label: 'Username', type: 'Text', value: user.username },
               { id: 'display_name', label: 'Display name', type: 'Text', value: user.displayName }
-            ].map(field => ({ ...field, read_only: true }))
+            ].map(field => ({ ...field, editable: false }))
           }
         ]
       }

@@ -1,24 +1,27 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { UserStore } from '../user-store.ts'
-import { signOutUrl } from './sign-out.ts'
+import { SIGN_OUT_URL } from './sign-out.ts'
 
-/** `GET /screen/users`: a List of all users, with a link to sign each out if sessions can be ended. */
+/** `GET /screen/users`: a List of all users. If sessions can be ended, choosing a row leads to the Card that does so. */
 export async function usersScreen(
   app: FastifyInstance,
   { users, canSignOut }: { users: UserStore; canSignOut: boolean }
 ): Promise<void> {
-  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async () => ({
-    layout: 'List',
-    title: 'Users',
-    columns: [
-      { id: 'username', label: 'Username' },
-      { id: 'display_name', label: 'Display name' }
-    ],
-    rows: (await users.list()).map(({ username, displayName }) => ({
-      username,
-      display_name: displayName,
-      ...(canSignOut && { action: { type: 'open_screen', url: signOutUrl(username) } })
-    }))
-  }))
+  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async () => {
+    const all = await users.list()
+    return {
+      layout: 'List',
+      title: 'Users',
+      lines: {
+        columns: [
+          { id: 'username', label: 'Username', type: 'Text', align: 'left', width: 20 },
+          { id: 'display_name', label: 'Display name', type: 'Text', align: 'left', width: 30 }
+        ],
+        rows: all.map(({ username, displayName }, index) => ({ index, values: [username, displayName] })),
+        row_count: all.length,
+        ...(canSignOut && { on_select: SIGN_OUT_URL })
+      }
+    }
+  })
 }

@@ -83,7 +83,7 @@ function buttonLabels({ authAction, saveLabel }) {
  */
 function formSection({ label, fields: described }, index, isLogin, fields) {
   const nodes = described.map((field, place) => {
-    if (field.readOnly) return element('dl', {}, ...description(field))
+    if (!field.editable) return element('dl', {}, ...description(field))
     const view = fieldView(field, `field-${index}-${place}`, isLogin)
     fields.push(view)
     return view.node

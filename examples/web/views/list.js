@@ -2,7 +2,7 @@ import { element } from '../dom.js'
 import { itemNode } from './item.js'
 
 /** @import { Session } from '../../client/session.js' */
-/** @import { List, Row } from '../../client/screen.js' */
+/** @import { Column, List, Row } from '../../client/screen.js' */
 /** @import { View } from './view.js' */
 
 /**
@@ -14,8 +14,8 @@ import { itemNode } from './item.js'
  * @returns {View}
  */
 export function listView({ columns, rows }, title, session) {
-  const head = columns.map(label => element('th', { scope: 'col', dir: 'auto' }, label))
-  const body = rows.map(row => element('tr', {}, ...rowCells(row, session)))
+  const head = columns.map(column => element('th', { scope: 'col', ...looks(column) }, column.label))
+  const body = rows.map(row => element('tr', {}, ...rowCells(row, columns, session)))
   const table = element(
     'table',
     {},
@@ -36,12 +36,18 @@ export function listView({ columns, rows }, title, session) {
  * The cells of a row. The first one has the link.
  *
  * @param {Row} row
+ * @param {Column[]} columns
  * @param {Session} session
  */
-function rowCells({ cells, item }, session) {
-  return cells.map((cell, index) =>
+function rowCells({ cells, item }, columns, session) {
+  return columns.map((column, index) =>
     item !== null && index === 0
       ? element('td', { class: 'item' }, itemNode(item, session))
-      : element('td', { dir: 'auto' }, cell)
+      : element('td', looks(column), cells[index] ?? '')
   )
+}
+
+/** @param {Column} column */
+function looks({ isRight }) {
+  return { dir: 'auto', ...(isRight && { class: 'right' }) }
 }

@@ -25,87 +25,61 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
   t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
 })
 
-t.test('the rows of a list have a text for each column', async t => {
-  const columns = [{ id: 'a', label: 'A' }, { id: 'toString' }, {}]
-  const rows: unknown[] = [{ a: 'x', b: 'not shown' }, { a: { deep: true } }, null, { a: null, toString: 1 }]
-  t.strictSame(readScreen({ layout: 'List', columns, rows })?.list, {
-    columns: ['A', 'toString', 'Column'],
-    rows: [
-      { cells: ['x', '', ''], item: null },
-      { cells: ['{"deep":true}', '', ''], item: null },
-      { cells: ['', '1', ''], item: null }
-    ]
-  })
-  t.strictSame(readScreen({ layout: 'List', rows: [{ a: 1, b: false }] })?.list, {
-    columns: ['a', 'b'],
-    rows: [{ cells: ['1', 'false'], item: null }]
-  })
-})
+const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list
 
-t.test('a row with an action is an item, which is called as its first cell', async t => {
-  const columns = [{ id: 'a' }, { id: 'b' }]
-  const action = { type: 'open_screen', url: '/x' }
-  const popup = { type: 'popup', items: [{ label: 'Inner', action }] }
-  const rows = [
-    { a: 'ada', b: 'Ada', action },
-    { a: 'grace', action: popup },
-    { a: 'x', action: { type: 'message', text: 7 } }
-  ]
-  t.strictSame(readScreen({ layout: 'List', columns, rows })?.list?.rows, [
-    { cells: ['ada', 'Ada'], item: { label: 'ada', action: { ...action, text: '', items: [] } } },
-    {
-      cells: ['grace', ''],
-      item: {
-        label: 'grace',
-        action: {
-          type: 'popup',
-          url: '',
-          text: '',
-          items: [{ label: 'Inner', action: { ...action, text: '', items: [] } }]
-        }
-      }
-    },
-    { cells: ['x', ''], item: { label: 'x', action: { type: 'message', url: '', text: '7', items: [] } } }
+t.test('the columns of a list have a label, and numbers are on the right', async t => {
+  const columns = [{ id: 'a', label: 'A', align: 'left' }, { id: 'b', align: 'right' }, {}, null]
+  t.strictSame(listOf({ columns })?.columns, [
+    { label: 'A', isRight: false },
+    { label: 'b', isRight: true },
+    { label: 'Column', isRight: false }
   ])
 })
 
+t.test('the rows of a list are texts', async t => {
+  const rows = [{ index: 0, values: ['x', 7, null, { deep: true }] }, { index: 1 }, null, { values: 'x' }]
+  t.strictSame(listOf({ rows })?.rows, [
+    { cells: ['x', '7', '', '{"deep":true}'], item: null },
+    { cells: [], item: null },
+    { cells: [], item: null }
+  ])
+})
+
+const urlOf = (on_select: unknown, ...values: unknown[]) =>
+  listOf({ rows: [{ values }], on_select })?.rows[0]?.item?.action.url
+
+t.test('a chosen row opens `on_select`, with its values', async t => {
+  t.match(listOf({ rows: [{ values: ['ada', 'Ada'] }], on_select: '/person?name={0}' })?.rows, [
+    {
+      cells: ['ada', 'Ada'],
+      item: { label: 'ada', action: { type: 'open_screen', url: '/person?name=ada' } }
+    }
+  ])
+  t.equal(urlOf('/{1}/{0}/{1}', 'a', 'b'), '/b/a/b')
+  t.equal(urlOf('/all', 'a'), '/all')
+  t.equal(urlOf('/{10}', ...Array(10).keys(), 'ten'), '/ten')
+})
+
+t.test('each value is encoded for a URL', async t => {
+  t.equal(urlOf('/person?name={0}', 'Ada & Søn/?#'), '/person?name=Ada%20%26%20S%C3%B8n%2F%3F%23')
+  t.equal(urlOf('{0}', 'javascript:alert(1)'), 'javascript%3Aalert(1)')
+  t.equal(urlOf('/{0}', '{1}', 'x'), '/%7B1%7D')
+  t.equal(urlOf('/{0}', '\ud800'), '/%EF%BF%BD', 'half a character')
+})
+
+t.test('a value that the row does not have is empty', async t => {
+  t.equal(urlOf('/a?b={1}&c={99999999999}', 'x'), '/a?b=&c=')
+})
+
+t.test('without `on_select` no row can be opened', async t => {
+  for (const none of [undefined, null, '']) t.equal(urlOf(none, 'x'), undefined)
+})
+
 t.test('a row whose first cell is empty has something to click on all the same', async t => {
-  const action = { type: 'open_screen', url: '/x' }
-  const read = (screen: object) => readScreen({ layout: 'List', ...screen })?.list
-  for (const a of ['', ' \n', null, undefined]) {
-    const rows = read({ columns: [{ id: 'a' }, { id: 'b' }], rows: [{ a, b: 'Ada', action }] })?.rows
-    t.match(rows, [{ cells: ['Open', 'Ada'], item: { label: 'Open' } }])
-  }
-  for (const columns of [[], undefined]) {
-    t.match(read({ columns, rows: [{ action }] }), { columns: ['Column'], rows: [{ cells: ['Open'] }] })
-  }
-})
-
-t.test('an action that is none leaves the row plain', async t => {
-  for (const action of [
-    null,
-    7,
-    'open_screen',
-    [],
-    {},
-    { url: '/x' },
-    { type: '' },
-    { type: 7 },
-    { type: 'separator' }
-  ]) {
-    const list = readScreen({ layout: 'List', columns: [{ id: 'a' }], rows: [{ a: '', action }] })?.list
-    t.strictSame(list?.rows, [{ cells: [''], item: null }], JSON.stringify(action))
-  }
-})
-
-t.test('a list without columns shows its actions as no column, but a text of that name', async t => {
-  const action = { type: 'open_screen', url: '/x' }
-  const columnsOf = (...rows: object[]) => readScreen({ layout: 'List', rows })?.list?.columns
-  t.strictSame(columnsOf({ a: 1, action }), ['a'])
-  t.strictSame(columnsOf({ a: 1, action: null }, { a: 2, action }), ['a'])
-  t.strictSame(columnsOf({ a: 1, action: 'login' }), ['a', 'action'])
-  t.strictSame(columnsOf({ a: 1, action: 'login' }, { a: 2, action: 'logout' }), ['a', 'action'])
-  t.strictSame(columnsOf(), [])
+  for (const first of ['', ' \n', null])
+    t.match(listOf({ rows: [{ values: [first, 'Ada'] }], on_select: '/x' })?.rows, [
+      { cells: ['Open', 'Ada'], item: { label: 'Open' } }
+    ])
 })
 
 t.test('a Card may name the button that saves it', async t => {
@@ -122,14 +96,14 @@ t.test('what has no label is called by the next best name', async t => {
       'no section',
       7,
       null,
-      { fields: ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', read_only: true }] }
+      { fields: ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', editable: false }] }
     ]
   })
   t.strictSame(screen?.sections.length, 1)
   t.strictSame(screen && fieldsOf(screen), [
-    { id: '', label: 'Field', type: '', value: '', readOnly: false },
-    { id: 'a', label: 'a', type: '', value: '', readOnly: false },
-    { id: 'b', label: 'B', type: '', value: '', readOnly: true }
+    { id: '', label: 'Field', type: '', value: '', editable: true },
+    { id: 'a', label: 'a', type: '', value: '', editable: true },
+    { id: 'b', label: 'B', type: '', value: '', editable: false }
   ])
   const items = [
     {},
@@ -191,8 +165,11 @@ t.test('whatever JSON comes, reading it throws nothing, and every text is one', 
     'tabs',
     'items',
     'action',
+    'lines',
     'columns',
     'rows',
+    'values',
+    'on_select',
     'id',
     'label',
     'type',

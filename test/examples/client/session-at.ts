@@ -13,7 +13,7 @@ export const FORM = {
       fields: [
         { id: 'username', label: 'Username', type: 'Text', value: '' },
         { id: 'password', label: 'Password', type: 'Password', value: '' },
-        { id: 'company', label: 'Company', type: 'Text', value: 'ACME', read_only: true }
+        { id: 'company', label: 'Company', type: 'Text', value: 'ACME', editable: false }
       ]
     }
   ]

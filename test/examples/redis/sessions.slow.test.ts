@@ -3,6 +3,7 @@
 import { createClient } from '@keyv/redis'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
+import { readScreen } from '../../../examples/client/screen.js'
 import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
@@ -48,9 +49,9 @@ if (needs(t, 'redis-server')) {
     const adas = [(await logIn(one, ada)).token, (await logIn(two, ada)).token]
     const { token } = await logIn(one)
 
-    const { rows } = (await (await get(one, '/screen/users', token)).json()) as Json
-    const { url } = rows.find(({ username }: Json) => username === ada.username).action
-    const card = (await (await get(one, url, token)).json()) as Json
+    const list = readScreen(await (await get(one, '/screen/users', token)).json())?.list
+    const { action } = list?.rows.find(({ cells }) => cells[0] === ada.username)?.item ?? {}
+    const card = (await (await get(one, action?.url ?? '', token)).json()) as Json
     const saved = await post(one, card.save_action, {}, bearer(token))
     t.strictSame(saved, { status: 200, success: true, message: 'Ada & Søn is signed out everywhere.' })
     for (const server of servers) {

@@ -77,7 +77,11 @@ t.test('the profile and the list of users show what is in the database', async t
     ['demo', 'Demo User', /^\d{4}-\d\d-\d\dT/]
   )
   const list = await getJson('/screen/users', token)
-  t.strictSame(list.rows, [{ username: 'demo', display_name: 'Demo User' }])
+  t.match(list.lines, {
+    columns: [{ label: 'Username' }, { label: 'Display name' }],
+    rows: [{ index: 0, values: ['demo', 'Demo User'] }],
+    row_count: 1
+  })
 })
 
 t.test('a removed user has no profile, though the token is still valid', async t => {

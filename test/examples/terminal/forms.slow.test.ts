@@ -8,7 +8,7 @@ if (needs(t, 'tmux')) {
   t.jobs = 3
 
   t.test('a form that does not fit scrolls with the focus, and is saved from any field', async t => {
-    const fields = Array.from({ length: 30 }, (_, index) => field(`f${index}`, { read_only: index === 1 }))
+    const fields = Array.from({ length: 30 }, (_, index) => field(`f${index}`, { editable: index !== 1 }))
     const { terminal, posted } = await at(t, card(fields), {}, { rows: 12 })
     await terminal.until(/❯ Label f0/)
     await terminal.press('BTab')
@@ -22,6 +22,23 @@ if (needs(t, 'tmux')) {
     await terminal.press('Enter')
     await terminal.until(/Kept\./)
     t.match(posted, [{ fields: { f0: '', f2: 'second', f29: 'last' } }])
+  })
+
+  t.test('the arrows skip no lines unseen on the way to the next field, and Tab does', async t => {
+    const lines = Array.from({ length: 40 }, (_, index) => field(`line ${index}!`, { editable: false }))
+    const fields = [field('a'), ...lines, field('b')]
+    const { terminal } = await at(t, card(fields), {}, { rows: 14 })
+    await terminal.until(/❯ Label a/)
+    await terminal.press('Down', 'Down', 'Down')
+    t.notMatch(await terminal.until(/line 8!/), /line 9!|❯/)
+    await terminal.press(...Array.from({ length: 31 }, () => 'Down'))
+    t.notMatch(await terminal.until(/line 39!/), /❯/)
+    await terminal.press('Down')
+    await terminal.until(/❯ Label b/)
+    await terminal.press('BTab')
+    await terminal.until(/❯ Label a/)
+    await terminal.press('Tab')
+    await terminal.until(/❯ Label b/)
   })
 
   t.test('a field is edited by what a person takes for a character', async t => {

@@ -74,7 +74,7 @@ export const card = (fields: object[], more: object = {}) => ({
 
 /** The Card behind a row or an item. */
 export const opened = (index: number) => ({
-  [`/user?n=${index}`]: card([field('u', { label: 'User', value: `number ${index}`, read_only: true })], {
+  [`/user?n=${index}`]: card([field('u', { label: 'User', value: `number ${index}`, editable: false })], {
     save_label: 'Sign out everywhere'
   })
 })

@@ -47,17 +47,13 @@ if (needs(t, 'tmux')) {
             label: `Section${EVIL}`,
             fields: [field('a', { label: `Label${EVIL}`, value: `V${EVIL}` })]
           },
-          { fields: [field('b', { label: 'Fixed', value: `W${EVIL}`, read_only: true, type: EVIL })] }
+          { fields: [field('b', { label: 'Fixed', value: `W${EVIL}`, editable: false, type: EVIL })] }
         ]
       },
       '/list': {
         layout: 'List',
         title: `List${EVIL}`,
-        columns,
-        rows: [
-          { [EVIL]: `Cell${EVIL}`, [`${EVIL}2`]: 'x' },
-          { [EVIL]: `Row${EVIL}`, action: { type: EVIL } }
-        ]
+        lines: { columns, rows: [{ values: [`Row${EVIL}`, `Cell${EVIL}`] }], on_select: `/x?${EVIL}={0}` }
       },
       '/unknown': { layout: `Layout${EVIL}`, title: 'U' }
     }
@@ -81,7 +77,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Escape')
     await terminal.until(/❯ Card/)
     await terminal.press('Down', 'Enter')
-    await shows(`Cell${EVIL_AS_SEEN}`, `Column${EVIL_AS_SEEN}`, `❯ Row${EVIL_AS_SEEN}`)
+    await shows(`❯ Row${EVIL_AS_SEEN}`, `Column${EVIL_AS_SEEN}`, `Cell${EVIL_AS_SEEN}`)
     await terminal.press('Escape')
     await terminal.until(/❯ List/)
     await terminal.press('Down', 'Enter')

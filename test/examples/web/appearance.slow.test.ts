@@ -71,7 +71,7 @@ if (path !== undefined) {
 
   t.test('a wide list scrolls by itself, and long names leave the button whole', async t => {
     const columns = Array.from({ length: 12 }, (_, i) => ({ id: `c${i}`, label: `Column number ${i}` }))
-    const wide = { layout: 'List', title: 'Wide', columns, rows: [{ c1: 'x' }] }
+    const wide = { layout: 'List', title: 'Wide', lines: { columns, rows: [{ values: ['', 'x'] }] } }
     const popup = {
       type: 'popup',
       items: [{ label: 'Inner', action: { type: 'message', text: 'long '.repeat(999) } }]

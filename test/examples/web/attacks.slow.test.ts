@@ -25,12 +25,14 @@ if (path !== undefined) {
       list: {
         layout: 'List',
         title: attack('list'),
-        columns: [{ id: 'a', label: attack('column') }],
-        rows: [
-          { a: attack('cell') },
-          { a: attack('link'), action: { type: 'open_screen', url } },
-          { a: attack('row'), action: { type: 'open_url', url } }
-        ]
+        lines: {
+          columns: [
+            { id: 'a', label: attack('column'), align: attack('align') },
+            { id: 'b', label: attack('second') }
+          ],
+          rows: [{ values: [attack('link'), attack('cell')] }],
+          on_select: `${url}+{0}`
+        }
       },
       other: { layout: attack('layout'), title: attack('other') }
     }
@@ -101,7 +103,7 @@ if (path !== undefined) {
     const seen = {
       card: ['Text', 'value'],
       form: ['Text', 'save'],
-      list: ['column', 'cell', 'link', 'row'],
+      list: ['column', 'cell', 'link'],
       other: []
     }
     for (const [name, places] of Object.entries(seen)) {

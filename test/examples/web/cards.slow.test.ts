@@ -40,7 +40,7 @@ if (path !== undefined) {
       { id: 'b', type: 'Number', value: 12 },
       { id: 'c', label: 'Nothing', value: null },
       { id: 'd', label: 'Lines', type: 'Text', value: 'one\ntwo' },
-      { id: 'e', label: 'Fixed', type: 'Text', value: 'fast', read_only: true },
+      { id: 'e', label: 'Fixed', type: 'Text', value: 'fast', editable: false },
       { id: 'constructor', label: 'Odd', type: 'Text', value: 'x' },
       null
     ]
@@ -74,9 +74,9 @@ if (path !== undefined) {
         layout: 'Mixed',
         title: 'Mixed',
         sections: [{ fields: [{ id: 'a', label: 'A', value: 'b' }] }],
-        rows: [{ n: 1 }]
+        lines: { columns: [{ label: 'n' }], rows: [{ values: [1] }] }
       },
-      Nobody: { layout: 'List', title: 'Nobody', columns: [{ id: 'a', label: 'A' }] },
+      Nobody: { layout: 'List', title: 'Nobody', lines: { columns: [{ id: 'a', label: 'A' }] } },
       Bare: { layout: 'Card', title: 'Bare' },
       Vacant: { layout: 'Menu', title: 'Vacant' }
     }

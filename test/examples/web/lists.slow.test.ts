@@ -1,4 +1,4 @@
-// The lists of the web client, whose rows may have an action.
+// The lists of the web client, whose rows may open something.
 
 import t, { type Test } from 'tap'
 import { needs } from '../../needs.ts'
@@ -12,35 +12,24 @@ if (path !== undefined) {
   const LIST = {
     layout: 'List',
     title: 'People',
-    columns: [
-      { id: 'username', label: 'Username' },
-      { id: 'display_name', label: 'Display name' }
-    ],
-    rows: [
-      {
-        username: 'ada',
-        display_name: 'Countess',
-        action: { type: 'open_screen', url: '/person?username=ada' }
-      },
-      { username: 'grace', display_name: 'Admiral' },
-      {
-        username: '',
-        display_name: 'Nameless',
-        action: { type: 'open_menu', url: 'https://example.com/menu' }
-      },
-      { username: 'hi', display_name: 'Message', action: { type: 'message', text: 'Hello.' } },
-      {
-        username: 'more',
-        display_name: 'Popup',
-        action: {
-          type: 'popup',
-          items: [{ label: 'Inner', action: { type: 'open_screen', url: '/person' } }]
-        }
-      }
-    ]
+    lines: {
+      columns: [
+        { id: 'username', label: 'Username' },
+        { id: 'display_name', label: 'Display name' },
+        { id: 'logins', label: 'Logins', align: 'right' }
+      ],
+      rows: [
+        { index: 0, values: ['ada', 'Countess', '1,815'] },
+        { index: 1, values: ['Grace & Co', 'Admiral', '7'] },
+        { index: 2, values: ['', 'Nameless'] }
+      ],
+      row_count: 3,
+      on_select: '/person?username={0}'
+    }
   }
-  async function listPage(t: Test, options = {}) {
-    const page = await openPage(t, browser, await serverOf(t, { people: LIST, person: PERSON }), options)
+  async function listPage(t: Test, options = {}, more: object = {}) {
+    const people = { ...LIST, lines: { ...LIST.lines, ...more } }
+    const page = await openPage(t, browser, await serverOf(t, { people, person: PERSON }), options)
     await logIn(page, CREDENTIALS)
     await untilTitle(page, 'Main Menu')
     await page.getByText('people').click()
@@ -48,7 +37,7 @@ if (path !== undefined) {
     return page
   }
 
-  t.test('the first cell of a row with an action is a link, as in a menu', async t => {
+  t.test('the first cell of a row is a link to what the row opens', async t => {
     const page = await listPage(t)
     const link = page.getByRole('link', { name: 'ada' })
     t.equal(await link.getAttribute('href'), '#/person?username=ada')
@@ -70,32 +59,46 @@ if (path !== undefined) {
     await t.resolves(untilTitle(page, 'Person'))
   })
 
-  t.test('an action that leads nowhere is a button in its row, or opens in it', async t => {
+  t.test('the link of a row has its values, each encoded', async t => {
     const page = await listPage(t)
-    await page.getByRole('button', { name: 'hi' }).click()
-    await untilMessage(page, /^Hello\.$/, 'status')
-    t.equal(await page.getByText('Inner').isVisible(), false)
-    await page.getByText('more', { exact: true }).click()
-    await page.getByText('Inner').click()
-    await t.resolves(untilTitle(page, 'Person'))
+    await page.getByRole('link', { name: 'Grace & Co' }).click()
+    await untilTitle(page, 'Person')
+    t.match(page.url(), /#\/person\?username=Grace%20%26%20Co$/)
   })
 
   t.test('a row whose first cell is empty can be clicked on all the same', async t => {
     const page = await listPage(t)
     await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
+    await t.resolves(untilTitle(page, 'Person'))
+  })
+
+  t.test('a row that leads to another server is not followed', async t => {
+    const page = await listPage(t, {}, { on_select: 'https://example.com/{0}' })
+    await page.getByRole('link', { name: 'ada' }).click()
     await t.resolves(untilMessage(page, /another server. Nothing was sent/))
   })
 
-  t.test('a row without an action is only text', async t => {
+  t.test('a list whose rows open nothing is only text', async t => {
+    const page = await listPage(t, {}, { on_select: undefined })
+    const row = page.getByRole('row', { name: 'ada' })
+    t.equal(
+      await row.innerHTML(),
+      '<td dir="auto">ada</td><td dir="auto">Countess</td><td dir="auto" class="right">1,815</td>'
+    )
+  })
+
+  t.test('a column of numbers is on the right', async t => {
     const page = await listPage(t)
-    const row = page.getByRole('row', { name: 'grace' })
-    t.equal(await row.innerHTML(), '<td dir="auto">grace</td><td dir="auto">Admiral</td>')
+    for (const cell of [
+      page.getByRole('columnheader', { name: 'Logins' }),
+      page.getByRole('cell', { name: '7' })
+    ])
+      t.equal(await cell.evaluate('node => getComputedStyle(node).textAlign'), 'end')
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    t.test(`axe-core finds nothing on a list with actions, ${colorScheme}`, async t => {
+    t.test(`axe-core finds nothing on a list, ${colorScheme}`, async t => {
       const page = await listPage(t, { colorScheme, viewport: { width: 320, height: 640 } })
-      await page.getByText('more', { exact: true }).click()
       t.strictSame(await violations(page), [])
       t.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
     })

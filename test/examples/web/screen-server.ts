@@ -14,7 +14,7 @@ export const PERSON = {
   save_action: '/save',
   save_label: 'Sign out everywhere',
   sections: [
-    { label: 'User', fields: [{ id: 'username', label: 'Username', value: 'ada', read_only: true }] }
+    { label: 'User', fields: [{ id: 'username', label: 'Username', value: 'ada', editable: false }] }
   ]
 }
 
