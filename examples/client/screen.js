@@ -9,6 +9,7 @@
  * @typedef {object} Screen
  * @property {string} layout
  * @property {string} title
+ * @property {string} locale the language of the texts, for example `de`; empty when it is not known
  * @property {string} displayName
  * @property {string} authAction where a login form is submitted as an AuthRequest; empty on any other screen
  * @property {string} saveAction where a Card is saved (not in the contract); empty when it cannot be saved
@@ -47,6 +48,7 @@ export function readScreen(json) {
   return {
     layout,
     title: text(screen.title) || layout,
+    locale: text(screen.locale),
     displayName: text(screen.user_display_name),
     authAction: text(screen.auth_action),
     saveAction: text(screen.save_action),

@@ -15,6 +15,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({
     colorScheme,
+    locale: 'en-US',
     deviceScaleFactor: 2,
     viewport: { width: 720, height: 520 }
   })

@@ -4,7 +4,9 @@ import screenAuth, {
   type OpaqueTokens,
   type ThrottleOptions
 } from 'fastify-screen-auth'
+import { textsFor } from './language.ts'
 import { logout } from './logout.ts'
+import { loginForm } from './screens/login-form.ts'
 import { mainMenu } from './screens/main-menu.ts'
 import { passwordScreen } from './screens/password.ts'
 import { profileScreen } from './screens/profile.ts'
@@ -20,8 +22,12 @@ interface AuthOptions extends EnvironmentOptions {
   throttle?: ThrottleOptions
 }
 
-/** Browsers must not guess another content type. */
-const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
+const HEADERS = {
+  // Browsers must not guess another content type.
+  'x-content-type-options': 'nosniff',
+  // A cache must not send German texts to those who read English.
+  vary: 'accept-language'
+}
 
 /** The screen service: the plugin, the screens behind its login, and a client to see them with. */
 export async function buildApp(
@@ -34,7 +40,7 @@ export async function buildApp(
     // Milliseconds: slow clients must not hold their connections.
     requestTimeout: 15_000,
     // Requests that Fastify refuses before any hook runs.
-    frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(NO_SNIFFING).send(error),
+    frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(HEADERS).send(error),
     // Fastify's default validator would turn ["a"] into "a".
     ajv: { customOptions: { coerceTypes: false } },
     // While it closes, requests on open connections still get their usual response: a restart goes unnoticed.
@@ -42,12 +48,14 @@ export async function buildApp(
   })
 
   app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(NO_SNIFFING)
+    reply.headers(HEADERS)
   })
   await app.register(screenAuth, {
     ...auth,
     checkCredentials: ({ username, password }) => users.verify(username, password),
-    mainMenu
+    mainMenu,
+    loginForm,
+    message: (message, request) => textsFor(request).login.message(message)
   })
   await app.register(webClient)
   const { tokens } = auth

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { read } from 'read'
 import { passwordFault } from './passwords.ts'
 import { SetupError } from './setup-error.ts'
+import { en } from './texts/en.ts'
 
 /**
  * Reads a new password: twice and without echo from a terminal, else the first line of standard input.
@@ -11,7 +12,7 @@ import { SetupError } from './setup-error.ts'
 export async function askPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await fromTerminal() : await fromPipe()
   const fault = passwordFault(password)
-  if (fault !== null) throw new SetupError(fault)
+  if (fault !== null) throw new SetupError(en.password.faults[fault])
   return password
 }
 

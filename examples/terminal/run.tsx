@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import envPaths from 'env-paths'
 import { render } from 'ink'
-import { Service } from '../client/service.js'
+import { type Fetch, Service } from '../client/service.js'
 import { Session } from '../client/session.js'
 import { App } from './app.tsx'
 import { type Key, listenToKeys } from './keys.ts'
@@ -14,7 +14,7 @@ export function run(program: Program, url: string): void {
   const { terminal } = program
   const { baseUrl } = new Service(url, fetch)
   const tokens = new TokenFile(dataFolder(), baseUrl, problem => program.tellLater(problem))
-  const session = new Session({ baseUrl, tokens, onState: () => ink.rerender(app()) })
+  const session = new Session({ baseUrl, tokens, onState: () => ink.rerender(app()), fetch: fetchInLanguage })
 
   const onKeys = (listener: (key: Key) => void) => listenToKeys(stdin, listener)
   const onQuit = () => program.quit(0)
@@ -31,6 +31,13 @@ export function run(program: Program, url: string): void {
   })
   ink.waitUntilExit().catch(error => program.crash(error))
   session.start().catch(error => program.crash(error))
+}
+
+/** Asks for the language of the environment, of LANG for example, as a browser asks for that of its settings. */
+const fetchInLanguage: Fetch = (url, init) => {
+  const headers = new Headers(init.headers)
+  headers.set('accept-language', Intl.DateTimeFormat().resolvedOptions().locale)
+  return fetch(url, { ...init, headers })
 }
 
 /** Ignores a relative XDG_DATA_HOME, as the XDG Base Directory Specification requires. */

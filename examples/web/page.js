@@ -62,6 +62,8 @@ export function createPage(session) {
     title.textContent = titleOf(state)
     document.title = titleOf(state)
     if (state.name !== 'offline') name.textContent = state.name === 'screen' ? state.screen.displayName : ''
+    // A screen reader must know how to pronounce it.
+    for (const part of [title, main]) part.lang = languageOf(state)
     main.replaceChildren(...(view?.nodes ?? []))
     scrollTo(0, 0)
     // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
@@ -83,6 +85,11 @@ export function createPage(session) {
 function titleOf(state) {
   if (state.name === 'starting') return 'Starting…'
   return state.name === 'offline' ? 'No answer' : state.screen.title
+}
+
+/** @param {State} state */
+function languageOf(state) {
+  return ('screen' in state && state.screen.locale) || document.documentElement.lang
 }
 
 /**

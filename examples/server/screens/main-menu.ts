@@ -1,28 +1,34 @@
 import type { MainMenu } from 'fastify-screen-auth'
+import { textsFor } from '../language.ts'
 
 /** The main menu: tabs of items, each with an action. */
-export const mainMenu: MainMenu = user => ({
-  layout: 'Menu',
-  title: 'Main Menu',
-  menu: {
-    panel_title: 'Main',
-    // Without a login there is no account.
-    tabs: user === null ? [directoryTab] : [accountTab, directoryTab]
+export const mainMenu: MainMenu = (user, request) => {
+  const texts = textsFor(request)
+  const accountTab = {
+    label: texts.mainMenu.account,
+    items: [
+      openScreen(texts.profile.title, '/screen/profile'),
+      openScreen(texts.password.title, '/screen/password')
+    ]
   }
-})
-
-const accountTab = {
-  label: 'Account',
-  items: [openScreen('Profile', '/screen/profile'), openScreen('Change password', '/screen/password')]
-}
-
-const directoryTab = {
-  label: 'Directory',
-  items: [
-    openScreen('Users', '/screen/users'),
-    { label: '', action: { type: 'separator' } },
-    { label: 'About', action: { type: 'message', text: 'The example server of fastify-screen-auth.' } }
-  ]
+  const directoryTab = {
+    label: texts.mainMenu.directory,
+    items: [
+      openScreen(texts.users.title, '/screen/users'),
+      { label: '', action: { type: 'separator' } },
+      { label: texts.mainMenu.about, action: { type: 'message', text: texts.mainMenu.aboutText } }
+    ]
+  }
+  return {
+    layout: 'Menu',
+    title: texts.mainMenu.title,
+    locale: texts.locale,
+    menu: {
+      panel_title: texts.mainMenu.panel,
+      // Without a login there is no account.
+      tabs: user === null ? [directoryTab] : [accountTab, directoryTab]
+    }
+  }
 }
 
 function openScreen(label: string, url: string) {

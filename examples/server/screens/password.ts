@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { OpaqueTokens, ScreenUser } from 'fastify-screen-auth'
+import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { textsFor } from '../language.ts'
 import { passwordFault } from '../passwords.ts'
 import { Saved } from '../saved.ts'
+import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
 
 const PATH = '/screen/password'
@@ -17,29 +19,32 @@ const ChangePassword = Type.Object({
   })
 })
 
-const CHANGED = 'Your password was changed.'
-
 /** `GET` and `POST /screen/password`: a Card with which people change their own password. */
 export async function passwordScreen(
   app: FastifyInstance,
   { users, tokens }: { users: UserStore; tokens: OpaqueTokens | undefined }
 ): Promise<void> {
-  app.get(PATH, { schema: { response: { 200: ScreenContract } } }, async () => ({
-    layout: 'Card',
-    title: 'Change password',
-    save_action: PATH,
-    sections: [
-      {
-        id: 'password',
-        label: 'Password',
-        fields: [
-          { id: 'current_password', label: 'Current password', type: 'Password', value: '' },
-          { id: 'new_password', label: 'New password', type: 'Password', value: '' },
-          { id: 'repeat_password', label: 'New password again', type: 'Password', value: '' }
-        ]
-      }
-    ]
-  }))
+  app.get(PATH, { schema: { response: { 200: ScreenContract } } }, async request => {
+    const texts = textsFor(request)
+    return {
+      layout: 'Card',
+      title: texts.password.title,
+      locale: texts.locale,
+      save_action: PATH,
+      save_label: texts.password.title,
+      sections: [
+        {
+          id: 'password',
+          label: texts.password.section,
+          fields: [
+            { id: 'current_password', label: texts.password.current, type: 'Password', value: '' },
+            { id: 'new_password', label: texts.password.new, type: 'Password', value: '' },
+            { id: 'repeat_password', label: texts.password.again, type: 'Password', value: '' }
+          ]
+        }
+      ]
+    }
+  })
 
   app.post<{ Body: Static<typeof ChangePassword> }>(
     PATH,
@@ -47,21 +52,21 @@ export async function passwordScreen(
     async request => {
       const fault = await changePassword(request, request.body.fields)
       if (fault !== null) return { success: false, message: fault }
-      const { username } = request.screenUser as ScreenUser
+      const { username } = app.screenAuth.userOf(request)
       await app.screenAuth.forgetNetworks(username)
-      return { success: true, message: await signOut(username) }
+      return { success: true, message: await signOut(username, textsFor(request)) }
     }
   )
 
   /** Ends all sessions: others may have logged in with the old password. Returns the message for the person. */
-  async function signOut(username: string): Promise<string> {
-    if (tokens === undefined) return CHANGED
+  async function signOut(username: string, texts: Texts): Promise<string> {
+    if (tokens === undefined) return texts.password.changed
     try {
       await tokens.revokeAll(username)
-      return `${CHANGED} Please log in again, here and everywhere else.`
+      return texts.password.signedOut
     } catch (err) {
       app.log.error({ err }, 'sessions go on after a change of the password')
-      return `${CHANGED} But elsewhere you may still be logged in: please sign out everywhere in the list of users.`
+      return texts.password.notSignedOut
     }
   }
 
@@ -71,12 +76,12 @@ export async function passwordScreen(
     fields: Static<typeof ChangePassword>['fields']
   ): Promise<string | null> {
     const { current_password, new_password, repeat_password } = fields
-    if (new_password !== repeat_password) return 'The two new passwords are not the same.'
+    const texts = textsFor(request)
+    if (new_password !== repeat_password) return texts.password.notTheSame
     const fault = passwordFault(new_password)
-    if (fault !== null) return fault
+    if (fault !== null) return texts.password.faults[fault]
     const result = await app.screenAuth.reauthenticate(request, current_password)
-    if ('error' in result)
-      return result.retryAfter === undefined ? 'The current password is wrong.' : result.error
+    if ('error' in result) return result.error
     await users.setPassword(result.username, new_password)
     return null
   }

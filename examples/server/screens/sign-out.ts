@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { textsFor } from '../language.ts'
 import { Saved } from '../saved.ts'
 import type { UserStore } from '../user-store.ts'
 
@@ -23,18 +24,20 @@ export async function signOutScreen(
     async (request, reply) => {
       const user = await users.find(request.query.username)
       if (user === null) return reply.callNotFound()
+      const texts = textsFor(request)
       return {
         layout: 'Card',
-        title: 'Sign out everywhere',
+        title: texts.signOut.title,
+        locale: texts.locale,
         save_action: `${PATH}?${new URLSearchParams({ username: user.username })}`,
-        save_label: 'Sign out everywhere',
+        save_label: texts.signOut.title,
         sections: [
           {
             id: 'user',
-            label: 'All sessions of this user will end',
+            label: texts.signOut.section,
             fields: [
-              { id: 'username', label: 'Username', type: 'Text', value: user.username },
-              { id: 'display_name', label: 'Display name', type: 'Text', value: user.displayName }
+              { id: 'username', label: texts.username, type: 'Text', value: user.username },
+              { id: 'display_name', label: texts.displayName, type: 'Text', value: user.displayName }
             ].map(field => ({ ...field, editable: false }))
           }
         ]
@@ -52,7 +55,7 @@ export async function signOutScreen(
       await tokens.revokeAll(username)
       await app.screenAuth.forgetNetworks(username)
       request.log.info({ username, by: request.screenUser?.username }, 'signed out everywhere')
-      return { success: true, message: `${username} is signed out everywhere.` }
+      return { success: true, message: textsFor(request).signOut.signedOut }
     }
   )
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
 import { SIGN_OUT_URL } from './sign-out.ts'
 
@@ -8,17 +9,19 @@ export async function usersScreen(
   app: FastifyInstance,
   { users, canSignOut }: { users: UserStore; canSignOut: boolean }
 ): Promise<void> {
-  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async () => {
+  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async request => {
+    const texts = textsFor(request)
     const all = await users.list()
     return {
       layout: 'List',
-      title: 'Users',
+      title: texts.users.title,
+      locale: texts.locale,
       lines: {
         columns: [
-          { id: 'username', label: 'Username', type: 'Text', align: 'left', width: 20 },
-          { id: 'display_name', label: 'Display name', type: 'Text', align: 'left', width: 30 }
+          { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
+          { id: 'display_name', label: texts.displayName, type: 'Text', align: 'left', width: 30 }
         ],
-        rows: all.map(({ username, displayName }, index) => ({ index, values: [username, displayName] })),
+        rows: all.map((user, index) => ({ index, values: [user.username, user.displayName] })),
         row_count: all.length,
         ...(canSignOut && { on_select: SIGN_OUT_URL })
       }

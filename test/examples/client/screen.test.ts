@@ -13,6 +13,7 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
   t.strictSame(readScreen({ layout: 'Card' }), {
     layout: 'Card',
     title: 'Card',
+    locale: '',
     displayName: '',
     authAction: '',
     saveAction: '',

@@ -53,7 +53,7 @@ if (needs(t, 'redis-server')) {
     const { action } = list?.rows.find(({ cells }) => cells[0] === ada.username)?.item ?? {}
     const card = (await (await get(one, action?.url ?? '', token)).json()) as Json
     const saved = await post(one, card.save_action, {}, bearer(token))
-    t.strictSame(saved, { status: 200, success: true, message: 'Ada & Søn is signed out everywhere.' })
+    t.strictSame(saved, { status: 200, success: true, message: 'Signed out everywhere.' })
     for (const server of servers) {
       for (const ended of adas) t.equal(await menu(server, ended), 401)
       t.equal(await menu(server, token), 200)
@@ -83,7 +83,7 @@ if (needs(t, 'redis-server')) {
     t.match(await post(servers[0], '/screen/password', NEW_PASSWORD, bearer(token)), {
       status: 200,
       success: true,
-      message: 'Your password was changed. But elsewhere you may still be logged in: please'
+      message: 'Changed, but please sign out everywhere.'
     })
     t.equal(await menu(servers[0], token), 200)
   })

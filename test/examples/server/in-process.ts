@@ -11,6 +11,7 @@ import { DEMO, type Json } from '../process.ts'
 register('./package-paths.js', import.meta.url)
 const { buildApp } = await import('../../../examples/server/app.ts')
 
+type Headers = Record<string, string>
 type Auth = Parameters<typeof buildApp>[1]
 
 export interface Example {
@@ -24,8 +25,16 @@ export interface Example {
   logIn(fields?: object): Promise<Json>
 }
 
-/** The app with the demo user in a database of its own; it closes with the test. */
-export async function startExample(t: Test, auth: Partial<Auth> = {}): Promise<Example> {
+/**
+ * The app with the demo user in a database of its own; it closes with the test.
+ *
+ * @param headers sent with every request
+ */
+export async function startExample(
+  t: Test,
+  auth: Partial<Auth> = {},
+  headers: Headers = {}
+): Promise<Example> {
   const users = await UserStore.open('file::memory:')
   await users.addDemoUserIfEmpty()
   const app = await buildApp(users, { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }, {})
@@ -33,9 +42,13 @@ export async function startExample(t: Test, auth: Partial<Auth> = {}): Promise<E
     await app.close()
     users.close()
   })
-  const get = (url: string, token = '') => inject(app, { url }, token)
+  const get = (url: string, token = '') => inject(app, { url, headers }, token)
   const post = async (url: string, fields: object, token = '') => {
-    const { statusCode, body } = await inject(app, { method: 'POST', url, payload: { fields } }, token)
+    const { statusCode, body } = await inject(
+      app,
+      { method: 'POST', url, headers, payload: { fields } },
+      token
+    )
     return { status: statusCode, ...JSON.parse(body) }
   }
   return {
@@ -53,8 +66,8 @@ export const sessionTokens = () => opaqueTokens({ store: new Map() })
 
 function inject(
   app: FastifyInstance,
-  request: { method?: 'POST'; url: string; payload?: object },
+  request: { method?: 'POST'; url: string; headers: Headers; payload?: object },
   token: string
 ) {
-  return app.inject({ ...request, headers: token === '' ? {} : bearer(token) })
+  return app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })
 }

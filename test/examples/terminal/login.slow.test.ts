@@ -59,6 +59,16 @@ if (needs(t, 'tmux')) {
     await terminal.until(/Main Menu/)
   })
 
+  t.test('a person whose environment is German reads German', async t => {
+    const server = await startServer(t, {})
+    const terminal = await Terminal.start(t, server.url, { env: { LC_MESSAGES: 'de_DE.UTF-8' } })
+    await terminal.until(/❯ Benutzername/)
+    await terminal.press('Enter')
+    await terminal.until(/✗ Bitte Benutzername und Passwort eingeben\./)
+    await terminal.type('demo\tdemo-password\r')
+    t.match(await terminal.until(/Hauptmenü/), /❯ Profil\n +Passwort ändern/)
+  })
+
   t.test('after many failures the bottom bar says how long to wait', async t => {
     const server = await startServer(t, {})
     const guesses = Array.from({ length: 10 }, () => ({ username: 'demo', password: 'wrong' }))

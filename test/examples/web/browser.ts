@@ -22,7 +22,7 @@ export async function openPage(
   url: string,
   options: BrowserContextOptions = {}
 ): Promise<Page> {
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ locale: 'en-US', ...options })
   t.teardown(() => context.close())
   context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()

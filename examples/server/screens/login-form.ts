@@ -1,0 +1,21 @@
+import type { LoginForm } from 'fastify-screen-auth'
+import { textsFor } from '../language.ts'
+
+/** The plugin's login form, in the language of the person. */
+export const loginForm: LoginForm = (form, request) => {
+  const texts = textsFor(request)
+  return {
+    ...form,
+    locale: texts.locale,
+    sections: [
+      {
+        id: 'login',
+        label: texts.login.section,
+        fields: [
+          { id: 'username', label: texts.username, type: 'Text', value: '' },
+          { id: 'password', label: texts.login.password, type: 'Password', value: '' }
+        ]
+      }
+    ]
+  }
+}

@@ -1,0 +1,171 @@
+// The languages of the example server: what people read is in the one that they ask for.
+
+import t, { type Test } from 'tap'
+import { languages } from '../../../examples/server/language.ts'
+import { de } from '../../../examples/server/texts/de.ts'
+import { en } from '../../../examples/server/texts/en.ts'
+import type { Message, MessageKey } from '../../../lib/index.ts'
+import { ENGLISH } from '../../../lib/login/messages.ts'
+import { DEMO, type Json } from '../process.ts'
+import { sessionTokens, startExample } from './in-process.ts'
+
+/** Known clients cut a message after so many characters. */
+const LONGEST = 42
+
+const GERMAN = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
+const NEW_PASSWORD = {
+  current_password: DEMO.password,
+  new_password: 'new-password',
+  repeat_password: 'new-password'
+}
+
+/** All texts within an object, but for the functions. */
+function textsIn(value: object): string[] {
+  return Object.values(value).flatMap(value => {
+    if (typeof value === 'string') return value
+    return typeof value === 'object' ? textsIn(value) : []
+  })
+}
+
+/** Every message that the plugin can say. */
+function* messages(): Generator<Message> {
+  for (const [key, text] of Object.entries(ENGLISH)) yield { key: key as MessageKey, text }
+  // Seconds, minutes and hours, up to four weeks.
+  for (let seconds = 1; seconds < 28 * 86_400; seconds += seconds < 7300 ? 1 : 3000)
+    yield { key: 'blocked', text: 'Too many tries.', seconds }
+}
+
+for (const [name, texts] of languages) {
+  t.test(`no text is longer than known clients show, ${name}`, async t => {
+    const said = [...messages()].map(message => texts.login.message(message))
+    const all = [...textsIn(texts), ...said]
+    t.ok(all.length > 7000)
+    t.strictSame(
+      all.filter(text => text.length > LONGEST || text.trim() === ''),
+      []
+    )
+  })
+}
+
+t.test('every German text is another one than the English', async t => {
+  const english = textsIn(en)
+  t.strictSame(
+    textsIn(de).filter((text, index) => text === english[index]),
+    []
+  )
+})
+
+t.test('the German message says in how many seconds, minutes or hours to try again', async t => {
+  const say = (seconds: number) => de.login.message({ key: 'blocked', text: '', seconds })
+  t.equal(say(1), 'Zu viele Versuche. Weiter in 1 Sekunde.')
+  t.equal(say(119), 'Zu viele Versuche. Weiter in 119 Sekunden.')
+  t.equal(say(120), 'Zu viele Versuche. Weiter in 2 Minuten.')
+  t.equal(say(7200), 'Zu viele Versuche. Weiter in 2 Stunden.')
+  t.equal(say(7201), 'Zu viele Versuche. Weiter in 3 Stunden.')
+})
+
+async function localeFor(t: Test, language: string): Promise<string> {
+  const { getJson } = await startExample(t, {}, { 'accept-language': language })
+  return (await getJson('/auth/login')).locale
+}
+
+t.test('the language is the one of the header that the person likes best', async t => {
+  for (const [header, locale] of [
+    ['de', 'de'],
+    ['de-CH', 'de'],
+    ['DE', 'de'],
+    ['en;q=0.4, de;q=0.5', 'de'],
+    ['de;q=0.4, en;q=0.5', 'en'],
+    ['fr, de;q=0.1', 'de'],
+    ['en-GB, de;q=0.9', 'en']
+  ] as const)
+    t.equal(await localeFor(t, header), locale, header)
+})
+
+t.test('the language is English when there is none that the person likes', async t => {
+  const { getJson } = await startExample(t)
+  t.equal((await getJson('/auth/login')).locale, 'en', 'no header')
+  for (const header of ['', '*', 'fr', 'de;q=0', ';;;', 'x'.repeat(5000), 'Deutsch', 'constructor'])
+    t.equal(await localeFor(t, header), 'en', header)
+})
+
+t.test('the login form is in German', async t => {
+  const { getJson } = await startExample(t, {}, GERMAN)
+  t.strictSame(await getJson('/auth/login'), {
+    layout: 'Card',
+    title: 'Demo Company',
+    auth_action: '/auth/login',
+    locale: 'de',
+    sections: [
+      {
+        id: 'login',
+        label: 'Anmeldung',
+        fields: [
+          { id: 'username', label: 'Benutzername', type: 'Text', value: '' },
+          { id: 'password', label: 'Passwort', type: 'Password', value: '' }
+        ]
+      }
+    ]
+  })
+})
+
+t.test('the messages of the login are in German', async t => {
+  const { logIn, post } = await startExample(t, {}, GERMAN)
+  const wrong = { ...DEMO, password: 'wrong' }
+  t.equal((await logIn({ ...DEMO, password: '' })).error, 'Bitte Benutzername und Passwort eingeben.')
+  t.match(await post('/auth/login', { username: 7 }), { status: 400, error: 'Die Anfrage ist fehlerhaft.' })
+  t.equal((await logIn(wrong)).error, 'Benutzername oder Passwort ist falsch.')
+  for (let i = 0; i < 9; i++) await logIn(wrong)
+  t.equal((await logIn(wrong)).error, 'Zu viele Versuche. Weiter in 15 Minuten.')
+})
+
+t.test('every screen is in German', async t => {
+  const { getJson, logIn } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
+  const { token, screen } = await logIn()
+  t.strictSame(await getJson('/menu/main', token), screen)
+  const screens = [screen]
+  for (const path of ['profile', 'password', 'users', 'users/sign-out?username=demo'])
+    screens.push(await getJson(`/screen/${path}`, token))
+  for (const { locale } of screens) t.equal(locale, 'de')
+  const english = new Set(textsIn(en))
+  t.strictSame(
+    labelsIn(screens).filter(label => english.has(label)),
+    []
+  )
+  t.match(labelsIn(screens), ['Hauptmenü', 'Start', 'Konto', 'Profil', 'Passwort ändern'])
+})
+
+/** What a person reads on screens, but for the values. */
+function labelsIn(json: Json): string[] {
+  const isLabel = (key: string) => /label|title|^text$/.test(key)
+  return Object.entries(json).flatMap(([key, value]) => {
+    if (typeof value === 'object' && value !== null) return labelsIn(value)
+    return isLabel(key) && value !== '' ? [value as string] : []
+  })
+}
+
+t.test('what is said of a saved Card is in German', async t => {
+  const { logIn, post } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
+  const { token } = await logIn()
+  const change = async (fields: object) =>
+    (await post('/screen/password', { ...NEW_PASSWORD, ...fields }, token)).message
+  t.equal(await change({ repeat_password: 'other' }), 'Die neuen Passwörter sind nicht gleich.')
+  t.equal(await change({ new_password: 'x', repeat_password: 'x' }), 'Ein Passwort hat mindestens 8 Zeichen.')
+  t.equal(await change({ current_password: 'wrong' }), 'Das aktuelle Passwort ist falsch.')
+  t.equal(await change({}), 'Geändert. Bitte überall neu anmelden.')
+
+  const other = (await logIn({ ...DEMO, password: 'new-password' })).token
+  t.match(await post('/screen/users/sign-out?username=demo', {}, other), { message: 'Überall abgemeldet.' })
+})
+
+t.test('the menu is in German in the no-auth mode, too', async t => {
+  const { getJson } = await startExample(t, { enabled: false }, GERMAN)
+  t.match(await getJson('/menu/main'), { locale: 'de', menu: { tabs: [{ label: 'Verzeichnis' }] } })
+})
+
+t.test('a cache is told that the response depends on the language', async t => {
+  const { get, logIn } = await startExample(t)
+  const { token } = await logIn()
+  for (const path of ['/auth/login', '/menu/main', '/screen/users'])
+    t.match((await get(path, token)).headers.vary, /accept-language/i, path)
+})
