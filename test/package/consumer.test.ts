@@ -79,6 +79,7 @@ t.before(async () => {
   const { dependencies, bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   for (const name of [...Object.keys(dependencies), 'fastify', '@types/node'])
     await link(join(root, 'node_modules', name), name)
+  await link(join(root, 'node_modules/type-provider-typebox-6'), '@fastify/type-provider-typebox')
   for (const [name, path] of Object.entries<string>(bin)) await link(join(installed, path), `.bin/${name}`)
 })
 
@@ -135,6 +136,7 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
     `import Fastify from 'fastify'
      import screenAuth, { optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
      import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
+     import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 
      interface Profile { layout: 'Card'; title: string; rows: number[] }
      const profileOf = ({ displayName }: ScreenUser): Profile => ({ layout: 'Card', title: displayName, rows: [1] })
@@ -154,6 +156,10 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
        prefix: '/api'
      })
      app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async request => profileOf(request.screenUser!))
+     // @ts-expect-error: no screen
+     app.get('/no-screen', { schema: { response: { 200: ScreenContract } } }, async () => ({ layot: 'Card' }))
+     // @ts-expect-error: no screen for a type provider, either
+     app.withTypeProvider<TypeBoxTypeProvider>().get('/none', { schema: { response: { 200: ScreenContract } } }, async () => ({ layot: 'Card' }))
      app.get('/open', { config: { screenAuth: false } }, async request => String(request.screenUser?.username))
      // @ts-expect-error: the config is a boolean
      app.get('/wrong', { config: { screenAuth: 'no' } }, async () => 'x')
