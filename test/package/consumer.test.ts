@@ -89,6 +89,7 @@ t.test('a JavaScript app with ES modules imports it', async t => {
     `import Fastify from 'fastify'
      import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
      import * as schemas from 'fastify-screen-auth/schemas'
+     import 'fastify-screen-auth/screens'
      ${LOGIN}
      const app = Fastify()
      await app.register(screenAuth, { ...optionsFromEnv({}), ...options })
@@ -136,9 +137,13 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
     `import Fastify from 'fastify'
      import screenAuth, { optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
      import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
+     import type { MenuScreen } from 'fastify-screen-auth/screens'
      import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 
      interface Profile { layout: 'Card'; title: string; rows: number[] }
+     const menu = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } } satisfies MenuScreen
+     // @ts-expect-error: a typing mistake
+     const mistake = { ...menu, satus: 'Hello' } satisfies MenuScreen
      const profileOf = ({ displayName }: ScreenUser): Profile => ({ layout: 'Card', title: displayName, rows: [1] })
      const response: AuthResponse = { success: false, token: null, error: 'no', screen: null }
 

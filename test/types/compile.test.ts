@@ -10,7 +10,8 @@ const fixture = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.met
 const FIXTURES = {
   'provider-6': 'a handler that returns no screen is refused with type provider 6 and typebox 1.x',
   'provider-5': 'a handler that returns no screen is refused with type provider 5 and @sinclair/typebox',
-  'no-provider': 'a handler that returns no screen is refused without a type provider'
+  'no-provider': 'a handler that returns no screen is refused without a type provider',
+  screens: 'a typing mistake in a strict screen is refused, at every level'
 }
 
 const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
