@@ -1,33 +1,35 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ACCEPTED, CREDENTIALS, REJECTED } from './examples.ts'
-import { inline, ScreenContract } from './screen.ts'
+import { inline, ScreenContract, typed } from './screen.ts'
 
 /**
  * Body of the credentials submission (contract 2.1). Every value is a string as the person typed it: nothing is
  * coerced. Further string fields are kept for a form that has more of them; unknown body properties are ignored.
  */
-export const AuthRequest = Type.Object(
-  {
-    fields: Type.Unsafe<Record<string, string>>(
-      Type.Object(
-        {
-          username: Type.Optional(Type.String({ description: 'The username as typed' })),
-          password: Type.Optional(Type.String({ description: 'The password as typed, never trimmed' }))
-        },
-        {
-          additionalProperties: Type.String(),
-          description: 'Map from field id to the string entered by the user'
-        }
+export const AuthRequest = typed(
+  Type.Object(
+    {
+      fields: Type.Unsafe<Record<string, string>>(
+        Type.Object(
+          {
+            username: Type.Optional(Type.String({ description: 'The username as typed' })),
+            password: Type.Optional(Type.String({ description: 'The password as typed, never trimmed' }))
+          },
+          {
+            additionalProperties: Type.String(),
+            description: 'Map from field id to the string entered by the user'
+          }
+        )
       )
-    )
-  },
-  {
-    $id: 'AuthRequest',
-    title: 'AuthRequest',
-    description: 'Body of the credentials submission',
-    examples: [CREDENTIALS],
-    additionalProperties: true
-  }
+    },
+    {
+      $id: 'AuthRequest',
+      title: 'AuthRequest',
+      description: 'Body of the credentials submission',
+      examples: [CREDENTIALS],
+      additionalProperties: true
+    }
+  )
 )
 /** Body of the credentials submission (contract 2.1). */
 export type AuthRequest = Static<typeof AuthRequest>
@@ -36,26 +38,28 @@ export type AuthRequest = Static<typeof AuthRequest>
  * Response of the credentials submission (contract 2.2). All four keys are always present: on success `error` is
  * null, on failure `token` and `screen` are null.
  */
-export const AuthResponse = Type.Object(
-  {
-    success: Type.Boolean({ description: 'Whether authentication succeeded' }),
-    token: Type.Union([Type.String(), Type.Null()], {
-      description: 'Token for later requests; null on failure'
-    }),
-    error: Type.Union([Type.String(), Type.Null()], {
-      description: 'Human-readable error message; null on success'
-    }),
-    screen: Type.Union([inline(ScreenContract), Type.Null()], {
-      description: 'Initial screen (the main menu) to show at once; null on failure'
-    })
-  },
-  {
-    $id: 'AuthResponse',
-    title: 'AuthResponse',
-    description: 'Response of the credentials submission',
-    examples: [ACCEPTED, REJECTED],
-    additionalProperties: true
-  }
+export const AuthResponse = typed(
+  Type.Object(
+    {
+      success: Type.Boolean({ description: 'Whether authentication succeeded' }),
+      token: Type.Union([Type.String(), Type.Null()], {
+        description: 'Token for later requests; null on failure'
+      }),
+      error: Type.Union([Type.String(), Type.Null()], {
+        description: 'Human-readable error message; null on success'
+      }),
+      screen: Type.Union([inline(ScreenContract), Type.Null()], {
+        description: 'Initial screen (the main menu) to show at once; null on failure'
+      })
+    },
+    {
+      $id: 'AuthResponse',
+      title: 'AuthResponse',
+      description: 'Response of the credentials submission',
+      examples: [ACCEPTED, REJECTED],
+      additionalProperties: true
+    }
+  )
 )
 /** Response of the credentials submission (contract 2.2). */
 export type AuthResponse = Static<typeof AuthResponse>

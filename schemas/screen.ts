@@ -7,10 +7,21 @@ import { LOGIN_FORM, LOGIN_SECTION, MAIN_MENU } from './examples.ts'
  */
 function open<T extends TProperties>(schema: TObject<T>) {
   // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, a host's own interface would not be assignable
-  return Type.Unsafe<Static<TObject<T>> & { [property: string]: any }>({
-    ...schema,
-    additionalProperties: true
-  })
+  type Open = Static<TObject<T>> & { [property: string]: any }
+  return typed(Type.Unsafe<Open>({ ...schema, additionalProperties: true }))
+}
+
+/**
+ * A schema that the `Static` of both generations of TypeBox reads. That of typebox 1.x takes `~unsafe`, which is in the
+ * type only; and its `Optional` takes no schema with an index signature, as those of @sinclair/typebox have.
+ */
+export type Typed<T extends TSchema> = {
+  [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
+} & { '~unsafe': Static<T> }
+
+/** Does nothing at run time. */
+export function typed<T extends TSchema>(schema: T): Typed<T> {
+  return schema as unknown as Typed<T>
 }
 
 /** A schema without its `$id`, to be part of another: an `$id` that occurs twice in one schema is an error. */

@@ -11,13 +11,8 @@ export function reportLogin(
   details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {}
 ): void {
   const sender = senderOf(request, details.user?.username ?? usernameOf(request))
-  const { retryAfter, cause } = details
-  const facts = {
-    event: 'login',
-    outcome,
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(cause !== undefined && { err: cause })
-  }
+  const { retryAfter, cause: err } = details
+  const facts = { event: 'login', outcome, retryAfter, err }
   audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
   publish('login', { outcome, ...sender, ...details }, request)
 }

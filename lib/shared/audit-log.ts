@@ -37,5 +37,7 @@ export function audit(
 }
 
 function printable(text: string | undefined): string | undefined {
-  return text?.slice(0, LONGEST).replace(UNPRINTABLE, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)
+  return text
+    ?.slice(0, LONGEST)
+    .replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }

@@ -79,6 +79,7 @@ t.before(async () => {
   const { dependencies, bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   for (const name of [...Object.keys(dependencies), 'fastify', '@types/node'])
     await link(join(root, 'node_modules', name), name)
+  await link(join(root, 'node_modules/type-provider-typebox-6'), '@fastify/type-provider-typebox')
   for (const [name, path] of Object.entries<string>(bin)) await link(join(installed, path), `.bin/${name}`)
 })
 
@@ -88,6 +89,7 @@ t.test('a JavaScript app with ES modules imports it', async t => {
     `import Fastify from 'fastify'
      import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
      import * as schemas from 'fastify-screen-auth/schemas'
+     import 'fastify-screen-auth/screens'
      ${LOGIN}
      const app = Fastify()
      await app.register(screenAuth, { ...optionsFromEnv({}), ...options })
@@ -135,8 +137,13 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
     `import Fastify from 'fastify'
      import screenAuth, { optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
      import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
+     import type { MenuScreen } from 'fastify-screen-auth/screens'
+     import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 
      interface Profile { layout: 'Card'; title: string; rows: number[] }
+     const menu = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } } satisfies MenuScreen
+     // @ts-expect-error: a typing mistake
+     const mistake = { ...menu, satus: 'Hello' } satisfies MenuScreen
      const profileOf = ({ displayName }: ScreenUser): Profile => ({ layout: 'Card', title: displayName, rows: [1] })
      const response: AuthResponse = { success: false, token: null, error: 'no', screen: null }
 
@@ -154,6 +161,10 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
        prefix: '/api'
      })
      app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async request => profileOf(request.screenUser!))
+     // @ts-expect-error: no screen
+     app.get('/no-screen', { schema: { response: { 200: ScreenContract } } }, async () => ({ layot: 'Card' }))
+     // @ts-expect-error: no screen for a type provider, either
+     app.withTypeProvider<TypeBoxTypeProvider>().get('/none', { schema: { response: { 200: ScreenContract } } }, async () => ({ layot: 'Card' }))
      app.get('/open', { config: { screenAuth: false } }, async request => String(request.screenUser?.username))
      // @ts-expect-error: the config is a boolean
      app.get('/wrong', { config: { screenAuth: 'no' } }, async () => 'x')

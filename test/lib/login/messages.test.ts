@@ -106,6 +106,17 @@ for (const [what, message] of [
     )
   })
 
+t.test('the log has the cause', async t => {
+  for (const [message, cause] of [
+    [fail, /no such text/],
+    [() => '', /must return a text/]
+  ] as const) {
+    const log = collectLog()
+    await logIn(await host(t, { message }, log), {})
+    t.match(log.text(), cause)
+  }
+})
+
 function fail() {
   throw new Error('no such text')
 }

@@ -87,6 +87,14 @@ t.test('on a public route and in the no-auth mode there is no user to ask', asyn
   t.match((await open.inject({ method: 'POST', url: '/again', payload: {} })).json(), expected)
 })
 
+t.test('in the no-auth mode there is nobody to ask for a user that the host itself has set', async t => {
+  const app = await hostWithRoute(t, { enabled: false })
+  app.addHook('onRequest', async request => {
+    request.screenUser = ADA
+  })
+  t.match((await again(app, PASSWORD)).json(), { code: 'FST_SCREEN_AUTH_NO_USER' })
+})
+
 t.test('it waits in the queue of the logins, and is a 503 with Retry-After when that is full', async t => {
   const checks = heldChecks()
   const limits = { concurrency: 1, waiting: 0, timeout: 300 }

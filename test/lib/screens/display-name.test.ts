@@ -146,11 +146,11 @@ t.test('no name is put on anything else', async t => {
   })
   app.get('/to-null', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
     reply.serializer(JSON.stringify)
-    return { toJSON: () => null }
+    return { toJSON: () => null } as never
   })
   app.get('/array', { schema: { response: { '2xx': ScreenContract } } }, async (_request, reply) => {
     reply.serializer(JSON.stringify)
-    return [screen]
+    return [screen] as never
   })
   app.get(
     '/open',

@@ -64,6 +64,48 @@ t.test('a login, a rejection and a 401 are logged with username, address, method
   t.notMatch(JSON.stringify(events(log.lines)), /in-the-query/)
 })
 
+t.test('a blocked login is logged with the seconds to wait', async t => {
+  const log = collectLog()
+  const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } }, log)
+  await logIn(app, { username: 'ada', password: 'x' })
+  await logIn(app)
+  t.match(events(log.lines), [{ outcome: 'rejected' }, { outcome: 'blocked', retryAfter: 60 }])
+  t.notOk('retryAfter' in (events(log.lines)[0] as object))
+})
+
+t.test('a login that fails is logged with who tried it, and the error', async t => {
+  const log = collectLog()
+  await logIn(await host(t, { checkCredentials: () => 1 }, log))
+  t.match(events(log.lines), [
+    {
+      level: 50,
+      msg: 'screen-auth: login failed',
+      outcome: 'failed',
+      username: 'ada',
+      err: { code: /FAILED/ }
+    }
+  ])
+})
+
+t.test('a request whose token cannot be verified is logged with the error', async t => {
+  const log = collectLog()
+  const fail = () => Promise.reject(new Error('down'))
+  const app = await host(t, { tokens: { issue: fail, verify: fail } }, log)
+  await app.inject({ url: '/screen', headers: bearer('x') })
+  t.match(
+    log.lines.filter(({ event }) => event === 'refusal'),
+    [
+      {
+        level: 50,
+        msg: 'screen-auth: the token service failed',
+        reason: 'unavailable',
+        address: '127.0.0.1',
+        err: { code: 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED' }
+      }
+    ]
+  )
+})
+
 t.test('no password and no token is ever logged', async t => {
   const log = collectLog()
   const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)

@@ -1,0 +1,153 @@
+// Screens of a host that wants to be told of its typing mistakes.
+import Fastify from 'fastify'
+import type { LoginForm, MainMenu } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import type * as Screens from 'fastify-screen-auth/screens'
+import type { CardField, CardScreen, ListScreen, MenuAction, MenuScreen } from 'fastify-screen-auth/screens'
+
+const field = { id: 'name', label: 'Name', type: 'Text', value: 'Ada' } satisfies CardField
+const action = { id: 'lock', label: 'Lock', endpoint: '/lock' }
+
+export const menu = {
+  layout: 'Menu',
+  title: 'Main Menu',
+  menu: {
+    panel_title: 'Main',
+    tabs: [
+      {
+        label: 'Start',
+        items: [
+          { label: 'Profile', action: { type: 'open_screen', url: '/profile' } },
+          { label: 'Admin', action: { type: 'open_menu', url: '/menu/admin' } },
+          { label: 'Help', action: { type: 'open_url', url: 'https://example.com' } },
+          { label: '', action: { type: 'separator' } },
+          {
+            label: 'More',
+            action: { type: 'popup', items: [{ label: 'A', action: { type: 'message', text: 'B' } }] }
+          }
+        ]
+      }
+    ]
+  }
+} satisfies MenuScreen
+
+export const card = {
+  layout: 'Card',
+  title: 'Profile',
+  screen_id: 'profile',
+  record_id: '7',
+  status: 'Saved.',
+  parent_url: '/screen/users',
+  ui_strings: { save: 'Speichern' },
+  locale: 'de',
+  user_display_name: 'Ada',
+  auth_action: '/auth/login',
+  actions: { save: '/save', create: '/create', delete: '/delete' },
+  sections: [
+    {
+      id: 'me',
+      label: 'Me',
+      fields: [
+        { ...field, editable: false, focus: true, placeholder: 'Name' },
+        { ...field, type: 'Option', options: ['a', { label: 'B', value: 'b' }] },
+        {
+          ...field,
+          type: 'TextArea',
+          rows: 4,
+          validation: { required: true, max_length: 80, pattern: '^A' }
+        },
+        { ...field, type: 'Integer', value: '1', validation: { min: 0, max: 9 } }
+      ]
+    }
+  ],
+  screen_actions: [
+    { ...action, kind: 'simple' },
+    { ...action, kind: 'confirm', confirm_message: 'Sure?' },
+    { ...action, kind: 'modal', fields: [field] }
+  ]
+} satisfies CardScreen
+
+export const list = {
+  layout: 'List',
+  title: 'Users',
+  lines: {
+    columns: [{ id: 'name', label: 'Name', type: 'Text', align: 'left', width: 20 }],
+    rows: [{ index: 0, values: ['Ada'] }],
+    row_count: 1,
+    on_select: '/screen/user/{0}'
+  }
+} as const satisfies ListScreen
+
+// They are screens wherever one is wanted.
+declare const typed: MenuScreen | CardScreen | ListScreen
+export const contracts: ScreenContract[] = [menu, card, list, typed]
+export const mainMenu: MainMenu = () => menu
+export const loginForm: LoginForm = () => typed
+Fastify().get('/', { schema: { response: { 200: ScreenContract } } }, async () => typed)
+
+// Properties of the host's own.
+declare module 'fastify-screen-auth/screens' {
+  interface FieldValidation {
+    min_length?: number
+  }
+}
+interface MapScreen extends CardScreen {
+  map_url: string
+}
+const own = { ...field, validation: { min_length: 3 } } satisfies CardField
+const sections = [{ id: 'map', label: 'Map', fields: [own] }]
+export const map = { layout: 'Card', title: 'Map', map_url: '/map.png', sections } satisfies MapScreen
+
+// @ts-expect-error: a typing mistake in a property of the screen
+export const title = { layout: 'Card', tittle: 'Profile', sections } satisfies CardScreen
+// @ts-expect-error: a typing mistake in an optional property of the screen
+export const auth = { layout: 'Card', title: 'Login', sections, auth_acton: '/login' } satisfies CardScreen
+// @ts-expect-error: the layout is another
+export const layout = { layout: 'Crad', title: 'Profile', sections } satisfies CardScreen
+// @ts-expect-error: left out, never null
+export const status = { layout: 'Card', title: 'Profile', sections, status: null } satisfies CardScreen
+// @ts-expect-error: of a login form only
+export const login = { ...menu, auth_action: '/auth/login' } satisfies MenuScreen
+// @ts-expect-error: sections belong to a Card
+export const mixed = { ...list, sections } satisfies ListScreen
+// @ts-expect-error: a typing mistake in the actions of a Card
+export const save = { saev: '/save' } satisfies Screens.CardActions
+// @ts-expect-error: a typing mistake in a section
+export const section = { id: 'me', lable: 'Me', fields: [] } satisfies Screens.CardSection
+// @ts-expect-error: an unknown type of a field
+export const type = { ...field, type: 'Txet' } satisfies CardField
+// @ts-expect-error: a value is a string
+export const value = { ...field, value: 1 } satisfies CardField
+// @ts-expect-error: a typing mistake in an optional property of a field
+export const editable = { ...field, editabel: false } satisfies CardField
+// @ts-expect-error: a typing mistake in the validation of a field
+export const validation = { ...field, validation: { requierd: true } } satisfies CardField
+// @ts-expect-error: an option without its value
+export const option = { ...field, options: [{ label: 'B' }] } satisfies CardField
+// @ts-expect-error: a typing mistake in a menu
+export const panel = { panel_titel: 'Main', tabs: [] } satisfies Screens.Menu
+// @ts-expect-error: a typing mistake in a tab
+export const tab = { label: 'Start', itmes: [] } satisfies Screens.MenuTab
+// @ts-expect-error: a typing mistake in an item
+export const item = { lable: 'Profile', action: { type: 'separator' } } satisfies Screens.MenuItem
+// @ts-expect-error: an unknown action
+export const unknown = { type: 'open_scren', url: '/' } satisfies MenuAction
+// @ts-expect-error: no URL
+export const url = { type: 'open_screen' } satisfies MenuAction
+// @ts-expect-error: no text
+export const message = { type: 'message', url: '/' } satisfies MenuAction
+const noUrl = { label: 'A', action: { type: 'open_url' } } as const
+// @ts-expect-error: no URL, in a menu within the menu
+export const popup = { type: 'popup', items: [noUrl] } satisfies MenuAction
+// @ts-expect-error: a typing mistake in the lines
+export const lines = { columns: [], rows: [], row_cuont: 0 } satisfies Screens.ListLines
+// @ts-expect-error: a typing mistake in a column
+export const column = { id: 'a', label: 'A', widht: 20 } satisfies Screens.ListColumn
+// @ts-expect-error: the values are strings
+export const row = { index: 0, values: [1] } satisfies Screens.ListRow
+// @ts-expect-error: an unknown kind
+export const kind = { ...action, kind: 'confrim' } satisfies Screens.ScreenAction
+// @ts-expect-error: nothing to confirm
+export const confirm = { ...action, kind: 'confirm' } satisfies Screens.ScreenAction
+// @ts-expect-error: no form
+export const modal = { ...action, kind: 'modal' } satisfies Screens.ScreenAction
