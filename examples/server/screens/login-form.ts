@@ -1,4 +1,5 @@
 import type { LoginForm } from 'fastify-screen-auth'
+import type { CardSection } from 'fastify-screen-auth/screens'
 import { textsFor } from '../language.ts'
 
 /** The plugin's login form, in the language of the person. */
@@ -15,7 +16,7 @@ export const loginForm: LoginForm = (form, request) => {
           { id: 'username', label: texts.username, type: 'Text', value: '' },
           { id: 'password', label: texts.login.password, type: 'Password', value: '' }
         ]
-      }
+      } satisfies CardSection
     ]
   }
 }

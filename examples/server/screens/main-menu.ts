@@ -1,4 +1,5 @@
 import type { MainMenu } from 'fastify-screen-auth'
+import type { MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
 import { textsFor } from '../language.ts'
 
 /** The main menu: tabs of items, each with an action. */
@@ -10,7 +11,7 @@ export const mainMenu: MainMenu = (user, request) => {
       openScreen(texts.profile.title, '/screen/profile'),
       openScreen(texts.password.title, '/screen/password')
     ]
-  }
+  } satisfies MenuTab
   const directoryTab = {
     label: texts.mainMenu.directory,
     items: [
@@ -18,7 +19,7 @@ export const mainMenu: MainMenu = (user, request) => {
       { label: '', action: { type: 'separator' } },
       { label: texts.mainMenu.about, action: { type: 'message', text: texts.mainMenu.aboutText } }
     ]
-  }
+  } satisfies MenuTab
   return {
     layout: 'Menu',
     title: texts.mainMenu.title,
@@ -28,9 +29,9 @@ export const mainMenu: MainMenu = (user, request) => {
       // Without a login there is no account.
       tabs: user === null ? [directoryTab] : [accountTab, directoryTab]
     }
-  }
+  } satisfies MenuScreen
 }
 
-function openScreen(label: string, url: string) {
+function openScreen(label: string, url: string): MenuItem {
   return { label, action: { type: 'open_screen', url } }
 }

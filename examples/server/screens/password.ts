@@ -4,13 +4,13 @@ import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { textsFor } from '../language.ts'
 import { passwordFault } from '../passwords.ts'
-import { Saved } from '../saved.ts'
+import { Saved, type SavedCard } from '../saved.ts'
 import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
 
 const PATH = '/screen/password'
 
-/** The body of the form. The contract does not define how a screen is saved; this is an extension of the example. */
+/** The body of the form. */
 const ChangePassword = Type.Object({
   fields: Type.Object({
     current_password: Type.String(),
@@ -43,7 +43,7 @@ export async function passwordScreen(
           ]
         }
       ]
-    }
+    } satisfies SavedCard
   })
 
   app.post<{ Body: Static<typeof ChangePassword> }>(

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import type { CardScreen } from 'fastify-screen-auth/screens'
 import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
+import { readOnly } from './read-only.ts'
 
 /** `GET /screen/profile`: a Card with the stored data of the logged-in user. */
 export async function profileScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
@@ -19,12 +21,12 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
           id: 'profile',
           label: texts.profile.title,
           fields: [
-            { id: 'username', label: texts.username, type: 'Text', value: user.username },
-            { id: 'display_name', label: texts.displayName, type: 'Text', value: user.displayName },
-            { id: 'created_at', label: texts.profile.memberSince, type: 'Text', value: user.createdAt }
-          ].map(field => ({ ...field, editable: false }))
+            readOnly('username', texts.username, user.username),
+            readOnly('display_name', texts.displayName, user.displayName),
+            readOnly('created_at', texts.profile.memberSince, user.createdAt)
+          ]
         }
       ]
-    }
+    } satisfies CardScreen
   })
 }

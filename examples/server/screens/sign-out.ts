@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { textsFor } from '../language.ts'
-import { Saved } from '../saved.ts'
+import { Saved, type SavedCard } from '../saved.ts'
 import type { UserStore } from '../user-store.ts'
+import { readOnly } from './read-only.ts'
 
 const PATH = '/screen/users/sign-out'
 
@@ -36,12 +37,12 @@ export async function signOutScreen(
             id: 'user',
             label: texts.signOut.section,
             fields: [
-              { id: 'username', label: texts.username, type: 'Text', value: user.username },
-              { id: 'display_name', label: texts.displayName, type: 'Text', value: user.displayName }
-            ].map(field => ({ ...field, editable: false }))
+              readOnly('username', texts.username, user.username),
+              readOnly('display_name', texts.displayName, user.displayName)
+            ]
           }
         ]
-      }
+      } satisfies SavedCard
     }
   )
 

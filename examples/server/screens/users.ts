@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import type { ListScreen } from 'fastify-screen-auth/screens'
 import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
 import { SIGN_OUT_URL } from './sign-out.ts'
@@ -25,6 +26,6 @@ export async function usersScreen(
         row_count: all.length,
         ...(canSignOut && { on_select: SIGN_OUT_URL })
       }
-    }
+    } satisfies ListScreen
   })
 }
