@@ -1,11 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LoginLimits } from './limits/index.ts'
 import { type CredentialChecker, type Reauthentication, reauthenticate } from './login/index.ts'
-import type { ScreenUser } from './shared/index.ts'
+import type { Settings } from './options.ts'
+import { NoUserError, type ScreenUser, SeveralScopesError } from './shared/index.ts'
 import { type TokenService, toUser } from './tokens/index.ts'
 
-/** What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket. */
+/**
+ * What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket.
+ *
+ * The root instance has it too when the plugin is registered in a scope; when it is registered in several, ask that of
+ * the scope: on the root all but `userOf` then throw `FST_SCREEN_AUTH_SEVERAL_SCOPES`.
+ */
 export interface ScreenAuth {
+  /**
+   * The user of a guarded request: `request.screenUser` that is never null.
+   *
+   * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
+   * @example
+   * app.get('/screen/orders', async request => ordersOf(app.screenAuth.userOf(request).username))
+   */
+  userOf(request: FastifyRequest): ScreenUser
   /**
    * Makes a token as a login does, for any user.
    *
@@ -73,16 +87,47 @@ declare module 'fastify' {
  */
 export function decorate(
   app: FastifyInstance,
+  { say }: Settings,
   tokens: TokenService,
   credentials: CredentialChecker | null,
   limits: LoginLimits | null
 ): void {
-  app.decorateRequest('screenUser', null)
-  app.decorate('screenAuth', {
+  const screenAuth: ScreenAuth = {
+    userOf,
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // What a WebSocket was sent can be anything.
     verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
-    reauthenticate: (request, password) => reauthenticate(credentials, request, password),
+    reauthenticate: (request, password) => reauthenticate(credentials, say, request, password),
     forgetNetworks: async username => limits?.forgetNetworks(username)
-  })
+  }
+  app.decorateRequest('screenUser', null)
+  app.decorate('screenAuth', screenAuth)
+
+  // A host's tests hold the root, and not the scope of an autoloaded file.
+  const root = rootOf(app)
+  if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? OF_SEVERAL_SCOPES : screenAuth
+}
+
+function userOf({ screenUser }: FastifyRequest): ScreenUser {
+  if (!screenUser) throw new NoUserError()
+  return screenUser
+}
+
+/** What the root has when the plugin is registered in several scopes: it cannot know which of them is meant. */
+const OF_SEVERAL_SCOPES: ScreenAuth = {
+  userOf,
+  issueToken: throwSeveralScopes,
+  verifyToken: throwSeveralScopes,
+  reauthenticate: async () => throwSeveralScopes(),
+  forgetNetworks: async () => throwSeveralScopes()
+}
+
+function throwSeveralScopes(): never {
+  throw new SeveralScopesError()
+}
+
+/** Fastify makes each scope from the one around it, so the root is the last of its prototypes but Object's. */
+function rootOf(app: FastifyInstance): FastifyInstance {
+  const outer = Object.getPrototypeOf(app)
+  return outer === Object.prototype ? app : rootOf(outer)
 }

@@ -28,7 +28,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const limits = settings.enabled ? await LoginLimits.create(settings, app.log) : null
   const credentials = limits && new CredentialChecker(settings.checkCredentials, limits)
 
-  decorate(app, tokens, credentials, limits)
+  decorate(app, settings, tokens, credentials, limits)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
     app.addHook('preSerialization', addDisplayName)
@@ -71,10 +71,25 @@ export {
   insuredStore,
   type ThrottleOptions
 } from './limits/index.ts'
-export type { CheckCredentials, LoginFields, LoginForm, Reauthentication } from './login/index.ts'
+export type {
+  CheckCredentials,
+  LoginFields,
+  LoginForm,
+  Message,
+  MessageKey,
+  Reauthentication,
+  SayMessage
+} from './login/index.ts'
 export type { ScreenAuthOptions } from './options.ts'
 export type { MainMenu } from './screens/index.ts'
-export { errorCodes, type ScreenUser } from './shared/index.ts'
+export {
+  errorCodes,
+  type LoginEvent,
+  type LoginOutcome,
+  type RefusalEvent,
+  type ScreenUser,
+  type SessionEvent
+} from './shared/index.ts'
 export {
   type OpaqueTokens,
   type OpaqueTokensOptions,

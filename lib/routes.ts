@@ -21,6 +21,7 @@ export async function routes(
 
   await scope.register(menuRoute, { settings })
   if (credentials === null) return
-  const service = { mainMenu: settings.mainMenu, issueToken: tokens.issue, credentials }
+  const { mainMenu, say } = settings
+  const service = { mainMenu, issueToken: tokens.issue, credentials, say }
   await scope.register(loginRoutes, { settings, service })
 }

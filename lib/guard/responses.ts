@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { audit, retryLater, TokenServiceError } from '../shared/index.ts'
+import { audit, publish, retryLater, senderOf, TokenServiceError } from '../shared/index.ts'
 import { hasBearerToken } from './authorization-header.ts'
 
 /**
@@ -7,8 +7,10 @@ import { hasBearerToken } from './authorization-header.ts'
  * no header can carry. `invalid_token` tells a client that its token is the trouble (RFC 6750 3.1).
  */
 export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
-  audit(request, 'request refused: no valid token')
-  const error = hasBearerToken(request) ? ', error="invalid_token"' : ''
+  const reason = hasBearerToken(request) ? 'invalid' : 'missing'
+  audit(request, senderOf(request), { event: 'refusal', reason }, `request refused, token ${reason}`)
+  publish('refusal', { reason }, request)
+  const error = reason === 'invalid' ? ', error="invalid_token"' : ''
   reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
   sendEmpty(request, reply)
 }
@@ -17,7 +19,9 @@ export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): 
 export function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
   // Wrapped, because what a host throws can be anything, even something that cannot be logged.
   const err = new TokenServiceError({ cause })
-  request.log.error({ err }, err.message)
+  const reason = 'unavailable'
+  audit(request, senderOf(request), { event: 'refusal', reason, err }, 'the token service failed', 'error')
+  publish('refusal', { reason }, request)
   sendEmpty(request, retryLater(reply))
 }
 

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { InvalidAnswerError, LoginFailedError, type ScreenUser, toScreenUser } from '../shared/index.ts'
-import { messages } from './messages.ts'
 import type { CheckCredentials, LoginFields } from './options.ts'
 
-/** What came of a check: the user, or why not. `retryAfter`, in seconds, when nothing was checked. */
-export type CheckResult = { user: ScreenUser } | { error: string; retryAfter?: number }
+/**
+ * What came of a check: the user; the host's message why not, null when it has none; or the seconds for which nothing is
+ * checked.
+ */
+export type CheckResult = { user: ScreenUser } | { error: string | null } | { blockedFor: number }
 
 /** What bounds the checks: LoginLimits in limits/. */
 export interface Limiter {
@@ -43,9 +45,7 @@ export class CredentialChecker {
   async check(fields: LoginFields, request: FastifyRequest, signal: AbortSignal): Promise<CheckResult> {
     const check = () => this.#ask(fields, request, signal)
     const hasFailed = (result: CheckResult) => 'error' in result
-    const result = await this.#limiter.run(fields.username, request, signal, check, hasFailed)
-    if (!('blockedFor' in result)) return result
-    return { error: messages.blocked(result.blockedFor), retryAfter: result.blockedFor }
+    return this.#limiter.run(fields.username, request, signal, check, hasFailed)
   }
 
   async #ask(fields: LoginFields, request: FastifyRequest, signal: AbortSignal): Promise<CheckResult> {
@@ -65,7 +65,7 @@ export class CredentialChecker {
  * @throws InvalidAnswerError
  */
 function toCheckResult(value: unknown): CheckResult {
-  if (value === null) return { error: messages.wrong }
+  if (value === null) return { error: null }
   const { error } = Object(value) as { error?: unknown }
   if (typeof error === 'string' && error !== '') return { error }
   const user = toScreenUser(value)

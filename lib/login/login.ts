@@ -1,17 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
 import { type MainMenu, mainMenuText } from '../screens/index.ts'
-import { audit, InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
+import { InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
 import type { CredentialChecker } from './credential-checker.ts'
 import { failure } from './failure.ts'
-import { messages } from './messages.ts'
+import type { Say } from './messages.ts'
 import type { LoginFields } from './options.ts'
+import { reportLogin } from './report.ts'
 
 /** What a login needs. */
 export interface LoginService {
   mainMenu: MainMenu
   issueToken(user: ScreenUser, request: FastifyRequest): string | Promise<string>
   credentials: CredentialChecker
+  say: Say
 }
 
 /**
@@ -27,15 +29,23 @@ export async function logIn(
   reply: FastifyReply,
   signal: AbortSignal
 ): Promise<string> {
+  const { credentials, say } = service
   const { username = '', password = '' } = request.body.fields
-  if (username === '' || password === '') return reject(request, username, messages.incomplete)
-
-  const result = await service.credentials.check(request.body.fields as LoginFields, request, signal)
+  if (username === '' || password === '') {
+    reportLogin(request, 'incomplete')
+    return failure(say('incomplete', request))
+  }
+  const result = await credentials.check(request.body.fields as LoginFields, request, signal)
   signal.throwIfAborted()
   if ('user' in result) return accept(service, result.user, request, signal)
-  if (result.retryAfter === undefined) return reject(request, username, result.error)
-  reply.header('retry-after', result.retryAfter)
-  return reject(request, username, result.error, 'login blocked')
+  if ('error' in result) {
+    reportLogin(request, 'rejected')
+    return failure(result.error ?? say('wrong', request))
+  }
+  const { blockedFor: retryAfter } = result
+  reply.header('retry-after', retryAfter)
+  reportLogin(request, 'blocked', { retryAfter })
+  return failure(say('blocked', request, retryAfter))
 }
 
 /** The token comes last, so that no earlier failure leaves one behind. */
@@ -57,11 +67,6 @@ async function accept(
     throw cause instanceof InvalidAnswerError ? cause : new TokenServiceError({ cause })
   }
   signal.throwIfAborted()
-  audit(request, 'login accepted', user.username)
+  reportLogin(request, 'accepted', { user })
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
-}
-
-function reject(request: FastifyRequest, username: string, error: string, event = 'login rejected'): string {
-  audit(request, event, username)
-  return failure(error)
 }

@@ -1,14 +1,70 @@
-/** What a login says to the person: at most 42 characters, because known clients cut a message there. */
-export const messages = {
+import type { FastifyRequest } from 'fastify'
+import { InvalidAnswerError } from '../shared/index.ts'
+
+/** At most 42 characters, because known clients cut a message there. */
+export const ENGLISH = {
   wrong: 'Wrong username or password.',
-  noPassword: 'Please enter your password.',
   incomplete: 'Please enter username and password.',
   malformed: 'The login request is malformed.',
-  tooLarge: 'The login request is too large.',
-  notJson: 'The login request must be JSON.',
+  'too-large': 'The login request is too large.',
+  'not-json': 'The login request must be JSON.',
   refused: 'The login request was refused.',
-  failed: 'No login at the moment, try again later.',
-  blocked: (seconds: number) => `Too many tries. Try again in ${inWords(seconds)}.`
+  unavailable: 'No login at the moment, try again later.',
+  'no-password': 'Please enter your password.',
+  'wrong-password': 'The password is wrong.'
+}
+
+/**
+ * What a message is about:
+ * - `wrong`: `checkCredentials` has returned null
+ * - `incomplete`: username or password is empty
+ * - `blocked`: too many have failed; for so many `seconds`
+ * - `malformed`, `too-large`, `not-json`, `refused`: a 400, 413, 415 and another 4xx
+ * - `unavailable`: a 500 or 503
+ * - `no-password`, `wrong-password`: only from `reauthenticate`
+ */
+export type MessageKey = keyof typeof ENGLISH | 'blocked'
+
+/** A message of the login. */
+export interface Message {
+  key: MessageKey
+  /** The message in English. */
+  text: string
+  /** Seconds to wait; only of `blocked`. */
+  seconds?: number
+}
+
+/**
+ * Says a message of the login in the host's words. What is no text, or is empty, is logged, and so is a throw; then the
+ * message is sent in English. Known clients cut it after 42 characters.
+ *
+ * @example
+ * message: ({ key, text }, request) => (speaksDanish(request) ? danish[key] : text)
+ */
+export type SayMessage = (message: Message, request: FastifyRequest) => string
+
+/** Makes the message that is sent. */
+export type Say = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
+
+/** @param say the host's words. Default: English */
+export function messages(say: SayMessage | undefined): Say {
+  return (key, request, seconds) => {
+    const text =
+      key === 'blocked' ? `Too many tries. Try again in ${inWords(Number(seconds))}.` : ENGLISH[key]
+    if (say === undefined) return text
+    try {
+      const said: unknown = say({ key, text, ...(seconds !== undefined && { seconds }) }, request)
+      if (typeof said === 'string' && said !== '') return said
+      // If it is a promise, nobody else catches its error.
+      Promise.resolve(said).catch(() => {})
+      throw new InvalidAnswerError('message must return a text, and no promise')
+    } catch (cause) {
+      // Wrapped, because what a host throws can be anything, even something that cannot be logged.
+      const err = new InvalidAnswerError(`message failed for "${key}", which is sent in English`, { cause })
+      request.log.error({ err }, err.message)
+      return text
+    }
+  }
 }
 
 /** In the largest unit of which there are at least two. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract } from '../../schemas/index.ts'
 import { checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
+import { messages, type Say, type SayMessage } from './messages.ts'
 
 /** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
 export interface LoginFields {
@@ -13,6 +14,10 @@ export interface LoginFields {
  * Decides whether the credentials are right. Null rejects the login with the default message, `{ error }` with the
  * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw, or another return
  * value, is a 500.
+ *
+ * Of a user only `username` and `displayName` are kept, because a token carries nothing else (contract 5.5). A whole row
+ * of the user store may be returned: its other columns, an id or roles for instance, are dropped. Look them up by
+ * `username` where you need them: see docs/recipes/user-record.js.
  *
  * @param signal aborted when nobody waits any more: the client has gone, or the time is over
  * @example
@@ -43,6 +48,8 @@ export interface LoginOptions {
   appName?: string | undefined
   /** Changes the login form. Default: the form as it is. */
   loginForm?: LoginForm | undefined
+  /** Says the messages of the login in other words, or in another language. Default: in English. */
+  message?: SayMessage | undefined
 }
 
 /** The options after checking, with every default filled in. */
@@ -52,9 +59,10 @@ export interface LoginSettings {
   appName: string
   /** Undefined when the form is sent as it is. */
   loginForm: LoginForm | undefined
+  say: Say
 }
 
-export const loginOptionNames = ['checkCredentials', 'appName', 'loginForm']
+export const loginOptionNames = ['checkCredentials', 'appName', 'loginForm', 'message']
 
 /** The title of the login form when none is given (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
@@ -64,7 +72,7 @@ export const DEFAULT_APP_NAME = 'Demo Company'
  * @throws InvalidOptionError naming the first option that is wrong
  */
 export function checkLoginOptions(
-  { checkCredentials, appName = DEFAULT_APP_NAME, loginForm }: LoginOptions,
+  { checkCredentials, appName = DEFAULT_APP_NAME, loginForm, message }: LoginOptions,
   isEnabled: boolean
 ): LoginSettings {
   checkOption(
@@ -78,5 +86,15 @@ export function checkLoginOptions(
     'loginForm',
     'must be a function that returns the changed form'
   )
-  return { checkCredentials: checkCredentials as CheckCredentials, appName, loginForm }
+  checkOption(
+    message === undefined || isFunction(message),
+    'message',
+    'must be a function that returns the text of a message'
+  )
+  return {
+    checkCredentials: checkCredentials as CheckCredentials,
+    appName,
+    loginForm,
+    say: messages(message)
+  }
 }

@@ -3,7 +3,7 @@ import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generat
 import { operations } from '../../schemas/operations.ts'
 import { documented, keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
-import { failureText, sendFailure } from './failure.ts'
+import { failureSender, failureText } from './failure.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
 import type { LoginSettings } from './options.ts'
@@ -35,7 +35,7 @@ export async function loginRoutes(
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
     serializerCompiler: () => failureText,
-    errorHandler: sendFailure,
+    errorHandler: failureSender(service.say),
     onRequest(request, reply, done) {
       keepAddress(request)
       // A token must not be stored by anything on the way (RFC 6749 5.1).

@@ -7,22 +7,35 @@ const LONGEST = 128
 /** What a terminal would obey, or show in another order: control characters, marks of direction, line separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
+/** Who has sent a request, fit to be stored and shown. */
+interface Sender {
+  username: string | null
+  address: string | undefined
+}
+
+/** @param username the name that was tried, if there is one */
+export function senderOf(request: FastifyRequest, username?: string): Sender {
+  return { username: printable(username) ?? null, address: printable(addressOf(request)) }
+}
+
 /**
  * Writes one line of the audit log: who, from where, to which route, what happened. Never a password, a token, a
  * body or a URL (its query may hold a secret).
  *
- * @param username the name that was tried; null when it is not known
+ * @param facts the words of the event, by which a log can be searched
+ * @param text the same for people
  */
-export function audit(request: FastifyRequest, event: string, username: string | null = null): void {
-  const who = {
-    username: printable(username) ?? null,
-    address: printable(addressOf(request)),
-    method: request.method,
-    route: request.routeOptions.url ?? null
-  }
-  request.log.info(who, `screen-auth: ${event}`)
+export function audit(
+  request: FastifyRequest,
+  sender: Sender,
+  facts: { event: string; outcome?: string; reason?: string; err?: unknown },
+  text: string,
+  level: 'info' | 'warn' | 'error' = 'info'
+): void {
+  const { method, routeOptions } = request
+  request.log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
 }
 
-function printable(text: string | null | undefined): string | undefined {
+function printable(text: string | undefined): string | undefined {
   return text?.slice(0, LONGEST).replace(UNPRINTABLE, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }

@@ -79,10 +79,16 @@ export const LoginTimedOutError = unavailable<[]>(
   'screen-auth: the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
 
-/** `reauthenticate` was called where there is no user: on a public route, or in the no-auth mode. A 500 in a handler. */
+/** `userOf` or `reauthenticate` was called where there is no user: on a public route, or in the no-auth mode. A 500 in a handler. */
 export const NoUserError = createError<[]>(
   'FST_SCREEN_AUTH_NO_USER',
   'screen-auth: this route is public, so there is no user; guard it, or do not ask for one'
+)
+
+/** The plugin is registered in several scopes, and the `app.screenAuth` of the root was asked, which belongs to none. */
+export const SeveralScopesError = createError<[]>(
+  'FST_SCREEN_AUTH_SEVERAL_SCOPES',
+  'screen-auth: is registered in several scopes; ask the screenAuth of the scope that is meant'
 )
 
 /** The client has gone, so nobody reads the response. Logged, never as an error. */
@@ -113,6 +119,7 @@ export const errorCodes = {
   FST_SCREEN_AUTH_OVERLOADED: OverloadedError,
   FST_SCREEN_AUTH_LOGIN_TIMED_OUT: LoginTimedOutError,
   FST_SCREEN_AUTH_NO_USER: NoUserError,
+  FST_SCREEN_AUTH_SEVERAL_SCOPES: SeveralScopesError,
   FST_SCREEN_AUTH_CLIENT_GONE: ClientGoneError
 }
 

@@ -1,8 +1,15 @@
 // What several folders need and none owns.
-export { audit } from './audit-log.ts'
+export { audit, senderOf } from './audit-log.ts'
 export { addressOf, isBehindUnknownProxy, keepAddress } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'
 export * from './errors.ts'
+export {
+  type LoginEvent,
+  type LoginOutcome,
+  publish,
+  type RefusalEvent,
+  type SessionEvent
+} from './events.ts'
 export { documented } from './openapi.ts'
 export * from './option-rules.ts'
 export { retryLater, sendJson } from './reply.ts'

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import { InvalidAnswerError, publish, type ScreenUser, toScreenUser } from '../shared/index.ts'
 import type { CheckedStore } from './checked-store.ts'
 
 /** How long sessions last; all times in milliseconds. */
@@ -72,6 +72,7 @@ export class Sessions {
     const generation = await this.#generationOf(username)
     const facts: SessionFacts = { issued, expires: issued + longest, generation }
     await this.#store.set(sessionKey(id), { username, displayName, ...facts }, longest)
+    publish('session', { outcome: 'started', username })
   }
 
   /** The user of a session that this process has found lately. */
@@ -119,12 +120,14 @@ export class Sessions {
   }
 
   async end(id: string): Promise<void> {
+    const username = this.#known.get(id)?.user.username ?? null
     try {
       await this.#store.delete(sessionKey(id))
     } finally {
       this.#endings++
       this.#known.delete(id)
     }
+    publish('session', { outcome: 'ended', username })
   }
 
   async endAll(username: string): Promise<void> {
@@ -135,6 +138,7 @@ export class Sessions {
       this.#endings++
       for (const [id, { user }] of this.#known) if (user.username === username) this.#known.delete(id)
     }
+    publish('session', { outcome: 'all-ended', username })
   }
 
   get #isRenewable(): boolean {

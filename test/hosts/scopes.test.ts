@@ -62,7 +62,6 @@ t.test('in a child scope the guard covers that scope and its children, and no si
   }
   t.equal(ran.length, 3)
   t.equal((await app.inject('/app/none')).statusCode, 404, "the root's not-found handler is not in the scope")
-  t.notOk(app.hasDecorator('screenAuth'))
 })
 
 t.test('a not-found handler of the scope has its unknown paths guarded', async t => {

@@ -1,6 +1,7 @@
-import t from 'tap'
-import { bearerToken, opaqueTokens, type TokenStore } from '../../lib/index.ts'
-import { ADA, bearer, forge, host } from '../helpers.ts'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import screenAuth, { bearerToken, opaqueTokens, type TokenStore } from '../../lib/index.ts'
+import { ADA, bearer, forge, host, logIn, MENU, options } from '../helpers.ts'
 
 t.test('the plugin has the name of the package', async t => {
   t.ok((await host(t)).hasPlugin('fastify-screen-auth'))
@@ -91,4 +92,74 @@ t.test('bearerToken returns null when the header is not a string', t => {
   for (const request of [null, undefined, {}, 'Bearer x']) t.equal(bearerToken(request as never), null)
   t.equal(bearerToken({ headers: { authorization: 'Bearer x' }, raw: { rawHeaders: [] } } as never), 'x')
   t.end()
+})
+
+t.test('userOf returns the user of a guarded request', async t => {
+  const app = await host(t)
+  app.get('/me', async request => app.screenAuth.userOf(request))
+  const token = await app.screenAuth.issueToken(ADA)
+  t.strictSame((await app.inject({ url: '/me', headers: bearer(token) })).json(), ADA)
+})
+
+t.test('userOf returns the user of a login while its menu is made', async t => {
+  const users: unknown[] = []
+  const app: FastifyInstance = await host(t, {
+    mainMenu: (_user: unknown, request: never) => users.push(app.screenAuth.userOf(request)) && MENU
+  })
+  await logIn(app)
+  t.strictSame(users, [ADA])
+})
+
+t.test('userOf throws on a public route and in the no-auth mode, a 500', async t => {
+  for (const enabled of [true, false]) {
+    const app = await host(t, { enabled })
+    app.get('/me', { config: { screenAuth: false } }, async request => app.screenAuth.userOf(request))
+    t.match((await app.inject('/me')).json(), {
+      statusCode: 500,
+      code: 'FST_SCREEN_AUTH_NO_USER',
+      message: /this route is public/
+    })
+  }
+})
+
+/** A host with the plugin in one scope for each prefix. */
+async function hostOfScopes(t: Test, prefixes: string[]): Promise<FastifyInstance> {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  for (const prefix of prefixes) {
+    const scope = async (scope: FastifyInstance) => {
+      await scope.register(screenAuth, options())
+      scope.get('/me', async request => [scope.screenAuth.userOf(request), app.screenAuth.userOf(request)])
+      scope.get('/token', async request => request.server.screenAuth.issueToken(ADA))
+    }
+    await app.register(scope, { prefix })
+  }
+  return app
+}
+
+t.test('app.screenAuth is on the root, too, when the plugin is registered in a scope of a scope', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async outer => {
+    await outer.register(async scope => {
+      await scope.register(screenAuth, options())
+      scope.get('/screen', async () => 'x')
+    })
+  })
+  const headers = bearer(await app.screenAuth.issueToken(ADA))
+  t.equal((await app.inject({ url: '/screen', headers })).statusCode, 200)
+})
+
+t.test('with several scopes the root knows the user of a request, but none of them for the rest', async t => {
+  const app = await hostOfScopes(t, ['/a', '/b', '/c'])
+  const headers = bearer(forge())
+  t.strictSame((await app.inject({ url: '/b/me', headers })).json(), [ADA, ADA])
+  const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /of the scope that is meant/ }
+  const { issueToken, verifyToken, reauthenticate, forgetNetworks } = app.screenAuth
+  t.throws(() => issueToken(ADA), expected)
+  t.throws(() => verifyToken('x'), expected)
+  await t.rejects(reauthenticate({} as never, 'x'), expected)
+  await t.rejects(forgetNetworks('ada'), expected)
+  const token = (await app.inject({ url: '/c/token', headers })).body
+  t.equal((await app.inject({ url: '/c/me', headers: bearer(token) })).statusCode, 200)
 })

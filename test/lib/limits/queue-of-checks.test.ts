@@ -43,7 +43,7 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
   })
   t.match(
     log.lines.find(({ level }) => level === 40),
-    { msg: 'screen-auth: too many logins at a time' }
+    { msg: 'screen-auth: login overloaded', username: 'one-too-many' }
   )
   checks.letGo()
   for (const { success } of await logins) t.equal(success, true)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { bearer, collectLog, deferred, forge, host, logIn, PASSWORD, until } from '../../helpers.ts'
 
 const events = (lines: Record<string, unknown>[]) =>
-  lines.filter(({ msg }) => /^screen-auth: (login|request)/.test(String(msg)))
+  lines.filter(({ msg }) => /^screen-auth: (login|request refused)/.test(String(msg)))
 
 t.test('a login, a rejection and a 401 are logged with username, address, method and route', async t => {
   const log = collectLog()
@@ -23,6 +23,8 @@ t.test('a login, a rejection and a 401 are logged with username, address, method
     {
       level: 30,
       msg: 'screen-auth: login accepted',
+      event: 'login',
+      outcome: 'accepted',
       username: 'ada',
       address,
       method: 'POST',
@@ -31,6 +33,8 @@ t.test('a login, a rejection and a 401 are logged with username, address, method
     {
       level: 30,
       msg: 'screen-auth: login rejected',
+      event: 'login',
+      outcome: 'rejected',
       username: 'eve',
       address,
       method: 'POST',
@@ -38,7 +42,9 @@ t.test('a login, a rejection and a 401 are logged with username, address, method
     },
     {
       level: 30,
-      msg: 'screen-auth: request refused: no valid token',
+      msg: 'screen-auth: request refused, token invalid',
+      event: 'refusal',
+      reason: 'invalid',
       username: null,
       address,
       method: 'GET',
@@ -46,7 +52,9 @@ t.test('a login, a rejection and a 401 are logged with username, address, method
     },
     {
       level: 30,
-      msg: 'screen-auth: request refused: no valid token',
+      msg: 'screen-auth: request refused, token missing',
+      event: 'refusal',
+      reason: 'missing',
       username: null,
       address,
       method: 'GET',

@@ -1,0 +1,132 @@
+// What a login says, in the words of the host.
+import type { FastifyRequest } from 'fastify'
+import t from 'tap'
+import type { Message, MessageKey } from '../../../lib/index.ts'
+import { ADA, bearer, collectLog, host, logIn, PASSWORD } from '../../helpers.ts'
+
+/** The defaults, as docs/messages.md lists them. */
+const ENGLISH: Record<MessageKey, string> = {
+  wrong: 'Wrong username or password.',
+  incomplete: 'Please enter username and password.',
+  blocked: 'Too many tries. Try again in 60 seconds.',
+  malformed: 'The login request is malformed.',
+  'too-large': 'The login request is too large.',
+  'not-json': 'The login request must be JSON.',
+  refused: 'The login request was refused.',
+  unavailable: 'No login at the moment, try again later.',
+  'no-password': 'Please enter your password.',
+  'wrong-password': 'The password is wrong.'
+}
+
+const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
+
+/** Makes a login, or another request, that is responded to with each of the messages. */
+const causes: { [key in MessageKey]: (message?: unknown) => Promise<string> } = {
+  wrong: async message => error(await logIn(await host(t, { message }), { username: 'ada', password: 'x' })),
+  incomplete: async message => error(await logIn(await host(t, { message }), {})),
+  async blocked(message) {
+    const app = await host(t, { message, throttle })
+    await logIn(app, { username: 'ada', password: 'x' })
+    return error(await logIn(app))
+  },
+  malformed: message => post(message, { payload: '{' }),
+  'too-large': message => post(message, { payload: JSON.stringify({ fields: { x: 'x'.repeat(20_000) } }) }),
+  'not-json': message => post(message, { payload: 'x', headers: { 'content-type': 'text/plain' } }),
+  async refused(message) {
+    const app = await host(t, { message })
+    app.addHook('preHandler', async () => {
+      throw Object.assign(new Error('no'), { statusCode: 403 })
+    })
+    return error(await logIn(app))
+  },
+  async unavailable(message) {
+    const checkCredentials = () => Promise.reject(new Error('down'))
+    return error(await logIn(await host(t, { message, checkCredentials })))
+  },
+  'no-password': message => again(message, ''),
+  'wrong-password': message => again(message, 'x')
+}
+
+const error = (response: { json(): { error: string } }) => response.json().error
+
+async function post(message: unknown, request: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  return error(
+    await (await host(t, { message })).inject({ method: 'POST', url: '/auth/login', headers, ...request })
+  )
+}
+
+async function again(message: unknown, password: string): Promise<string> {
+  const app = await host(t, { message })
+  app.get('/again', async request => app.screenAuth.reauthenticate(request, password))
+  return error(await app.inject({ url: '/again', headers: bearer(await app.screenAuth.issueToken(ADA)) }))
+}
+
+for (const [key, cause] of Object.entries(causes) as [MessageKey, (message?: unknown) => Promise<string>][]) {
+  t.test(`the message ${key} is English, and short enough for known clients`, async t => {
+    t.equal(await cause(), ENGLISH[key])
+    t.ok(ENGLISH[key].length <= 42)
+  })
+
+  t.test(`the message ${key} can be said in the words of the host`, async t => {
+    const seen: [Message, FastifyRequest][] = []
+    const text = await cause((message: Message, request: FastifyRequest) => {
+      seen.push([message, request])
+      return message.key === key ? `Ø ${key}` : message.text
+    })
+    t.equal(text, `Ø ${key}`)
+    const [message, request] = seen.at(-1) as [Message, FastifyRequest]
+    const seconds = key === 'blocked' ? { seconds: 60 } : {}
+    t.strictSame(message, { key, text: ENGLISH[key], ...seconds })
+    t.ok(request.headers)
+  })
+}
+
+for (const [what, message] of [
+  ['throws', fail],
+  [
+    'throws what cannot be logged',
+    () => {
+      throw Object.create(null)
+    }
+  ],
+  ['returns an empty text', () => ''],
+  ['returns nothing', () => undefined],
+  ['returns a number', () => 1],
+  ['returns a promise', async () => 'Ø'],
+  ['returns a promise that is rejected', async () => fail()]
+] as const)
+  t.test(`when the function for messages ${what}, the default goes out, and the log says so`, async t => {
+    const log = collectLog()
+    const app = await host(t, { message }, log)
+    t.equal(error(await logIn(app, {})), ENGLISH.incomplete)
+    t.match(
+      log.lines.filter(({ level }) => level === 50),
+      [{ err: { code: 'FST_SCREEN_AUTH_INVALID_ANSWER', message: /"incomplete"/ } }]
+    )
+  })
+
+function fail() {
+  throw new Error('no such text')
+}
+
+t.test('the words of the checker are not passed to the function for messages', async t => {
+  const message = () => t.fail('called')
+  const app = await host(t, { message, checkCredentials: () => ({ error: 'Locked.' }) })
+  t.equal(error(await logIn(app)), 'Locked.')
+})
+
+t.test('a message can be in the language of the request', async t => {
+  const message = ({ text }: Message, request: FastifyRequest) =>
+    request.headers['accept-language'] === 'da' ? 'Forkert adgangskode.' : text
+  const app = await host(t, { message })
+  const payload = { fields: { username: 'ada', password: `not ${PASSWORD}` } }
+  const inDanish = {
+    method: 'POST',
+    url: '/auth/login',
+    payload,
+    headers: { 'accept-language': 'da' }
+  } as const
+  t.equal(error(await app.inject(inDanish)), 'Forkert adgangskode.')
+  t.equal(error(await app.inject({ ...inDanish, headers: {} })), ENGLISH.wrong)
+})
