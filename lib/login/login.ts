@@ -21,7 +21,7 @@ export interface LoginService {
  *
  * @param signal aborted when nobody waits for the response any more
  * @returns the AuthResponse as JSON
- * @throws what `sendFailure` makes an AuthResponse of
+ * @throws what the error handler makes an AuthResponse of
  */
 export async function logIn(
   service: LoginService,
