@@ -24,7 +24,7 @@ const refusals = new Counter({
 for (const outcome of ['accepted', 'rejected', 'blocked', 'overloaded', 'failed']) logins.inc({ outcome }, 0)
 for (const reason of ['missing', 'invalid', 'unavailable']) refusals.inc({ reason }, 0)
 
-// What a listener throws would end the process: `inc` throws for a label without a name above only. No username is a
+// What a listener throws would end the process; `inc` throws only for a label that has no name above. No username is a
 // label: each value of a label is kept for ever, and a client can invent any number of them.
 subscribe('fastify-screen-auth.login', ({ outcome }) => logins.inc({ outcome }))
 subscribe('fastify-screen-auth.refusal', ({ reason }) => refusals.inc({ reason }))
