@@ -55,8 +55,8 @@ function add(event, outcome, username, address, { method, routeOptions }) {
 subscribe('fastify-screen-auth.login', ({ outcome, username, address, request }) =>
   add('login', outcome, username, address, request)
 )
-subscribe('fastify-screen-auth.refusal', ({ reason, request }) =>
-  add('refusal', reason, null, request.ip, request)
+subscribe('fastify-screen-auth.refusal', ({ reason, address, request }) =>
+  add('refusal', reason, null, address, request)
 )
 
 const app = Fastify({ logger: true })
