@@ -1,0 +1,2 @@
+// What @fastify/swagger shows of the three routes.
+export { documented } from './own-routes.ts'
