@@ -7,7 +7,7 @@ import { options } from '../../helpers.ts'
 // biome-ignore lint/suspicious/noExplicitAny: documents are looked into at will, and a wrong look fails the test
 export type Json = any
 
-export const answer = async () => ({})
+export const answer = async () => ({ layout: 'Card' })
 export const PUBLIC = { screenAuth: false }
 
 /** What a host has, one after the other; each by default as in the README. */
