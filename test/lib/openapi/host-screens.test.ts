@@ -164,7 +164,11 @@ t.test('a component of the host named ScreenContract stays, and ours has another
 
 t.test('a schema that says more than ScreenContract stays', async t => {
   const menu = { type: 'object', properties: { tabs: { type: 'array', items: {} } } }
-  const more = { ...ScreenContract, $id: undefined, properties: { ...(ScreenContract as Json).properties, menu } }
+  const more = {
+    ...ScreenContract,
+    $id: undefined,
+    properties: { ...(ScreenContract as Json).properties, menu }
+  }
   const named = { $id: 'x', title: 'ScreenContract', type: 'object' }
   const schemas = await schemasOf(t, '3.1.0', { 200: more, 201: named })
   t.strictSame(schemas[200].schema.properties.menu, menu)
