@@ -10,6 +10,7 @@ import { failClosed } from './fail-closed.ts'
 import { guard } from './guard/index.ts'
 import { LoginLimits } from './limits/index.ts'
 import { CredentialChecker } from './login/index.ts'
+import { completeDocuments } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
 import { routes } from './routes.ts'
@@ -33,6 +34,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     app.addHook('onRequest', guard(tokens))
     app.addHook('preSerialization', addDisplayName)
   }
+  completeDocuments(app, settings)
   await app.register(routes, { settings, tokens, credentials, prefix: settings.prefix })
   return () => logStartup(app, settings)
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AlreadyRegisteredError } from './shared/index.ts'
+import { AlreadyRegisteredError, isInside, isWithin } from './shared/index.ts'
 
 /** The scopes of each server in which the plugin is registered. */
 const registered = new WeakMap<object, FastifyInstance[]>()
@@ -28,14 +28,4 @@ export function isGuarded(app: FastifyInstance): boolean {
 /** The scopes of the server of this one in which the plugin is registered. */
 function scopesOf({ server }: FastifyInstance): FastifyInstance[] {
   return registered.get(server) ?? []
-}
-
-/** Whether a scope is the other one, or inside it. */
-export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
-  return inner === outer || isInside(inner, outer)
-}
-
-/** Whether Fastify has made one scope inside the other. */
-function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
-  return Object.prototype.isPrototypeOf.call(outer, inner)
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Settings } from './options.ts'
-import { isGuarded, isWithin } from './register-once.ts'
+import { isGuarded } from './register-once.ts'
+import { isWithin, type Route, routesOf } from './shared/index.ts'
 
 /** Logs at start-up what is guarded and what is not. Call it when all routes are there. */
 export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
@@ -32,41 +33,6 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
         'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
     )
   }
-}
-
-interface Route {
-  method: string
-  url: string
-  scope: FastifyInstance
-  isPublic: boolean
-}
-
-/** What the router shows of a route. */
-interface StoredRoute {
-  method: string
-  store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
-}
-
-/**
- * The routes of the whole server.
- *
- * An onRoute hook would miss every route that was added before this plugin loaded; without `await` those are most of
- * them. The router shows each route to `buildPrettyMeta` when it prints; the accessor keeps it from setting its own.
- */
-function routesOf(app: FastifyInstance): Route[] {
-  const routes: Route[] = []
-  const options = {
-    includeMeta: true,
-    get buildPrettyMeta() {
-      return ({ method, store: { server, config } }: StoredRoute) => {
-        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false })
-        return {}
-      }
-    },
-    set buildPrettyMeta(_theRoutersOwn) {}
-  }
-  app.printRoutes(options as PrintRoutesOptions)
-  return routes
 }
 
 /** As `GET /auth/login`. */

@@ -1,6 +1,8 @@
-// An audit trail in a database, made of the audit lines that the plugin logs: they have no password and no token, and
-// what came from the client is short and printable. (Who types a password as the username is in it all the same: let few
-// people read it.) The log itself is written as ever, so nothing is lost with a database that is down.
+// An audit trail in a database: who logged in, from where, who failed, and which requests were refused. What came from
+// the client is short and printable, and there is no password and no token in it. (Who types a password as the username
+// is in it all the same: let few people read it.)
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
@@ -10,8 +12,8 @@ import screenAuth from 'fastify-screen-auth'
 const db = createClient({ url: process.env.AUDIT_DATABASE_URL ?? 'file:audit.db' })
 
 const TABLE = `CREATE TABLE IF NOT EXISTS audit
-  (time TEXT, event TEXT, username TEXT, address TEXT, method TEXT, route TEXT) STRICT`
-const INSERT = 'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?)'
+  (time TEXT, event TEXT, outcome TEXT, username TEXT, address TEXT, method TEXT, route TEXT) STRICT`
+const INSERT = 'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)'
 
 let hasFailed = false
 
@@ -24,44 +26,53 @@ async function isWritten(rows) {
   } catch ({ code }) {
     hasFailed = true
     // Only the code: the message may quote the URL, with its password.
-    app.log.error({ code }, 'the audit trail cannot be written, trying again')
+    app.log.error({ code }, 'the audit trail cannot be written')
   }
   return !hasFailed
 }
 
-// One transaction a second, however many logins there are. No login waits for it. When it has not been written for long,
-// the rows that are too many for the memory are in the log only.
+// One transaction a second, however many logins there are. No login waits for it.
 const trail = new Writable({
   objectMode: true,
   highWaterMark: 10_000,
   async writev(entries, done) {
+    const rows = entries.map(({ chunk }) => chunk)
+    // While the server closes, one try is enough: a database that is down must not keep it from ending.
     do await sleep(1000)
-    while (!(await isWritten(entries.map(({ chunk }) => chunk))))
+    while (!(await isWritten(rows)) && !trail.writableEnded)
     done()
   }
 })
 
-const PREFIX = 'screen-auth: '
-
-const stream = {
-  write(line) {
-    process.stdout.write(line)
-    if (!line.includes(`"msg":"${PREFIX}`)) return
-    const { time, msg, username, address, method, route } = JSON.parse(line)
-    // The plugin's other lines have no username. In an audit line it may be null, as for a request without a token.
-    if (username === undefined || trail.writableNeedDrain) return
-    const event = msg.slice(PREFIX.length)
-    trail.write([new Date(time).toISOString(), event, username, address ?? null, method, route])
-  }
+// This runs within the request, and what it throws would end the process. So it only puts a row into the memory. The rows
+// that are too many for it, because the database is down for long, are in the log only: it has all these events, too.
+function add(event, outcome, username, address, { method, routeOptions }) {
+  if (!trail.writable || trail.writableNeedDrain) return
+  const time = new Date().toISOString()
+  trail.write([time, event, outcome, username, address ?? null, method, routeOptions.url ?? null])
 }
 
-// The audit lines have the level "info": with a higher one there are none.
-const app = Fastify({ logger: { level: 'info', stream } })
+subscribe('fastify-screen-auth.login', ({ outcome, username, address, request }) =>
+  add('login', outcome, username, address, request)
+)
+subscribe('fastify-screen-auth.refusal', ({ reason, address, request }) =>
+  add('refusal', reason, null, address, request)
+)
+
+const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   checkCredentials: ({ username, password }) =>
     username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
+
+// All requests have their responses by then.
+app.addHook('onClose', async () => {
+  trail.end()
+  await once(trail, 'close')
+  db.close()
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
 
 await app.listen({ port: 3000 })

@@ -1,6 +1,7 @@
-// Metrics for Prometheus: the duration of the requests, and the logins by outcome. A scraper has no token, so the
-// metrics have a server of their own, which only this machine reaches. In a container, let it listen on an address
-// of the inner network.
+// Metrics for Prometheus: the duration of the requests, the logins by outcome, and the refused requests by reason. A
+// scraper has no token, so the metrics have a server of their own, which only this machine reaches. In a container, let it
+// listen on an address of the inner network.
+import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { Counter, collectDefaultMetrics, Histogram, register } from 'prom-client'
@@ -13,24 +14,28 @@ const duration = new Histogram({
   labelNames: ['method', 'route', 'status']
 })
 const logins = new Counter({ name: 'logins_total', help: 'Logins by outcome', labelNames: ['outcome'] })
-// From 0 on, so that a first failure is seen as an increase.
-for (const outcome of ['accepted', 'rejected', 'throttled', 'failed']) logins.inc({ outcome }, 0)
+const refusals = new Counter({
+  name: 'refusals_total',
+  help: 'Refused requests by reason',
+  labelNames: ['reason']
+})
 
-/** 'rejected' is the fault of the client (a malformed request, too), 'failed' that of the server. */
-function outcomeOf(request, reply) {
-  if (reply.statusCode >= 500) return 'failed'
-  if (reply.statusCode === 200 && request.screenUser !== null) return 'accepted'
-  return reply.hasHeader('retry-after') ? 'throttled' : 'rejected'
-}
+// From 0 on, so that a first failure is seen as an increase.
+for (const outcome of ['accepted', 'rejected', 'blocked', 'overloaded', 'failed']) logins.inc({ outcome }, 0)
+for (const reason of ['missing', 'invalid', 'unavailable']) refusals.inc({ reason }, 0)
+
+// What a listener throws would end the process; `inc` throws only for a label that has no name above. No username is a
+// label: each value of a label is kept for ever, and a client can invent any number of them.
+subscribe('fastify-screen-auth.login', ({ outcome }) => logins.inc({ outcome }))
+subscribe('fastify-screen-auth.refusal', ({ reason }) => refusals.inc({ reason }))
 
 const app = Fastify({ logger: true })
 
 // Before the login is registered: a scope has the hooks that were there before it.
 app.addHook('onResponse', async (request, reply) => {
-  // The pattern and not the URL: each value of a label is kept for ever, and a client can invent any number of URLs.
+  // The pattern and not the URL, of which a client can invent any number, too.
   const { url: route = 'unknown' } = request.routeOptions
   duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-  if (request.method === 'POST' && route === '/auth/login') logins.inc({ outcome: outcomeOf(request, reply) })
 })
 
 const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])

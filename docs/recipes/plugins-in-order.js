@@ -15,7 +15,7 @@ await app.register(helmet)
 // Before the login: a browser sends no token with a preflight, and hides a 401 without these headers from the client.
 await app.register(cors, { origin: ['https://app.example.com'], exposedHeaders: ['Retry-After'] })
 
-// Before the login, so that its three routes are in the document. It sees only routes that are added after it.
+// Before the login, so that its three routes are in the document, too. It sees only routes that are added after it.
 await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'Screens', version: '1.0.0' } } })
 
 const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])

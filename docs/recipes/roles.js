@@ -1,4 +1,5 @@
-// A route that only some users may call: the roles are looked up for each request, so a change holds at once.
+// A route that only some users may call: the roles are looked up for each request, so a change holds at once. With a
+// database, look them up once a request, as user-record.js does.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 

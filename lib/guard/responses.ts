@@ -1,5 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { audit, publish, retryLater, senderOf, TokenServiceError } from '../shared/index.ts'
+import {
+  audit,
+  publish,
+  type RefusalEvent,
+  retryLater,
+  senderOf,
+  TokenServiceError
+} from '../shared/index.ts'
 import { hasBearerToken } from './authorization-header.ts'
 
 /**
@@ -8,8 +15,7 @@ import { hasBearerToken } from './authorization-header.ts'
  */
 export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
   const reason = hasBearerToken(request) ? 'invalid' : 'missing'
-  audit(request, senderOf(request), { event: 'refusal', reason }, `request refused, token ${reason}`)
-  publish('refusal', { reason }, request)
+  reportRefusal(request, reason)
   const error = reason === 'invalid' ? ', error="invalid_token"' : ''
   reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
   sendEmpty(request, reply)
@@ -18,11 +24,16 @@ export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): 
 /** Sends 503: it is not known whether the token is good, and a 401 would make the client drop it. */
 export function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
   // Wrapped, because what a host throws can be anything, even something that cannot be logged.
-  const err = new TokenServiceError({ cause })
-  const reason = 'unavailable'
-  audit(request, senderOf(request), { event: 'refusal', reason, err }, 'the token service failed', 'error')
-  publish('refusal', { reason }, request)
+  reportRefusal(request, 'unavailable', new TokenServiceError({ cause }))
   sendEmpty(request, retryLater(reply))
+}
+
+/** Logs and publishes it. */
+function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], err?: Error): void {
+  const sender = senderOf(request)
+  const text = err ? 'the token service failed' : `request refused, token ${reason}`
+  audit(request, sender, { event: 'refusal', reason, err }, text, err ? 'error' : 'info')
+  publish('refusal', { reason, address: sender.address }, request)
 }
 
 function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -38,7 +38,7 @@ export interface LoginEvent {
   outcome: LoginOutcome
   /**
    * Of an accepted login the user's name, else the one that was tried, or null when none was sent. Fit to be stored
-   * and shown: at most 128 characters, and control characters are escaped.
+   * and shown: of its first 128 characters, control characters are escaped.
    */
   username: string | null
   /** Where it came from, also fit to be shown; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
@@ -57,6 +57,8 @@ export interface LoginEvent {
 export interface RefusalEvent {
   /** `missing`: no token was sent. `invalid`: a bad one. `unavailable`: it cannot be verified now, so the response is 503. */
   reason: 'missing' | 'invalid' | 'unavailable'
+  /** Where it came from, as of a login. */
+  address: string | undefined
   /** Not enumerable: whoever stores or logs the event does not store the token in its headers. */
   readonly request: FastifyRequest
 }

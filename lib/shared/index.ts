@@ -10,8 +10,9 @@ export {
   type RefusalEvent,
   type SessionEvent
 } from './events.ts'
-export { documented } from './openapi.ts'
 export * from './option-rules.ts'
 export { retryLater, sendJson } from './reply.ts'
+export { type Route, routesOf } from './routes-of.ts'
+export { isInside, isWithin } from './scope.ts'
 export { isSimpleJson } from './simple-json.ts'
 export { type ScreenUser, toScreenUser } from './user.ts'

@@ -69,6 +69,12 @@ export class Program {
     this.#child.kill('SIGKILL')
     await this.#closed
   }
+
+  /** Asks it to end, and returns its exit status. */
+  terminate(): Promise<number | null> {
+    this.#child.kill('SIGTERM')
+    return this.end()
+  }
 }
 
 /** Starts a recipe, which ends with the test. */

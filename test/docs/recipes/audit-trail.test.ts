@@ -38,13 +38,14 @@ t.test('each login and each 401 is in the trail: when, what, who and from where'
   await fetch(`${url}/unknown?secret=1`)
   await fetch(`${url}/auth/login`, { method: 'POST', body: 'no JSON' })
   const found = await rows(5)
-  const login = { address: '127.0.0.1', method: 'POST', route: '/auth/login' }
+  const login = { event: 'login', address: '127.0.0.1', method: 'POST', route: '/auth/login' }
+  const refusal = { event: 'refusal', username: null, address: '127.0.0.1', method: 'GET' }
   t.match(found, [
-    { event: 'login accepted', username: 'ada', ...login },
-    { event: 'login rejected', username: 'bob', ...login },
-    { event: 'request refused: no valid token', username: null, method: 'GET', route: '/menu/main' },
-    { event: 'request refused: no valid token', username: null, method: 'GET', route: null },
-    { event: 'login request refused with 415', username: null, ...login }
+    { outcome: 'accepted', username: 'ada', ...login },
+    { outcome: 'rejected', username: 'bob', ...login },
+    { outcome: 'missing', route: '/menu/main', ...refusal },
+    { outcome: 'missing', route: null, ...refusal },
+    { outcome: 'malformed', username: null, ...login }
   ])
   t.equal(found.length, 5)
   for (const { time } of found)
@@ -56,8 +57,8 @@ t.test(
   async t => {
     const { url, rows } = await start(t)
     for (let tries = 0; tries < 11; tries++) await tokenOf(url, 'bob', 'wrong')
-    const events = (await rows(11)).map(({ event }) => event)
-    t.same(events, [...Array(10).fill('login rejected'), 'login blocked'])
+    const outcomes = (await rows(11)).map(({ outcome }) => outcome)
+    t.same(outcomes, [...Array(10).fill('rejected'), 'blocked'])
   }
 )
 
@@ -82,8 +83,8 @@ t.test('while the database is locked logins go on, and are in it afterwards', as
   t.type(await tokenOf(url, 'ada', 'correct horse'), 'string')
   await lock.rollback()
   t.same(
-    (await rows(2)).map(({ event }) => event),
-    ['login accepted', 'login accepted']
+    (await rows(2)).map(({ outcome }) => outcome),
+    ['accepted', 'accepted']
   )
 })
 
@@ -95,4 +96,17 @@ t.test('logins go on without any database, and its password is not logged', asyn
   await until(() => server.output.includes('the audit trail cannot be written'))
   t.type(await tokenOf(url, 'ada', 'correct horse'), 'string')
   t.notMatch(server.output, 'secret-of-the-database')
+})
+
+t.test('a server that ends writes the last rows first', async t => {
+  const { server, url, rows } = await start(t)
+  t.type(await tokenOf(url, 'ada', 'correct horse'), 'string')
+  t.equal(await server.terminate(), 0)
+  t.match(await rows(1), [{ event: 'login', outcome: 'accepted', username: 'ada' }])
+})
+
+t.test('a server ends without any database, too', async t => {
+  const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL: 'http://127.0.0.1:1' })
+  t.type(await tokenOf(await server.listening(), 'ada', 'correct horse'), 'string')
+  t.equal(await server.terminate(), 0)
 })

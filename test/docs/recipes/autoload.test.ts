@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { bearer } from '../../helpers.ts'
 import { Program, startRecipe, tokenOf } from '../program.ts'
 
@@ -24,40 +24,31 @@ t.test('the prefix of the autoloaded routes is not put before those of the login
   t.equal((await fetch(`${url}/profile`, { headers })).status, 404)
 })
 
-const REGISTRATION = `async app => {
-  await app.register(screenAuth, { checkCredentials: () => null, mainMenu: () => ({}) })
-}`
+t.test('a 401 has the headers of a plugin whose name comes after that of the login', async t => {
+  const url = await startRecipe(t, 'autoload/app.js')
+  const refused = await fetch(`${url}/screen/profile`)
+  t.equal(refused.status, 401)
+  t.equal(refused.headers.get('x-frame-options'), 'SAMEORIGIN')
+})
 
-/** A host whose login is in an autoloaded file, beside a file with a route. Returns where it listens. */
-function autoloaded(t: Test, login: string, options: object = {}): Promise<string> {
+t.test('an autoloaded login that is not wrapped guards no other file: therefore the recipe', async t => {
   const dir = t.testdir({
     'app.mjs': `
       import autoload from '@fastify/autoload'
       import Fastify from 'fastify'
       const app = Fastify()
-      await app.register(autoload, {
-        dir: new URL('routes', import.meta.url).pathname, options: ${JSON.stringify(options)}
-      })
+      await app.register(autoload, { dir: new URL('routes', import.meta.url).pathname })
       await app.listen({ port: 3000 })`,
     routes: {
-      'login.js': `import screenAuth from 'fastify-screen-auth'\nimport fp from 'fastify-plugin'\n${login}`,
+      'login.js': `
+        import screenAuth from 'fastify-screen-auth'
+        export default async app => {
+          await app.register(screenAuth, { checkCredentials: () => null, mainMenu: () => ({}) })
+        }`,
       'profile.js': `export default async app => app.get('/profile', async () => 'open')`
     }
   })
-  return new Program(t, pathToFileURL(join(dir, 'app.mjs'))).listening()
-}
-
-t.test(
-  'an autoloaded file that is wrapped with fastify-plugin guards the routes of the other files',
-  async t => {
-    const url = await autoloaded(t, `export default fp(${REGISTRATION})`, { prefix: '/screen' })
-    t.equal((await fetch(`${url}/screen/profile`)).status, 401)
-    t.match(await (await fetch(`${url}/auth/login`)).json(), { auth_action: '/auth/login' })
-  }
-)
-
-t.test('an autoloaded file that is not wrapped guards no other file: therefore the recipe', async t => {
-  const url = await autoloaded(t, `export default ${REGISTRATION}`)
+  const url = await new Program(t, pathToFileURL(join(dir, 'app.mjs'))).listening()
   t.equal(await (await fetch(`${url}/profile`)).text(), 'open')
   t.equal((await fetch(`${url}/menu/main`)).status, 401)
 })

@@ -50,11 +50,12 @@ t.test('however many URLs a client thinks of, no label has one', async t => {
 t.test('logins are counted by outcome', async t => {
   const { url, value } = await start(t, failingFor('unlucky'))
   const outcomes = async () => {
-    const names = ['accepted', 'rejected', 'throttled', 'failed']
+    const names = ['accepted', 'rejected', 'blocked', 'overloaded', 'failed', 'malformed']
     const values = names.map(async name => [name, await value('logins_total', `outcome="${name}"`)])
     return Object.fromEntries(await Promise.all(values))
   }
-  t.strictSame(await outcomes(), { accepted: '0', rejected: '0', throttled: '0', failed: '0' })
+  const none = { accepted: '0', rejected: '0', blocked: '0', overloaded: '0', failed: '0' }
+  t.strictSame(await outcomes(), { ...none, malformed: undefined })
 
   await tokenOf(url, 'ada', 'correct horse')
   for (let guess = 0; guess < 10; guess++) await (await logIn(url, 'bob', 'wrong')).text()
@@ -66,7 +67,28 @@ t.test('logins are counted by outcome', async t => {
   await failed.text()
   await (await fetch(`${url}/auth/login`, { method: 'POST', body: 'no JSON' })).text()
   await (await fetch(`${url}/auth/login`)).text()
-  t.strictSame(await outcomes(), { accepted: '1', rejected: '11', throttled: '1', failed: '1' })
+  t.strictSame(await outcomes(), {
+    accepted: '1',
+    rejected: '10',
+    blocked: '1',
+    overloaded: '0',
+    failed: '1',
+    malformed: '1'
+  })
+})
+
+t.test('refused requests are counted by reason', async t => {
+  const { url, value } = await start(t)
+  const reasons = async () => {
+    const values = ['missing', 'invalid', 'unavailable'].map(name =>
+      value('refusals_total', `reason="${name}"`)
+    )
+    return Promise.all(values)
+  }
+  t.strictSame(await reasons(), ['0', '0', '0'])
+  for (const path of ['/menu/main', '/unknown']) await (await fetch(url + path)).text()
+  await (await fetch(`${url}/menu/main`, { headers: bearer('no-token-of-ours') })).text()
+  t.strictSame(await reasons(), ['2', '1', '0'])
 })
 
 t.test(

@@ -174,12 +174,12 @@ t.test('a refusal is published with its reason and request', async t => {
   await app.inject({ url: '/screen', headers: bearer('bad') })
   await app.inject({ url: '/nowhere', headers: bearer(forge({})) })
   t.strictSame(
-    events.map(event => ({ ...event, url: event.request.url })),
+    events.map(({ reason, address, request }) => ({ reason, address, url: request.url })),
     [
-      { reason: 'missing', url: '/screen' },
-      { reason: 'missing', url: '/screen' },
-      { reason: 'invalid', url: '/screen' },
-      { reason: 'invalid', url: '/nowhere' }
+      { reason: 'missing', address: '127.0.0.1', url: '/screen' },
+      { reason: 'missing', address: '127.0.0.1', url: '/screen' },
+      { reason: 'invalid', address: '127.0.0.1', url: '/screen' },
+      { reason: 'invalid', address: '127.0.0.1', url: '/nowhere' }
     ]
   )
 })

@@ -1,0 +1,38 @@
+// "Stay logged in" on the login form: sessions of twelve hours, and of thirty days for who asks for it. It is of use with
+// clients that keep their token when they are closed.
+import Fastify from 'fastify'
+import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import Keyv from 'keyv'
+
+const HOUR = 3600
+
+// In memory, so a restart ends every session. Give the Keyv an adapter, and it does not.
+const store = new Keyv()
+const short = opaqueTokens({ store, lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
+// Each session in the store has its own end. So the service with the longer times can verify and end those of both.
+const long = opaqueTokens({ store, lifetime: 30 * 24 * HOUR })
+
+const app = Fastify({ logger: true })
+
+await app.register(screenAuth, {
+  tokens: {
+    // What the client has posted is a map of strings by now. There is no request when a test issues a token.
+    issue: (user, request) => (request?.body.fields.remember === 'true' ? long : short).issue(user),
+    verify: token => long.verify(token)
+  },
+  loginForm: form => {
+    // A client that does not know the type shows a text field, in which the person can type "true".
+    form.sections[0].fields.push({ id: 'remember', label: 'Stay logged in', type: 'Boolean', value: 'false' })
+    return form
+  },
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+
+app.post('/auth/logout', async (request, reply) => {
+  await long.revoke(bearerToken(request))
+  return reply.code(204).send()
+})
+
+await app.listen({ port: 3000 })

@@ -1,0 +1,35 @@
+/** An OpenAPI document of a host, as far as it is used here. The host's `transformObject` may have taken parts away. */
+export interface OpenApi {
+  openapi: string
+  security?: object[]
+  paths?: Record<string, PathItem>
+  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
+}
+
+export interface Schema {
+  title?: string
+  description?: string
+  type?: string | string[]
+  nullable?: boolean
+}
+
+/** Operations by method, beside a few other properties. */
+type PathItem = Record<string, unknown> & { additionalOperations?: Record<string, unknown> }
+
+export interface Operation {
+  security?: object[]
+  responses: Record<string, object>
+}
+
+/** The operations of a document, with their paths and methods. */
+export function operationsOf({ paths = {} }: Pick<OpenApi, 'paths'>) {
+  return Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) =>
+    Object.entries({ ...item, ...additionalOperations }).flatMap(([method, operation]) =>
+      isOperation(operation) ? [{ path, method: method.toUpperCase(), operation }] : []
+    )
+  )
+}
+
+function isOperation(value: unknown): value is Operation {
+  return (value as Operation | null)?.responses !== undefined
+}

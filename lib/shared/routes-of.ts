@@ -1,0 +1,44 @@
+import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+
+export interface Route {
+  method: string
+  url: string
+  scope: FastifyInstance
+  isPublic: boolean
+}
+
+/** What the router shows of a route. */
+interface StoredRoute {
+  method: string
+  store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
+}
+
+/** By server: to print takes long, and no route is added after the start. */
+const known = new WeakMap<object, Route[]>()
+
+/** The routes of the whole server. Call it when all are there. */
+export function routesOf(app: FastifyInstance): Route[] {
+  const routes = known.get(app.server) ?? printedRoutes(app)
+  known.set(app.server, routes)
+  return routes
+}
+
+/**
+ * An onRoute hook would miss every route that was added before this plugin loaded; without `await` those are most of
+ * them. The router shows each route to `buildPrettyMeta` when it prints; the accessor keeps it from setting its own.
+ */
+function printedRoutes(app: FastifyInstance): Route[] {
+  const routes: Route[] = []
+  const options = {
+    includeMeta: true,
+    get buildPrettyMeta() {
+      return ({ method, store: { server, config } }: StoredRoute) => {
+        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false })
+        return {}
+      }
+    },
+    set buildPrettyMeta(_theRoutersOwn) {}
+  }
+  app.printRoutes(options as PrintRoutesOptions)
+  return routes
+}

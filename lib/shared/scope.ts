@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Whether a scope is the other one, or inside it. */
+export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return inner === outer || isInside(inner, outer)
+}
+
+/** Whether Fastify has made one scope inside the other. */
+export function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return Object.prototype.isPrototypeOf.call(outer, inner)
+}
