@@ -89,6 +89,10 @@ t.test('the language is English when there is none that the person likes', async
     t.equal(await localeFor(t, header), 'en', header)
 })
 
+t.test('the language is English when the header is longer than that of any browser', async t => {
+  t.equal(await localeFor(t, `de,${'x,'.repeat(5000)}`), 'en')
+})
+
 t.test('the login form is in German', async t => {
   const { getJson } = await startExample(t, {}, GERMAN)
   t.strictSame(await getJson('/auth/login'), {
