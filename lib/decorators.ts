@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LoginLimits } from './limits/index.ts'
 import { type CredentialChecker, type Reauthentication, reauthenticate } from './login/index.ts'
 import type { Settings } from './options.ts'
-import { NoUserError, type ScreenUser, SeveralScopesError } from './shared/index.ts'
+import { NoUserError, rootOf, type ScreenUser, SeveralScopesError } from './shared/index.ts'
 import { type TokenService, toUser } from './tokens/index.ts'
 
 /**
@@ -64,7 +64,7 @@ export interface ScreenAuth {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Issues and verifies tokens outside a request. Added by fastify-screen-auth. */
+    /** What the login offers to the host. Added by fastify-screen-auth. */
     screenAuth: ScreenAuth
   }
   interface FastifyRequest {
@@ -81,7 +81,7 @@ declare module 'fastify' {
 }
 
 /**
- * Adds `request.screenUser` and `app.screenAuth`, and nothing else.
+ * Adds `request.screenUser` and `app.screenAuth` to the scope, and the latter to the root, and nothing else.
  *
  * @param credentials null in the no-auth mode, as the limits are
  */
@@ -124,10 +124,4 @@ const OF_SEVERAL_SCOPES: ScreenAuth = {
 
 function throwSeveralScopes(): never {
   throw new SeveralScopesError()
-}
-
-/** Fastify makes each scope from the one around it, so the root is the last of its prototypes but Object's. */
-function rootOf(app: FastifyInstance): FastifyInstance {
-  const outer = Object.getPrototypeOf(app)
-  return outer === Object.prototype ? app : rootOf(outer)
 }

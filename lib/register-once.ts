@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { AlreadyRegisteredError, isInside, isWithin } from './shared/index.ts'
+import { AlreadyRegisteredError, isInside, isWithin, rootOf } from './shared/index.ts'
 
-/** The scopes of each server in which the plugin is registered. */
-const registered = new WeakMap<object, FastifyInstance[]>()
+/** The scopes in which the plugin is registered, by root. */
+const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
 
 /**
  * A second guard around the first could verify with another secret, and would refuse every request. Scopes side by side
@@ -17,7 +17,7 @@ export function registerOnce(app: FastifyInstance): void {
     if (isInside(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
     if (isInside(scope, app)) throw new AlreadyRegisteredError('in a scope inside this one')
   }
-  registered.set(app.server, [...scopes, app])
+  registered.set(rootOf(app), [...scopes, app])
 }
 
 /** Whether the plugin is registered in this scope, or in one around it. */
@@ -25,7 +25,7 @@ export function isGuarded(app: FastifyInstance): boolean {
   return scopesOf(app).some(scope => isWithin(app, scope))
 }
 
-/** The scopes of the server of this one in which the plugin is registered. */
-function scopesOf({ server }: FastifyInstance): FastifyInstance[] {
-  return registered.get(server) ?? []
+/** The scopes around, beside and inside this one in which the plugin is registered. */
+function scopesOf(app: FastifyInstance): FastifyInstance[] {
+  return registered.get(rootOf(app)) ?? []
 }

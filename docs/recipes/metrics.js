@@ -31,7 +31,6 @@ subscribe('fastify-screen-auth.refusal', ({ reason }) => refusals.inc({ reason }
 
 const app = Fastify({ logger: true })
 
-// Before the login is registered: a scope has the hooks that were there before it.
 app.addHook('onResponse', async (request, reply) => {
   // The pattern and not the URL, of which a client can invent any number, too.
   const { url: route = 'unknown' } = request.routeOptions

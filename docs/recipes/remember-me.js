@@ -16,7 +16,8 @@ const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   tokens: {
-    // What the client has posted is a map of strings by now. There is no request when a test issues a token.
+    // Fields are strings: a client that posts `true` without quotes gets a 400. There is no request when a test issues a
+    // token.
     issue: (user, request) => (request?.body.fields.remember === 'true' ? long : short).issue(user),
     verify: token => long.verify(token)
   },

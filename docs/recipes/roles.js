@@ -32,7 +32,8 @@ app.get('/screen/users', { preHandler: onlyFor('admin') }, async () => ({
   title: 'Users',
   lines: {
     columns: [{ id: 'username', label: 'Username' }],
-    rows: [...users.keys()].map((name, index) => ({ index, values: [name] }))
+    rows: [...users.keys()].map((name, index) => ({ index, values: [name] })),
+    row_count: users.size
   }
 }))
 

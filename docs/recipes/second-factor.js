@@ -1,5 +1,6 @@
 // A second factor: the login form asks for a code of an authenticator app (TOTP), too. Password and code are one step,
-// so a wrong one of either looks the same. (The conformance kit of this package will report the third field.)
+// so a wrong one of either looks the same. `reauthenticate` passes username and password only, so a checker that needs a
+// code then reads it from `request.body`. (The conformance kit of this package will report the third field.)
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { TOTP } from 'otpauth'

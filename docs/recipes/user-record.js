@@ -25,8 +25,7 @@ const app = Fastify({ logger: true })
 // In TypeScript: declare module 'fastify' { interface FastifyRequest { record?: { id: number; roles: string[] } } }
 app.decorateRequest('record')
 
-// Before the login is registered, so that GET /menu/main has this hook, too. A preHandler, so that the guard, which is
-// an onRequest hook, has run before.
+// A preHandler, so that the guard, which is an onRequest hook, has run before. GET /menu/main has this hook, too.
 app.addHook('preHandler', async (request, reply) => {
   // A public route has no user.
   if (request.screenUser === null) return

@@ -10,7 +10,11 @@ import { sendUnauthorized, sendUnavailable } from './responses.ts'
  */
 export function guard(tokens: TokenService): onRequestHookHandler {
   return function screenAuthGuard(request, reply, done) {
-    if (request.routeOptions.config.screenAuth === false) return done()
+    if (request.routeOptions.config.screenAuth === false) {
+      // In a scope that was there before this plugin, requests do not have the property.
+      request.screenUser ??= null
+      return done()
+    }
 
     const token = bearerToken(request)
     if (token === null) return sendUnauthorized(request, reply)

@@ -33,7 +33,7 @@ function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], 
   const sender = senderOf(request)
   const text = err ? 'the token service failed' : `request refused, token ${reason}`
   audit(request, sender, { event: 'refusal', reason, err }, text, err ? 'error' : 'info')
-  publish('refusal', { reason, address: sender.address }, request)
+  publish('refusal', { reason, address: sender.address }, { request })
 }
 
 function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -27,7 +27,8 @@ export function failureSender(say: Say) {
 }
 
 function report(error: FastifyError, status: number, request: FastifyRequest): void {
-  if (error instanceof ClientGoneError) reportLogin(request, 'abandoned')
+  // A client that goes in the middle of its body has sent one that is too short.
+  if (error instanceof ClientGoneError || request.raw.readableAborted) reportLogin(request, 'abandoned')
   else if (error instanceof OverloadedError) reportLogin(request, 'overloaded', { cause: error })
   else if (status >= 500) reportLogin(request, 'failed', { cause: error })
   else reportLogin(request, status === 429 ? 'blocked' : 'malformed')

@@ -1,8 +1,7 @@
 import type { RouteHandlerMethod } from 'fastify'
-import type { ScreenContract } from '../../schemas/index.ts'
 import { makeScreen, screenText } from '../screens/index.ts'
 import { sendJson } from '../shared/index.ts'
-import type { LoginSettings } from './options.ts'
+import type { Form, LoginSettings } from './options.ts'
 
 /**
  * Handler of `GET /auth/login`.
@@ -39,7 +38,7 @@ function fillIn(path: string, values: Record<string, string>): string {
  * @param appName the title
  * @param url the login URL
  */
-function loginForm(appName: string, url: string): ScreenContract {
+function loginForm(appName: string, url: string): Form {
   return {
     layout: 'Card',
     title: appName,

@@ -25,14 +25,15 @@ export const ENGLISH = {
  */
 export type MessageKey = keyof typeof ENGLISH | 'blocked'
 
-/** A message of the login. */
-export interface Message {
-  key: MessageKey
-  /** The message in English. */
-  text: string
-  /** Seconds to wait; only of `blocked`. */
-  seconds?: number
-}
+/** A message of the login: what it is about, and the text in English. */
+export type Message =
+  | { key: Exclude<MessageKey, 'blocked'>; text: string; seconds?: undefined }
+  | {
+      key: 'blocked'
+      text: string
+      /** Seconds to wait. */
+      seconds: number
+    }
 
 /**
  * Says a message of the login in the host's words. What is no text, or is empty, is logged, and so is a throw; then the
@@ -43,17 +44,17 @@ export interface Message {
  */
 export type SayMessage = (message: Message, request: FastifyRequest) => string
 
-/** Makes the message that is sent. */
+/** Returns the message that is sent: what the host says, or else the English text. It never throws. */
 export type Say = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
 
 /** @param say the host's words. Default: English */
 export function messages(say: SayMessage | undefined): Say {
   return (key, request, seconds) => {
-    const text =
-      key === 'blocked' ? `Too many tries. Try again in ${inWords(Number(seconds))}.` : ENGLISH[key]
+    const message = inEnglish(key, seconds)
+    const { text } = message
     if (say === undefined) return text
     try {
-      const said: unknown = say({ key, text, ...(seconds !== undefined && { seconds }) }, request)
+      const said: unknown = say(message, request)
       if (typeof said === 'string' && said !== '') return said
       // If it is a promise, nobody else catches its error.
       Promise.resolve(said).catch(() => {})
@@ -65,6 +66,11 @@ export function messages(say: SayMessage | undefined): Say {
       return text
     }
   }
+}
+
+function inEnglish(key: MessageKey, seconds = 0): Message {
+  if (key !== 'blocked') return { key, text: ENGLISH[key] }
+  return { key, text: `Too many tries. Try again in ${inWords(seconds)}.`, seconds }
 }
 
 /** In the largest unit of which there are at least two. */

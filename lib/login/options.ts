@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ScreenContract } from '../../schemas/index.ts'
+import type { ScreenContract, Section } from '../../schemas/index.ts'
 import { checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
 import { messages, type Say, type SayMessage } from './messages.ts'
 
@@ -32,14 +32,14 @@ export type CheckCredentials = (
   signal: AbortSignal
 ) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
 
+/** A screen that has sections. */
+export type Form = ScreenContract & { sections: Section[] }
+
 /**
  * Changes the login form before it is sent: translates a label, adds a field. `form` is a fresh object; an `auth_action`
  * that the returned form lacks is put back, so that the form stays one that logs in.
  */
-export type LoginForm = (
-  form: ScreenContract,
-  request: FastifyRequest
-) => ScreenContract | Promise<ScreenContract>
+export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
 
 export interface LoginOptions {
   /** Checks what the person entered. Required, unless `enabled` is false. */

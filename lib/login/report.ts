@@ -4,17 +4,17 @@ import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '..
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
-/** Logs and publishes what has come of a login. */
+/** Publishes and logs what has come of a login. */
 export function reportLogin(
   request: FastifyRequest,
   outcome: LoginOutcome,
   details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {}
 ): void {
-  const sender = senderOf(request, details.user?.username ?? usernameOf(request))
-  const { retryAfter, cause: err } = details
-  const facts = { event: 'login', outcome, retryAfter, err }
+  const { cause, ...shown } = details
+  const sender = senderOf(request, shown.user?.username ?? usernameOf(request))
+  publish('login', { outcome, ...sender, ...shown }, { request, cause })
+  const facts = { event: 'login', outcome, retryAfter: shown.retryAfter, err: cause }
   audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
-  publish('login', { outcome, ...sender, ...details }, request)
 }
 
 /** The name that was tried; undefined when none was sent, or the body was not read. */

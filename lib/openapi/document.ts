@@ -2,7 +2,7 @@
 export interface OpenApi {
   openapi: string
   security?: object[]
-  paths?: Record<string, PathItem>
+  paths?: Record<string, PathItem | null>
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
 }
 
@@ -16,15 +16,15 @@ export interface Schema {
 /** Operations by method, beside a few other properties. */
 type PathItem = Record<string, unknown> & { additionalOperations?: Record<string, unknown> }
 
-export interface Operation {
+interface Operation {
   security?: object[]
   responses: Record<string, object>
 }
 
 /** The operations of a document, with their paths and methods. */
-export function operationsOf({ paths = {} }: Pick<OpenApi, 'paths'>) {
-  return Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) =>
-    Object.entries({ ...item, ...additionalOperations }).flatMap(([method, operation]) =>
+export function operationsOf({ paths = {} }: OpenApi) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries({ ...item, ...item?.additionalOperations }).flatMap(([method, operation]) =>
       isOperation(operation) ? [{ path, method: method.toUpperCase(), operation }] : []
     )
   )

@@ -1,7 +1,7 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { isWithin, routesOf } from '../shared/index.ts'
 import type { OpenApi } from './document.ts'
-import { addSecurity, takeMarks, withMarks } from './host-routes.ts'
+import { addSecurity } from './host-routes.ts'
 import { referToScreens } from './host-screens.ts'
 import { toYaml } from './yaml.ts'
 
@@ -21,13 +21,10 @@ interface Documented {
  * instead of the host's `transform`, and a response in a route's schema would change what the route sends.
  */
 export function completeDocuments(app: FastifyInstance, { enabled }: { enabled: boolean }): void {
-  const added: RouteOptions[] = []
-  if (enabled) app.addHook('onRoute', route => void added.push(route))
-
   // Not earlier: the host may register @fastify/swagger after this plugin.
   app.addHook('onReady', async () => {
     for (const instance of documentedInstances(app)) {
-      instance.swagger = completing(instance.swagger, added, enabled ? app : null)
+      instance.swagger = completing(instance.swagger, enabled ? app : null)
     }
   })
 }
@@ -48,18 +45,11 @@ function documentedInstance(scope: FastifyInstance): Documented | null {
 }
 
 /** As `make`, with a document that is completed when it is asked for first. */
-function completing(
-  make: MakeDocument,
-  added: RouteOptions[],
-  guarded: FastifyInstance | null
-): MakeDocument {
+function completing(make: MakeDocument, guarded: FastifyInstance | null): MakeDocument {
   let document: Partial<OpenApi> | undefined
   let yaml: string | undefined
   return options => {
-    document ??= completed(
-      withMarks(added, () => make()),
-      guarded
-    )
+    document ??= completed(make(), guarded)
     if (!options?.yaml) return document
     yaml ??= isOpenApi(document) ? toYaml(document) : String(make(options))
     return yaml
@@ -69,9 +59,8 @@ function completing(
 /** A copy of a document: @fastify/swagger keeps its own, and parts of it are the host's. */
 function completed(made: unknown, guarded: FastifyInstance | null): Partial<OpenApi> {
   const document: Partial<OpenApi> = JSON.parse(JSON.stringify(made))
-  const marks = takeMarks(document)
   if (!isOpenApi(document)) return document
-  if (guarded !== null) addSecurity(document, marks, guarded)
+  if (guarded !== null) addSecurity(document, routesOf(guarded), guarded)
   return referToScreens(document)
 }
 

@@ -1,83 +1,38 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { operations } from '../../schemas/operations.ts'
-import { isWithin, routesOf } from '../shared/index.ts'
+import { isWithin, type Route } from '../shared/index.ts'
 import { addSecurityScheme } from './components.ts'
-import { type OpenApi, type Operation, operationsOf } from './document.ts'
-
-/** @fastify/swagger copies such a property of a schema to the operation, and so do most transforms of hosts. */
-const MARK = 'x-screen-auth'
-
-/** Whether a route needs a token; undefined when that is not known, or outside of the scope of the guard. */
-type Access = 'guarded' | 'public' | undefined
-
-type Marks = Map<Operation, Access>
+import { type OpenApi, operationsOf } from './document.ts'
 
 const UNAUTHORIZED = operations['/menu/main'].get.responses[401]
 
-/** Calls `make` while the schema of each route is marked. Fastify itself has read them before. */
-export function withMarks<T>(routes: RouteOptions[], make: () => T): T {
-  // A route without a schema stays without: some transforms hide those.
-  const markable = routes.flatMap(route => (route.schema ? [{ route, schema: route.schema }] : []))
-  for (const { route, schema } of markable) {
-    route.schema = { ...schema, ...{ [MARK]: accessOf(route.config) } }
-  }
-  try {
-    return make()
-  } finally {
-    for (const { route, schema } of markable) route.schema = schema
-  }
-}
-
-/** Takes the marks off the operations of a document. */
-export function takeMarks(document: Pick<OpenApi, 'paths'>): Marks {
-  const marks: Marks = new Map()
-  for (const { operation } of operationsOf(document)) {
-    const marked: Operation & { [MARK]?: Access } = operation
-    marks.set(operation, marked[MARK])
-    delete marked[MARK]
-  }
-  return marks
-}
-
-/** Adds what the guard does with each route, except what the host has said itself. */
-export function addSecurity(document: OpenApi, marks: Marks, guarded: FastifyInstance): void {
-  const accessAt = accessByUrl(guarded)
-  for (const { path, method, operation } of operationsOf(document)) {
-    const access = marks.get(operation) ?? accessAt(method, path)
-    if (access === 'guarded') {
-      addSecurityScheme(document)
-      operation.security ??= [{ screenAuth: [] }]
-      operation.responses[401] ??= structuredClone(UNAUTHORIZED)
-    }
-    // Without this the document's own default would be in force.
-    if (access === 'public' && document.security?.length) operation.security ??= []
-  }
-}
-
 /**
- * Finds routes that have no mark: added before this plugin was, without a schema, or with a transform that makes a new
- * one. The path in the document may have lost or got a prefix, so it is the route with the most similar URL.
+ * Adds what the guard does with each route, except what the host has said itself.
+ *
+ * @param guarded the scope of the guard
  */
-function accessByUrl(guarded: FastifyInstance): (method: string, path: string) => Access {
-  const routes = routesOf(guarded).map(({ method, url, scope, isPublic }) => ({
-    method,
-    shape: shapeOfUrl(url),
-    access: isWithin(scope, guarded) ? accessOf({ screenAuth: !isPublic }) : undefined
-  }))
-  return (method, path) => {
-    const shape = shapeOfPath(path)
-    const distance = (route: { shape: string }) => Math.abs(route.shape.length - shape.length)
-    const [nearest] = routes
-      .filter(
-        route => route.method === method && (endsWith(route.shape, shape) || endsWith(shape, route.shape))
-      )
-      .sort((a, b) => distance(a) - distance(b))
-    return nearest?.access
+export function addSecurity(document: OpenApi, routes: Route[], guarded: FastifyInstance): void {
+  const shaped = routes.map(route => ({ ...route, shape: shapeOfUrl(route.url) }))
+  for (const { path, method, operation } of operationsOf(document)) {
+    const route = nearest(
+      shapeOfPath(path),
+      shaped.filter(route => route.method === method)
+    )
+    if (route === undefined || !isWithin(route.scope, guarded)) continue
+    operation.security ??= route.isPublic ? [] : [{ screenAuth: [] }]
+    if (route.isPublic) continue
+    addSecurityScheme(document)
+    operation.responses[401] ??= UNAUTHORIZED
   }
 }
 
-function accessOf(config: { screenAuth?: boolean } | undefined): Access {
-  return config?.screenAuth === false ? 'public' : 'guarded'
+/** The route of a path, which may have lost or got a prefix in the document: the one that is most similar. */
+function nearest<T extends { shape: string }>(path: string, routes: T[]): T | undefined {
+  const distance = ({ shape }: T) => Math.abs(shape.length - path.length)
+  const [first] = routes
+    .filter(({ shape }) => endsWith(shape, path) || endsWith(path, shape))
+    .sort((a, b) => distance(a) - distance(b))
+  return first
 }
 
 function endsWith(long: string, short: string): boolean {
@@ -87,10 +42,11 @@ function endsWith(long: string, short: string): boolean {
 /** `/users/{}` for `/users/:id(^\\d+$)/`. */
 function shapeOfUrl(url: string): string {
   const parameter = /::|:\w+(\((?:[^()]|\([^()]*\))*\))?|\((?:[^()]|\([^()]*\))*\)|\*/g
-  return url.replace(parameter, found => (found === '::' ? ':' : '{}')).replace(/\/$/, '')
+  const shapes: Record<string, string> = { '::': ':', '*': '{*}' }
+  return url.replace(parameter, found => shapes[found] ?? '{}').replace(/\/$/, '')
 }
 
 /** `/users/{}` for `/users/{id}/`. */
 function shapeOfPath(path: string): string {
-  return path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '')
+  return path.replace(/\{[^}*]*\}/g, '{}').replace(/\/$/, '')
 }

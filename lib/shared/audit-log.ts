@@ -15,7 +15,11 @@ interface Sender {
 
 /** @param username the name that was tried, if there is one */
 export function senderOf(request: FastifyRequest, username?: string): Sender {
-  return { username: printable(username) ?? null, address: printable(addressOf(request)) }
+  const address = addressOf(request)
+  return {
+    username: username === undefined ? null : printable(username),
+    address: address && printable(address)
+  }
 }
 
 /**
@@ -28,7 +32,7 @@ export function senderOf(request: FastifyRequest, username?: string): Sender {
 export function audit(
   request: FastifyRequest,
   sender: Sender,
-  facts: { event: string; outcome?: string; reason?: string; err?: unknown },
+  facts: { event: string; outcome?: string; reason?: string; retryAfter?: number | undefined; err?: unknown },
   text: string,
   level: 'info' | 'warn' | 'error' = 'info'
 ): void {
@@ -36,8 +40,9 @@ export function audit(
   request.log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
 }
 
-function printable(text: string | undefined): string | undefined {
+/** The beginning of a text, with control characters escaped. */
+export function printable(text: string): string {
   return text
-    ?.slice(0, LONGEST)
+    .slice(0, LONGEST)
     .replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }

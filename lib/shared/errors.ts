@@ -1,4 +1,4 @@
-import createError from '@fastify/error'
+import { createError } from '@fastify/error'
 import { RETRY_AFTER } from './reply.ts'
 
 /** An option is missing, wrong or unknown. Thrown at registration; the message names the option and the fix. */
@@ -79,10 +79,10 @@ export const LoginTimedOutError = unavailable<[]>(
   'screen-auth: the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
 
-/** `userOf` or `reauthenticate` was called where there is no user: on a public route, or in the no-auth mode. A 500 in a handler. */
+/** `userOf` or `reauthenticate` was called where there is no user, on a public route for instance. A 500 in a handler. */
 export const NoUserError = createError<[]>(
   'FST_SCREEN_AUTH_NO_USER',
-  'screen-auth: this route is public, so there is no user; guard it, or do not ask for one'
+  'screen-auth: there is no user: this route is public, the login is off, or the guard has not run yet'
 )
 
 /** The plugin is registered in several scopes, and the `app.screenAuth` of the root was asked, which belongs to none. */

@@ -4,11 +4,11 @@ import type { ScreenUser } from './user.ts'
 
 /**
  * What came of a login:
- * - `accepted`: the response has a token
+ * - `accepted`: the response has a token, unless a hook of the host fails later: then `failed` follows
  * - `rejected`: `checkCredentials` has returned null or `{ error }`
  * - `blocked`: too many have failed before, so nothing was checked; or a hook of the host has refused it with 429
  * - `incomplete`: username or password is empty
- * - `malformed`: another 4xx; mostly the body is no AuthRequest
+ * - `malformed`: another 4xx; the body is no AuthRequest, or a hook of the host has refused it
  * - `overloaded`: more logins wait than `checks.waiting` allows
  * - `abandoned`: the client has gone before the end
  * - `failed`: another 5xx: something on the side of the server, as `cause` says
@@ -24,7 +24,8 @@ export type LoginOutcome =
   | 'failed'
 
 /**
- * Published on the channel `fastify-screen-auth.login` of `node:diagnostics_channel` for each `POST /auth/login`.
+ * Published on the channel `fastify-screen-auth.login` of `node:diagnostics_channel` for each `POST /auth/login` to which
+ * no hook of the host responds itself.
  *
  * @example
  * import { subscribe } from 'node:diagnostics_channel'
@@ -38,19 +39,19 @@ export interface LoginEvent {
   outcome: LoginOutcome
   /**
    * Of an accepted login the user's name, else the one that was tried, or null when none was sent. Fit to be stored
-   * and shown: of its first 128 characters, control characters are escaped.
+   * and shown: only the first 128 characters, with control characters escaped (as `\\u{1b}`).
    */
   username: string | null
   /** Where it came from, also fit to be shown; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
   address: string | undefined
-  /** Not enumerable: whoever stores or logs the event does not store the password in its body. */
+  /** Not enumerable: whoever stores or logs the event must not store the password in its body. */
   readonly request: FastifyRequest
   /** Only when it was accepted. */
   user?: ScreenUser
   /** Seconds for which it is blocked; only when too many have failed before. */
   retryAfter?: number
-  /** The error, when it is overloaded or has failed. */
-  cause?: unknown
+  /** The error, when it is overloaded or has failed. Not enumerable: an error of the host may hold what was entered. */
+  readonly cause?: unknown
 }
 
 /** Published on the channel `fastify-screen-auth.refusal` for each request that the guard refuses. */
@@ -59,7 +60,7 @@ export interface RefusalEvent {
   reason: 'missing' | 'invalid' | 'unavailable'
   /** Where it came from, as of a login. */
   address: string | undefined
-  /** Not enumerable: whoever stores or logs the event does not store the token in its headers. */
+  /** Not enumerable: whoever stores or logs the event must not store the token in its headers. */
   readonly request: FastifyRequest
 }
 
@@ -67,8 +68,7 @@ export interface RefusalEvent {
 export interface SessionEvent {
   /** `all-ended`: all sessions of the user. One that expires is no event. */
   outcome: 'started' | 'ended' | 'all-ended'
-  /** Null when one was ended that this process does not know. */
-  username: string | null
+  username: string
 }
 
 const channels = {
@@ -78,18 +78,20 @@ const channels = {
 }
 
 interface Events {
-  login: Omit<LoginEvent, 'request'>
-  refusal: Omit<RefusalEvent, 'request'>
+  login: Omit<LoginEvent, keyof Hidden>
+  refusal: Omit<RefusalEvent, keyof Hidden>
   session: SessionEvent
 }
 
-/** @param request put into the event, unless it is undefined */
-export function publish<Name extends keyof Events>(
-  name: Name,
-  event: Events[Name],
-  request?: FastifyRequest
-): void {
+/** What is part of an event and not enumerable. */
+interface Hidden {
+  request: FastifyRequest
+  cause?: unknown
+}
+
+export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
   const channel = channels[name]
   if (!channel.hasSubscribers) return
-  channel.publish(request ? Object.defineProperty({ ...event }, 'request', { value: request }) : event)
+  for (const [key, value] of Object.entries({ ...hidden })) Object.defineProperty(event, key, { value })
+  channel.publish(event)
 }

@@ -1,5 +1,5 @@
 // What several folders need and none owns.
-export { audit, senderOf } from './audit-log.ts'
+export { audit, printable, senderOf } from './audit-log.ts'
 export { addressOf, isBehindUnknownProxy, keepAddress } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'
 export * from './errors.ts'
@@ -13,6 +13,6 @@ export {
 export * from './option-rules.ts'
 export { retryLater, sendJson } from './reply.ts'
 export { type Route, routesOf } from './routes-of.ts'
-export { isInside, isWithin } from './scope.ts'
+export { isInside, isWithin, rootOf } from './scope.ts'
 export { isSimpleJson } from './simple-json.ts'
 export { type ScreenUser, toScreenUser } from './user.ts'

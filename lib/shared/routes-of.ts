@@ -1,4 +1,5 @@
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+import { rootOf } from './scope.ts'
 
 export interface Route {
   method: string
@@ -13,13 +14,14 @@ interface StoredRoute {
   store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
 }
 
-/** By server: to print takes long, and no route is added after the start. */
-const known = new WeakMap<object, Route[]>()
+/** By root: to print takes long, and no route is added after the start. */
+const known = new WeakMap<FastifyInstance, Route[]>()
 
 /** The routes of the whole server. Call it when all are there. */
 export function routesOf(app: FastifyInstance): Route[] {
-  const routes = known.get(app.server) ?? printedRoutes(app)
-  known.set(app.server, routes)
+  const root = rootOf(app)
+  const routes = known.get(root) ?? printedRoutes(app)
+  known.set(root, routes)
   return routes
 }
 

@@ -9,3 +9,9 @@ export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolea
 export function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
   return Object.prototype.isPrototypeOf.call(outer, inner)
 }
+
+/** Fastify makes each scope from the one around it, so the root is the last of its prototypes but Object's. */
+export function rootOf(app: FastifyInstance): FastifyInstance {
+  const outer = Object.getPrototypeOf(app)
+  return outer === Object.prototype ? app : rootOf(outer)
+}

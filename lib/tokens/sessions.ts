@@ -1,6 +1,13 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { InvalidAnswerError, publish, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import {
+  InvalidAnswerError,
+  printable,
+  publish,
+  type ScreenUser,
+  type SessionEvent,
+  toScreenUser
+} from '../shared/index.ts'
 import type { CheckedStore } from './checked-store.ts'
 
 /** How long sessions last; all times in milliseconds. */
@@ -72,7 +79,7 @@ export class Sessions {
     const generation = await this.#generationOf(username)
     const facts: SessionFacts = { issued, expires: issued + longest, generation }
     await this.#store.set(sessionKey(id), { username, displayName, ...facts }, longest)
-    publish('session', { outcome: 'started', username })
+    publishSession('started', username)
   }
 
   /** The user of a session that this process has found lately. */
@@ -120,14 +127,15 @@ export class Sessions {
   }
 
   async end(id: string): Promise<void> {
-    const username = this.#known.get(id)?.user.username ?? null
+    // Asked for before the end, and only waited for after it: an end must not depend on what is published.
+    const owner = this.#ownerOf(id).catch(() => undefined)
     try {
       await this.#store.delete(sessionKey(id))
     } finally {
       this.#endings++
       this.#known.delete(id)
     }
-    publish('session', { outcome: 'ended', username })
+    owner.then(user => user && publishSession('ended', user.username))
   }
 
   async endAll(username: string): Promise<void> {
@@ -138,7 +146,11 @@ export class Sessions {
       this.#endings++
       for (const [id, { user }] of this.#known) if (user.username === username) this.#known.delete(id)
     }
-    publish('session', { outcome: 'all-ended', username })
+    publishSession('all-ended', username)
+  }
+
+  async #ownerOf(id: string): Promise<ScreenUser | undefined> {
+    return this.#known.get(id)?.user ?? toSession(await this.#store.get(sessionKey(id)))?.user
   }
 
   get #isRenewable(): boolean {
@@ -150,6 +162,10 @@ export class Sessions {
     if (isGeneration(generation)) return generation
     throw invalidValue()
   }
+}
+
+function publishSession(outcome: SessionEvent['outcome'], username: string): void {
+  publish('session', { outcome, username: printable(username) })
 }
 
 /** Different keys for different things, and none of them a token or a name. */

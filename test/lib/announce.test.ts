@@ -1,3 +1,4 @@
+import { createServer } from 'node:http'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
@@ -33,6 +34,23 @@ t.test('one info line says what is guarded and lists every public route, wheneve
     }
   ])
   t.equal(log.lines.length, 1)
+})
+
+t.test('two apps that share one server list their own routes', async t => {
+  const server = createServer()
+  for (const url of ['/one', '/two']) {
+    const log = collectLog()
+    const app = Fastify({ ...log, serverFactory: handler => server.on('request', handler) })
+    await app.register(screenAuth, options())
+    app.post(url, { config: { screenAuth: false } }, async () => 'x')
+    await app.ready()
+    t.match(log.lines[0]?.publicRoutes, [
+      'GET /auth/login',
+      'HEAD /auth/login',
+      'POST /auth/login',
+      `POST ${url}`
+    ])
+  }
 })
 
 t.test('in a child scope only its own routes are listed', async t => {

@@ -56,6 +56,27 @@ t.test('request.screenUser is null on a public route and in the no-auth mode', a
   t.strictSame(open.screenAuth.verifyToken(forge()), ADA, 'tokens can still be made and checked')
 })
 
+t.test('request.screenUser is null on a public route of a scope that was there before the login', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(async scope => {
+    scope.get('/open', { config: { screenAuth: false } }, async request => [request.screenUser])
+  })
+  await app.register(screenAuth, options())
+  t.equal((await app.inject('/open')).body, '[null]')
+})
+
+t.test('what a hook before the guard has set as the user of a public route stays', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async request => {
+    request.screenUser = ADA
+  })
+  await app.register(screenAuth, options())
+  app.get('/open', { config: { screenAuth: false } }, async request => request.screenUser)
+  t.strictSame((await app.inject('/open')).json(), ADA)
+})
+
 t.test('verifyToken returns null for a value that is not a string', async t => {
   const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
   for (const app of [await host(t), await host(t, { tokens })]) {
@@ -117,7 +138,7 @@ t.test('userOf throws on a public route and in the no-auth mode, a 500', async t
     t.match((await app.inject('/me')).json(), {
       statusCode: 500,
       code: 'FST_SCREEN_AUTH_NO_USER',
-      message: /this route is public/
+      message: /there is no user/
     })
   }
 })

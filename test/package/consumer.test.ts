@@ -193,6 +193,24 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
   )
 })
 
+t.test('the types of a bundler project are found, those of the errors too', async t => {
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: { target: 'es2022', module: 'preserve', strict: true, types: ['node'], outDir: 'out' },
+      files: ['bundled.ts']
+    })
+  )
+  await writeFile(
+    join(folder, 'bundled.ts'),
+    `import { errorCodes } from 'fastify-screen-auth'
+     const error = new errorCodes.FST_SCREEN_AUTH_NO_USER()
+     // @ts-expect-error: it is no number
+     export const code: number = error.code`
+  )
+  t.equal(await inProject('node', ['compile.cjs', join(root, 'node_modules/typescript')]), '')
+})
+
 t.test('the conformance kit checks a server', async t => {
   await writeFile(
     join(folder, 'conformance.mjs'),

@@ -47,7 +47,8 @@ export function accessOf({ paths }: Json): Record<string, unknown> {
     own.map(([name, { security, responses }]) => {
       const has401 = responses[401] !== undefined
       if (JSON.stringify(security) === JSON.stringify(GUARDED) && has401) return [name, 'guarded']
-      return [name, security === undefined && !has401 ? 'public' : { security, has401 }]
+      if (has401 || security?.length > 0) return [name, { security, has401 }]
+      return [name, security === undefined ? 'as it was' : 'public']
     })
   )
 }

@@ -135,6 +135,31 @@ t.test('a login whose client has gone is published as abandoned', async t => {
   t.match(events, [{ outcome: 'abandoned', username: 'ada', address: '127.0.0.1' }])
 })
 
+t.test('a login whose client goes in the middle of its body is published as abandoned', async t => {
+  const app = await host(t)
+  const events = listen<LoginEvent>(t, 'login')
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as { port: number }
+  const socket = connect(port, '127.0.0.1')
+  const head = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100'
+  socket.write(`POST /auth/login HTTP/1.1\r\n${head}\r\n\r\n{"fields":`)
+  await once(app.server, 'request')
+  socket.destroy()
+  await until(() => events.length > 0)
+  t.match(events, [{ outcome: 'abandoned', username: null, address: '127.0.0.1' }])
+})
+
+t.test(
+  'a login that a hook of the host spoils after it was accepted is published as failed, too',
+  async t => {
+    const app = await host(t)
+    app.addHook('onSend', async () => fail())
+    const events = listen<LoginEvent>(t, 'login')
+    await logIn(app)
+    t.match(events, [{ outcome: 'accepted' }, { outcome: 'failed', cause: { message: 'the store is down' } }])
+  }
+)
+
 for (const [what, overrides, code] of [
   ['checker throws', { checkCredentials: fail }, 'FST_SCREEN_AUTH_LOGIN_FAILED'],
   ['menu cannot be made', { mainMenu: fail }, 'FST_SCREEN_AUTH_SCREEN_FAILED'],
@@ -216,12 +241,22 @@ t.test('opaque tokens publish the start and the end of sessions', async t => {
   ])
 })
 
-t.test('the end of a session that this process has not seen has no username', async t => {
+t.test('the end of a session has its username in another process, too', async t => {
   const store = new Keyv()
   const token = await opaqueTokens({ store }).issue(ADA)
   const events = listen<SessionEvent>(t, 'session')
   await opaqueTokens({ store }).revoke(token)
-  t.strictSame(events, [{ outcome: 'ended', username: null }])
+  t.strictSame(events, [{ outcome: 'ended', username: 'ada' }])
+})
+
+t.test('to end a session that is not there publishes nothing', async t => {
+  const tokens = opaqueTokens({ store: new Keyv() })
+  const token = await tokens.issue(ADA)
+  await tokens.revoke(token)
+  const events = listen<SessionEvent>(t, 'session')
+  await tokens.revoke(token)
+  await tokens.revoke('x'.repeat(43))
+  t.strictSame(events, [])
 })
 
 t.test('an end that the store has not confirmed is not published', async t => {
@@ -283,6 +318,26 @@ t.test('a listener that throws changes no response, and Node reports its error',
   t.equal((await logIn(app)).json().success, true)
   t.equal((await app.inject('/screen')).statusCode, 401)
   await until(() => uncaught.length === 2)
+})
+
+t.test(
+  'who stores or prints an event of a failure gets nothing that the error of the host holds',
+  async t => {
+    const checkCredentials = ({ password }: { password: string }) => {
+      throw Object.assign(new Error('query failed'), { parameters: [password] })
+    }
+    const app = await host(t, { checkCredentials })
+    const events = listen<LoginEvent>(t, 'login')
+    await logIn(app)
+    t.match(events[0]?.cause, { cause: { parameters: [PASSWORD] } })
+    t.notOk((JSON.stringify(events) + inspect(events, { depth: null })).includes(PASSWORD))
+  }
+)
+
+t.test('the username of a session is cut and printable, too', async t => {
+  const events = listen<SessionEvent>(t, 'session')
+  await opaqueTokens({ store: new Keyv() }).revokeAll(`\u001b${'x'.repeat(1000)}`)
+  t.strictSame(events, [{ outcome: 'all-ended', username: `\\u{1b}${'x'.repeat(127)}` }])
 })
 
 t.test('without a listener nothing is published', async t => {
