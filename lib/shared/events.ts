@@ -39,7 +39,7 @@ export interface LoginEvent {
   outcome: LoginOutcome
   /**
    * Of an accepted login the user's name, else the one that was tried, or null when none was sent. Fit to be stored
-   * and shown: only the first 128 characters, with control characters escaped (as `\\u{1b}`).
+   * and shown: only the first 128 characters, with control characters escaped (as `\u{1b}`).
    */
   username: string | null
   /** Where it came from, also fit to be shown; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
@@ -89,6 +89,7 @@ interface Hidden {
   cause?: unknown
 }
 
+/** Publishes an event. While nobody listens, it costs next to nothing. */
 export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
   const channel = channels[name]
   if (!channel.hasSubscribers) return
