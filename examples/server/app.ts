@@ -37,8 +37,9 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
-    // Milliseconds: slow clients must not hold their connections.
+    // Milliseconds: slow clients must not hold their connections. Node takes the longer one of these.
     requestTimeout: 15_000,
+    http: { headersTimeout: 15_000 },
     // Requests that Fastify refuses before any hook runs.
     frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(HEADERS).send(error),
     // Fastify's default validator would turn ["a"] into "a".

@@ -116,6 +116,13 @@ t.test('in the no-auth mode every screen is open, and there is no account', asyn
     t.equal((await get(path)).statusCode, 404, path)
 })
 
+t.test('a request has 15 seconds to arrive: Node takes the longer of two settings', async t => {
+  const { app } = await startExample(t)
+  await app.ready()
+  const { requestTimeout, headersTimeout } = app.server
+  t.equal(Math.max(requestTimeout, headersTimeout), 15_000)
+})
+
 t.test('a request that comes while the server closes gets its response, and ends the connection', async t => {
   const { app } = await startExample(t)
   const closing = new Promise<void>(resolve => {
