@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { textsFor } from '../language.ts'
@@ -50,39 +50,29 @@ export async function passwordScreen(
     PATH,
     { schema: { body: ChangePassword, response: { 200: Saved } } },
     async request => {
-      const fault = await changePassword(request, request.body.fields)
-      if (fault !== null) return { success: false, message: fault }
-      const { username } = app.screenAuth.userOf(request)
-      await app.screenAuth.forgetNetworks(username)
-      return { success: true, message: await signOut(username, textsFor(request)) }
+      const { current_password, new_password, repeat_password } = request.body.fields
+      const texts = textsFor(request).password
+      const refuse = (message: string) => ({ success: false, message })
+      if (new_password !== repeat_password) return refuse(texts.notTheSame)
+      const fault = passwordFault(new_password)
+      if (fault !== null) return refuse(texts.faults[fault])
+      const user = await app.screenAuth.reauthenticate(request, current_password)
+      if ('error' in user) return refuse(user.error)
+      await users.setPassword(user.username, new_password)
+      await app.screenAuth.forgetNetworks(user.username)
+      return { success: true, message: await signOut(user.username, texts) }
     }
   )
 
   /** Ends all sessions: others may have logged in with the old password. Returns the message for the person. */
-  async function signOut(username: string, texts: Texts): Promise<string> {
-    if (tokens === undefined) return texts.password.changed
+  async function signOut(username: string, texts: Texts['password']): Promise<string> {
+    if (tokens === undefined) return texts.changed
     try {
       await tokens.revokeAll(username)
-      return texts.password.signedOut
+      return texts.signedOut
     } catch (err) {
       app.log.error({ err }, 'sessions go on after a change of the password')
-      return texts.password.notSignedOut
+      return texts.notSignedOut
     }
-  }
-
-  /** Changes the password. Returns null, or why not. */
-  async function changePassword(
-    request: FastifyRequest,
-    fields: Static<typeof ChangePassword>['fields']
-  ): Promise<string | null> {
-    const { current_password, new_password, repeat_password } = fields
-    const texts = textsFor(request)
-    if (new_password !== repeat_password) return texts.password.notTheSame
-    const fault = passwordFault(new_password)
-    if (fault !== null) return texts.password.faults[fault]
-    const result = await app.screenAuth.reauthenticate(request, current_password)
-    if ('error' in result) return result.error
-    await users.setPassword(result.username, new_password)
-    return null
   }
 }
