@@ -1,7 +1,6 @@
 /** An OpenAPI document of a host, as far as it is used here. The host's `transformObject` may have taken parts away. */
 export interface OpenApi {
   openapi: string
-  security?: object[]
   paths?: Record<string, PathItem | null>
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
 }
@@ -18,18 +17,16 @@ type PathItem = Record<string, unknown> & { additionalOperations?: Record<string
 
 interface Operation {
   security?: object[]
-  responses: Record<string, object>
+  responses?: Record<string, object>
 }
 
-/** The operations of a document, with their paths and methods. */
+/** The operations of a document, with their paths and methods; what else a path has looks like one of another method. */
 export function operationsOf({ paths = {} }: OpenApi) {
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries({ ...item, ...item?.additionalOperations }).flatMap(([method, operation]) =>
-      isOperation(operation) ? [{ path, method: method.toUpperCase(), operation }] : []
-    )
+    Object.entries({ ...item, ...item?.additionalOperations }).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation: operation as Operation
+    }))
   )
-}
-
-function isOperation(value: unknown): value is Operation {
-  return (value as Operation | null)?.responses !== undefined
 }

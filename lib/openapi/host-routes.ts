@@ -22,7 +22,7 @@ export function addSecurity(document: OpenApi, routes: Route[], guarded: Fastify
     operation.security ??= route.isPublic ? [] : [{ screenAuth: [] }]
     if (route.isPublic) continue
     addSecurityScheme(document)
-    operation.responses[401] ??= UNAUTHORIZED
+    operation.responses = { 401: UNAUTHORIZED, ...operation.responses }
   }
 }
 

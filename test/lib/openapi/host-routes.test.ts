@@ -282,6 +282,21 @@ t.test('of several routes with a similar URL the most similar one counts', async
   })
 })
 
+t.test('a URL may be public for one method only', async t => {
+  const document = await documentOf(t, {
+    before(app) {
+      app.post('/orders', answer)
+      app.get('/orders', { config: PUBLIC }, answer)
+      app.delete('/orders', answer)
+    }
+  })
+  t.strictSame(accessOf(document), {
+    'post /orders': 'guarded',
+    'get /orders': 'public',
+    'delete /orders': 'guarded'
+  })
+})
+
 t.test('a wildcard is another route than a parameter', async t => {
   const document = await documentOf(t, {
     before(app) {
