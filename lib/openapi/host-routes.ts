@@ -12,6 +12,7 @@ const UNAUTHORIZED = operations['/menu/main'].get.responses[401]
  * @param guarded the scope of the guard
  */
 export function addSecurity(document: OpenApi, routes: Route[], guarded: FastifyInstance): void {
+  let isGuarded = false
   const shaped = routes.map(route => ({ ...route, shape: shapeOfUrl(route.url) }))
   for (const { path, method, operation } of operationsOf(document)) {
     const route = nearest(
@@ -21,9 +22,10 @@ export function addSecurity(document: OpenApi, routes: Route[], guarded: Fastify
     if (route === undefined || !isWithin(route.scope, guarded)) continue
     operation.security ??= route.isPublic ? [] : [{ screenAuth: [] }]
     if (route.isPublic) continue
-    addSecurityScheme(document)
     operation.responses = { 401: UNAUTHORIZED, ...operation.responses }
+    isGuarded = true
   }
+  if (isGuarded) addSecurityScheme(document)
 }
 
 /** The route of a path, which may have lost or got a prefix in the document: the one that is most similar. */

@@ -1,4 +1,5 @@
 // Programs of hosts: the mistakes in them are expected, so that each one which the compiler accepts is an error.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import ts from 'typescript'
@@ -9,7 +10,7 @@ const fixture = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.met
 
 const FIXTURES = {
   'provider-6': 'a handler that returns no screen is refused with type provider 6 and typebox 1.x',
-  'provider-5': 'a handler that returns no screen is refused with type provider 5 and @sinclair/typebox',
+  provider: 'a handler that returns no screen is refused with type provider 5 and @sinclair/typebox',
   'no-provider': 'a handler that returns no screen is refused without a type provider',
   screens: 'a typing mistake in a strict screen is refused, at every level'
 }
@@ -21,9 +22,18 @@ const options = { ...parsed.options, noUnusedLocals: false }
 
 const page = readPage('docs/contract-for-tools.md').samples.filter(({ language }) => language === 'ts')
 const samples = new Map(page.map(({ code, place }) => [fixture(place), code]))
+// The same program for both generations.
+const withProvider = readFileSync(fixture('provider'), 'utf8')
+const withProvider6 = withProvider.replace("'@fastify/type-provider-typebox'", "'type-provider-typebox-6'")
+const made = new Map([...samples, [fixture('provider-6'), withProvider6]])
 const host = ts.createCompilerHost(options)
-host.readFile = name => samples.get(name) ?? ts.sys.readFile(name)
+host.readFile = name => made.get(name) ?? ts.sys.readFile(name)
 const program = ts.createProgram([...Object.keys(FIXTURES).map(fixture), ...samples.keys()], options, host)
+
+t.test('the program for type provider 6 does not import type provider 5', async t => {
+  t.match(withProvider6, /'type-provider-typebox-6'/)
+  t.notMatch(withProvider6, /'@fastify\/type-provider-typebox'/)
+})
 
 for (const [name, sentence] of Object.entries(FIXTURES))
   t.test(sentence, async t => t.strictSame(faults(fixture(name)), []))

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { type LoginEvent, opaqueTokens, type RefusalEvent, type SessionEvent } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, forge, host, logIn, PASSWORD, until } from '../../helpers.ts'
 import { heldChecks, never } from '../limits/attempts.ts'
+import { clientsOf } from '../limits/clients.ts'
 import { stopClock } from '../limits/clock.ts'
 
 /** Collects what is published on a channel during a test. */
@@ -120,17 +121,8 @@ t.test('a login is published as overloaded when too many wait', async t => {
 t.test('a login whose client has gone is published as abandoned', async t => {
   const app = await host(t, { checkCredentials: never })
   const events = listen<LoginEvent>(t, 'login')
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as { port: number }
-  const socket = connect(port, '127.0.0.1')
-  const body = JSON.stringify({ fields: { username: 'ada', password: 'x' } })
-  socket.write(
-    `POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  )
-  const [connection] = await once(app.server, 'connection')
-  await once(app.server, 'request')
-  socket.destroy()
-  await once(connection, 'close')
+  const clients = await clientsOf(app)
+  await clients.hangUp(await clients.sendLogin('ada'))
   await until(() => events.length > 0)
   t.match(events, [{ outcome: 'abandoned', username: 'ada', address: '127.0.0.1' }])
 })

@@ -1,4 +1,5 @@
-// Routes of a host with `@fastify/type-provider-typebox` 5 and @sinclair/typebox 0.34.
+// Routes of a host with `@fastify/type-provider-typebox` 5 and @sinclair/typebox 0.34. The test compiles them with 6 and
+// typebox 1.x, too.
 
 import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
