@@ -4,9 +4,11 @@ export const USAGE = `Usage: npm run terminal -- [URL]
 
   URL   the base URL of a screen service, by default http://127.0.0.1:3000
 
-  Tab, Shift-Tab, arrows   move        Esc      go back
-  Enter                    log in, save, open
-  Ctrl-L                   log out     Ctrl-C   quit`
+  Tab, Shift-Tab, arrows, Page Up, Page Down, Home, End   move
+  Enter    log in, save, open         Ctrl-S   save
+  Space, left, right   choose         Ctrl-U   empty a field
+  Esc      go back                    Ctrl-L   log out
+  F1, ?    help                       Ctrl-C   quit`
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 

@@ -1,5 +1,4 @@
 // The terminal itself: takes it over, paints whole frames, and gives it back as it was.
-import { Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 import { graphemes, widthOf } from './width.ts'
 
@@ -25,14 +24,21 @@ export interface Position {
   column: number
 }
 
+/** What the terminal shows: its lines, with their styles. */
+export interface Frame {
+  lines: string[]
+  /** Null hides the cursor. */
+  cursor: Position | null
+}
+
 export class FullScreen {
+  /** Makes the frame that is painted next. */
+  draw: (size: Size) => Frame = () => ({ lines: [], cursor: null })
   readonly #input: ReadStream
   readonly #output: WriteStream
   #isOpen = false
-  #frame: string[] = []
   /** The lines that the terminal shows; empty when they are unknown. */
   #painted: string[] = []
-  #cursor: Position | null = null
   #isPlanned = false
 
   constructor(input: ReadStream, output: WriteStream) {
@@ -44,12 +50,6 @@ export class FullScreen {
   get size(): Size {
     const { columns, rows } = this.#output
     return { columns: columns || USUAL.columns, rows: rows || USUAL.rows }
-  }
-
-  /** Calls the listener when the size changes. Returns a function that removes it. */
-  onResize(listener: () => void): () => void {
-    this.#output.on('resize', listener)
-    return () => void this.#output.off('resize', listener)
   }
 
   enter(): void {
@@ -76,35 +76,11 @@ export class FullScreen {
   /** Paints everything again: after a resize it is unknown what the terminal shows. */
   repaint(): void {
     this.#painted = []
-    this.#plan()
+    this.update()
   }
 
-  /** Shows the cursor there, or hides it. */
-  placeCursor(position: Position | null): void {
-    this.#cursor = position
-    this.#plan()
-  }
-
-  /**
-   * The stream to which ink writes its frames. Ink itself erases the last frame wrongly after a resize, and clears the
-   * scrollback when a frame is as high as the terminal.
-   */
-  frames(): WriteStream {
-    const frames = new Writable({
-      decodeStrings: false,
-      write: (frame: string, _encoding, done) => {
-        this.#frame = frame.split('\n')
-        this.#plan()
-        done()
-      }
-    })
-    Object.defineProperty(frames, 'columns', { get: () => this.size.columns })
-    Object.defineProperty(frames, 'rows', { get: () => this.size.rows })
-    return frames as WriteStream
-  }
-
-  /** Paints once for many keys at a time. */
-  #plan(): void {
+  /** Paints what has changed, once for many keys at a time. */
+  update(): void {
     if (this.#isPlanned) return
     this.#isPlanned = true
     setImmediate(() => {
@@ -116,15 +92,16 @@ export class FullScreen {
   #paint(): void {
     if (!this.#isOpen) return
     const { rows } = this.size
-    const frame = this.#frame.slice(0, rows)
+    const { lines, cursor } = this.draw(this.size)
+    const frame = lines.slice(0, rows)
     const isFirst = this.#painted.length === 0
     const changes = Array.from({ length: rows }, (_, row) => {
       const line = frame[row] ?? ''
       return line === (this.#painted[row] ?? '') ? '' : `${at(row, 0)}\x1b[2K${steady(line, row)}`
     }).join('')
-    const cursor = this.#cursor ? at(this.#cursor.row, this.#cursor.column) + SHOW_CURSOR : ''
+    const shownCursor = cursor === null ? '' : at(cursor.row, cursor.column) + SHOW_CURSOR
     this.#painted = frame
-    this.#output.write(HIDE_CURSOR + (isFirst ? CLEAR : '') + changes + cursor)
+    this.#output.write(HIDE_CURSOR + (isFirst ? CLEAR : '') + changes + shownCursor)
   }
 }
 

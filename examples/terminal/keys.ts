@@ -21,6 +21,8 @@ export interface Key {
     | 'backspace'
     | 'delete'
     | 'clear'
+    | 'save'
+    | 'help'
     | 'log-out'
     | 'quit'
   /** The typed or pasted text, if any. */
@@ -50,7 +52,8 @@ const NAMES: Record<string, Key['name']> = {
   pageup: 'page-up',
   pagedown: 'page-down',
   backspace: 'backspace',
-  delete: 'delete'
+  delete: 'delete',
+  f1: 'help'
 }
 
 const CONTROL_NAMES: Record<string, Key['name']> = {
@@ -58,6 +61,7 @@ const CONTROL_NAMES: Record<string, Key['name']> = {
   c: 'quit',
   e: 'end',
   l: 'log-out',
+  s: 'save',
   u: 'clear'
 }
 
@@ -115,12 +119,9 @@ function joinTexts(keys: Key[]): Key[] {
   const joined: Key[] = []
   keys.forEach((key, index) => {
     const last = joined.at(-1)
-    if (key.name === 'enter' && last?.name === 'text') {
-      const next = keys.slice(index).find(({ name }) => name !== 'enter')
-      if (next?.name === 'text') return
-    }
-    if (key.name === 'text' && last?.name === 'text') last.text += key.text
-    else joined.push({ ...key })
+    const next = keys.slice(index).find(({ name }) => name !== 'enter')
+    if (last?.name !== 'text' || next?.name !== 'text') joined.push({ ...key })
+    else last.text += key.name === 'enter' ? '\n' : key.text
   })
   return joined
 }

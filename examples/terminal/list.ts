@@ -1,58 +1,85 @@
-import type { List } from '../client/screen.js'
+import type { Column, List } from 'fastify-screen-auth/client'
+import { formatValue } from './format.ts'
 import type { Sheet } from './sheet.ts'
+import type { Say } from './texts.ts'
 import { fit, pad, padStart, widthOf } from './width.ts'
 
 const GAP = '  '
 /** The minimum width of a column. */
 const NARROWEST = 3
 
-const widths = new WeakMap<List, number[]>()
+/** A list as it is drawn. */
+interface Table {
+  cells: string[][]
+  /** The width that each column needs. */
+  widths: number[]
+}
+
+/** Made once for each list, because it may be long. */
+const tables = new WeakMap<List, Table>()
 
 /** A table with a header that stays. */
-export function addList(sheet: Sheet, list: List, width: number): void {
+export function addList(
+  sheet: Sheet,
+  list: List,
+  width: number,
+  say: Say,
+  open: (url: string) => void
+): void {
   sheet.gap()
-  const columns = shrink(naturalWidths(list), width)
-  const line = (cells: string[]) => {
-    const last = columns.length - 1
-    const fitted = columns.map((size, index) => {
-      const cell = cells[index] ?? ''
-      if (list.columns[index]?.isRight) return padStart(cell, size)
-      return index === last ? fit(cell, size) : pad(cell, size)
-    })
-    return fit(fitted.join(GAP), width)
+  const { cells, widths } = tableOf(list, say)
+  const columns = shrink(widths, width)
+  const line = (texts: string[]) => {
+    const fitted = columns.map((size, index) => align(texts[index] ?? '', size, list.columns[index]))
+    return fit(fitted.join(GAP).trimEnd(), width)
   }
   if (columns.length > 0)
     sheet.pin({ draw: () => [{ text: line(list.columns.map(({ label }) => label)), style: 'strong' }] })
-  for (const { cells, item } of list.rows) {
-    if (item === null) sheet.lines.push({ draw: () => [{ text: line(cells) }] })
+  const hints = [`↑↓ ${say('key_move', 'move')}`, `Enter ${say('key_open', 'open')}`]
+  for (const [index, { url }] of list.rows.entries()) {
+    const text = () => line(cells[index] ?? [])
+    if (url === '') sheet.lines.push({ draw: () => [{ text: text() }] })
     else {
       sheet.addStop(
-        { kind: 'item', item },
-        { draw: isFocused => [{ text: line(cells), style: isFocused ? 'focused' : undefined }] }
+        { press: () => open(url), hints },
+        { draw: isFocused => [{ text: text(), style: isFocused ? 'focused' : undefined }] }
       )
     }
   }
-  if (list.rows.length === 0) sheet.add('Nothing here yet.', 'faint')
+  if (list.rows.length === 0) sheet.add(say('nothing_here', 'Nothing here yet.'), 'faint')
 }
 
-/** The width that each column needs. Computed once, because the list may be long. */
-function naturalWidths(list: List): number[] {
-  const known = widths.get(list)
-  if (known) return known
-  const found = list.columns.map(({ label }, index) =>
-    list.rows.reduce((most, { cells }) => Math.max(most, widthOfCell(cells[index] ?? '')), widthOfCell(label))
+function tableOf(list: List, say: Say): Table {
+  const known = tables.get(list)
+  if (known !== undefined) return known
+  const cells = list.rows.map(({ values, url }) => {
+    const [first = '', ...others] = values.map((value, at) =>
+      formatValue(list.columns[at]?.type ?? '', value, say)
+    )
+    return [first.trim() === '' && url !== '' ? say('open', 'Open') : first, ...others]
+  })
+  const widths = list.columns.map(({ label }, at) =>
+    cells.reduce((most, row) => Math.max(most, widthOfCell(row[at] ?? '')), widthOfCell(label))
   )
-  widths.set(list, found)
-  return found
+  tables.set(list, { cells, widths })
+  return { cells, widths }
 }
 
 function widthOfCell(text: string): number {
   return widthOf(fit(text, 200))
 }
 
+function align(text: string, width: number, column: Column | undefined): string {
+  if (column?.align === 'right') return padStart(text, width)
+  if (column?.align !== 'center') return pad(text, width)
+  const space = width - widthOf(fit(text, width))
+  return pad(' '.repeat(Math.floor(space / 2)) + text, width)
+}
+
 /** Shortens the widest columns until all fit. */
-function shrink(natural: number[], width: number): number[] {
-  const columns = [...natural]
+function shrink(widths: number[], width: number): number[] {
+  // Not more columns than can be seen.
+  const columns = widths.slice(0, Math.ceil(width / NARROWEST))
   let tooMuch = columns.reduce((sum, size) => sum + size + GAP.length, -GAP.length) - width
   while (tooMuch > 0) {
     const widest = columns.indexOf(Math.max(...columns))

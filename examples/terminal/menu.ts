@@ -1,5 +1,6 @@
-import type { Item, Menu } from '../client/screen.js'
-import type { Segment, Sheet } from './sheet.ts'
+import type { Item, Menu } from 'fastify-screen-auth/client'
+import type { Segment, Sheet, Stop } from './sheet.ts'
+import type { Say } from './texts.ts'
 import { fit, widthOf } from './width.ts'
 
 /** The place in a menu: the tab, and the open popups, with the top one last. */
@@ -13,7 +14,9 @@ export function addMenu(
   sheet: Sheet,
   { title, tabs }: Menu,
   { tab, popups }: MenuPlace,
-  width: number
+  width: number,
+  say: Say,
+  choose: (item: Item) => void
 ): void {
   const popup = popups.at(-1)
   if (popup) {
@@ -25,29 +28,34 @@ export function addMenu(
   }
   if (sheet.pinned.length > 0) sheet.pin({ draw: () => [] })
 
+  const hasTabs = popup === undefined && tabs.length > 1
+  const hints = [
+    `↑↓ ${say('key_move', 'move')}`,
+    ...(hasTabs ? [`←→ ${say('key_tabs', 'tabs')}`] : []),
+    `Enter ${say('key_open', 'open')}`
+  ]
   const items = popup ? popup.action.items : (tabs[tab]?.items ?? [])
-  for (const item of items) addItem(sheet, item, width)
-  if (items.length === 0) sheet.add('This menu is empty.', 'faint')
+  for (const item of items) {
+    if (item.action.type === 'separator') addSeparator(sheet, item.label, width)
+    else addItem(sheet, item, width, { press: () => choose(item), hints })
+  }
+  if (items.length === 0) sheet.add(say('empty_menu', 'This menu is empty.'), 'faint')
 }
 
-function addItem(sheet: Sheet, item: Item, width: number): void {
-  const { label, action } = item
-  if (action.type === 'separator') {
-    const rule = '─'.repeat(Math.min(width, 30))
-    sheet.add(label === '' ? rule : fit(`── ${label} ──`, width), 'faint')
-    return
-  }
+/** A line across, perhaps with a heading. */
+export function addSeparator(sheet: Sheet, label: string, width: number): void {
+  sheet.add(label === '' ? '─'.repeat(Math.min(width, 30)) : fit(`── ${label} ──`, width), 'faint')
+}
+
+function addItem(sheet: Sheet, { label, action }: Item, width: number, stop: Stop): void {
   const mark = action.type === 'popup' ? ' ›' : ''
   const name = fit(label, width - mark.length)
-  sheet.addStop(
-    { kind: 'item', item },
-    {
-      draw: isFocused => [
-        { text: name, style: isFocused ? 'focused' : undefined },
-        { text: mark, style: 'faint' }
-      ]
-    }
-  )
+  sheet.addStop(stop, {
+    draw: isFocused => [
+      { text: name, style: isFocused ? 'focused' : undefined },
+      { text: mark, style: 'faint' }
+    ]
+  })
 }
 
 function nameOfTab({ label }: { label: string }, index: number): string {

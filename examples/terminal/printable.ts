@@ -9,7 +9,15 @@ export function printable(text: string): string {
   return withoutControls(text.replace(BREAKS, ' '))
 }
 
-/** The part of a typed or pasted text that goes into a field. A line break must not submit the form. */
+/** The part of a typed or pasted text that goes into a field. */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, '').toWellFormed()
+}
+
+/** The same for a field with several lines. */
+export function withLineBreaks(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map(withoutControls)
+    .join('\n')
 }

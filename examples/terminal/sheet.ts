@@ -1,7 +1,8 @@
-// The content of a screen as lines, of which only some may fit on the terminal.
-import type { Field, Item } from '../client/screen.js'
+// What a view shows, as lines, of which only some may fit on the terminal.
+import type { Key } from './keys.ts'
+import { fit } from './width.ts'
 
-export type Style = 'strong' | 'faint' | 'focused' | 'input' | 'active'
+export type Style = 'strong' | 'faint' | 'focused' | 'input' | 'placeholder' | 'active' | 'error'
 
 export interface Segment {
   text: string
@@ -18,7 +19,16 @@ export interface Line {
 }
 
 /** An element that can get the focus. */
-export type Stop = { kind: 'field'; field: Field } | { kind: 'button' } | { kind: 'item'; item: Item }
+export interface Stop {
+  /** Enter or Space was pressed. */
+  press(): void
+  /** Has each key first. Returns false when the element has no use for it. */
+  key?(key: Key): boolean
+  /** Its keys, for the last line. */
+  hints: string[]
+  /** Whether it wants the focus at first: 2 before 1. */
+  wish?: 0 | 1 | 2
+}
 
 export class Sheet {
   /** Lines that stay at the top while the others scroll: tabs, the header of a list. */
@@ -36,9 +46,17 @@ export class Sheet {
     else this.lines.push(line)
   }
 
-  addStop(stop: Stop, line: Omit<Line, 'stop'>): void {
-    this.lines.push({ ...line, stop: this.stops.length })
+  /** Adds a stop with its lines. */
+  addStop(stop: Stop, ...lines: Omit<Line, 'stop'>[]): void {
+    for (const line of lines) this.lines.push({ ...line, stop: this.stops.length })
     this.stops.push(stop)
+  }
+
+  addButton(label: string, width: number, press: () => void): void {
+    this.addStop(
+      { press, hints: [`Enter ${fit(label.toLowerCase(), WIDEST_HINT)}`] },
+      { draw: isFocused => [{ text: fit(`[ ${label} ]`, width), style: isFocused ? 'active' : undefined }] }
+    )
   }
 
   /** An empty line between two parts. */
@@ -46,3 +64,6 @@ export class Sheet {
     if (this.lines.length > 0) this.add('')
   }
 }
+
+/** Columns of a label in the hints: the others need room, too, in 80 columns. */
+export const WIDEST_HINT = 19

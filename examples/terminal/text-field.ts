@@ -1,7 +1,7 @@
-// Edits one line of text by graphemes, so that half an emoji never remains.
+// Edits a text by graphemes, so that half an emoji never remains.
 import type { Key } from './keys.ts'
-import { printable, withoutControls } from './printable.ts'
-import { borderFrom, graphemeAt, graphemeBefore, widthOf } from './width.ts'
+import { printable, withLineBreaks, withoutControls } from './printable.ts'
+import { borderFrom, graphemeAt, graphemeBefore, graphemes, widthOf } from './width.ts'
 
 /** A value, and the cursor in it: the index of a grapheme, or the end. */
 export interface Editing {
@@ -9,35 +9,50 @@ export interface Editing {
   cursor: number
 }
 
-export function editingAtEnd(value: string): Editing {
-  return { value, cursor: value.length }
+interface Limits {
+  /** Whether the value may have several lines. */
+  hasLines: boolean
+  maxLength: number | undefined
 }
 
 /** The field after a key; the same object when the key does not apply. */
-export function edit(editing: Editing, { name, text }: Key): Editing {
+export function edit(editing: Editing, { name, text }: Key, { hasLines, maxLength }: Limits): Editing {
   const { value, cursor } = editing
   const before = graphemeBefore(value, cursor)
   const after = graphemeAt(value, cursor)
+  const start = Math.min(cursor, value.lastIndexOf('\n', cursor - 1) + 1)
+  const room = (maxLength ?? Number.POSITIVE_INFINITY) - value.length
   switch (name) {
     case 'text':
-      return splice(value, cursor, cursor, withoutControls(text))
+      return splice(value, cursor, cursor, cut(hasLines ? withLineBreaks(text) : withoutControls(text), room))
     case 'left':
       return { value, cursor: cursor - before.length }
     case 'right':
       return { value, cursor: cursor + after.length }
     case 'home':
-      return { value, cursor: 0 }
+      return { value, cursor: start }
     case 'end':
-      return editingAtEnd(value)
+      return { value, cursor: `${value}\n`.indexOf('\n', cursor) }
     case 'backspace':
       return splice(value, cursor - before.length, cursor)
     case 'delete':
       return splice(value, cursor, cursor + after.length)
     case 'clear':
-      return splice(value, 0, cursor)
+      return splice(value, start, cursor)
     default:
       return editing
   }
+}
+
+/** As many whole graphemes as there is room for. */
+function cut(text: string, room: number): string {
+  if (text.length <= room) return text
+  let end = 0
+  for (const grapheme of graphemes(text)) {
+    if (end + grapheme.length > room) break
+    end += grapheme.length
+  }
+  return text.slice(0, end)
 }
 
 /** Replaces a part of the value. The cursor moves behind the new text and the grapheme that it is part of. */

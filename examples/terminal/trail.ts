@@ -2,8 +2,13 @@
 export class Trail {
   #paths: string[] = []
 
-  /** Adds a screen. A screen that was visited before removes those after it. */
-  visit(path: string): void {
+  /**
+   * Adds a screen. A screen that was visited before removes those after it.
+   *
+   * @param replaces whether it comes in the place of the last one
+   */
+  visit(path: string, replaces: boolean): void {
+    if (replaces) this.#paths.pop()
     const index = this.#paths.indexOf(path)
     if (index >= 0) this.#paths.length = index + 1
     else this.#paths.push(path)
@@ -14,14 +19,12 @@ export class Trail {
     return this.#paths.at(-1) ?? null
   }
 
-  forget(): void {
-    this.#paths = []
+  /** The screen before it. */
+  get previous(): string | null {
+    return this.#paths.at(-2) ?? null
   }
 
-  /** The target of Esc; null on the main menu. */
-  previous(menuPath: string): string | null {
-    const current = this.#paths.at(-1)
-    if (current === undefined || current === menuPath) return null
-    return this.#paths.at(-2) ?? menuPath
+  forget(): void {
+    this.#paths = []
   }
 }

@@ -77,7 +77,7 @@ export function wrap(text: string, width: number, most: number): string[] {
 }
 
 /** As many words as fit, at least one grapheme. */
-function firstLine(text: string, width: number): string {
+export function firstLine(text: string, width: number): string {
   let used = 0
   let end = 0
   let wordEnd = 0

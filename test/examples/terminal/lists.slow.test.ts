@@ -124,7 +124,7 @@ if (needs(t, 'tmux')) {
     for (const says of [
       /Alpha\n +Nothing here yet\./,
       /Nothing here yet\./,
-      /does not know the layout "Hologram"/
+      /does not know the layout: Hologram/
     ]) {
       await terminal.until(/❯ \w+$/m)
       await terminal.press('Enter')

@@ -25,22 +25,34 @@ export const menu = (tabs: object[]) => ({
   menu: { panel_title: 'Main', tabs }
 })
 
-/** Serves screens by their path, without a login, and remembers what is posted. What is `/slow` waits for `release`. */
-async function screens(
-  t: Test,
-  all: Record<string, object>,
-  answer: object = { success: true, message: 'Kept.' }
-) {
-  const posted: { fields: Record<string, string> }[] = []
+/** What was posted: a SaveChangeset, or the press of a button. */
+interface Posted {
+  url: string
+  changes?: Record<string, string>
+  fields?: Record<string, string>
+  action?: string
+  action_id?: string
+}
+
+/** What a Card is saved as, when the test does not say. */
+const KEPT = { layout: 'Card', title: 'Kept', status: 'Kept.' }
+
+/**
+ * Serves screens by their path, without a login, and remembers what is posted. The response to a POST is the screen of
+ * `POST ` and the path. What is `/slow` waits for `release`.
+ */
+async function screens(t: Test, all: Record<string, object>) {
+  const posted: Posted[] = []
   let release = () => {}
   const released = new Promise<void>(resolve => {
     release = resolve
   })
   const server = createServer(async (request, response) => {
-    if (request.method === 'POST') posted.push(JSON.parse(await text(request)))
-    const found = request.method === 'POST' ? answer : all[request.url ?? '']
-    if (request.url === '/slow') await released
-    response.statusCode = found ? 200 : request.url === '/broken' ? 500 : 404
+    const { method, url = '' } = request
+    if (method === 'POST') posted.push({ url, ...JSON.parse(await text(request)) })
+    const found = method === 'POST' ? (all[`POST ${url}`] ?? KEPT) : all[url]
+    if (url === '/slow') await released
+    response.statusCode = found ? 200 : url === '/broken' ? 500 : 404
     response.end(JSON.stringify(found ?? {}))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -67,14 +79,12 @@ export async function at(
 export const card = (fields: object[], more: object = {}) => ({
   layout: 'Card',
   title: 'Form',
-  save_action: '/save',
+  actions: { save: '/save' },
   sections: [{ id: 's', label: 'Section', fields }],
   ...more
 })
 
 /** The Card behind a row or an item. */
 export const opened = (index: number) => ({
-  [`/user?n=${index}`]: card([field('u', { label: 'User', value: `number ${index}`, editable: false })], {
-    save_label: 'Sign out everywhere'
-  })
+  [`/user?n=${index}`]: card([field('u', { label: 'User', value: `number ${index}`, editable: false })])
 })

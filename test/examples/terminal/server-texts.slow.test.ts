@@ -81,7 +81,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Escape')
     await terminal.until(/❯ List/)
     await terminal.press('Down', 'Enter')
-    await shows(`This client does not know the layout "Layout${EVIL_AS_SEEN}".`)
+    await shows(`This client does not know the layout: Layout${EVIL_AS_SEEN}`)
   })
 
   t.test('the name stays where it is beside a title that is too long', async t => {

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Milliseconds after which a screen does not come any more, however slow the machine is. */
 const DEADLINE = 120_000
 
-export const CLIENT = ['--import', 'tsx', 'examples/terminal/main.tsx']
+export const CLIENT = ['--import', 'tsx', 'examples/terminal/main.ts']
 
 export interface TerminalOptions {
   columns?: number

@@ -15,11 +15,7 @@ if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb') {
 const program = new Program()
 program.begin()
 
-// Ink and its colour library read these when they are loaded.
-env.NODE_ENV ??= 'production'
-if (env.NO_COLOR) env.FORCE_COLOR = '0'
-const { run } = await import('./run.tsx')
-if (env.NO_COLOR) delete env.FORCE_COLOR
+const { run } = await import('./run.ts')
 run(program, url)
 
 function readUrl(): string {
