@@ -12,6 +12,7 @@ import { fit, graphemes, pad, widthOf, wrap } from './width.ts'
 /** Columns between a label and its value. */
 const GAP = 2
 const WIDEST_INPUT = 40
+const WIDTHS: Record<string, number> = { Date: 12, Time: 8, DateRange: 24, Integer: 16, Decimal: 16 }
 const WIDEST_TEXT_AREA = 60
 /** Columns of labels and inputs on a narrow terminal. */
 const USUAL_LABEL = 20
@@ -85,7 +86,7 @@ function addInput(sheet: Sheet, field: Field, form: Form, columns: Columns): voi
 }
 
 function addTextField(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
-  const width = Math.min(WIDEST_INPUT, columns.value)
+  const width = Math.min(WIDTHS[field.type] ?? WIDEST_INPUT, columns.value)
   const editing = editingOf(field, form)
   const isMasked = field.type === 'Password'
   const { text, column } = visiblePart(editing, width, isMasked)
@@ -229,7 +230,7 @@ function addText(sheet: Sheet, field: Field, form: Form, columns: Columns): void
 
 function label(field: Field, form: Form, columns: Columns, isFocused: boolean) {
   const text = pad(labelOf(field, form), columns.label) + ' '.repeat(GAP)
-  return { text, style: isFocused ? ('focused' as const) : undefined }
+  return { text, style: isFocused ? ('focused' as const) : ('faint' as const) }
 }
 
 function editingOf({ id }: Field, { values, cursors }: Form): Editing {

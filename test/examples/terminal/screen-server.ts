@@ -39,7 +39,7 @@ const KEPT = { layout: 'Card', title: 'Kept', status: 'Kept.' }
 
 /**
  * Serves screens by their path, without a login, and remembers what is posted. The response to a POST is the screen of
- * `POST ` and the path. What is `/slow` waits for `release`.
+ * `POST ` and the path; with a `content_location` it lives there. What is `/slow` waits for `release`.
  */
 async function screens(t: Test, all: Record<string, object>) {
   const posted: Posted[] = []
@@ -52,6 +52,8 @@ async function screens(t: Test, all: Record<string, object>) {
     if (method === 'POST') posted.push({ url, ...JSON.parse(await text(request)) })
     const found = method === 'POST' ? (all[`POST ${url}`] ?? KEPT) : all[url]
     if (url === '/slow') await released
+    const { content_location } = { content_location: '', ...found }
+    if (content_location !== '') response.setHeader('content-location', content_location)
     response.statusCode = found ? 200 : url === '/broken' ? 500 : 404
     response.end(JSON.stringify(found ?? {}))
   }).listen(0, '127.0.0.1')
@@ -70,7 +72,7 @@ export async function at(
   others: Record<string, object> = {},
   options: TerminalOptions = {}
 ) {
-  const { url, ...server } = await screens(t, { '/menu/main': main, ...others })
+  const { url, ...server } = await screens(t, Object.assign(others, { '/menu/main': main }))
   const terminal = await Terminal.start(t, url, options)
   await terminal.until(screen => !screen.includes('Connecting'))
   return { terminal, ...server }

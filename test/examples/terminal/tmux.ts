@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Test } from 'tap'
+import type { Scope } from '../../redis-server.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -25,7 +25,7 @@ export interface TerminalOptions {
 }
 
 /** A folder that is gone with the test. */
-export function folder(t: Test): string {
+export function folder(t: Scope): string {
   const path = mkdtempSync(join(tmpdir(), 'screen-auth-terminal-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
   return path
@@ -35,13 +35,13 @@ export class Terminal {
   readonly home: string
   readonly #socket: string
 
-  private constructor(t: Test, home = folder(t)) {
+  private constructor(t: Scope, home = folder(t)) {
     this.home = home
     this.#socket = join(folder(t), 'tmux')
   }
 
   /** Opens a terminal with a shell, in which something stands already. */
-  static async shell(t: Test, { columns = 80, rows = 24, home, env = {} }: TerminalOptions = {}) {
+  static async shell(t: Scope, { columns = 80, rows = 24, home, env = {} }: TerminalOptions = {}) {
     const terminal = new Terminal(t, home)
     const variables = {
       PATH: process.env.PATH ?? '',
@@ -62,7 +62,7 @@ export class Terminal {
   }
 
   /** Opens a terminal and starts the client in it. */
-  static async start(t: Test, url: string, options: TerminalOptions = {}) {
+  static async start(t: Scope, url: string, options: TerminalOptions = {}) {
     const terminal = await Terminal.shell(t, options)
     await terminal.startClient(url)
     return terminal
