@@ -208,10 +208,10 @@ export class Session {
     await this.#begin()
   }
 
-  /** Notes what was typed into a field of the login form or of a Card. */
+  /** Notes what was typed into a field of the login form or of a Card. Nothing can be typed while it is busy. */
   enter(id: string, value: string): void {
     const { state } = this
-    if (state.name !== 'login' && state.name !== 'screen') return
+    if ((state.name !== 'login' && state.name !== 'screen') || state.busy) return
     this.#show({ ...state, values: new Map(state.values).set(id, value) })
     this.#keepDraft()
   }
