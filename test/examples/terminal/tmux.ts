@@ -71,7 +71,7 @@ export class Terminal {
   async startClient(url: string): Promise<void> {
     const command = [process.execPath, ...CLIENT, url].join(' ')
     await this.enter(`sh -c 'echo $$ > ~/pid; exec ${command}'; echo "code $?"`)
-    await this.until(/Ctrl-C quit|code \d/)
+    await this.until(/F1 |Ctrl-C quit|code \d/)
   }
 
   /** Types a text as it is. */
