@@ -33,7 +33,8 @@ const HEADERS = {
 export async function buildApp(
   users: UserStore,
   auth: AuthOptions,
-  options: FastifyServerOptions
+  options: FastifyServerOptions,
+  brand?: string
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
@@ -58,7 +59,7 @@ export async function buildApp(
     loginForm,
     message: (message, request) => textsFor(request).login.message(message)
   })
-  await app.register(webClient)
+  await app.register(webClient, { brand })
   const { tokens } = auth
   await app.register(usersScreen, { users, canSignOut: tokens !== undefined })
   if (auth.enabled) {

@@ -1,19 +1,14 @@
-import { element, heading } from '../dom.js'
+import { element, heading, setText } from '../dom.js'
+import { text } from '../texts.js'
+import { createFields } from './fields.js'
 
-/** @import { Session, Values } from '../../client/session.js' */
-/** @import { Field, Screen, Section } from '../../client/screen.js' */
+/** @import { Screen, Session, State, Values } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
 
-/**
- * @typedef {object} FieldView
- * @property {string} id
- * @property {Node} node
- * @property {HTMLInputElement | HTMLTextAreaElement} input
- * @property {() => void} hide hides the password again
- */
+/** @typedef {ReturnType<typeof createFields>} Fields */
 
 /**
- * A Card: a form when it has an action, else read-only.
+ * The login form, or a Card that can be saved, created or deleted.
  *
  * @param {Screen} screen
  * @param {Session} session
@@ -21,145 +16,111 @@ import { element, heading } from '../dom.js'
  */
 export function formView(screen, session) {
   const isLogin = screen.authAction !== ''
-  if (!isLogin && screen.saveAction === '') {
-    return {
-      nodes: [element('div', { class: 'card' }, ...screen.sections.flatMap(readOnlySection))],
-      update() {}
-    }
-  }
+  const { actions } = screen
+  const action = actions.save ? 'save' : 'create'
+  const [label, busyLabel] = isLogin
+    ? [text(session, 'log_in'), text(session, 'logging_in')]
+    : [text(session, action), text(session, action === 'save' ? 'saving' : 'creating')]
+  const canSubmit = isLogin || actions.save !== '' || actions.create !== ''
+  /** What the person has sent last: other screens may be on their way as well. */
+  let sent = /** @type {'submit' | 'delete' | null} */ (null)
 
-  /** @type {FieldView[]} */
-  const fields = []
-  const [label, busyLabel] = buttonLabels(screen)
-  const button = element('button', { type: 'submit', class: 'primary', dir: 'auto' }, label)
-  const sections = screen.sections.map((section, index) => formSection(section, index, isLogin, fields))
-  const form = element('form', { class: 'card', submit, novalidate: true }, ...sections, button)
-  /** @type {Values | undefined} */
-  let filled
+  const groups = screen.sections.map(({ fields }, index) =>
+    createFields(
+      canSubmit ? fields : fields.map(field => ({ ...field, editable: false })),
+      `field-${index}`,
+      session,
+      {
+        isLogin,
+        enter: (id, value) => session.enter(id, value)
+      }
+    )
+  )
+  const inputs = groups.flatMap(({ controls }) => controls)
+  const button = element(
+    'button',
+    { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': 'form-fault' },
+    label
+  )
+  const remove = element(
+    'button',
+    { type: 'button', class: 'danger', click: onDelete },
+    text(session, 'delete')
+  )
+  const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
+  const form = element(
+    'form',
+    { class: 'card', novalidate: true, submit: onSubmit },
+    ...screen.sections.map((section, index) =>
+      element(
+        'fieldset',
+        {},
+        ...heading('legend', section.label),
+        element('div', { class: 'fields' }, ...nodesOf(index))
+      )
+    ),
+    fault,
+    element('div', { class: 'buttons' }, ...(actions.delete ? [remove] : []), ...(canSubmit ? [button] : []))
+  )
 
   return {
     nodes: [form],
-    focus: fields.find(({ input }) => input.value === '')?.input ?? fields[0]?.input,
+    focus: inputs.find(({ isFirst }) => isFirst)?.input ?? (isLogin ? emptyInput() : undefined),
     update(state) {
-      if (!('values' in state)) return
-      const isBusy = state.name === 'submitting' || (state.name === 'screen' && state.busy)
+      if (state.name !== 'login' && state.name !== 'screen') return
+      const { busy, values, message } = state
       // Not `disabled`, which would lose the focus.
-      button.setAttribute('aria-disabled', String(isBusy))
-      // New values mean that this form is submitted. Otherwise another screen is loading.
-      button.textContent = isBusy && state.values !== filled ? busyLabel : label
-      for (const { input } of fields) input.readOnly = isBusy
-      if (isBusy || state.values === filled) return
-      filled = state.values
-      for (const { id, input } of fields) input.value = state.values.get(id) ?? ''
+      for (const one of [button, remove]) one.setAttribute('aria-disabled', String(busy))
+      setText(button, busy && sent === 'submit' ? busyLabel : label)
+      for (const control of inputs) {
+        control.setBusy(busy)
+        control.show(values.get(control.id) ?? '')
+      }
+      explain(state)
+      if (!busy && message !== null) sent = null
     }
   }
 
+  /** @param {number} index */
+  function nodesOf(index) {
+    return groups[index]?.nodes ?? []
+  }
+
   /** @param {SubmitEvent} event */
-  function submit(event) {
+  function onSubmit(event) {
     event.preventDefault()
-    for (const { hide } of fields) hide()
-    const values = new Map(fields.map(({ id, input }) => [id, input.value]))
-    if (isLogin) session.submit(values)
-    else session.save(values)
+    if (!canSubmit || session.state.name === 'starting' || session.state.busy) return
+    for (const { hide } of inputs) hide()
+    if (!groups.map(group => group.areValid()).every(Boolean)) return
+    sent = 'submit'
+    if (isLogin) session.submit()
+    else session.save(action)
   }
-}
 
-/**
- * The label of the button, and its label while busy.
- *
- * @param {Screen} screen
- * @returns {[string, string]}
- */
-function buttonLabels({ authAction, saveLabel }) {
-  if (authAction !== '') return ['Log in', 'Logging in…']
-  return saveLabel === '' ? ['Save', 'Saving…'] : [saveLabel, `${saveLabel}…`]
-}
-
-/**
- * @param {Section} section
- * @param {number} index
- * @param {boolean} isLogin
- * @param {FieldView[]} fields the inputs are added to it
- */
-function formSection({ label, fields: described }, index, isLogin, fields) {
-  const nodes = described.map((field, place) => {
-    if (!field.editable) return element('dl', {}, ...description(field))
-    const view = fieldView(field, `field-${index}-${place}`, isLogin)
-    fields.push(view)
-    return view.node
-  })
-  return element('fieldset', {}, ...heading('legend', label), ...nodes)
-}
-
-/**
- * @param {Field} field
- * @param {string} id
- * @param {boolean} isLogin
- * @returns {FieldView}
- */
-function fieldView(field, id, isLogin) {
-  const isPassword = field.type === 'Password'
-  const attributes = {
-    id,
-    name: field.id,
-    autocomplete: autocomplete(field, isLogin),
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    dir: 'auto'
+  function onDelete() {
+    sent = 'delete'
+    session.save('delete')
   }
-  // An input would remove the line breaks.
-  const input = /\n/.test(field.value)
-    ? element('textarea', { ...attributes, rows: '4' })
-    : element('input', { ...attributes, type: isPassword ? 'password' : 'text' })
-  input.value = field.value
 
-  const show = element('button', {
-    type: 'button',
-    class: 'quiet',
-    click: () => reveal(input.type === 'password')
-  })
-  reveal(false)
-  const node = element(
-    'div',
-    { class: 'field' },
-    element('label', { for: id, dir: 'auto' }, field.label),
-    element('div', { class: 'input' }, input, ...(isPassword ? [show] : []))
-  )
-  return { id: field.id, node, input, hide: () => reveal(false) }
-
-  /** @param {boolean} isShown */
-  function reveal(isShown) {
-    if (!isPassword) return
-    input.setAttribute('type', isShown ? 'text' : 'password')
-    // Not `aria-label`: a search for the label of the field would find the button too.
-    show.replaceChildren(isShown ? 'Hide' : 'Show', element('span', { class: 'unseen' }, ` ${field.label}`))
+  /**
+   * Says beside the form what the bar says: rejected credentials under the password, anything else above the buttons.
+   *
+   * @param {Extract<State, { values: Values }>} state
+   */
+  function explain({ message, values, busy }) {
+    const says = message?.kind === 'error' ? message.text : ''
+    // A rejection has cleared the password. After any other failure it is still there.
+    const password = isLogin
+      ? inputs.find(({ type, id }) => type === 'Password' && values.get(id) === '')
+      : undefined
+    const isRejected = says !== '' && password !== undefined && (sent === 'submit' || password.isExplained())
+    password?.explain(isRejected ? says : '')
+    setText(fault, isRejected ? '' : says)
+    if (isRejected && sent === 'submit' && !busy) password.input.focus()
   }
-}
 
-/**
- * The autofill value for password managers (HTML, autofill).
- *
- * @param {Field} field
- * @param {boolean} isLogin
- */
-function autocomplete({ id, type }, isLogin) {
-  if (type === 'Password') return isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
-  return isLogin && id === 'username' ? 'username' : 'off'
-}
-
-/**
- * @param {Section} section
- * @returns {Node[]}
- */
-function readOnlySection({ label, fields }) {
-  return [...heading('h2', label), element('dl', {}, ...fields.flatMap(description))]
-}
-
-/**
- * @param {Field} field
- * @returns {Node[]}
- */
-function description({ label, type, value }) {
-  const shown = type === 'Password' ? '••••••••' : value || '–'
-  return [element('dt', { dir: 'auto' }, label), element('dd', { dir: 'auto' }, shown)]
+  function emptyInput() {
+    return (inputs.find(({ input }) => input instanceof HTMLInputElement && input.value === '') ?? inputs[0])
+      ?.input
+  }
 }
