@@ -2,13 +2,14 @@
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { buildApp } from '../server/app.ts'
-import { DEMO, UserStore } from '../server/user-store.ts'
+import { addDemoData, openStores } from '../server/stores.ts'
+import { DEMO } from '../server/user-store.ts'
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
 
-const users = await UserStore.open('file::memory:')
-await users.addDemoUserIfEmpty()
-const app = await buildApp(users, { enabled: true, secret: undefined, appName: 'Demo Company' }, {})
+const stores = await openStores('file::memory:')
+await addDemoData(stores)
+const app = await buildApp(stores, { enabled: true, secret: undefined, appName: 'Demo Company' }, {})
 const url = await app.listen({ port: 0 })
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
 
@@ -40,4 +41,4 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 await browser.close()
 await app.close()
-users.close()
+stores.close()
