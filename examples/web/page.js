@@ -83,7 +83,8 @@ export function createPage(session) {
   function drawHeader(state) {
     const isInside = session.canOpen && !('path' in state && state.path === session.menuPath)
     menuLink.hidden = !isInside
-    back.hidden = !(isInside && 'screen' in state && state.screen.parentUrl !== '')
+    const parent = 'screen' in state ? state.screen.parentUrl : ''
+    back.hidden = !isInside || parent === '' || session.pathOf(parent) === session.menuPath
     help.hidden = !session.canOpen
     logOut.hidden = !session.canOpen || !session.isLoggedIn
     name.hidden = logOut.hidden

@@ -62,12 +62,12 @@ function openForm(action, session) {
     )
   )
   const dialog = openDialog(action.label, [form])
-  fields.focus?.focus()
+  fields.controls[0]?.input.focus()
 
   /** @param {SubmitEvent} event */
   async function submit(event) {
     event.preventDefault()
-    if (!fields.areValid()) return
+    if (!fields.check()) return fields.controls.find(({ isExplained }) => isExplained())?.input.focus()
     setText(fault, '')
     send.setAttribute('aria-disabled', 'true')
     await session.act(action, Object.fromEntries(values))

@@ -1,6 +1,6 @@
 import { element } from '../dom.js'
 import { createControl } from './control.js'
-import { description } from './values.js'
+import { description } from './description.js'
 
 /** @import { Field, Session } from 'fastify-screen-auth/client' */
 /** @import { Control, Use } from './control.js' */
@@ -16,20 +16,24 @@ import { description } from './values.js'
 export function createFields(fields, name, session, use) {
   /** @type {Control[]} */
   const controls = []
-  const nodes = fields.map((field, index) => {
-    if (field.type === 'Separator') return element('hr')
-    if (!field.editable) return element('dl', {}, ...description(field, session))
-    const isLast = !fields.slice(index + 1).some(({ editable, type }) => editable && type !== 'Separator')
-    const control = createControl(field, `${name}-${index}`, session, { ...use, isLast })
-    controls.push(control)
-    return control.node
+  /** @type {HTMLElement[]} */
+  const nodes = []
+  fields.forEach((field, index) => {
+    if (field.type === 'Separator') nodes.push(element('hr'))
+    else if (field.editable) {
+      const isLast = !fields.slice(index + 1).some(({ editable, type }) => editable && type !== 'Separator')
+      const control = createControl(field, `${name}-${index}`, session, { ...use, isLast })
+      controls.push(control)
+      nodes.push(control.node)
+    } else {
+      if (nodes.at(-1)?.tagName !== 'DL') nodes.push(element('dl'))
+      nodes.at(-1)?.append(...description(field, session))
+    }
   })
-  return { nodes, controls, focus: (controls.find(({ isFirst }) => isFirst) ?? controls[0])?.input, areValid }
+  return { nodes, controls, check }
 
-  /** Says at each field what is wrong with it. The first of them gets the focus. */
-  function areValid() {
-    const faulty = controls.filter(control => !control.check())
-    faulty[0]?.input.focus()
-    return faulty.length === 0
+  /** Says at each field what is wrong with it. Returns whether all are right. */
+  function check() {
+    return controls.map(control => control.check()).every(Boolean)
   }
 }

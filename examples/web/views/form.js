@@ -5,122 +5,124 @@ import { createFields } from './fields.js'
 /** @import { Screen, Session, State, Values } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
 
-/** @typedef {ReturnType<typeof createFields>} Fields */
-
 /**
- * The login form, or a Card that can be saved, created or deleted.
+ * A Card to read.
  *
  * @param {Screen} screen
  * @param {Session} session
  * @returns {View}
  */
-export function formView(screen, session) {
-  const isLogin = screen.authAction !== ''
-  const { actions } = screen
+export function valuesView({ sections, actions }, session) {
+  /** @type {HTMLElement[]} */
+  const parts = sections.map(({ label, fields }, index) => {
+    const values = fields.map(field => ({ ...field, editable: false }))
+    const { nodes } = createFields(values, `field-${index}`, session, { isLogin: false, enter() {} })
+    return element('section', {}, ...heading('h2', label), element('div', { class: 'fields' }, ...nodes))
+  })
+  if (actions.delete) parts.push(element('div', { class: 'buttons' }, deleteButton(session)))
+  return { nodes: [element('div', { class: 'card' }, ...parts)], update() {} }
+}
+
+/**
+ * The login form, or a Card that can be saved or created.
+ *
+ * @param {Screen} screen
+ * @param {Session} session
+ * @returns {View}
+ */
+export function formView({ sections, authAction, actions }, session) {
+  const isLogin = authAction !== ''
   const action = actions.save ? 'save' : 'create'
   const [label, busyLabel] = isLogin
     ? [text(session, 'log_in'), text(session, 'logging_in')]
     : [text(session, action), text(session, action === 'save' ? 'saving' : 'creating')]
-  const canSubmit = isLogin || actions.save !== '' || actions.create !== ''
-  /** What the person has sent last: other screens may be on their way as well. */
-  let sent = /** @type {'submit' | 'delete' | null} */ (null)
+  /** Whether this form is on its way: other requests may be so as well. */
+  let isSent = false
 
-  const groups = screen.sections.map(({ fields }, index) =>
-    createFields(
-      canSubmit ? fields : fields.map(field => ({ ...field, editable: false })),
-      `field-${index}`,
-      session,
-      {
-        isLogin,
-        enter: (id, value) => session.enter(id, value)
-      }
+  const groups = sections.map(({ fields }, index) =>
+    createFields(fields, `field-${index}`, session, {
+      isLogin,
+      enter: (id, value) => session.enter(id, value)
+    })
+  )
+  const controls = groups.flatMap(group => group.controls)
+  const firstEmpty = controls.find(({ input }) => input.value === '')
+  const fieldsets = sections.map((section, index) =>
+    element(
+      'fieldset',
+      {},
+      ...heading('legend', section.label),
+      element('div', { class: 'fields' }, ...(groups[index]?.nodes ?? []))
     )
   )
-  const inputs = groups.flatMap(({ controls }) => controls)
+  const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
   const button = element(
     'button',
-    { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': 'form-fault' },
+    { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': fault.id },
     label
   )
-  const remove = element(
-    'button',
-    { type: 'button', class: 'danger', click: onDelete },
-    text(session, 'delete')
-  )
-  const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
+  const buttons = [...(actions.delete ? [deleteButton(session)] : []), button]
   const form = element(
     'form',
-    { class: 'card', novalidate: true, submit: onSubmit },
-    ...screen.sections.map((section, index) =>
-      element(
-        'fieldset',
-        {},
-        ...heading('legend', section.label),
-        element('div', { class: 'fields' }, ...nodesOf(index))
-      )
-    ),
+    { class: 'card', novalidate: true, submit },
+    ...fieldsets,
     fault,
-    element('div', { class: 'buttons' }, ...(actions.delete ? [remove] : []), ...(canSubmit ? [button] : []))
+    element('div', { class: 'buttons' }, ...buttons)
   )
 
   return {
     nodes: [form],
-    focus: inputs.find(({ isFirst }) => isFirst)?.input ?? (isLogin ? emptyInput() : undefined),
+    focus: (controls.find(({ isFirst }) => isFirst) ?? (isLogin ? (firstEmpty ?? controls[0]) : undefined))
+      ?.input,
     update(state) {
       if (state.name !== 'login' && state.name !== 'screen') return
-      const { busy, values, message } = state
+      const { busy, values } = state
       // Not `disabled`, which would lose the focus.
-      for (const one of [button, remove]) one.setAttribute('aria-disabled', String(busy))
-      setText(button, busy && sent === 'submit' ? busyLabel : label)
-      for (const control of inputs) {
+      for (const one of buttons) one.setAttribute('aria-disabled', String(busy))
+      setText(button, busy && isSent ? busyLabel : label)
+      for (const control of controls) {
         control.setBusy(busy)
         control.show(values.get(control.id) ?? '')
       }
       explain(state)
-      if (!busy && message !== null) sent = null
+      if (!busy) isSent = false
     }
   }
 
-  /** @param {number} index */
-  function nodesOf(index) {
-    return groups[index]?.nodes ?? []
-  }
-
   /** @param {SubmitEvent} event */
-  function onSubmit(event) {
+  function submit(event) {
     event.preventDefault()
-    if (!canSubmit || session.state.name === 'starting' || session.state.busy) return
-    for (const { hide } of inputs) hide()
-    if (!groups.map(group => group.areValid()).every(Boolean)) return
-    sent = 'submit'
+    if (button.getAttribute('aria-disabled') === 'true') return
+    for (const { hide } of controls) hide()
+    const isRight = groups.map(({ check }) => check()).every(Boolean)
+    if (!isRight) return controls.find(({ isExplained }) => isExplained())?.input.focus()
+    isSent = true
     if (isLogin) session.submit()
     else session.save(action)
-  }
-
-  function onDelete() {
-    sent = 'delete'
-    session.save('delete')
+    // Nothing was sent when nothing has changed.
+    isSent = 'busy' in session.state && session.state.busy
   }
 
   /**
-   * Says beside the form what the bar says: rejected credentials under the password, anything else above the buttons.
+   * Says beside the form what the bar says: a rejection of the credentials under the password, anything else above the
+   * buttons. A rejection has cleared the password; after another failure it is still there.
    *
    * @param {Extract<State, { values: Values }>} state
    */
   function explain({ message, values, busy }) {
     const says = message?.kind === 'error' ? message.text : ''
-    // A rejection has cleared the password. After any other failure it is still there.
-    const password = isLogin
-      ? inputs.find(({ type, id }) => type === 'Password' && values.get(id) === '')
-      : undefined
-    const isRejected = says !== '' && password !== undefined && (sent === 'submit' || password.isExplained())
-    password?.explain(isRejected ? says : '')
-    setText(fault, isRejected ? '' : says)
-    if (isRejected && sent === 'submit' && !busy) password.input.focus()
+    const password = isLogin ? controls.find(({ type }) => type === 'Password') : undefined
+    const isNew = isSent && !busy && says !== ''
+    if (isNew && password !== undefined && values.get(password.id) === '') {
+      password.input.focus()
+      password.explain(says)
+    } else if (busy || says === '') password?.explain('')
+    setText(fault, password?.isExplained() ? '' : says)
   }
+}
 
-  function emptyInput() {
-    return (inputs.find(({ input }) => input instanceof HTMLInputElement && input.value === '') ?? inputs[0])
-      ?.input
-  }
+/** @param {Session} session */
+function deleteButton(session) {
+  const click = () => session.save('delete')
+  return element('button', { type: 'button', class: 'danger', click }, text(session, 'delete'))
 }

@@ -1,10 +1,9 @@
 import { element } from '../dom.js'
 import { text } from '../texts.js'
 import { actionsView } from './actions.js'
-import { formView } from './form.js'
+import { formView, valuesView } from './form.js'
 import { listView } from './list.js'
 import { menuView } from './menu.js'
-import { valuesView } from './values.js'
 
 /** @import { Screen, Session } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
@@ -21,8 +20,8 @@ export function screenView(screen, session) {
   /** @type {View[]} */
   const views = []
   if (screenActions.length > 0) views.push(actionsView(screen, session))
-  if (authAction || actions.save || actions.create || actions.delete) views.push(formView(screen, session))
-  else if (sections.length > 0) views.push(valuesView(screen, session))
+  if (authAction || actions.save || actions.create) views.push(formView(screen, session))
+  else if (sections.length > 0 || actions.delete) views.push(valuesView(screen, session))
   if (menu) views.push(menuView(menu, session))
   if (list) views.push(listView(list, screen.title, session))
   if (views.length === 0) views.push(nothing(screen.layout, session))

@@ -1,32 +1,8 @@
-import { element, heading } from '../dom.js'
+import { element } from '../dom.js'
 import { format } from '../format.js'
 import { text } from '../texts.js'
 
-/** @import { Field, Screen, Session } from 'fastify-screen-auth/client' */
-/** @import { View } from './view.js' */
-
-/**
- * A Card to read.
- *
- * @param {Screen} screen
- * @param {Session} session
- * @returns {View}
- */
-export function valuesView({ sections }, session) {
-  const parts = sections.map(({ label, fields }) =>
-    element(
-      'section',
-      {},
-      ...heading('h2', label),
-      ...groups(fields).map(group =>
-        group[0]?.type === 'Separator'
-          ? element('hr')
-          : element('dl', {}, ...group.flatMap(field => description(field, session)))
-      )
-    )
-  )
-  return { nodes: [element('div', { class: 'card' }, ...parts)], update() {} }
-}
+/** @import { Field, Session } from 'fastify-screen-auth/client' */
 
 /**
  * @param {Field} field
@@ -35,23 +11,6 @@ export function valuesView({ sections }, session) {
  */
 export function description(field, session) {
   return [element('dt', { dir: 'auto' }, field.label), element('dd', { dir: 'auto' }, shown(field, session))]
-}
-
-/**
- * The fields between the separators.
- *
- * @param {Field[]} fields
- */
-function groups(fields) {
-  /** @type {Field[][]} */
-  const all = []
-  for (const field of fields) {
-    const last = all.at(-1)
-    const isApart = field.type === 'Separator' || last?.[0]?.type === 'Separator'
-    if (last === undefined || isApart) all.push([field])
-    else last.push(field)
-  }
-  return all
 }
 
 /**
