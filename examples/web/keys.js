@@ -57,10 +57,10 @@ function goBack(session) {
  * @param {string} key
  */
 function moveTo(key) {
-  const items = [.../** @type {NodeListOf<HTMLElement>} */ (byId('main').querySelectorAll(ITEMS))].filter(
-    item => item.checkVisibility()
+  const items = /** @type {HTMLElement[]} */ ([...byId('main').querySelectorAll(ITEMS)]).filter(item =>
+    item.checkVisibility()
   )
-  const current = items.findIndex(item => item === document.activeElement)
+  const current = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
   const targets = /** @type {Record<string, number>} */ ({
     ArrowDown: Math.min(current + 1, items.length - 1),
     ArrowUp: Math.max(current - 1, 0),

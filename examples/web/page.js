@@ -100,9 +100,10 @@ export function createPage(session) {
 
     title.textContent = titleOf(state, session)
     document.title = title.textContent
-    // A screen reader must know how to pronounce it.
+    // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
     const locale = 'screen' in state ? state.screen.locale : ''
-    for (const part of [title, main]) part.lang = locale || document.documentElement.lang
+    document.documentElement.lang = (session.strings.size > 0 && locale) || 'en'
+    for (const part of [title, main]) part.lang = locale || 'en'
     document.documentElement.dir = RIGHT_TO_LEFT.test(locale) ? 'rtl' : 'ltr'
   }
 
