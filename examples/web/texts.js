@@ -35,11 +35,11 @@ const TEXTS = {
   unknown_layout: 'This client cannot draw the layout',
   help: 'Help',
   keys: 'Keys',
-  key_move: 'Move between rows or items',
-  key_ends: 'First and last row or item',
+  key_move: 'Move in a list or menu',
+  key_ends: 'To its beginning or end',
   key_open: 'Open',
   key_tabs: 'Change the tab',
-  key_back: 'Back; close a dialog',
+  key_back: 'Back',
   key_save: 'Save',
   key_help: 'This help'
 }

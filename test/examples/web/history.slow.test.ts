@@ -118,7 +118,7 @@ if (path !== undefined) {
 
   t.test('a service below a prefix is asked there', async t => {
     const app = await host(t, { prefix: '/v1' })
-    const url = await listen(app, '/v1')
+    const url = await listen(app, { prefix: '/v1' })
     const page = await openPage(t, browser, url.slice(0, -1))
     t.equal(page.url(), url, 'with a slash at its end')
     await logIn(page, CREDENTIALS)
