@@ -70,7 +70,8 @@ export function createPage(session) {
 
     if (state.name === 'screen' && isSamePlace(before.state, state)) {
       // It was saved: the person goes on where they were.
-      byId(activeElement?.id || 'title').focus()
+      const again = document.getElementById(activeElement?.id ?? '') ?? title
+      again.focus()
     } else if (!places.restore(before.state, state)) {
       scrollTo(0, 0)
       // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.

@@ -16,21 +16,21 @@ if (path !== undefined) {
     action: object,
     response: object = { success: true, message: 'Acted.' }
   ) {
-    const screen = {
+    const card = {
       layout: 'Card',
       title: 'Card',
       record_id: 7,
       sections: [],
       screen_actions: [{ ...ACTION, ...action }]
     }
-    const app = await appOf(t, { screen })
+    const app = await appOf(t, { card })
     const sent: unknown[] = []
     app.post('/act', async request => {
       sent.push(request.body)
       return response
     })
     const page = await openPage(t, browser, await listen(app))
-    await openScreen(page, 'screen', 'Card')
+    await openScreen(page, 'card', 'Card')
     await page.getByRole('button', { name: 'Act' }).click()
     return { page, sent }
   }
