@@ -30,8 +30,8 @@ export interface Screen {
   /** `screen_id` and `record_id` as they came. They are sent back with what is saved. */
   screenId: unknown
   recordId: unknown
-  /** The client's own texts as the server wants them, by key (`ui_strings`); null when the screen has none. */
-  strings: ReadonlyMap<string, string> | null
+  /** The client's own texts as the server wants them, by key (`ui_strings`). */
+  strings: ReadonlyMap<string, string>
 }
 
 /** A button. */
@@ -178,7 +178,7 @@ export function readScreen(json: unknown): Screen | null {
     list: layout === 'List' || screen.lines ? readList(screen.lines) : null,
     screenId: screen.screen_id,
     recordId: screen.record_id,
-    strings: screen.ui_strings ? readStrings(screen.ui_strings) : null
+    strings: new Map(Object.entries(object(screen.ui_strings)).map(([key, value]) => [key, text(value)]))
   }
 }
 
@@ -207,10 +207,6 @@ export function readActionResponse(json: unknown): ActionResponse | null {
 /** All fields of a screen. */
 export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
-}
-
-function readStrings(json: unknown): Map<string, string> {
-  return new Map(Object.entries(object(json)).map(([key, value]) => [key, text(value)]))
 }
 
 function readScreenAction({ id, label, kind, endpoint, confirm_message, fields }: Json): ScreenAction {

@@ -43,7 +43,7 @@ const TEMPORARY = [408, 429, 502, 503, 504]
 export function baseUrlOf(url: string): string {
   const base = new URL(url)
   if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
-    throw new TypeError('the base URL must begin with http:// or https://, and have no password in it')
+    throw new TypeError('baseUrl must be an http or https URL without a password')
   }
   return base.origin + base.pathname.replace(/\/*$/, '/')
 }
@@ -68,8 +68,9 @@ export class Service {
   /** A URL of a screen as path and query; null when it belongs to another server. */
   pathOf(url: string, from = this.#origin): string | null {
     try {
-      const { origin, pathname, search } = new URL(url, from)
-      return origin === this.#origin ? pathname + search : null
+      const { href, pathname, search } = new URL(url, from)
+      // Not the origin alone: that of `blob:http://…` is the server's, too.
+      return href.startsWith(`${this.#origin}/`) ? pathname + search : null
     } catch {
       return null
     }
@@ -97,6 +98,8 @@ export class Service {
         // A redirect would send the password or the token to its target.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
+        // A logout is sent even if the page is closed meanwhile.
+        keepalive: method === 'POST' && !body,
         ...(body && { body: JSON.stringify(body) })
       })
       const { ok, status, headers } = response

@@ -142,7 +142,6 @@ export class Session {
   #token: string | null = null
   #displayName = ''
   #strings: ReadonlyMap<string, string> = new Map()
-  #locale = ''
   #draft: Draft | null = null
   /** For the login form that comes next. */
   #notice: Message | null = null
@@ -181,7 +180,7 @@ export class Session {
     return state.name === 'screen' && changedFields(state.screen, state.values).length > 0
   }
 
-  /** The client's own texts as the server wants them, by key (`ui_strings`). What is missing is up to the view. */
+  /** The client's own texts in the words of the last screen, by key (`ui_strings`). What is missing is up to the view. */
   get strings(): ReadonlyMap<string, string> {
     return this.#strings
   }
@@ -411,7 +410,7 @@ export class Session {
   #showScreen(result: Result, screen: Screen, url: string, showing: Showing = {}): void {
     const { replaces = false, message = null, keeps = false } = showing
     this.#failures = 0
-    this.#takeStrings(screen)
+    this.#strings = screen.strings
     if (screen.authAction !== '') {
       this.#show({ name: 'login', screen, values: initialValues(screen), message: this.#notice, busy: false })
       this.#notice = null
@@ -485,13 +484,6 @@ export class Session {
 
   #say(key: TextKey): string {
     return this.#strings.get(key) || TEXTS[key]
-  }
-
-  /** Texts stay until the server sends others, or a screen in another language. */
-  #takeStrings({ strings, locale }: Screen): void {
-    const isOther = locale !== '' && locale !== this.#locale
-    if (strings !== null || isOther) this.#strings = strings ?? new Map()
-    if (isOther) this.#locale = locale
   }
 
   #keepDraft(): void {
