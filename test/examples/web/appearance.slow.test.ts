@@ -126,15 +126,33 @@ if (path !== undefined) {
     return openPage(t, browser, await listen(app, { brand }), options)
   }
 
+  /** The contrast (WCAG 2.2) between a colour of an element and the background of another. */
+  const contrast = (page: Page, of: string, property: string, on: string) =>
+    page.evaluate<number>(`(() => {
+      document.body.append(Object.assign(document.createElement('a'), { className: 'probe' }))
+      const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d')
+      const luminance = (selector, property) => {
+        canvas.fillStyle = getComputedStyle(document.querySelector(selector))[property]
+        canvas.fillRect(0, 0, 1, 1)
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(one =>
+          one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4
+        )
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+      }
+      const pair = [luminance('${of}', '${property}'), luminance('${on}', 'backgroundColor')]
+      return Math.max(...pair) / Math.min(...pair)
+    })()`)
+
   for (const colour of ['#ffe100', '#e5007d', '#0a2a12', '#f2f2f2', '#7f7f7f', 'oklch(0.7 0.3 145)']) {
     t.test(`with the colour ${colour} all can be read, light and dark`, async t => {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await brandedPage(t, colour, { colorScheme })
         await page.getByLabel('Username').waitFor()
         t.strictSame(await violations(page), [], colorScheme)
+        t.ok((await contrast(page, '#submit', 'color', '#submit')) >= 4.5, 'text on the colour')
+        t.ok((await contrast(page, '.input:focus-within', 'borderTopColor', '.input')) >= 3, 'the focus')
         await openScreen(page, 'inner', 'Inner')
-        await page.getByText('Main menu').hover()
-        t.strictSame(await violations(page), [], colorScheme)
+        t.ok((await contrast(page, '.probe', 'color', 'header')) >= 4.5, 'the colour as a text')
       }
     })
   }

@@ -16,15 +16,21 @@ if (path !== undefined) {
     { id: 'p', label: 'P', type: 'Password', value: '' }
   ])
 
-  /** A page with a Card in which something is typed. */
-  async function typedPage(t: Test, fields: Record<string, string> = { A: 'typed' }) {
+  type Reply = { code: (status: number) => { send: () => unknown } }
+
+  /** A page with a Card in which something is typed. `save` responds to what is saved. */
+  async function typedPage(
+    t: Test,
+    { fields = { A: 'typed' } as Record<string, string>, save = (_: Reply): unknown => CARD } = {}
+  ) {
     const app = await appOf(t, { card: CARD })
+    app.post('/save', async (_, reply) => save(reply))
     const page = await openPage(t, browser, await listen(app))
     await openScreen(page, 'card', 'Card')
     for (const [label, value] of Object.entries(fields))
       await page.getByLabel(label, { exact: true }).fill(value)
     const question = page.getByRole('alertdialog', { name: /Leave without saving/ })
-    return { app, page, question, typed: () => page.getByLabel('A', { exact: true }).inputValue() }
+    return { page, question, typed: () => page.getByLabel('A', { exact: true }).inputValue() }
   }
 
   const WAYS = {
@@ -51,7 +57,7 @@ if (path !== undefined) {
 
       await leave(page)
       await question.getByRole('button', { name: 'Leave' }).click()
-      await t.resolves(untilTitle(page, name === 'the logout' ? 'fastify-screen-auth' : 'Main Menu'))
+      await t.resolves(untilTitle(page, name === 'the logout' ? 'Demo Company' : 'Main Menu'))
     })
   }
 
@@ -69,7 +75,7 @@ if (path !== undefined) {
   })
 
   t.test('without changes nothing is asked', async t => {
-    const { page } = await typedPage(t, { A: 'old' })
+    const { page } = await typedPage(t, { fields: { A: 'old' } })
     await page.goBack()
     await t.resolves(untilTitle(page, 'Main Menu'))
   })
@@ -88,7 +94,7 @@ if (path !== undefined) {
   })
 
   t.test('a reload keeps what was typed, but no password', async t => {
-    const { page, typed } = await typedPage(t, { A: 'typed', P: 'hidden-word' })
+    const { page, typed } = await typedPage(t, { fields: { A: 'typed', P: 'hidden-word' } })
     t.notMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /hidden-word/)
     await page.reload()
     await untilMessage(page, /unsaved changes are back/, 'status')
@@ -97,8 +103,7 @@ if (path !== undefined) {
   })
 
   t.test('the end of the session keeps nothing', async t => {
-    const { app, page } = await typedPage(t)
-    app.post('/save', (_, reply) => reply.code(401).send())
+    const { page } = await typedPage(t, { save: reply => reply.code(401).send() })
     t.match(await page.evaluate('JSON.stringify(sessionStorage)'), /typed/)
     await page.keyboard.press('Control+s')
     await untilMessage(page, /session has ended/)
@@ -123,19 +128,16 @@ if (path !== undefined) {
   )
 
   t.test('a 503 keeps what was typed', async t => {
-    const { app, page, typed } = await typedPage(t)
-    app.post('/save', (_, reply) => reply.code(503).send())
+    const { page, typed } = await typedPage(t, { save: reply => reply.code(503).send() })
     await page.keyboard.press('Control+s')
     await untilMessage(page, /cannot respond/)
     t.equal(await typed(), 'typed')
   })
 
   t.test('what is typed while the response is on its way is not lost in silence', async t => {
-    const { app, page } = await typedPage(t)
     const held = deferred()
-    app.post('/save', async () => {
-      await held.promise
-      return { ...CARD, status: 'Error: Not now.' }
+    const { page } = await typedPage(t, {
+      save: () => held.promise.then(() => ({ ...CARD, status: 'Error: Not now.' }))
     })
     await page.keyboard.press('Control+s')
     await page.getByRole('button', { name: 'Saving…' }).waitFor()
