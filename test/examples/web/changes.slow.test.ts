@@ -115,8 +115,7 @@ if (path !== undefined) {
   t.test(
     'a connection that is lost while saving keeps what was typed, and a second try saves it',
     async t => {
-      const { app, page, typed } = await typedPage(t)
-      app.post('/save', async () => ({ ...CARD, title: 'Saved card' }))
+      const { page, typed } = await typedPage(t, { save: () => ({ ...CARD, title: 'Saved card' }) })
       await page.route('**/save', route => route.abort())
       await page.keyboard.press('Control+s')
       await untilMessage(page, /No response/)
