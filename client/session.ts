@@ -364,8 +364,9 @@ export class Session {
     else this.#showFailure(result, url)
   }
 
-  /** Fetches the login form (contract 4 rule 2). */
+  /** Fetches the login form (contract 4 rule 2). What was typed is lost (contract 5.8). */
   async #login(): Promise<void> {
+    this.#clearDraft()
     this.#goal = null
     this.#showBusy()
     const turn = ++this.#turn
@@ -398,7 +399,7 @@ export class Session {
     return null
   }
 
-  /** Forgets the token, and what was typed (contract 5.8). The notice is for the login form. */
+  /** Forgets the token, and what was typed. The notice is for the login form. */
   async #forget(notice: TextKey, kind: Message['kind']): Promise<void> {
     this.#token = null
     this.#displayName = ''
