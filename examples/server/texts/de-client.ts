@@ -16,7 +16,7 @@ export const CLIENT_TEXTS = {
   done: 'Erledigt.',
   not_done: 'Nicht erledigt.',
   unchanged: 'Es hat sich nichts geändert.',
-  maybe_saved: 'Keine Antwort. Bitte noch einmal versuchen.',
+  maybe_saved: 'Keine Antwort. Bitte erneut versuchen.',
   restored: 'Die ungespeicherten Änderungen sind da.',
   changed_meanwhile: 'Inzwischen anderswo geändert:',
   ask_unsaved: 'Gehen, ohne zu speichern?',
