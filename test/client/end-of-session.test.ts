@@ -1,7 +1,7 @@
 // The headless session ends: by a 401, and by a logout.
 
 import t from 'tap'
-import { Session } from '../../../examples/client/session.js'
+import { Session } from '../../client/index.ts'
 import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt } from './session-at.ts'
 
 t.test('any 401 drops the token, and leads to the login form with a message', async t => {
@@ -9,9 +9,9 @@ t.test('any 401 drops the token, and leads to the login form with a message', as
     ['GET /screen', session => session.open('/screen')],
     [
       'GET /menu/main',
-      session => session.follow({ type: 'open_menu', url: 'menu/main', text: '', items: [] })
+      session => session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] })
     ],
-    ['POST /save', session => session.save(new Map())]
+    ['POST /save', session => session.save('save', { city: 'Paris' })]
   ]
   for (const [route, act] of actions) {
     const { session, state, table, store, requests } = sessionAt({ 'GET /card': CARD }, { token: 'old' })
@@ -169,7 +169,7 @@ t.test('a logout while the server cannot be reached drops the token all the same
   await session.start()
   for (const route of ['GET /menu/main', 'GET /auth/login', 'POST /auth/logout']) table[route] = down
   await session.logOut()
-  t.equal(state().name, 'offline')
+  t.equal(state().name, 'failed')
   t.equal(store.token, null)
   t.equal(session.isLoggedIn, false)
 })

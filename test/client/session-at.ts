@@ -1,6 +1,7 @@
 // A headless session at a server that is a table of responses.
 
-import { Session } from '../../../examples/client/session.js'
+import t from 'tap'
+import { type Question, Session, type Store } from '../../client/index.ts'
 
 export const FORM = {
   layout: 'Card',
@@ -19,11 +20,32 @@ export const FORM = {
   ]
 }
 export const MENU = { layout: 'Menu', title: 'Main Menu', user_display_name: 'Ada', menu: { tabs: [] } }
-export const CARD = { ...FORM, auth_action: undefined, save_action: '/save', title: 'Card' }
-export const ENTERED = new Map([
-  ['username', 'ada'],
-  ['password', 'correct horse']
-])
+export const CARD = {
+  layout: 'Card',
+  title: 'Card',
+  screen_id: 'person',
+  record_id: '7',
+  actions: { save: '/save', create: '/create', delete: '/delete' },
+  sections: [
+    {
+      id: 'person',
+      label: 'Person',
+      fields: [
+        { id: 'name', label: 'Name', type: 'Text', value: 'Ada' },
+        { id: 'city', label: 'City', type: 'Text', value: 'London' },
+        { id: 'pin', label: 'PIN', type: 'Password', value: '' },
+        { id: 'since', label: 'Since', type: 'Date', value: '1815-12-10', editable: false }
+      ]
+    }
+  ]
+}
+export const ENTERED = { username: 'ada', password: 'correct horse' }
+
+/** Those of one test. Without an end, one that tries again would keep the process alive. */
+const sessions: Session[] = []
+t.afterEach(() => {
+  for (const session of sessions.splice(0)) session.stop()
+})
 
 interface Request {
   method: string
@@ -41,7 +63,12 @@ export type Reply = object | number | Error | (() => Response | Promise<Response
  */
 export function sessionAt(
   replies: Record<string, Reply> = {},
-  { token = null as string | null, baseUrl = 'http://x' } = {}
+  {
+    token = null as string | null,
+    baseUrl = 'http://x',
+    draft = null as string | null,
+    answer = true as boolean | Promise<boolean>
+  } = {}
 ) {
   const table: Record<string, Reply> = {
     'GET /menu/main': () => (lastToken() === null ? empty(401) : Response.json(MENU)),
@@ -52,19 +79,17 @@ export function sessionAt(
   const requests: Request[] = []
   const lastToken = () => requests.at(-1)?.authorization ?? null
   const states: string[] = []
-  const store = { token }
+  const store = { token, draft }
+  const questions: Question[] = []
   const session = new Session({
     baseUrl,
-    tokens: {
-      read: () => store.token,
-      write(token: string) {
-        store.token = token
-      },
-      clear() {
-        store.token = null
-      }
+    tokens: storeIn(store, 'token'),
+    drafts: storeIn(store, 'draft'),
+    onState: state => states.push('busy' in state && state.busy ? `${state.name} (busy)` : state.name),
+    confirm(question) {
+      questions.push(question)
+      return answer
     },
-    onState: ({ name }) => states.push(name),
     fetch: async (url, { method = '', headers, body }) => {
       const authorization = new Headers(headers).get('authorization')
       requests.push({ method, url, authorization, headers: headers as object, body: body?.toString() })
@@ -74,10 +99,24 @@ export function sessionAt(
       return typeof reply === 'number' ? empty(reply) : Response.json(reply)
     }
   })
+  sessions.push(session)
   const sent = () => requests.splice(0).map(({ method, url }) => `${method} ${url}`)
   // biome-ignore lint/suspicious/noExplicitAny: states are looked into at will, and a wrong look fails the test
   const state = () => session.state as any
-  return { session, table, store, requests, sent, states, state }
+  return { session, table, store, requests, sent, states, state, questions }
+}
+
+/** A store in a property. */
+function storeIn<Key extends string>(object: Record<Key, string | null>, key: Key): Store {
+  return {
+    read: () => object[key],
+    write(text) {
+      object[key] = text
+    },
+    clear() {
+      object[key] = null
+    }
+  }
 }
 
 export const empty = (status: number, headers = {}) => new Response(null, { status, headers })

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { fieldsOf, readAuthResponse, readSaved, readScreen } from '../../../examples/client/screen.js'
+import { fieldsOf, readActionResponse, readAuthResponse, readScreen } from '../../client/screen.ts'
 
 t.test('what is no screen is null', async t => {
-  for (const json of [undefined, null, 'Card', 7, [], {}, { layout: 7 }, { layout: null }])
+  for (const json of [undefined, null, 'Card', 7, [], {}, { layout: '' }, { layout: null }])
     t.equal(readScreen(json), null)
 })
 
@@ -15,47 +15,143 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
     title: 'Card',
     locale: '',
     displayName: '',
+    status: '',
+    parentUrl: '',
     authAction: '',
-    saveAction: '',
-    saveLabel: '',
+    actions: { save: '', create: '', delete: '' },
+    screenActions: [],
     sections: [],
     menu: null,
-    list: null
+    list: null,
+    screenId: undefined,
+    recordId: undefined,
+    strings: new Map()
   })
   t.match(readScreen({ layout: 'Menu' }), { menu: { title: '', tabs: [] }, list: null })
   t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
 })
 
+t.test('a screen of another layout has all parts that it was sent with', async t => {
+  const parts = { menu: { tabs: [] }, lines: { rows: [] }, sections: [{ label: 'A' }] }
+  t.match(readScreen({ layout: 'HeaderLines', ...parts }), {
+    menu: { tabs: [] },
+    list: { rows: [] },
+    sections: [{ label: 'A' }]
+  })
+})
+
+t.test('every property of section 6 is read', async t => {
+  const field = {
+    id: 'a',
+    label: 'A',
+    type: 'Option',
+    value: 'x',
+    editable: true,
+    focus: true,
+    placeholder: 'p',
+    options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
+    rows: 4,
+    validation: { required: true, min: 0, max: 9, max_length: 5, pattern: '[a-z]' }
+  }
+  const read = {
+    ...field,
+    options: [
+      { label: 'x', value: 'x' },
+      { label: 'Y', value: 'y' },
+      { label: 'z', value: 'z' },
+      { label: '', value: '' }
+    ],
+    validation: { required: true, min: 0, max: 9, maxLength: 5, pattern: '[a-z]' }
+  }
+  const button = {
+    id: 'b',
+    label: 'B',
+    kind: 'modal',
+    endpoint: '/b',
+    confirm_message: 'Sure?',
+    fields: [field]
+  }
+  const screen = {
+    layout: 'Card',
+    title: 'T',
+    screen_id: 's',
+    record_id: 7,
+    status: 'Saved.',
+    parent_url: '/list',
+    locale: 'de',
+    user_display_name: 'Ada',
+    ui_strings: { save: 'Speichern', odd: 7 },
+    actions: { save: '/s', create: '/c', delete: '/d' },
+    screen_actions: [button, null],
+    sections: [{ id: 'x', label: 'X', fields: [field] }]
+  }
+  t.strictSame(readScreen(screen), {
+    layout: 'Card',
+    title: 'T',
+    locale: 'de',
+    displayName: 'Ada',
+    status: 'Saved.',
+    parentUrl: '/list',
+    authAction: '',
+    actions: { save: '/s', create: '/c', delete: '/d' },
+    screenActions: [
+      { id: 'b', label: 'B', kind: 'modal', endpoint: '/b', confirmMessage: 'Sure?', fields: [read] }
+    ],
+    sections: [{ label: 'X', fields: [read] }],
+    menu: null,
+    list: null,
+    screenId: 's',
+    recordId: 7,
+    strings: new Map([
+      ['save', 'Speichern'],
+      ['odd', '7']
+    ])
+  })
+})
+
+t.test('a limit that is no number is none', async t => {
+  const validation = { min: '1', max: null, max_length: {}, required: 'yes', pattern: 7 }
+  const screen = readScreen({ layout: 'Card', sections: [{ fields: [{ id: 'a', validation, rows: '4' }] }] })
+  t.match(screen && fieldsOf(screen)[0], {
+    rows: 0,
+    validation: { required: false, min: undefined, max: undefined, maxLength: undefined, pattern: '7' }
+  })
+})
+
 const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list
 
 t.test('the columns of a list have a label, and numbers are on the right', async t => {
-  const columns = [{ id: 'a', label: 'A', align: 'left' }, { id: 'b', align: 'right' }, {}, null]
+  const columns = [
+    { id: 'a', label: 'A', align: 'left', type: 'Integer' },
+    { id: 'b', align: 'center' },
+    { type: 'Integer' },
+    { type: 'Decimal', align: 'top' },
+    { type: 'Date' },
+    null
+  ]
   t.strictSame(listOf({ columns })?.columns, [
-    { label: 'A', isRight: false },
-    { label: 'b', isRight: true },
-    { label: 'Column', isRight: false }
+    { label: 'A', type: 'Integer', align: 'left' },
+    { label: 'b', type: '', align: 'center' },
+    { label: '', type: 'Integer', align: 'right' },
+    { label: '', type: 'Decimal', align: 'right' },
+    { label: '', type: 'Date', align: 'left' }
   ])
 })
 
 t.test('the rows of a list are texts', async t => {
   const rows = [{ index: 0, values: ['x', 7, null, { deep: true }] }, { index: 1 }, null, { values: 'x' }]
   t.strictSame(listOf({ rows })?.rows, [
-    { cells: ['x', '7', '', '{"deep":true}'], item: null },
-    { cells: [], item: null },
-    { cells: [], item: null }
+    { values: ['x', '7', '', '{"deep":true}'], url: '' },
+    { values: [], url: '' },
+    { values: [], url: '' }
   ])
 })
 
 const urlOf = (on_select: unknown, ...values: unknown[]) =>
-  listOf({ rows: [{ values }], on_select })?.rows[0]?.item?.action.url
+  listOf({ rows: [{ values }], on_select })?.rows[0]?.url
 
 t.test('a chosen row opens `on_select`, with its values', async t => {
-  t.match(listOf({ rows: [{ values: ['ada', 'Ada'] }], on_select: '/person?name={0}' })?.rows, [
-    {
-      cells: ['ada', 'Ada'],
-      item: { label: 'ada', action: { type: 'open_screen', url: '/person?name=ada' } }
-    }
-  ])
+  t.equal(urlOf('/person?name={0}', 'ada', 'Ada'), '/person?name=ada')
   t.equal(urlOf('/{1}/{0}/{1}', 'a', 'b'), '/b/a/b')
   t.equal(urlOf('/all', 'a'), '/all')
   t.equal(urlOf('/{10}', ...Array(10).keys(), 'ten'), '/ten')
@@ -72,22 +168,8 @@ t.test('a value that the row does not have is empty', async t => {
   t.equal(urlOf('/a?b={1}&c={99999999999}', 'x'), '/a?b=&c=')
 })
 
-t.test('without `on_select` no row can be opened', async t => {
-  for (const none of [undefined, null, '']) t.equal(urlOf(none, 'x'), undefined)
-})
-
-t.test('a row whose first cell is empty has something to click on all the same', async t => {
-  for (const first of ['', ' \n', null])
-    t.match(listOf({ rows: [{ values: [first, 'Ada'] }], on_select: '/x' })?.rows, [
-      { cells: ['Open', 'Ada'], item: { label: 'Open' } }
-    ])
-})
-
-t.test('a Card may name the button that saves it', async t => {
-  const label = (save_label: unknown) => readScreen({ layout: 'Card', save_label })?.saveLabel
-  t.equal(label('Sign out everywhere'), 'Sign out everywhere')
-  for (const none of ['', ' ', null, undefined]) t.equal(label(none), '')
-  t.equal(label(7), '7')
+t.test('without `on_select` no row can be chosen', async t => {
+  for (const none of [undefined, null, '']) t.equal(urlOf(none, 'x'), '')
 })
 
 t.test('what has no label is called by the next best name', async t => {
@@ -101,8 +183,8 @@ t.test('what has no label is called by the next best name', async t => {
     ]
   })
   t.strictSame(screen?.sections.length, 1)
-  t.strictSame(screen && fieldsOf(screen), [
-    { id: '', label: 'Field', type: '', value: '', editable: true },
+  t.match(screen && fieldsOf(screen), [
+    { id: '', label: '', type: '', value: '', editable: true, focus: false },
     { id: 'a', label: 'a', type: '', value: '', editable: true },
     { id: 'b', label: 'B', type: '', value: '', editable: false }
   ])
@@ -174,22 +256,29 @@ t.test('whatever JSON comes, reading it throws nothing, and every text is one', 
     'id',
     'label',
     'type',
-    'save_label',
+    'validation',
+    'options',
+    'screen_actions',
+    'actions',
+    'ui_strings',
+    'screen_id',
     'success'
   ]
   const json = fc.letrec(tie => ({
     value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.array(tie('value')), tie('object')),
     object: fc.dictionary(fc.constantFrom(...keys, '__proto__'), tie('value'))
   })).value
-  const texts = (value: unknown): boolean =>
+  const isSafe = (value: unknown): boolean =>
     value === null ||
-    ['string', 'boolean'].includes(typeof value) ||
-    (typeof value === 'object' && Object.values(value).every(texts))
+    ['string', 'boolean', 'number', 'undefined'].includes(typeof value) ||
+    (value instanceof Map && [...value.values()].every(isSafe)) ||
+    (typeof value === 'object' && Object.values(value).every(isSafe))
   fc.assert(
     fc.property(json, fc.constantFrom('Card', 'Menu', 'List', 'x'), (value, layout) => {
       readAuthResponse(value)
-      readSaved(value)
-      return texts(readScreen(value)) && texts(readScreen({ ...(value as object), layout }))
+      return [value, { ...(value as object), layout }, { ...(value as object), success: true }].every(
+        json => isSafe(readScreen(json)) && isSafe(readActionResponse(json))
+      )
     }),
     { numRuns: 500 }
   )

@@ -1,0 +1,66 @@
+// What was typed into a screen and is not saved yet.
+import { type Field, fieldsOf, type Screen } from './screen.ts'
+
+/** The values of the inputs, by the id of the field. */
+export type Values = ReadonlyMap<string, string>
+
+/** The values as the server sent them. */
+export function initialValues(screen: Screen): Values {
+  return new Map(fieldsOf(screen).map(({ id, value }) => [id, value]))
+}
+
+/** The fields with another value than the server sent; none on a screen that cannot be saved. */
+export function changedFields(screen: Screen, values: Values): Field[] {
+  if (!screen.actions.save && !screen.actions.create) return []
+  return fieldsOf(screen).filter(({ id, value, editable }) => editable && values.get(id) !== value)
+}
+
+/** The `changes` of a SaveChangeset. */
+export function changesOf(screen: Screen, values: Values): Record<string, string | undefined> {
+  return Object.fromEntries(changedFields(screen, values).map(({ id }) => [id, values.get(id)]))
+}
+
+/** The values, with all passwords empty. */
+export function withoutPasswords(screen: Screen, values: Values): Values {
+  const passwords = fieldsOf(screen).filter(({ type }) => type === 'Password')
+  return new Map([...values, ...passwords.map(({ id }): [string, string] => [id, ''])])
+}
+
+/** The changes of one screen, in a form that can be stored. */
+export interface Draft {
+  path: string
+  /** For each field its id, the value that the server had sent, and the one that was typed. */
+  fields: [id: string, sent: string, typed: string][]
+}
+
+/** Null when nothing has changed. Passwords are left out: they must not be stored. */
+export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
+  const fields = changedFields(screen, values)
+    .filter(({ type }) => type !== 'Password')
+    .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) ?? ''])
+  return fields.length === 0 ? null : { path, fields }
+}
+
+/** Reads what was stored; null when it is no draft. */
+export function readDraft(stored: string | null): Draft | null {
+  try {
+    const { path, fields } = JSON.parse(stored ?? '')
+    return Array.isArray(fields) ? { path, fields } : null
+  } catch {
+    return null
+  }
+}
+
+/** The values with those of a draft, and the labels of fields that have changed on the server since it was made. */
+export function restore({ fields }: Draft, screen: Screen): { values: Values; meanwhile: string } {
+  const values = new Map(initialValues(screen))
+  const meanwhile: string[] = []
+  const known = new Map(fieldsOf(screen).map(field => [field.id, field]))
+  for (const [id, sent, typed] of fields) {
+    const field = known.get(id)
+    if (!field?.editable || field.type === 'Password') continue
+    values.set(id, typed)
+    if (field.value !== sent && field.value !== typed) meanwhile.push(field.label)
+  }
+  return { values, meanwhile: meanwhile.join(', ') }
+}

@@ -1,0 +1,151 @@
+// Sends requests to a screen service, and sorts the responses.
+import type { TextKey } from './texts.ts'
+
+/** A `fetch` of your own: to add a header, for example. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** What came of a request. */
+export interface Result {
+  /** `offline`: nothing came. `failed`: the server responded, but not with what was asked for. */
+  kind: 'ok' | 'unauthorized' | 'failed' | 'offline'
+  /** The status of the response; 0 when there is none. */
+  status: number
+  /** The JSON of the response; undefined when it is not JSON. */
+  body: unknown
+  /** What to say when the body has nothing to show. */
+  text: TextKey
+  /** Where the screen of the response lives, as path and query; null when the server does not say. */
+  location: string | null
+  /** Seconds that the server wants to be left alone, or 0. */
+  retryAfter: number
+}
+
+/** A response in the browser's cache would still be there after the logout. Node's types do not know it. */
+const UNSTORED = { cache: 'no-store' }
+
+/** Milliseconds until the whole response must be there. */
+const TIMEOUT = 30_000
+
+/** A server that names a longer time is asked after this time all the same. In seconds. */
+const MAX_RETRY_AFTER = 300
+
+/** Statuses after which the same request may work a little later. */
+const TEMPORARY = [408, 429, 502, 503, 504]
+
+/**
+ * The base URL of a service in its one spelling: a key for what a client stores for each server.
+ *
+ * @throws TypeError when it is no http or https URL, or has a password in it
+ *
+ * @example
+ * baseUrlOf('http://127.0.0.1:3000/v1?x=1')   // 'http://127.0.0.1:3000/v1/'
+ */
+export function baseUrlOf(url: string): string {
+  const base = new URL(url)
+  if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
+    throw new TypeError('baseUrl must be an http or https URL without a password')
+  }
+  return base.origin + base.pathname.replace(/\/*$/, '/')
+}
+
+/** The requests to one service. */
+export class Service {
+  readonly #base: string
+  readonly #origin: string
+  readonly #fetch: Fetch
+
+  constructor(baseUrl: string, fetch: Fetch) {
+    this.#base = baseUrlOf(baseUrl)
+    this.#origin = new URL(this.#base).origin
+    this.#fetch = fetch
+  }
+
+  /** The path of one of the contract's own routes, which are below the base URL. */
+  below(route: string): string {
+    return new URL(this.#base).pathname + route
+  }
+
+  /** A URL of a screen as path and query; null when it belongs to another server. */
+  pathOf(url: string, from = this.#origin): string | null {
+    try {
+      const { href, pathname, search } = new URL(url, from)
+      // Not the origin alone: that of `blob:http://…` is the server's, too.
+      return href.startsWith(`${this.#origin}/`) ? pathname + search : null
+    } catch {
+      return null
+    }
+  }
+
+  /** Never throws. Another server gets neither the token nor a password. */
+  async send(
+    method: 'GET' | 'POST',
+    url: string,
+    { token = null, body }: { token?: string | null; body?: object } = {}
+  ): Promise<Result> {
+    const path = this.pathOf(url)
+    if (path === null) return result('failed', 'foreign')
+    if (token !== null && !isSendable(token)) return result('unauthorized', 'refused')
+    const target = this.#origin + path
+    try {
+      const response = await this.#fetch(target, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body && { 'content-type': 'application/json' }),
+          ...(token !== null && { authorization: `Bearer ${token}` })
+        },
+        ...UNSTORED,
+        // A redirect would send the password or the token to its target.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT),
+        // A logout is sent even if the page is closed meanwhile.
+        keepalive: method === 'POST' && !body,
+        ...(body && { body: JSON.stringify(body) })
+      })
+      const { ok, status, headers } = response
+      const location = headers.get('content-location')
+      return {
+        ...(ok
+          ? result('ok', 'not_a_screen')
+          : result(status === 401 ? 'unauthorized' : 'failed', textOf(status))),
+        status,
+        body: parse(await response.text()),
+        location: location && this.pathOf(location, target),
+        retryAfter: Math.min(Number(headers.get('retry-after')) || 0, MAX_RETRY_AFTER)
+      }
+    } catch {
+      return result('offline', 'unreachable')
+    }
+  }
+}
+
+/** Whether the same request may work a little later. */
+export function isTemporary({ kind, status }: Result): boolean {
+  return kind === 'offline' || TEMPORARY.includes(status)
+}
+
+/** Whether a header can contain the token: one with a line break cannot be sent. */
+export function isSendable(token: string): boolean {
+  try {
+    return new Headers({ authorization: `Bearer ${token}` }).has('authorization')
+  } catch {
+    return false
+  }
+}
+
+function textOf(status: number): TextKey {
+  if (status === 404) return 'not_found'
+  return status >= 500 || TEMPORARY.includes(status) ? 'unavailable' : 'refused'
+}
+
+function result(kind: Result['kind'], text: TextKey): Result {
+  return { kind, status: 0, body: undefined, text, location: null, retryAfter: 0 }
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What the session says by itself. A screen may bring another language in its `ui_strings`, under the same keys.
+ */
+export const TEXTS = {
+  session_ended: 'Your session has ended. Log in again.',
+  logged_out: 'You are logged out.',
+  login_rejected: 'The login was rejected.',
+  unreachable: 'The server cannot be reached.',
+  unavailable: 'The server cannot respond at the moment.',
+  not_found: 'The server has nothing at this address.',
+  refused: 'The server refused this.',
+  not_a_screen: 'This client cannot show the response.',
+  foreign: 'This belongs to another server: not sent.',
+  saved: 'Saved.',
+  done: 'Done.',
+  unchanged: 'Nothing has changed.',
+  maybe_saved: 'No response. Perhaps it was saved.',
+  restored: 'Your unsaved changes are back.',
+  changed_meanwhile: 'Changed by others meanwhile:',
+  ask_unsaved: 'Leave without saving?',
+  leave: 'Leave',
+  ask_delete: 'Delete this?',
+  delete: 'Delete',
+  unknown_action: 'Unknown action:'
+}
+
+/** The key of a text. */
+export type TextKey = keyof typeof TEXTS

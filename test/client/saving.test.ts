@@ -1,0 +1,188 @@
+// The headless session saves Cards as known clients do: with a SaveChangeset, and a screen as the response.
+
+import t from 'tap'
+import { CARD, type Reply, sessionAt } from './session-at.ts'
+
+const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
+
+t.test('only the fields that were changed are posted, with what the screen is', async t => {
+  const { session, requests, sent } = sessionAt({ 'GET /card': CARD, 'POST /save': SAVED }, { token: 'abc' })
+  await session.start('/card')
+  sent()
+  session.enter('city', 'Paris')
+  session.enter('name', 'Grace')
+  session.enter('name', 'Ada')
+  await session.save()
+  t.match(requests, [{ method: 'POST', url: 'http://x/save', authorization: 'Bearer abc' }])
+  t.strictSame(JSON.parse(requests[0]?.body ?? ''), {
+    screen_id: 'person',
+    record_id: '7',
+    changes: { city: 'Paris' },
+    action: 'save'
+  })
+})
+
+t.test('the screen of the response replaces the one that was saved, with its title and message', async t => {
+  const { session, state } = sessionAt({ 'GET /card': CARD, 'POST /save': SAVED }, { token: 'abc' })
+  await session.start('/card')
+  await session.save('save', { city: 'Paris' })
+  t.match(state(), {
+    name: 'screen',
+    path: '/card',
+    replaces: true,
+    screen: { title: 'Ada in Paris', displayName: 'Ada' },
+    message: { kind: 'info', text: 'Saved.' }
+  })
+  t.equal(session.hasChanges, false)
+})
+
+t.test('a response without a message says that it was saved', async t => {
+  const { session, state } = sessionAt({ 'GET /card': CARD, 'POST /save': CARD }, { token: 'abc' })
+  await session.start('/card')
+  await session.save('save', { city: 'Paris' })
+  t.strictSame(state().message, { kind: 'info', text: 'Saved.' })
+})
+
+t.test('what is not saved stays as it was typed, with a message', async t => {
+  for (const [reply, text] of [
+    [{ ...CARD, title: 'Other', status: 'Error: City is missing.' }, 'City is missing.'],
+    [{ ...CARD, status: 'Error:' }, 'The server refused this.'],
+    [400, 'The server refused this.'],
+    [404, 'The server has nothing at this address.'],
+    [500, 'The server cannot respond at the moment.'],
+    [503, 'The server cannot respond at the moment.'],
+    [() => Response.json(SAVED, { status: 409 }), 'The server refused this.'],
+    [{ success: true, message: 'no screen' }, 'This client cannot show the response.'],
+    [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
+  ] as [Reply, string][]) {
+    const { session, state, states, sent } = sessionAt(
+      { 'GET /card': CARD, 'POST /save': reply },
+      { token: 'a' }
+    )
+    await session.start('/card')
+    const { screen } = state()
+    sent()
+    await session.save('save', { city: 'Paris', pin: '1234' })
+    t.match(state(), { name: 'screen', path: '/card', message: { kind: 'error', text }, busy: false })
+    t.equal(state().screen, screen, 'the screen is the same')
+    t.equal(state().values.get('city'), 'Paris')
+    t.equal(state().values.get('pin'), '1234')
+    t.equal(session.hasChanges, true)
+    t.strictSame(sent(), ['POST http://x/save'], 'and not sent again')
+    t.strictSame(states.slice(-2), ['screen (busy)', 'screen'])
+  }
+})
+
+t.test('a record that was created is shown where it lives, and a second click creates no other', async t => {
+  const created = { ...CARD, title: 'Grace', status: 'Created.' }
+  const { session, state, sent, requests } = sessionAt(
+    {
+      'GET /new': { ...CARD, actions: { create: '/create' }, record_id: undefined },
+      'POST /create': () => Response.json(created, { headers: { 'content-location': '/card?id=8' } })
+    },
+    { token: 'abc' }
+  )
+  await session.start('/new')
+  sent()
+  session.enter('name', 'Grace')
+  t.equal(session.hasChanges, true)
+  const [first, second] = [session.save('create'), session.save('create')]
+  t.match(JSON.parse((await requests[0]?.body) ?? ''), { action: 'create', changes: { name: 'Grace' } })
+  await Promise.all([first, second])
+  await session.save('create')
+  t.match(state(), { path: '/card?id=8', replaces: true, screen: { title: 'Grace' } })
+  t.equal(
+    sent().filter(request => request.endsWith('/create')).length,
+    2,
+    'the third is that of the new screen'
+  )
+})
+
+t.test('a Card that cannot be created, saved or deleted sends nothing', async t => {
+  const { session, sent } = sessionAt({ 'GET /card': { ...CARD, actions: {} } }, { token: 'abc' })
+  await session.start('/card')
+  sent()
+  session.enter('name', 'Grace')
+  t.equal(session.hasChanges, false)
+  for (const action of ['save', 'create', 'delete'] as const) await session.save(action)
+  t.strictSame(sent(), [])
+})
+
+t.test('without a change there is nothing to save, but something to create', async t => {
+  const { session, state, sent } = sessionAt({ 'GET /card': CARD, 'POST /create': CARD }, { token: 'abc' })
+  await session.start('/card')
+  sent()
+  await session.save()
+  t.strictSame(state().message, { kind: 'info', text: 'Nothing has changed.' })
+  t.strictSame(sent(), [])
+  await session.save('create')
+  t.strictSame(sent(), ['POST http://x/create'])
+})
+
+t.test('a field that cannot be edited is not sent', async t => {
+  const { session, state } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
+  await session.start('/card')
+  session.enter('since', '2000-01-01')
+  t.equal(session.hasChanges, false)
+  await session.save()
+  t.match(state().message, { text: 'Nothing has changed.' })
+})
+
+t.test('a delete is asked about first, and posts no changes', async t => {
+  for (const answer of [false, true]) {
+    const deleted = { layout: 'List', title: 'People', status: 'Deleted.' }
+    const { session, state, questions, sent, requests } = sessionAt(
+      {
+        'GET /card': CARD,
+        'POST /delete': () => Response.json(deleted, { headers: { 'content-location': '/people' } })
+      },
+      { token: 'abc', answer }
+    )
+    await session.start('/card')
+    session.enter('name', 'Grace')
+    sent()
+    await session.save('delete')
+    t.strictSame(questions, [{ about: 'delete', text: 'Delete this?', label: 'Delete' }])
+    if (answer) {
+      t.match(JSON.parse(requests[0]?.body ?? ''), { action: 'delete', record_id: '7', changes: {} })
+      t.match(state(), { path: '/people', replaces: true, message: { text: 'Deleted.' } })
+    } else {
+      t.strictSame(sent(), [])
+      t.equal(state().values.get('name'), 'Grace')
+    }
+  }
+})
+
+t.test('screen_id and record_id are sent back as they came', async t => {
+  for (const [ids, sent] of [
+    [
+      { screen_id: 'a', record_id: 7 },
+      { screen_id: 'a', record_id: 7 }
+    ],
+    [{ screen_id: undefined, record_id: undefined }, {}]
+  ]) {
+    const { session, requests } = sessionAt(
+      { 'GET /card': { ...CARD, ...ids }, 'POST /save': CARD },
+      { token: 'abc' }
+    )
+    await session.start('/card')
+    await session.save('save', { city: 'Paris' })
+    t.strictSame(JSON.parse(requests.at(-1)?.body ?? ''), {
+      ...sent,
+      changes: { city: 'Paris' },
+      action: 'save'
+    })
+  }
+})
+
+t.test('an id that every object has is a field like another', async t => {
+  const fields = [{ id: '__proto__', label: 'Odd', type: 'Text', value: '' }]
+  const { session, requests } = sessionAt(
+    { 'GET /card': { ...CARD, sections: [{ id: 'a', label: 'A', fields }] }, 'POST /save': CARD },
+    { token: 'abc' }
+  )
+  await session.start('/card')
+  session.enter('__proto__', 'x')
+  await session.save()
+  t.match(requests.at(-1)?.body, '"changes":{"__proto__":"x"}')
+})
