@@ -4,8 +4,8 @@ import { LONGEST, SHORTEST } from '../passwords.ts'
 import { inWords } from './duration.ts'
 
 /**
- * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients cut
- * a message there.
+ * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
+ * cut a message there.
  */
 export const en = {
   // For every screen. The clients' own texts are English.

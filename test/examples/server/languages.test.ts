@@ -1,6 +1,7 @@
 // The languages of the example server: what people read is in the one that they ask for.
 
 import t, { type Test } from 'tap'
+import { TEXTS } from '../../../client/texts.ts'
 import { refusal } from '../../../examples/server/changeset.ts'
 import { languages } from '../../../examples/server/language.ts'
 import { de } from '../../../examples/server/texts/de.ts'
@@ -67,6 +68,14 @@ t.test('every German text is another one than the English, but for the name', as
   const german = textsIn(de)
   const same = [...textsIn(en)].filter(([path, text]) => german.get(path) === text)
   t.strictSame(same, [['/contact/fields/name', 'Name']])
+})
+
+t.test('every text that the session says by itself is there in German', async t => {
+  const german = de.language.ui_strings ?? {}
+  t.strictSame(
+    Object.keys(TEXTS).filter(key => !(key in german)),
+    []
+  )
 })
 
 t.test('the own texts of clients are in German on a German screen, and on no English one', async t => {
