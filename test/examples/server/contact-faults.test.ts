@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
+import { faultOf } from '../../../examples/server/contacts/validation.ts'
 import { startExample } from './in-process.ts'
 
 const GERMAN = { 'accept-language': 'de' }
@@ -170,6 +171,13 @@ t.test('a value at the edge of what is allowed is saved as it is', async t => {
   const next = (await getJson('/screen/contact?id=1')).actions
   t.match(await save(next.save, { ...empty, name: 'x' }), { status: 'Saved.' })
   t.strictSame((await contacts.find(1))?.fields, { ...empty, name: 'x' })
+})
+
+t.test('a choice may be a plain text, and where there are none nothing can be chosen', async t => {
+  const field = { id: 'size', label: 'Size', type: 'Option', value: '' } as const
+  t.equal(faultOf({ ...field, options: ['small', { label: 'Large', value: 'l' }] }, 'small'), null)
+  t.equal(faultOf({ ...field, options: ['small', { label: 'Large', value: 'l' }] }, 'Large'), 'Option')
+  t.equal(faultOf(field, 'small'), 'Option')
 })
 
 t.test('a name is demanded of a new contact, also when none was typed', async t => {

@@ -204,6 +204,20 @@ t.test('what is said of a saved Card is in German', async t => {
   t.match(await post('/screen/user/sign-out?username=demo', {}, token), { message: 'Überall abgemeldet.' })
 })
 
+t.test('who has saved a contact in between is told in German', async t => {
+  const { getJson, logIn, save, users } = await startExample(t, {}, GERMAN)
+  const ada = { username: 'ada', password: 'a-password' }
+  await users.add({ username: ada.username, displayName: 'Ada' }, ada.password)
+  const [demo, other] = [(await logIn()).token, (await logIn(ada)).token]
+  const { actions } = await getJson('/screen/contact?id=1', demo)
+  t.equal((await save(actions.save, { company: 'A' }, other)).status, 'Gespeichert.')
+  t.equal((await save(actions.save, { company: 'B' }, demo)).status, 'Error: Gespeichert hat soeben ada.')
+  t.equal(
+    (await save(actions.save, { company: 'B' }, other)).status,
+    'Error: Inzwischen anderswo gespeichert.'
+  )
+})
+
 t.test('a changed password is told in German', async t => {
   const { logIn, save } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
   const { token } = await logIn()
