@@ -53,6 +53,23 @@ for (const [name, leave] of Object.entries(deeds)) {
   })
 }
 
+t.test('nothing can be typed while a request is running', async t => {
+  const { session, state, store } = sessionAt({ 'GET /card': CARD, 'POST /save': 401 }, { token: 'abc' })
+  await session.start()
+  const opened = session.open('/card')
+  session.enter('name', 'Grace')
+  await opened
+  t.equal(session.hasChanges, false)
+  const saved = session.save('save', { city: 'Paris' })
+  session.enter('name', 'Grace')
+  await saved
+  t.equal(store.draft, null)
+  const submitted = session.submit(ENTERED)
+  session.enter('username', 'grace')
+  t.equal(state().values.get('username'), 'ada')
+  await submitted
+})
+
 t.test('without unsaved changes nothing is asked', async t => {
   const { session, questions } = sessionAt({ 'GET /card': CARD, 'POST /save': CARD }, { token: 'abc' })
   await session.start('/card')
@@ -116,6 +133,16 @@ t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async 
     await session.open('/card')
     t.equal(state().values.get('city'), 'London')
   }
+})
+
+t.test('a draft of a session that is gone does not come back', async t => {
+  const draft = '{"path":"/card","fields":[["city","London","Paris"]]}'
+  const { session, store, state } = sessionAt({ 'GET /card': CARD }, { draft })
+  await session.start('/card')
+  t.equal(store.draft, null)
+  await session.submit(ENTERED)
+  await session.open('/card')
+  t.equal(state().values.get('city'), 'London')
 })
 
 t.test('no password is kept', async t => {
