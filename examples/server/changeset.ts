@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 
 /**
- * The body of a Card that is saved. Only the changes matter: what is saved is in the URL, and clients differ in what else
- * they send.
+ * The body of a Card that is saved. Only the changes matter: what is saved is in the URL, and clients differ in what
+ * else they send.
  */
 export const SaveChangeset = Type.Object({
   changes: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })

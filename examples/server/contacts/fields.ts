@@ -4,8 +4,8 @@ import type { Texts } from '../texts/en.ts'
 type Definition = Omit<CardField, 'id' | 'label' | 'value' | 'options'>
 
 /**
- * The fields that people edit. They describe the Card, and what is saved is checked against them. For one more field, add
- * it here, to a section in card.ts, and its label to the texts.
+ * The fields that people edit. They describe the Card, and what is saved is checked against them. For one more field,
+ * add it here, to a section in card.ts, and its label to the texts.
  */
 const DEFINITIONS = {
   name: { type: 'Text', validation: { required: true, max_length: 100 } },

@@ -34,11 +34,11 @@ export const de: Texts = {
     current: 'Aktuelles Passwort',
     new: 'Neues Passwort',
     again: 'Neues Passwort noch einmal',
-    notTheSame: 'Die neuen Passwörter sind nicht gleich.',
+    notTheSame: 'Die Passwörter sind nicht gleich.',
     faults: {
-      short: `Ein Passwort hat mindestens ${SHORTEST} Zeichen.`,
-      long: `Ein Passwort hat höchstens ${LONGEST} Zeichen.`,
-      unusable: 'Das Passwort hat ein ungültiges Zeichen.'
+      short: `Bitte mindestens ${SHORTEST} Zeichen.`,
+      long: `Bitte höchstens ${LONGEST} Zeichen.`,
+      unusable: 'Es hat ein ungültiges Zeichen.'
     },
     blocked: seconds => `Zu oft: bitte ${inWords('de', seconds)} warten.`,
     changed: 'Das Passwort ist geändert.',

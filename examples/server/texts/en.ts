@@ -4,8 +4,8 @@ import { LONGEST, SHORTEST } from '../passwords.ts'
 import { inWords } from './duration.ts'
 
 /**
- * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients cut
- * a message there.
+ * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
+ * cut a message there.
  */
 export const en = {
   // For every screen. The clients' own texts are English.
@@ -37,11 +37,11 @@ export const en = {
     current: 'Current password',
     new: 'New password',
     again: 'New password again',
-    notTheSame: 'The two new passwords are not the same.',
+    notTheSame: 'The new passwords are not the same.',
     faults: {
-      short: `A password has at least ${SHORTEST} characters.`,
-      long: `A password has at most ${LONGEST} characters.`,
-      unusable: 'The password has an unusable character.'
+      short: `Use at least ${SHORTEST} characters.`,
+      long: `Use at most ${LONGEST} characters.`,
+      unusable: 'It has an unusable character.'
     },
     blocked: (seconds: number) => `Too many tries. Wait ${inWords('en', seconds)}.`,
     changed: 'Your password was changed.',

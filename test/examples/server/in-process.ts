@@ -54,7 +54,7 @@ export async function startExample(
       payload
     } as const
     const { statusCode, headers: sent, body } = await inject(app, request, token)
-    return { code: statusCode, url: sent['content-location'], ...(body !== '' && JSON.parse(body)) }
+    return { ...(body !== '' && JSON.parse(body)), code: statusCode, url: sent['content-location'] }
   }
   return {
     app,
