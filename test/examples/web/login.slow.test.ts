@@ -143,7 +143,8 @@ if (path !== undefined) {
     await untilTitle(page, 'Demo Company')
     const top = async () => (await page.getByLabel('Username').boundingBox())?.y
     const before = await top()
-    t.equal(await page.getByRole('alert', { includeHidden: true }).count(), 1, 'the live region is there')
+    for (const role of ['alert', 'status'] as const)
+      t.equal(await page.getByRole(role).count(), 1, 'the live region is there')
     t.notOk(await page.locator('#error').isVisible())
     t.notOk(await page.locator('#info').isVisible())
     await logIn(page, { ...DEMO, password: 'wrong' })
