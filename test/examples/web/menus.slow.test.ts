@@ -35,7 +35,7 @@ if (path !== undefined) {
     t.equal(await docs.getAttribute('href'), 'https://example.com/docs')
     t.match(await docs.getAttribute('rel'), /noopener noreferrer/)
     await page.getByText('Print').click()
-    await untilMessage(page, /does not know the action: print/)
+    await untilMessage(page, /Unknown action: print/)
     await page.getByText('Elsewhere').click()
     await untilMessage(page, /another server/)
     await page.getByText('Gone').click()
