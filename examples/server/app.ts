@@ -34,7 +34,8 @@ const HEADERS = {
 export async function buildApp(
   { users, contacts }: Stores,
   auth: AuthOptions,
-  options: FastifyServerOptions
+  options: FastifyServerOptions,
+  brand?: string
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
@@ -61,7 +62,7 @@ export async function buildApp(
     loginForm,
     message: (message, request) => textsFor(request).login.message(message)
   })
-  await app.register(webClient)
+  await app.register(webClient, { brand })
   const { tokens } = auth
   await app.register(contactScreens, { contacts })
   await app.register(usersScreen, { users })

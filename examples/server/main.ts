@@ -38,7 +38,8 @@ await run(async () => {
       trustProxy: config.trustProxy,
       logger: { stream: pretty(LOG_FORMAT) },
       logController: new LogController({ disableRequestLogging: true })
-    }
+    },
+    config.brand
   )
   app.addHook('onClose', async () => {
     stores.close()

@@ -54,7 +54,8 @@ t.test('with nothing configured the server is for this machine, has a demo user 
     redisUrl: null,
     tokenLifetime: 86_400,
     trustProxy: false,
-    demoUser: true
+    demoUser: true,
+    brand: undefined
   })
 })
 
