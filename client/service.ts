@@ -21,7 +21,7 @@ export interface Result {
 }
 
 /** A response in the browser's cache would still be there after the logout. Node's types do not know it. */
-const UNSTORED = { cache: 'no-store' }
+const UNSTORED = { cache: 'no-store' } as const
 
 /** Milliseconds until the whole response must be there. */
 const TIMEOUT = 30_000

@@ -210,10 +210,7 @@ export class Session {
 
   /** Notes what was typed into a field of the login form or of a Card. Nothing can be typed while it is busy. */
   enter(id: string, value: string): void {
-    const { state } = this
-    if ((state.name !== 'login' && state.name !== 'screen') || state.busy) return
-    this.#show({ ...state, values: new Map(state.values).set(id, value) })
-    this.#keepDraft()
+    this.#enterAll({ [id]: value })
   }
 
   /** Submits the login form to its `auth_action` (contract 4 rules 3 to 5). */
@@ -364,8 +361,9 @@ export class Session {
     else this.#showFailure(result, url)
   }
 
-  /** Fetches the login form (contract 4 rule 2). */
+  /** Fetches the login form (contract 4 rule 2). What was typed is lost (contract 5.8). */
   async #login(): Promise<void> {
+    this.#clearDraft()
     this.#goal = null
     this.#showBusy()
     const turn = ++this.#turn
@@ -398,7 +396,7 @@ export class Session {
     return null
   }
 
-  /** Forgets the token, and what was typed (contract 5.8). The notice is for the login form. */
+  /** Forgets the token, and what was typed. The notice is for the login form. */
   async #forget(notice: TextKey, kind: Message['kind']): Promise<void> {
     this.#token = null
     this.#displayName = ''
@@ -471,7 +469,11 @@ export class Session {
   }
 
   #enterAll(values: Record<string, string>): void {
-    for (const [id, value] of Object.entries(values)) this.enter(id, value)
+    const { state } = this
+    const entries = Object.entries(values)
+    if ((state.name !== 'login' && state.name !== 'screen') || state.busy || entries.length === 0) return
+    this.#show({ ...state, values: new Map([...state.values, ...entries]) })
+    this.#keepDraft()
   }
 
   #mayLeave(): boolean | Promise<boolean> {

@@ -284,3 +284,43 @@ export interface ModalAction extends AnyScreenAction {
   /** The fields of the form, from top to bottom. */
   fields: readonly CardField[]
 }
+
+/** What a client posts to one of the {@link CardActions}. The response is the next screen. */
+export interface SaveChangeset {
+  /** That of the screen; null or left out when it has none. */
+  screen_id?: string | null
+  /** That of the screen; null or left out when it has none. */
+  record_id?: string | null
+  /** The new values of the fields that a person changed, by the `id` of the field, always as strings. */
+  changes: Readonly<Record<string, string>>
+  /** Which of the actions it is. */
+  action?: keyof CardActions | null
+}
+
+/** What a client posts to the `endpoint` of a {@link ScreenAction}. The response is an {@link ActionResponse}. */
+export interface ActionRequest {
+  /** The `id` of the action. */
+  action_id: string
+  /** That of the screen; null or left out when it has none. */
+  record_id?: string | null
+  /** The title of the screen. */
+  screen_title?: string
+  /** What the person typed into the form of a {@link ModalAction}, by the `id` of the field. */
+  fields?: Readonly<Record<string, string>>
+}
+
+/** The response to an {@link ActionRequest}. */
+export interface ActionResponse {
+  /** Whether it was done. */
+  success: boolean
+  /** A message for the bar at the bottom. */
+  message?: string
+  /** Why it was not done, for the bar at the bottom. */
+  error?: string
+  /** The screen that replaces the one that is shown. */
+  screen?: MenuScreen | CardScreen | ListScreen
+  /** The URL of a screen that opens. */
+  push_url?: string
+  /** The URL of a screen that opens in the place of the one that is shown. */
+  redirect_url?: string
+}

@@ -34,14 +34,9 @@ await app.register(fastifyStatic, { root, serve: false, cacheControl: false })
 app.get('/screen/files', async () => {
   const entries = await readdir(root, { withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(({ name }) => name)
-  return {
-    layout: 'List',
-    title: 'Files',
-    lines: {
-      columns: [{ id: 'file', label: 'File' }],
-      rows: files.map((file, index) => ({ index, values: [file], url: linkTo(file) }))
-    }
-  }
+  const items = files.map(label => ({ label, action: { type: 'open_url', url: linkTo(label) } }))
+  // A menu, because its items open a page in a browser. The rows of a List open screens.
+  return { layout: 'Menu', title: 'Files', menu: { panel_title: 'Files', tabs: [{ label: 'Files', items }] } }
 })
 
 const querystring = {

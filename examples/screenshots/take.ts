@@ -1,43 +1,84 @@
-/** Makes the screenshots of the README again, with the example server and Chromium. */
+/**
+ * Makes the screenshots of the README again, with the example server and Chromium. `node --import tsx
+ * examples/screenshots/take.ts login list` makes only those.
+ */
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { buildApp } from '../server/app.ts'
-import { DEMO, UserStore } from '../server/user-store.ts'
+import { addDemoData, openStores } from '../server/stores.ts'
+import { DEMO } from '../server/user-store.ts'
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
 
-const users = await UserStore.open('file::memory:')
-await users.addDemoUserIfEmpty()
-const app = await buildApp(users, { enabled: true, secret: undefined, appName: 'Demo Company' }, {})
+const DESKTOP = { width: 1080, height: 720 }
+const PHONE = { width: 390, height: 780 }
+
+/** The pictures: the size of the window, and the way to what is in it. */
+const PICTURES: Record<
+  string,
+  { viewport: { width: number; height: number }; show: (page: Page) => Promise<void> }
+> = {
+  login: { viewport: DESKTOP, show: async page => page.getByLabel('Username').waitFor() },
+  rejection: {
+    viewport: PHONE,
+    async show(page) {
+      await logIn(page, 'wrong')
+      await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
+    }
+  },
+  menu: {
+    viewport: DESKTOP,
+    async show(page) {
+      await logIn(page, DEMO.password)
+      await page.getByRole('tab').first().waitFor()
+    }
+  },
+  list: { viewport: DESKTOP, show: showList },
+  card: {
+    viewport: { width: 1080, height: 900 },
+    async show(page) {
+      await showList(page)
+      await page.getByRole('link', { name: 'Amara Okafor' }).click()
+      await page.getByLabel('Name').waitFor()
+      await page.mouse.move(0, 0)
+    }
+  }
+}
+
+async function logIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(DEMO.username)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+async function showList(page: Page): Promise<void> {
+  await logIn(page, DEMO.password)
+  await page.getByRole('link', { name: 'Contacts' }).click()
+  await page.getByRole('table').waitFor()
+  await page.getByRole('row').nth(2).hover()
+}
+
+const stores = await openStores('file::memory:')
+await addDemoData(stores)
+const app = await buildApp(stores, { enabled: true, secret: undefined, appName: 'Demo Company' }, {})
 const url = await app.listen({ port: 0 })
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  const page = await browser.newPage({
-    colorScheme,
-    locale: 'en-US',
-    deviceScaleFactor: 2,
-    viewport: { width: 720, height: 520 }
-  })
-  const take = (name: string) =>
-    page.screenshot({ path: fileURLToPath(new URL(`${name}-${colorScheme}.png`, import.meta.url)) })
-  const logIn = async (password: string) => {
-    await page.getByLabel('Username').fill(DEMO.username)
-    await page.getByLabel('Password', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
+const wanted = process.argv.slice(2)
+for (const [name, { viewport, show }] of Object.entries(PICTURES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const options: BrowserContextOptions = { colorScheme, viewport, locale: 'en-US', deviceScaleFactor: 2 }
+    const page = await browser.newPage(options)
+    await page.goto(url)
+    await show(page)
+    // Until the colours of what is hovered or focused have come.
+    await page.waitForTimeout(400)
+    await page.screenshot({ path: fileURLToPath(new URL(`${name}-${colorScheme}.png`, import.meta.url)) })
+    await page.close()
   }
-
-  await page.goto(url)
-  await page.getByLabel('Username').waitFor()
-  await take('login')
-  await logIn('wrong')
-  await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
-  await take('rejection')
-  await logIn(DEMO.password)
-  await page.getByRole('tab').first().waitFor()
-  await take('menu')
 }
 
 await browser.close()
 await app.close()
-users.close()
+stores.close()

@@ -4,15 +4,16 @@ import screenAuth, {
   type OpaqueTokens,
   type ThrottleOptions
 } from 'fastify-screen-auth'
+import { contactScreens } from './contacts/index.ts'
 import { textsFor } from './language.ts'
 import { logout } from './logout.ts'
 import { loginForm } from './screens/login-form.ts'
 import { mainMenu } from './screens/main-menu.ts'
 import { passwordScreen } from './screens/password.ts'
 import { profileScreen } from './screens/profile.ts'
-import { signOutScreen } from './screens/sign-out.ts'
+import { userScreen } from './screens/user.ts'
 import { usersScreen } from './screens/users.ts'
-import type { UserStore } from './user-store.ts'
+import type { Stores } from './stores.ts'
 import { webClient } from './web-client.ts'
 
 /** The settings of the login. With `tokens`, sessions can be ended. */
@@ -31,15 +32,18 @@ const HEADERS = {
 
 /** The screen service: the plugin, the screens behind its login, and a client to see them with. */
 export async function buildApp(
-  users: UserStore,
+  { users, contacts }: Stores,
   auth: AuthOptions,
-  options: FastifyServerOptions
+  options: FastifyServerOptions,
+  brand?: string
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
     // Milliseconds: slow clients must not hold their connections. Node takes the longer one of these.
     requestTimeout: 15_000,
     http: { headersTimeout: 15_000 },
+    // Bytes: several times what the largest Card needs.
+    bodyLimit: 65_536,
     // Requests that Fastify refuses before any hook runs.
     frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(HEADERS).send(error),
     // Fastify's default validator would turn ["a"] into "a".
@@ -58,16 +62,15 @@ export async function buildApp(
     loginForm,
     message: (message, request) => textsFor(request).login.message(message)
   })
-  await app.register(webClient)
+  await app.register(webClient, { brand })
   const { tokens } = auth
-  await app.register(usersScreen, { users, canSignOut: tokens !== undefined })
+  await app.register(contactScreens, { contacts })
+  await app.register(usersScreen, { users })
+  await app.register(userScreen, { users, tokens })
   if (auth.enabled) {
     await app.register(profileScreen, { users })
     await app.register(passwordScreen, { users, tokens })
   }
-  if (tokens !== undefined) {
-    await app.register(logout, { tokens })
-    await app.register(signOutScreen, { users, tokens })
-  }
+  if (tokens !== undefined) await app.register(logout, { tokens })
   return app
 }

@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
 import { SetupError } from './setup-error.ts'
+import { BRAND_FILES } from './web-client.ts'
 
 /** The settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
 export interface ServerConfig {
@@ -17,12 +19,15 @@ export interface ServerConfig {
   trustProxy: string[] | false
   /** Whether an empty database gets a user with a well-known password. */
   demoUser: boolean
+  /** The folder with the logo and the colour of the host; undefined for those of the example. */
+  brand: string | undefined
 }
 
 /** The maximum of SVC_TOKEN_LIFETIME, in seconds. */
 export const LONGEST_LIFETIME = 999_999_999
 
 const RULES: Record<string, string> = {
+  SVC_BRAND: `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for those of examples/brand`,
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
@@ -38,6 +43,7 @@ const schema = {
   properties: {
     HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
+    SVC_BRAND: { type: 'string', format: 'brand' },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
     SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
     SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
@@ -55,7 +61,7 @@ const DATA = new URL('../../data/', import.meta.url)
  */
 export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
   const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME, ...optional } = checked(env)
-  const { SVC_DEMO_USER, SVC_TRUST_PROXY } = optional
+  const { SVC_BRAND, SVC_DEMO_USER, SVC_TRUST_PROXY } = optional
   const isForThisMachine = isLoopback(HOST) && SVC_TRUST_PROXY === undefined
   return {
     host: HOST,
@@ -64,6 +70,7 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
     redisUrl: SVC_REDIS_URL ?? null,
     tokenLifetime: Number(SVC_TOKEN_LIFETIME),
     trustProxy: SVC_TRUST_PROXY === undefined ? false : toList(SVC_TRUST_PROXY),
+    brand: SVC_BRAND && resolve(SVC_BRAND),
     demoUser: SVC_DEMO_USER === undefined ? isForThisMachine : SVC_DEMO_USER.toLowerCase() === 'true'
   }
 }
@@ -78,6 +85,7 @@ function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
       ajv: {
         customOptions: ajv =>
           ajv
+            .addFormat('brand', folder => BRAND_FILES.every(name => existsSync(join(folder, name))))
             .addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
             .addFormat('networks', networks => toList(networks).every(isNetwork))
       }

@@ -8,7 +8,8 @@ import { readConfig } from './config.ts'
 import { listen } from './listen.ts'
 import { Redis } from './redis.ts'
 import { run } from './setup-error.ts'
-import { DEMO, UserStore } from './user-store.ts'
+import { addDemoData, openStores } from './stores.ts'
+import { DEMO } from './user-store.ts'
 
 /** One line for an event, for people. */
 const LOG_FORMAT = {
@@ -24,22 +25,24 @@ const GRACE = 3_000
 await run(async () => {
   const config = readConfig(process.env)
   const auth = { ...optionsFromEnv(), tokenLifetime: config.tokenLifetime }
-  const users = await UserStore.open(config.databaseUrl)
-  if (config.demoUser) await users.addDemoUserIfEmpty()
+  const stores = await openStores(config.databaseUrl)
+  const { users } = stores
+  if (config.demoUser) await addDemoData(stores)
 
   const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
   const shared = redis && { tokens: redis.tokens(config.tokenLifetime), throttle: redis.throttle() }
   const app = await buildApp(
-    users,
+    stores,
     { ...auth, ...shared },
     {
       trustProxy: config.trustProxy,
       logger: { stream: pretty(LOG_FORMAT) },
       logController: new LogController({ disableRequestLogging: true })
-    }
+    },
+    config.brand
   )
   app.addHook('onClose', async () => {
-    users.close()
+    stores.close()
     redis?.close()
   })
   await redis?.open(app.log)

@@ -1,6 +1,7 @@
 /** `npm run users`: adds, lists and removes users, and sets their passwords. */
 import { askPassword } from './ask-password.ts'
 import { LONGEST_LIFETIME, readConfig } from './config.ts'
+import { Database } from './database.ts'
 import { Redis } from './redis.ts'
 import { run, SetupError } from './setup-error.ts'
 import { readCommand, USAGE } from './user-commands.ts'
@@ -12,11 +13,12 @@ await run(async () => {
   const command = readCommand(args)
   const { SVC_DATABASE_URL, SVC_REDIS_URL } = process.env
   const { databaseUrl, redisUrl } = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL })
-  const users = await UserStore.open(databaseUrl)
+  const database = new Database(databaseUrl)
   try {
+    const users = await UserStore.open(database)
     await command({ users, askPassword, endSessions: redisUrl === null ? null : endSessionsIn(redisUrl) })
   } finally {
-    users.close()
+    database.close()
   }
 })
 

@@ -1,45 +1,70 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import files from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** Serves the web client on public routes: its page at `/`, and the files of the page from two folders. */
-export async function webClient(app: FastifyInstance): Promise<void> {
+const PAGE = pathOf('../web/index.html')
+/** The client of the package, as `npm run build` makes it. */
+const CLIENT = pathOf('../../dist/client/')
+/** The logo and the colour of the example. */
+const BRAND = pathOf('../brand/')
+
+/** What a folder for the logo and the colour of the host must contain. Nothing else in it is served. */
+export const BRAND_FILES = ['logo.svg', 'brand.css']
+
+/** Serves the web client on public routes: its page at `/`, and the files of the page. */
+export async function webClient(
+  app: FastifyInstance,
+  { brand = BRAND }: { brand?: string | undefined }
+): Promise<void> {
   app.addHook('onRoute', route => {
     route.config = { ...route.config, screenAuth: false }
   })
+  const page = readFileSync(PAGE, 'utf8')
   await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
+    contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(page) },
     // The example runs at http://127.0.0.1. With TLS, the proxy sends this header.
     strictTransportSecurity: false
   })
-  for (const name of ['web', 'client']) {
-    await app.register(files, {
-      root: folder(name),
-      prefix: `/${name}/`,
-      index: false,
-      decorateReply: name === 'web'
-    })
-  }
-  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.sendFile('index.html', folder('web')))
+  await app.register(files, { root: pathOf('../web/'), prefix: '/web/', index: false })
+  await app.register(files, { root: CLIENT, prefix: '/client/', index: false, decorateReply: false })
+  await app.register(files, {
+    root: brand,
+    prefix: '/brand/',
+    index: false,
+    decorateReply: false,
+    allowedPath: path => BRAND_FILES.includes(path.slice(1))
+  })
+  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) =>
+    reply.type('text/html; charset=utf-8').send(page)
+  )
   // The page loads relative URLs, so below a prefix its own URL must end with a slash.
   if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }
 
-/** Only files of this server; no inline script or style, no HTML from text, no form that submits by itself. */
-const CONTENT_SECURITY_POLICY = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ["'self'"],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
-  requireTrustedTypesFor: ["'script'"],
-  trustedTypes: ["'none'"]
+/**
+ * Only files of this server; no inline style, no inline script but the import map, no HTML from text, no form that
+ * submits by itself.
+ */
+function contentSecurityPolicy(page: string): Record<string, string[]> {
+  const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(page) ?? []
+  const hash = createHash('sha256').update(importMap).digest('base64')
+  return {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'", `'sha256-${hash}'`],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+    requireTrustedTypesFor: ["'script'"],
+    trustedTypes: ["'none'"]
+  }
 }
 
-function folder(name: string): string {
-  return fileURLToPath(new URL(`../${name}/`, import.meta.url))
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url))
 }

@@ -3,8 +3,8 @@
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Record<string, string | boolean | ((event: any) => void)>} [attributes] a function listens to the event of
- * that name; true is an attribute without a value, and false none
+ * @param {Record<string, string | number | boolean | undefined | ((event: any) => void)>} [attributes] a function
+ * listens to the event of that name; true is an attribute without a value, false and undefined none
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -12,7 +12,7 @@ export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'function') made.addEventListener(key, value)
-    else if (value !== false) made.setAttribute(key, value === true ? '' : value)
+    else if (value !== false && value !== undefined) made.setAttribute(key, value === true ? '' : `${value}`)
   }
   made.append(...children)
   return made
@@ -37,4 +37,14 @@ export function heading(name, label) {
  */
 export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id))
+}
+
+/**
+ * Changes a text only where it differs: screen readers announce each change of a live region.
+ *
+ * @param {Element} node
+ * @param {string} text
+ */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text
 }

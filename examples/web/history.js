@@ -5,7 +5,7 @@
  * @module
  */
 
-/** @import { Session, State } from '../client/session.js' */
+/** @import { Session, State } from 'fastify-screen-auth/client' */
 
 /** The screen in the address; undefined for the menu. */
 export function pathInAddress() {
@@ -30,11 +30,31 @@ export function addressOf(session, path) {
  */
 export function keepHistory(session) {
   let last = session.state.name === 'screen' ? session.state.path : undefined
+  /** The place of the current entry in the history of this page. */
+  let place = placeOf(history.state) ?? 0
+  let isReturning = false
+
   addEventListener('popstate', async () => {
+    if (isReturning) {
+      isReturning = false
+      return
+    }
+    // An address that a person has typed is a new entry, which has no place yet.
+    const target = placeOf(history.state) ?? place + 1
     await session.open(pathInAddress() ?? session.menuPath)
+    if (session.hasChanges) {
+      // The person stays, so the address goes back to where it was.
+      isReturning = true
+      history.go(place - target)
+      return
+    }
+    place = target
     // Going back does not close a login form.
     keep(session.state)
   })
+  // The page itself scrolls a list to where it was.
+  history.scrollRestoration = 'manual'
+  history.replaceState({ place }, '')
   keep(session.state)
   return keep
 
@@ -44,15 +64,22 @@ export function keepHistory(session) {
       const path = state.path === session.menuPath ? undefined : state.path
       // Only another screen is a new entry. If the address names a missing screen or is not normalised, a new entry for
       // the current screen would be a trap: going back would lead to that address, and from there to here again.
-      const isStep = state.path !== last
+      const isStep = state.path !== last && !state.replaces
       last = state.path
       if (path === pathInAddress()) return
-      if (isStep) history.pushState(null, '', pageAddress(path))
-      else history.replaceState(null, '', pageAddress(path))
+      if (isStep) place += 1
+      const write = isStep ? 'pushState' : 'replaceState'
+      history[write]({ place }, '', pageAddress(path))
     } else if (state.name === 'login' && pathInAddress() !== undefined) {
-      history.replaceState(null, '', pageAddress())
+      history.replaceState({ place }, '', pageAddress())
     }
   }
+}
+
+/** @param {unknown} state */
+function placeOf(state) {
+  const { place } = /** @type {{ place?: unknown }} */ (state ?? {})
+  return typeof place === 'number' ? place : undefined
 }
 
 /** @param {string} [path] */

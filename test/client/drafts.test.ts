@@ -135,6 +135,16 @@ t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async 
   }
 })
 
+t.test('a draft of a session that is gone does not come back', async t => {
+  const draft = '{"path":"/card","fields":[["city","London","Paris"]]}'
+  const { session, store, state } = sessionAt({ 'GET /card': CARD }, { draft })
+  await session.start('/card')
+  t.equal(store.draft, null)
+  await session.submit(ENTERED)
+  await session.open('/card')
+  t.equal(state().values.get('city'), 'London')
+})
+
 t.test('no password is kept', async t => {
   const { session, store } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
   await session.start('/card')

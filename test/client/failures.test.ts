@@ -148,6 +148,16 @@ t.test('the session tries again by itself when that may help, and only then', as
   }
 })
 
+t.test('what will not help is not tried', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { session, sent } = sessionAt({ 'GET /menu/main': 500 })
+  await session.start()
+  sent()
+  mock.timers.tick(1e9)
+  t.strictSame(sent(), [])
+})
+
 t.test('it waits twice as long each time, up to a minute, and not as long as all others', async t => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.teardown(() => mock.timers.reset())

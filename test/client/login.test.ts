@@ -58,7 +58,7 @@ t.test(
       path: '/menu/main',
       screen: { title: 'Main Menu', displayName: 'Ada' }
     })
-    t.strictSame(states, ['starting', 'login', 'login', 'login', 'login (busy)', 'screen'])
+    t.strictSame(states, ['starting', 'login', 'login', 'login (busy)', 'screen'])
     t.equal(store.token, 'new')
     t.equal(session.isLoggedIn, true)
   }

@@ -1,7 +1,17 @@
 // The headless session saves Cards as known clients do: with a SaveChangeset, and a screen as the response.
 
 import t from 'tap'
+import { Session } from '../../client/index.ts'
 import { CARD, type Reply, sessionAt } from './session-at.ts'
+
+const PRESSED = {
+  id: 'press',
+  label: 'Press',
+  kind: 'confirm',
+  endpoint: '/press',
+  confirmMessage: '',
+  fields: []
+}
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
 
@@ -185,4 +195,56 @@ t.test('an id that every object has is a field like another', async t => {
   session.enter('__proto__', 'x')
   await session.save()
   t.match(requests.at(-1)?.body, '"changes":{"__proto__":"x"}')
+})
+
+t.test('there is nothing to save before the login', async t => {
+  const { session, sent } = sessionAt()
+  await session.save('delete')
+  await session.start()
+  sent()
+  await session.save('delete')
+  t.strictSame(sent(), [])
+})
+
+t.test('a delete that is answered twice is sent once', async t => {
+  let answer = (_: boolean) => {}
+  const asked = new Promise<boolean>(resolve => {
+    answer = resolve
+  })
+  const { session, sent } = sessionAt(
+    { 'GET /card': CARD, 'POST /delete': CARD },
+    { token: 'a', answer: asked }
+  )
+  await session.start('/card')
+  sent()
+  const both = [session.save('delete'), session.save('delete')]
+  answer(true)
+  await Promise.all(both)
+  t.strictSame(sent(), ['POST http://x/delete'])
+})
+
+t.test('without a view that asks, and a place for drafts, all is done at once', async t => {
+  const posted: string[] = []
+  const session = new Session({
+    baseUrl: 'http://x',
+    tokens: { read: () => 'abc', write() {}, clear() {} },
+    onState() {},
+    fetch: async (url, { method }) => {
+      if (method === 'POST') posted.push(url)
+      return Response.json(CARD)
+    }
+  })
+  await session.start()
+  session.enter('city', 'Paris')
+  await session.save('delete')
+  session.enter('city', 'Paris')
+  await session.act(PRESSED)
+  t.strictSame(posted, ['http://x/delete', 'http://x/press'])
+})
+
+t.test('a button that is refused with a 401 leads to the login', async t => {
+  const { session, state } = sessionAt({ 'GET /card': CARD, 'POST /press': 401 }, { token: 'abc' })
+  await session.start('/card')
+  await session.act(PRESSED)
+  t.match(state(), { name: 'login', message: { text: /session has ended/ } })
 })

@@ -63,7 +63,7 @@ export class Users {
   }
 
   async signOutEverywhere(user: number, token: string, request: FleetRequest): Promise<void> {
-    const path = `/screen/users/sign-out?username=${nameOf(user)}`
+    const path = `/screen/user/sign-out?username=${nameOf(user)}`
     await this.#send(path, { ...request, fields: {}, token }, ({ status, body }) =>
       status === 200 && JSON.parse(body).success ? 'right' : 'wrong'
     )

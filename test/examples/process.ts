@@ -103,12 +103,26 @@ export async function post(
   fields: object,
   headers = {}
 ): Promise<Json> {
-  const answer = await fetch(server.url + path, {
+  const answer = await postJson(server, path, { fields }, headers)
+  return { status: answer.status, ...((await answer.json()) as Json) }
+}
+
+/** Posts changes to an action of a Card. Returns the next screen. */
+export async function save(
+  server: Pick<Server, 'url'>,
+  path: string,
+  changes: object,
+  headers = {}
+): Promise<Json> {
+  return (await postJson(server, path, { changes }, headers)).json()
+}
+
+function postJson({ url }: Pick<Server, 'url'>, path: string, json: object, headers: object) {
+  return fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ fields })
+    body: JSON.stringify(json)
   })
-  return { status: answer.status, ...((await answer.json()) as Json) }
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {

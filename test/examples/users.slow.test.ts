@@ -37,7 +37,7 @@ t.test('what cannot be done ends with exit code 1 and says why', async t => {
   const database = freshDatabase(t)
   for (const [args, input, message] of [
     [[], '', /^Usage: npm run users/],
-    [['add', 'ada'], '', /^A password has at least 8 characters\.\n$/],
+    [['add', 'ada'], '', /^Use at least 8 characters\.\n$/],
     [['add', 'ada'], Buffer.from('a-password-\xff', 'latin1'), /^The password on .* is not UTF-8\.\n$/],
     [['remove', 'ada'], '', /^There is no user ada; see the names with: .*\n$/]
   ] as const) {

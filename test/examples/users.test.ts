@@ -1,14 +1,20 @@
 // `npm run users`: what the commands do, and a few runs of the real program.
 
 import t, { type Test } from 'tap'
+import { Database } from '../../examples/server/database.ts'
 import { readCommand, USAGE } from '../../examples/server/user-commands.ts'
 import { UserStore } from '../../examples/server/user-store.ts'
 import { end, freshDatabase, start } from './process.ts'
 
+function openUsers(t: Test, url: string): Promise<UserStore> {
+  const database = new Database(url)
+  t.teardown(() => database.close())
+  return UserStore.open(database)
+}
+
 /** Runs commands on a database of their own. Each run returns the lines that it prints. */
 async function commands(t: Test, { endSessions = null as null | ((name: string) => Promise<void>) } = {}) {
-  const users = await UserStore.open('file::memory:')
-  t.teardown(() => users.close())
+  const users = await openUsers(t, 'file::memory:')
   const run = async (args: string[], password = '') => {
     const { args: printed, restore } = t.capture(console, 'log', line => line)
     try {
@@ -108,8 +114,7 @@ t.test('anything but a command as it is spelled in the usage is answered with th
 
 t.test('the program reads a password from standard input, while a server uses the database', async t => {
   const database = freshDatabase(t)
-  const users = await UserStore.open(database.SVC_DATABASE_URL)
-  t.teardown(() => users.close())
+  const users = await openUsers(t, database.SVC_DATABASE_URL)
   const ended = await end(start('users', database, ['add', 'ada']), 'a-password\nsecond line')
   t.strictSame(ended, { code: 0, stdout: 'Added ada (ada).\n', stderr: '' })
   t.match(await users.verify('ada', 'a-password'), { username: 'ada' })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { errorFunction, median, wilcoxonRankSum } from 'simple-statistics'
 import t, { type Test } from 'tap'
+import { Database } from '../../examples/server/database.ts'
 import { UserStore } from '../../examples/server/user-store.ts'
 import screenAuth, { type CheckCredentials } from '../../lib/index.ts'
 import { MENU, SECRET } from '../helpers.ts'
@@ -24,9 +25,10 @@ async function setUp(
   t: Test
 ): Promise<{ users: UserStore; serve: (check: CheckCredentials) => FastifyInstance }> {
   const folder = await mkdtemp(join(tmpdir(), 'screen-auth-'))
-  const users = await UserStore.open(`file:${join(folder, 'users.db')}`)
+  const database = new Database(`file:${join(folder, 'users.db')}`)
+  const users = await UserStore.open(database)
   t.teardown(() => {
-    users.close()
+    database.close()
     return rm(folder, { recursive: true })
   })
   for (const username of KNOWN)

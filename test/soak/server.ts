@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { LogController } from 'fastify'
 import { buildApp } from '../../examples/server/app.ts'
-import { UserStore } from '../../examples/server/user-store.ts'
+import { addDemoData, openStores } from '../../examples/server/stores.ts'
 import { SECRET } from '../helpers.ts'
 import { CHEAP } from './traffic.ts'
 
@@ -35,8 +35,9 @@ const fault = (what: unknown) => {
 process.on('SIGINT', () => {})
 
 const folder = mkdtempSync(join(tmpdir(), 'screen-auth-soak-'))
-const users = await UserStore.open(`file:${folder}/users.db`)
-await users.addDemoUserIfEmpty()
+const stores = await openStores(`file:${folder}/users.db`)
+await addDemoData(stores)
+const { users } = stores
 const { verify } = users
 users.verify = async (username, password) =>
   username.startsWith(CHEAP) ? null : verify.call(users, username, password)
@@ -47,13 +48,13 @@ const write = (line: string) => {
   if (level >= 40) fault(`${msg} ${err?.stack ?? ''}`)
 }
 const auth = { enabled: true, secret: SECRET, appName: 'Soak' }
-const app = await buildApp(users, auth, {
+const app = await buildApp(stores, auth, {
   trustProxy: true,
   logger: { stream: { write } },
   logController: new LogController({ disableRequestLogging: true })
 })
 app.addHook('onClose', async () => {
-  users.close()
+  stores.close()
   rmSync(folder, { recursive: true })
 })
 await app.listen({ host: '127.0.0.1', port: 0 })

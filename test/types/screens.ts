@@ -78,6 +78,27 @@ export const list = {
   }
 } as const satisfies ListScreen
 
+export const changeset = {
+  screen_id: 'profile',
+  record_id: null,
+  changes: { name: 'Ada' },
+  action: 'save'
+} satisfies Screens.SaveChangeset
+
+export const pressed = {
+  action_id: 'lock',
+  record_id: '7',
+  screen_title: 'Profile',
+  fields: { reason: 'Holidays' }
+} satisfies Screens.ActionRequest
+
+export const responses: Screens.ActionResponse[] = [
+  { success: true, message: 'Locked.', screen: card },
+  { success: true, push_url: '/screen/locks' },
+  { success: true, redirect_url: '/screen/users' },
+  { success: false, error: 'It is locked already.' }
+]
+
 // They are screens wherever one is wanted.
 declare const typed: MenuScreen | CardScreen | ListScreen
 export const contracts: ScreenContract[] = [menu, card, list, typed]
@@ -151,3 +172,11 @@ export const kind = { ...action, kind: 'confrim' } satisfies Screens.ScreenActio
 export const confirm = { ...action, kind: 'confirm' } satisfies Screens.ScreenAction
 // @ts-expect-error: no form
 export const modal = { ...action, kind: 'modal' } satisfies Screens.ScreenAction
+// @ts-expect-error: a value is a string
+export const changes = { changes: { name: 1 } } satisfies Screens.SaveChangeset
+// @ts-expect-error: an unknown action of a Card
+export const deed = { changes: {}, action: 'svae' } satisfies Screens.SaveChangeset
+// @ts-expect-error: which button it is
+export const request = { fields: {} } satisfies Screens.ActionRequest
+// @ts-expect-error: left out, never null
+export const response = { success: true, error: null } satisfies Screens.ActionResponse

@@ -7,7 +7,7 @@ export const loginForm: LoginForm = (form, request) => {
   const texts = textsFor(request)
   return {
     ...form,
-    locale: texts.locale,
+    ...texts.language,
     sections: [
       {
         id: 'login',

@@ -5,6 +5,13 @@ import { textsFor } from '../language.ts'
 /** The main menu: tabs of items, each with an action. */
 export const mainMenu: MainMenu = (user, request) => {
   const texts = textsFor(request)
+  const contactsTab = {
+    label: texts.mainMenu.contacts,
+    items: [
+      openScreen(texts.contact.title, '/screen/contacts'),
+      openScreen(texts.contact.add, '/screen/contacts/new')
+    ]
+  } satisfies MenuTab
   const accountTab = {
     label: texts.mainMenu.account,
     items: [
@@ -23,11 +30,11 @@ export const mainMenu: MainMenu = (user, request) => {
   return {
     layout: 'Menu',
     title: texts.mainMenu.title,
-    locale: texts.locale,
+    ...texts.language,
     menu: {
       panel_title: texts.mainMenu.panel,
       // Without a login there is no account.
-      tabs: user === null ? [directoryTab] : [accountTab, directoryTab]
+      tabs: user === null ? [contactsTab, directoryTab] : [contactsTab, accountTab, directoryTab]
     }
   } satisfies MenuScreen
 }

@@ -1,66 +1,42 @@
-import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
+import { refusal, SaveChangeset } from '../changeset.ts'
 import { textsFor } from '../language.ts'
-import { passwordFault } from '../passwords.ts'
-import { Saved, type SavedCard } from '../saved.ts'
+import { LONGEST, passwordFault } from '../passwords.ts'
 import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
 
 const PATH = '/screen/password'
-
-/** The body of the form. */
-const ChangePassword = Type.Object({
-  fields: Type.Object({
-    current_password: Type.String(),
-    new_password: Type.String(),
-    repeat_password: Type.String()
-  })
-})
 
 /** `GET` and `POST /screen/password`: a Card with which people change their own password. */
 export async function passwordScreen(
   app: FastifyInstance,
   { users, tokens }: { users: UserStore; tokens: OpaqueTokens | undefined }
 ): Promise<void> {
-  app.get(PATH, { schema: { response: { 200: ScreenContract } } }, async request => {
-    const texts = textsFor(request)
-    return {
-      layout: 'Card',
-      title: texts.password.title,
-      locale: texts.locale,
-      save_action: PATH,
-      save_label: texts.password.title,
-      sections: [
-        {
-          id: 'password',
-          label: texts.password.section,
-          fields: [
-            { id: 'current_password', label: texts.password.current, type: 'Password', value: '' },
-            { id: 'new_password', label: texts.password.new, type: 'Password', value: '' },
-            { id: 'repeat_password', label: texts.password.again, type: 'Password', value: '' }
-          ]
-        }
-      ]
-    } satisfies SavedCard
-  })
+  const response = { 200: ScreenContract }
 
-  app.post<{ Body: Static<typeof ChangePassword> }>(
+  app.get(PATH, { schema: { response } }, async request => passwordCard(textsFor(request)))
+
+  app.post<{ Body: SaveChangeset }>(
     PATH,
-    { schema: { body: ChangePassword, response: { 200: Saved } } },
-    async request => {
-      const { current_password, new_password, repeat_password } = request.body.fields
-      const texts = textsFor(request).password
-      const refuse = (message: string) => ({ success: false, message })
-      if (new_password !== repeat_password) return refuse(texts.notTheSame)
+    { schema: { body: SaveChangeset, response } },
+    async (request): Promise<CardScreen> => {
+      const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
+      const texts = textsFor(request)
+      const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
+      if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
       const fault = passwordFault(new_password)
-      if (fault !== null) return refuse(texts.faults[fault])
+      if (fault !== null) return refuse(texts.password.faults[fault])
       const user = await app.screenAuth.reauthenticate(request, current_password)
-      if ('error' in user) return refuse(user.error)
+      if ('error' in user) {
+        const { error, retryAfter } = user
+        return refuse(retryAfter === undefined ? error : texts.password.blocked(retryAfter))
+      }
       await users.setPassword(user.username, new_password)
       await app.screenAuth.forgetNetworks(user.username)
-      return { success: true, message: await signOut(user.username, texts) }
+      return { ...passwordCard(texts), status: await signOut(user.username, texts.password) }
     }
   )
 
@@ -74,5 +50,34 @@ export async function passwordScreen(
       app.log.error({ err }, 'sessions go on after a change of the password')
       return texts.notSignedOut
     }
+  }
+}
+
+function passwordCard(texts: Texts): CardScreen {
+  const { title, section, current, new: fresh, again } = texts.password
+  const field = (id: string, label: string): CardField => ({
+    id,
+    label,
+    type: 'Password',
+    value: '',
+    validation: { required: true, max_length: LONGEST }
+  })
+  return {
+    layout: 'Card',
+    title,
+    ...texts.language,
+    parent_url: '/menu/main',
+    actions: { save: PATH },
+    sections: [
+      {
+        id: 'password',
+        label: section,
+        fields: [
+          field('current_password', current),
+          field('new_password', fresh),
+          field('repeat_password', again)
+        ]
+      }
+    ]
   }
 }

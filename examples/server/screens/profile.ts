@@ -15,7 +15,8 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
     return {
       layout: 'Card',
       title: texts.profile.title,
-      locale: texts.locale,
+      ...texts.language,
+      parent_url: '/menu/main',
       sections: [
         {
           id: 'profile',
@@ -23,7 +24,7 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
           fields: [
             readOnly('username', texts.username, user.username),
             readOnly('display_name', texts.displayName, user.displayName),
-            readOnly('created_at', texts.profile.memberSince, user.createdAt)
+            readOnly('created_at', texts.profile.memberSince, user.createdAt.slice(0, 10), 'Date')
           ]
         }
       ]

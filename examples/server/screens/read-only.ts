@@ -1,6 +1,6 @@
-import type { CardField } from 'fastify-screen-auth/screens'
+import type { CardField, FieldType } from 'fastify-screen-auth/screens'
 
 /** A field that people can read, and not edit. */
-export function readOnly(id: string, label: string, value: string): CardField {
-  return { id, label, type: 'Text', value, editable: false }
+export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
+  return { id, label, type, value, editable: false }
 }

@@ -3,20 +3,18 @@ import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ListScreen } from 'fastify-screen-auth/screens'
 import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
-import { SIGN_OUT_URL } from './sign-out.ts'
+import { USER_URL } from './user.ts'
 
-/** `GET /screen/users`: a List of all users. If sessions can be ended, choosing a row leads to the Card that does so. */
-export async function usersScreen(
-  app: FastifyInstance,
-  { users, canSignOut }: { users: UserStore; canSignOut: boolean }
-): Promise<void> {
+/** `GET /screen/users`: a List of all users. A row leads to the Card of the user. */
+export async function usersScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
   app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async request => {
     const texts = textsFor(request)
     const all = await users.list()
     return {
       layout: 'List',
       title: texts.users.title,
-      locale: texts.locale,
+      ...texts.language,
+      parent_url: '/menu/main',
       lines: {
         columns: [
           { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
@@ -24,7 +22,7 @@ export async function usersScreen(
         ],
         rows: all.map((user, index) => ({ index, values: [user.username, user.displayName] })),
         row_count: all.length,
-        ...(canSignOut && { on_select: SIGN_OUT_URL })
+        on_select: `${USER_URL}?username={0}`
       }
     } satisfies ListScreen
   })

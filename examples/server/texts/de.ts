@@ -1,21 +1,24 @@
 import type { Message, MessageKey } from 'fastify-screen-auth'
 import { LONGEST, SHORTEST } from '../passwords.ts'
+import { CLIENT_TEXTS } from './de-client.ts'
+import { inWords } from './duration.ts'
 import type { Texts } from './en.ts'
 
 /** All texts in German. */
 export const de: Texts = {
-  locale: 'de',
+  language: { locale: 'de', ui_strings: CLIENT_TEXTS },
   username: 'Benutzername',
   displayName: 'Anzeigename',
   login: {
     section: 'Anmeldung',
     password: 'Passwort',
     message: ({ key, seconds = 0 }: Message) =>
-      key === 'blocked' ? `Zu viele Versuche. Weiter in ${inWords(seconds)}.` : MESSAGES[key]
+      key === 'blocked' ? `Zu viele Versuche. Weiter in ${inWords('de', seconds)}.` : MESSAGES[key]
   },
   mainMenu: {
     title: 'Hauptmenü',
     panel: 'Start',
+    contacts: 'Kontakte',
     account: 'Konto',
     directory: 'Verzeichnis',
     about: 'Über',
@@ -31,12 +34,13 @@ export const de: Texts = {
     current: 'Aktuelles Passwort',
     new: 'Neues Passwort',
     again: 'Neues Passwort noch einmal',
-    notTheSame: 'Die neuen Passwörter sind nicht gleich.',
+    notTheSame: 'Die Passwörter sind nicht gleich.',
     faults: {
-      short: `Ein Passwort hat mindestens ${SHORTEST} Zeichen.`,
-      long: `Ein Passwort hat höchstens ${LONGEST} Zeichen.`,
-      unusable: 'Das Passwort hat ein ungültiges Zeichen.'
+      short: `Bitte mindestens ${SHORTEST} Zeichen.`,
+      long: `Bitte höchstens ${LONGEST} Zeichen.`,
+      unusable: 'Es hat ein ungültiges Zeichen.'
     },
+    blocked: seconds => `Zu oft: bitte ${inWords('de', seconds)} warten.`,
     changed: 'Das Passwort ist geändert.',
     signedOut: 'Geändert. Bitte überall neu anmelden.',
     notSignedOut: 'Geändert, aber bitte überall abmelden.'
@@ -44,10 +48,72 @@ export const de: Texts = {
   users: {
     title: 'Benutzer'
   },
-  signOut: {
-    title: 'Überall abmelden',
-    section: 'Alle Sitzungen des Benutzers enden',
-    signedOut: 'Überall abgemeldet.'
+  user: {
+    section: 'Person',
+    signOut: 'Überall abmelden',
+    confirm: 'Alle Sitzungen dieser Person beenden?',
+    signedOut: 'Überall abgemeldet.',
+    gone: 'Diese Person gibt es nicht mehr.'
+  },
+  contact: {
+    title: 'Kontakte',
+    add: 'Neuer Kontakt',
+    sections: {
+      contact: 'Kontakt',
+      details: 'Einzelheiten',
+      record: 'Datensatz'
+    },
+    fields: {
+      name: 'Name',
+      company: 'Firma',
+      category: 'Kategorie',
+      favourite: 'Favorit',
+      email: 'E-Mail',
+      phone: 'Telefon',
+      website: 'Webseite',
+      call_at: 'Anrufzeit',
+      birthday: 'Geburtstag',
+      away: 'Abwesend',
+      team_size: 'Teamgröße',
+      hourly_rate: 'Stundensatz',
+      notes: 'Notizen'
+    },
+    categories: {
+      customer: 'Kundschaft',
+      supplier: 'Lieferant',
+      colleague: 'Kollegium',
+      friend: 'Freundeskreis'
+    },
+    id: 'Nr.',
+    changedOn: 'Geändert am',
+    changedBy: 'Geändert von',
+    created: 'Angelegt.',
+    saved: 'Gespeichert.',
+    deleted: 'Gelöscht.',
+    gone: 'Dieser Kontakt wurde gelöscht.',
+    full: 'Es gibt zu viele Kontakte.',
+    notEditable: 'Dieses Feld ist nicht änderbar.'
+  },
+  conflict: {
+    you: 'Inzwischen anderswo gespeichert.',
+    somebody: 'Jemand hat inzwischen gespeichert.',
+    other: username => `Gespeichert hat soeben ${username}.`
+  },
+  faults: {
+    required: label => `${label} fehlt.`,
+    max_length: (label, { max_length }) => `${label}: höchstens ${max_length} Zeichen.`,
+    character: label => `${label}: ungültiges Zeichen.`,
+    range: (label, { min, max }) => `${label}: von ${min} bis ${max}.`,
+    pattern: label => `${label}: unerwartete Schreibweise.`,
+    Boolean: label => `${label}: weder ja noch nein.`,
+    Date: label => `${label}: kein Datum.`,
+    DateRange: label => `${label}: erster und letzter Tag.`,
+    Decimal: label => `${label}: keine Zahl.`,
+    Email: label => `${label}: keine Adresse.`,
+    Integer: label => `${label}: keine ganze Zahl.`,
+    Option: label => `${label}: keine der Möglichkeiten.`,
+    Time: label => `${label}: keine Uhrzeit.`,
+    URL: label => `${label}: keine Webadresse.`
   }
 }
 
@@ -61,12 +127,4 @@ const MESSAGES: Record<Exclude<MessageKey, 'blocked'>, string> = {
   unavailable: 'Anmelden geht gerade nicht, bitte später.',
   'no-password': 'Bitte das Passwort eingeben.',
   'wrong-password': 'Das aktuelle Passwort ist falsch.'
-}
-
-/** In the largest unit of which there are at least two. */
-function inWords(seconds: number): string {
-  const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
-  return new Intl.NumberFormat('de', { style: 'unit', unitDisplay: 'long', unit }).format(
-    Math.ceil(seconds / size)
-  )
 }

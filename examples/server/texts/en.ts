@@ -1,9 +1,15 @@
 import type { Message } from 'fastify-screen-auth'
+import type { AnyScreen, FieldValidation } from 'fastify-screen-auth/screens'
 import { LONGEST, SHORTEST } from '../passwords.ts'
+import { inWords } from './duration.ts'
 
-/** All texts in English. None has more than 42 characters, because known clients cut a message there. */
+/**
+ * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
+ * cut a message there.
+ */
 export const en = {
-  locale: 'en',
+  // For every screen. The clients' own texts are English.
+  language: { locale: 'en' } as Pick<AnyScreen, 'locale' | 'ui_strings'>,
   username: 'Username',
   displayName: 'Display name',
   login: {
@@ -15,6 +21,7 @@ export const en = {
   mainMenu: {
     title: 'Main Menu',
     panel: 'Main',
+    contacts: 'Contacts',
     account: 'Account',
     directory: 'Directory',
     about: 'About',
@@ -30,12 +37,13 @@ export const en = {
     current: 'Current password',
     new: 'New password',
     again: 'New password again',
-    notTheSame: 'The two new passwords are not the same.',
+    notTheSame: 'The new passwords are not the same.',
     faults: {
-      short: `A password has at least ${SHORTEST} characters.`,
-      long: `A password has at most ${LONGEST} characters.`,
-      unusable: 'The password has an unusable character.'
+      short: `Use at least ${SHORTEST} characters.`,
+      long: `Use at most ${LONGEST} characters.`,
+      unusable: 'It has an unusable character.'
     },
+    blocked: (seconds: number) => `Too many tries. Wait ${inWords('en', seconds)}.`,
     changed: 'Your password was changed.',
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
@@ -43,10 +51,74 @@ export const en = {
   users: {
     title: 'Users'
   },
-  signOut: {
-    title: 'Sign out everywhere',
-    section: 'All sessions of this user will end',
-    signedOut: 'Signed out everywhere.'
+  user: {
+    section: 'User',
+    signOut: 'Sign out everywhere',
+    confirm: 'End all sessions of this user?',
+    signedOut: 'Signed out everywhere.',
+    gone: 'This user was removed.'
+  },
+  contact: {
+    title: 'Contacts',
+    add: 'New contact',
+    sections: {
+      contact: 'Contact',
+      details: 'Details',
+      record: 'Record'
+    },
+    fields: {
+      name: 'Name',
+      company: 'Company',
+      category: 'Category',
+      favourite: 'Favourite',
+      email: 'Email',
+      phone: 'Phone',
+      website: 'Website',
+      call_at: 'Call time',
+      birthday: 'Birthday',
+      away: 'Away',
+      team_size: 'Team size',
+      hourly_rate: 'Hourly rate',
+      notes: 'Notes'
+    },
+    categories: {
+      customer: 'Customer',
+      supplier: 'Supplier',
+      colleague: 'Colleague',
+      friend: 'Friend'
+    },
+    id: 'No.',
+    changedOn: 'Changed on',
+    changedBy: 'Changed by',
+    created: 'Created.',
+    saved: 'Saved.',
+    deleted: 'Deleted.',
+    gone: 'This contact was deleted.',
+    full: 'There are too many contacts.',
+    notEditable: 'This field cannot be changed.'
+  },
+  conflict: {
+    you: 'You have saved in between.',
+    somebody: 'Somebody has saved in between.',
+    other: (username: string) => `${username} has saved in between.`
+  },
+  /** What is wrong with a field, after `Error: `. */
+  faults: {
+    required: (label: string) => `${label} is missing.`,
+    max_length: (label: string, { max_length }: FieldValidation) =>
+      `${label}: at most ${max_length} characters.`,
+    character: (label: string) => `${label}: unusable character.`,
+    range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
+    pattern: (label: string) => `${label}: not in the expected form.`,
+    Boolean: (label: string) => `${label}: neither true nor false.`,
+    Date: (label: string) => `${label}: not a date.`,
+    DateRange: (label: string) => `${label}: a first and a last day.`,
+    Decimal: (label: string) => `${label}: not a number.`,
+    Email: (label: string) => `${label}: not an address.`,
+    Integer: (label: string) => `${label}: not a whole number.`,
+    Option: (label: string) => `${label}: none of the choices.`,
+    Time: (label: string) => `${label}: not a time of day.`,
+    URL: (label: string) => `${label}: not a web address.`
   }
 }
 

@@ -1,165 +1,128 @@
-import { element, heading } from '../dom.js'
+import { element, heading, setText } from '../dom.js'
+import { text } from '../texts.js'
+import { createFields } from './fields.js'
 
-/** @import { Session, Values } from '../../client/session.js' */
-/** @import { Field, Screen, Section } from '../../client/screen.js' */
+/** @import { Screen, Session, State, Values } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
 
 /**
- * @typedef {object} FieldView
- * @property {string} id
- * @property {Node} node
- * @property {HTMLInputElement | HTMLTextAreaElement} input
- * @property {() => void} hide hides the password again
- */
-
-/**
- * A Card: a form when it has an action, else read-only.
+ * A Card to read.
  *
  * @param {Screen} screen
  * @param {Session} session
  * @returns {View}
  */
-export function formView(screen, session) {
-  const isLogin = screen.authAction !== ''
-  if (!isLogin && screen.saveAction === '') {
-    return {
-      nodes: [element('div', { class: 'card' }, ...screen.sections.flatMap(readOnlySection))],
-      update() {}
-    }
-  }
+export function valuesView({ sections, actions }, session) {
+  /** @type {HTMLElement[]} */
+  const parts = sections.map(({ label, fields }, index) => {
+    const values = fields.map(field => ({ ...field, editable: false }))
+    const { nodes } = createFields(values, `field-${index}`, session, { isLogin: false, enter() {} })
+    return element('section', {}, ...heading('h2', label), element('div', { class: 'fields' }, ...nodes))
+  })
+  if (actions.delete) parts.push(element('div', { class: 'buttons' }, deleteButton(session)))
+  return { nodes: [element('div', { class: 'card' }, ...parts)], update() {} }
+}
 
-  /** @type {FieldView[]} */
-  const fields = []
-  const [label, busyLabel] = buttonLabels(screen)
-  const button = element('button', { type: 'submit', class: 'primary', dir: 'auto' }, label)
-  const sections = screen.sections.map((section, index) => formSection(section, index, isLogin, fields))
-  const form = element('form', { class: 'card', submit, novalidate: true }, ...sections, button)
-  /** @type {Values | undefined} */
-  let filled
+/**
+ * The login form, or a Card that can be saved or created.
+ *
+ * @param {Screen} screen
+ * @param {Session} session
+ * @returns {View}
+ */
+export function formView({ sections, authAction, actions }, session) {
+  const isLogin = authAction !== ''
+  const action = actions.save ? 'save' : 'create'
+  const [label, busyLabel] = isLogin
+    ? [text(session, 'log_in'), text(session, 'logging_in')]
+    : [text(session, action), text(session, action === 'save' ? 'saving' : 'creating')]
+  /** Whether this form is on its way: other requests may be so as well. */
+  let isSent = false
+
+  const groups = sections.map(({ fields }, index) =>
+    createFields(fields, `field-${index}`, session, {
+      isLogin,
+      enter: (id, value) => session.enter(id, value)
+    })
+  )
+  const controls = groups.flatMap(group => group.controls)
+  const firstEmpty = controls.find(({ input }) => input.value === '')
+  const fieldsets = sections.map((section, index) =>
+    element(
+      'fieldset',
+      {},
+      ...heading('legend', section.label),
+      element('div', { class: 'fields' }, ...(groups[index]?.nodes ?? []))
+    )
+  )
+  const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
+  const button = element(
+    'button',
+    { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': fault.id },
+    label
+  )
+  const buttons = [...(actions.delete ? [deleteButton(session)] : []), button]
+  const form = element(
+    'form',
+    { class: 'card', novalidate: true, submit },
+    ...fieldsets,
+    fault,
+    element('div', { class: 'buttons' }, ...buttons)
+  )
 
   return {
     nodes: [form],
-    focus: fields.find(({ input }) => input.value === '')?.input ?? fields[0]?.input,
+    focus: (controls.find(({ isFirst }) => isFirst) ?? (isLogin ? (firstEmpty ?? controls[0]) : undefined))
+      ?.input,
     update(state) {
-      if (!('values' in state)) return
-      const isBusy = state.name === 'submitting' || (state.name === 'screen' && state.busy)
+      if (state.name !== 'login' && state.name !== 'screen') return
+      const { busy, values } = state
       // Not `disabled`, which would lose the focus.
-      button.setAttribute('aria-disabled', String(isBusy))
-      // New values mean that this form is submitted. Otherwise another screen is loading.
-      button.textContent = isBusy && state.values !== filled ? busyLabel : label
-      for (const { input } of fields) input.readOnly = isBusy
-      if (isBusy || state.values === filled) return
-      filled = state.values
-      for (const { id, input } of fields) input.value = state.values.get(id) ?? ''
+      for (const one of buttons) one.setAttribute('aria-disabled', String(busy))
+      setText(button, busy && isSent ? busyLabel : label)
+      for (const control of controls) {
+        control.setBusy(busy)
+        control.show(values.get(control.id) ?? '')
+      }
+      explain(state)
+      if (!busy) isSent = false
     }
   }
 
   /** @param {SubmitEvent} event */
   function submit(event) {
     event.preventDefault()
-    for (const { hide } of fields) hide()
-    const values = new Map(fields.map(({ id, input }) => [id, input.value]))
-    if (isLogin) session.submit(values)
-    else session.save(values)
+    if (button.getAttribute('aria-disabled') === 'true') return
+    for (const { hide } of controls) hide()
+    const isRight = groups.map(({ check }) => check()).every(Boolean)
+    if (!isRight) return controls.find(({ isExplained }) => isExplained())?.input.focus()
+    isSent = true
+    if (isLogin) session.submit()
+    else session.save(action)
+    // Nothing was sent when nothing has changed.
+    isSent = 'busy' in session.state && session.state.busy
+  }
+
+  /**
+   * Says beside the form what the bar says: a rejection of the credentials under the password, anything else above the
+   * buttons. A rejection has cleared the password; after another failure it is still there.
+   *
+   * @param {Extract<State, { values: Values }>} state
+   */
+  function explain({ message, values, busy }) {
+    const says = message?.kind === 'error' ? message.text : ''
+    const password = isLogin ? controls.find(({ type }) => type === 'Password') : undefined
+    const isNew = isSent && !busy && says !== ''
+    if (isNew && password !== undefined && values.get(password.id) === '') {
+      password.input.focus()
+      password.explain(says)
+    } else if (busy || says === '') password?.explain('')
+    setText(fault, password?.isExplained() ? '' : says)
   }
 }
 
-/**
- * The label of the button, and its label while busy.
- *
- * @param {Screen} screen
- * @returns {[string, string]}
- */
-function buttonLabels({ authAction, saveLabel }) {
-  if (authAction !== '') return ['Log in', 'Logging in…']
-  return saveLabel === '' ? ['Save', 'Saving…'] : [saveLabel, `${saveLabel}…`]
-}
-
-/**
- * @param {Section} section
- * @param {number} index
- * @param {boolean} isLogin
- * @param {FieldView[]} fields the inputs are added to it
- */
-function formSection({ label, fields: described }, index, isLogin, fields) {
-  const nodes = described.map((field, place) => {
-    if (!field.editable) return element('dl', {}, ...description(field))
-    const view = fieldView(field, `field-${index}-${place}`, isLogin)
-    fields.push(view)
-    return view.node
-  })
-  return element('fieldset', {}, ...heading('legend', label), ...nodes)
-}
-
-/**
- * @param {Field} field
- * @param {string} id
- * @param {boolean} isLogin
- * @returns {FieldView}
- */
-function fieldView(field, id, isLogin) {
-  const isPassword = field.type === 'Password'
-  const attributes = {
-    id,
-    name: field.id,
-    autocomplete: autocomplete(field, isLogin),
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    dir: 'auto'
-  }
-  // An input would remove the line breaks.
-  const input = /\n/.test(field.value)
-    ? element('textarea', { ...attributes, rows: '4' })
-    : element('input', { ...attributes, type: isPassword ? 'password' : 'text' })
-  input.value = field.value
-
-  const show = element('button', {
-    type: 'button',
-    class: 'quiet',
-    click: () => reveal(input.type === 'password')
-  })
-  reveal(false)
-  const node = element(
-    'div',
-    { class: 'field' },
-    element('label', { for: id, dir: 'auto' }, field.label),
-    element('div', { class: 'input' }, input, ...(isPassword ? [show] : []))
-  )
-  return { id: field.id, node, input, hide: () => reveal(false) }
-
-  /** @param {boolean} isShown */
-  function reveal(isShown) {
-    if (!isPassword) return
-    input.setAttribute('type', isShown ? 'text' : 'password')
-    // Not `aria-label`: a search for the label of the field would find the button too.
-    show.replaceChildren(isShown ? 'Hide' : 'Show', element('span', { class: 'unseen' }, ` ${field.label}`))
-  }
-}
-
-/**
- * The autofill value for password managers (HTML, autofill).
- *
- * @param {Field} field
- * @param {boolean} isLogin
- */
-function autocomplete({ id, type }, isLogin) {
-  if (type === 'Password') return isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
-  return isLogin && id === 'username' ? 'username' : 'off'
-}
-
-/**
- * @param {Section} section
- * @returns {Node[]}
- */
-function readOnlySection({ label, fields }) {
-  return [...heading('h2', label), element('dl', {}, ...fields.flatMap(description))]
-}
-
-/**
- * @param {Field} field
- * @returns {Node[]}
- */
-function description({ label, type, value }) {
-  const shown = type === 'Password' ? '••••••••' : value || '–'
-  return [element('dt', { dir: 'auto' }, label), element('dd', { dir: 'auto' }, shown)]
+/** @param {Session} session */
+function deleteButton(session) {
+  const click = () => session.save('delete')
+  return element('button', { type: 'button', class: 'danger', click }, text(session, 'delete'))
 }

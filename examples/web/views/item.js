@@ -1,8 +1,7 @@
 import { element } from '../dom.js'
 import { addressOf } from '../history.js'
 
-/** @import { Session } from '../../client/session.js' */
-/** @import { Item } from '../../client/screen.js' */
+/** @import { Item, Session } from 'fastify-screen-auth/client' */
 
 /**
  * The items as lists, with a line for each separator.
@@ -31,7 +30,7 @@ export function itemNodes(items, session) {
  * @param {Session} session
  * @returns {HTMLElement}
  */
-export function itemNode({ label, action }, session) {
+function itemNode({ label, action }, session) {
   const { type, url } = action
   if (type === 'popup') {
     return element(
@@ -42,21 +41,36 @@ export function itemNode({ label, action }, session) {
     )
   }
   if (type === 'open_screen' || type === 'open_menu') {
-    const follow = (/** @type {MouseEvent} */ event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return
-      event.preventDefault()
-      session.follow(action)
-    }
-    return element('a', { href: addressOf(session, session.pathOf(url)), dir: 'auto', click: follow }, label)
+    const href = addressOf(session, session.pathOf(url))
+    return element('a', { href, dir: 'auto', click: opener(() => session.follow(action)) }, label)
   }
   if (type === 'open_url' && isWebUrl(url)) {
     return element(
       'a',
-      { href: new URL(url, location.href).href, target: '_blank', rel: 'noopener noreferrer', dir: 'auto' },
+      {
+        href: new URL(url, location.href).href,
+        class: 'away',
+        target: '_blank',
+        rel: 'noopener noreferrer',
+        dir: 'auto'
+      },
       label
     )
   }
   return element('button', { type: 'button', dir: 'auto', click: () => session.follow(action) }, label)
+}
+
+/**
+ * Opens in this tab, unless the person wants another one.
+ *
+ * @param {() => unknown} open
+ */
+export function opener(open) {
+  return (/** @type {MouseEvent} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { element, heading } from '../dom.js'
+import { text } from '../texts.js'
 import { itemNodes } from './item.js'
 
-/** @import { Session } from '../../client/session.js' */
-/** @import { Menu } from '../../client/screen.js' */
+/** @import { Menu, Session } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
 
 /** The tab that was open, for the next visit of a menu. */
@@ -17,7 +17,7 @@ let lastTab = ''
  */
 export function menuView({ title, tabs }, session) {
   if (tabs.length === 0)
-    return { nodes: [element('p', { class: 'card' }, 'This menu is empty.')], update() {} }
+    return { nodes: [element('p', { class: 'card' }, text(session, 'empty_menu'))], update() {} }
 
   const buttons = tabs.map(({ label }, index) =>
     element(
@@ -31,7 +31,7 @@ export function menuView({ title, tabs }, session) {
         click: () => select(index),
         keydown: event => move(event, index)
       },
-      label || `Tab ${index + 1}`
+      label || `${index + 1}`
     )
   )
   const panels = tabs.map(({ items }, index) =>
@@ -41,7 +41,11 @@ export function menuView({ title, tabs }, session) {
       ...itemNodes(items, session)
     )
   )
-  const tabList = element('div', { role: 'tablist', 'aria-label': title || 'Menu' }, ...buttons)
+  const tabList = element(
+    'div',
+    { role: 'tablist', 'aria-label': title || text(session, 'main_menu') },
+    ...buttons
+  )
   select(
     Math.max(
       0,
@@ -52,7 +56,7 @@ export function menuView({ title, tabs }, session) {
     nodes: [
       element(
         'nav',
-        { class: 'card', 'aria-label': title || 'Menu' },
+        { class: 'card', 'aria-label': title || text(session, 'main_menu') },
         ...heading('h2', title),
         tabList,
         ...panels
@@ -79,9 +83,11 @@ export function menuView({ title, tabs }, session) {
    */
   function move(event, index) {
     const last = tabs.length - 1
+    const [next = '', before = ''] =
+      document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const targets = /** @type {Record<string, number>} */ ({
-      ArrowRight: index === last ? 0 : index + 1,
-      ArrowLeft: index === 0 ? last : index - 1,
+      [next]: index === last ? 0 : index + 1,
+      [before]: index === 0 ? last : index - 1,
       Home: 0,
       End: last
     })

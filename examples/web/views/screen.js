@@ -1,10 +1,11 @@
 import { element } from '../dom.js'
-import { formView } from './form.js'
+import { text } from '../texts.js'
+import { actionsView } from './actions.js'
+import { formView, valuesView } from './form.js'
 import { listView } from './list.js'
 import { menuView } from './menu.js'
 
-/** @import { Session } from '../../client/session.js' */
-/** @import { Screen } from '../../client/screen.js' */
+/** @import { Screen, Session } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
 
 /**
@@ -15,16 +16,18 @@ import { menuView } from './menu.js'
  * @returns {View}
  */
 export function screenView(screen, session) {
+  const { actions, authAction, list, menu, screenActions, sections } = screen
   /** @type {View[]} */
   const views = []
-  if (screen.sections.length > 0 || screen.authAction || screen.saveAction)
-    views.push(formView(screen, session))
-  if (screen.menu) views.push(menuView(screen.menu, session))
-  if (screen.list) views.push(listView(screen.list, screen.title, session))
-  if (views.length === 0) views.push(nothing(screen.layout))
+  if (screenActions.length > 0) views.push(actionsView(screen, session))
+  if (authAction || actions.save || actions.create) views.push(formView(screen, session))
+  else if (sections.length > 0 || actions.delete) views.push(valuesView(screen, session))
+  if (menu) views.push(menuView(menu, session))
+  if (list) views.push(listView(list, screen.title, session))
+  if (views.length === 0) views.push(nothing(screen.layout, session))
   return {
     nodes: views.flatMap(({ nodes }) => nodes),
-    focus: views[0]?.focus,
+    focus: views.find(({ focus }) => focus !== undefined)?.focus,
     update(state) {
       for (const view of views) view.update(state)
     }
@@ -33,9 +36,11 @@ export function screenView(screen, session) {
 
 /**
  * @param {string} layout
+ * @param {Session} session
  * @returns {View}
  */
-function nothing(layout) {
-  const text = layout === 'Card' ? 'This screen is empty.' : `This client cannot draw the layout "${layout}".`
-  return { nodes: [element('p', { class: 'card' }, text)], update() {} }
+function nothing(layout, session) {
+  const says =
+    layout === 'Card' ? text(session, 'empty_screen') : `${text(session, 'unknown_layout')} "${layout}".`
+  return { nodes: [element('p', { class: 'card', dir: 'auto' }, says)], update() {} }
 }

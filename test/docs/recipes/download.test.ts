@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
+import type { MenuScreen, OpenAction } from '../../../schemas/screens.ts'
 import { bearer, until } from '../../helpers.ts'
 import { recipe, tokenOf } from '../program.ts'
 
@@ -25,8 +26,9 @@ const links = await linksOf(url)
 async function linksOf(url: string): Promise<Map<string, URL>> {
   const headers = bearer(await tokenOf(url, 'ada', 'correct horse'))
   const response = await fetch(`${url}/screen/files`, { headers })
-  const { lines } = (await response.json()) as { lines: { rows: { values: [string]; url: string }[] } }
-  return new Map(lines.rows.map(row => [row.values[0], new URL(row.url, url)]))
+  const { menu } = (await response.json()) as MenuScreen
+  const items = menu.tabs.flatMap(({ items }) => items)
+  return new Map(items.map(({ label, action }) => [label, new URL((action as OpenAction).url, url)]))
 }
 
 const linkTo = (name: string) => new URL(links.get(name) as URL)

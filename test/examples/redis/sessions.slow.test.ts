@@ -3,11 +3,10 @@
 import { createClient } from '@keyv/redis'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
-import { readScreen } from '../../../examples/client/screen.js'
 import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, type Json, post, start } from '../process.ts'
+import { DEMO, end, type Json, post, save, start } from '../process.ts'
 import { ask, fleet, get, logIn, logOut, menu, NEW_PASSWORD } from './fleet.ts'
 
 if (needs(t, 'redis-server')) {
@@ -49,11 +48,11 @@ if (needs(t, 'redis-server')) {
     const adas = [(await logIn(one, ada)).token, (await logIn(two, ada)).token]
     const { token } = await logIn(one)
 
-    const list = readScreen(await (await get(one, '/screen/users', token)).json())?.list
-    const { action } = list?.rows.find(({ cells }) => cells[0] === ada.username)?.item ?? {}
-    const card = (await (await get(one, action?.url ?? '', token)).json()) as Json
-    const saved = await post(one, card.save_action, {}, bearer(token))
-    t.strictSame(saved, { status: 200, success: true, message: 'Signed out everywhere.' })
+    const { lines } = (await (await get(one, '/screen/users', token)).json()) as Json
+    const url = lines.on_select.replace('{0}', encodeURIComponent(ada.username))
+    const card = (await (await get(one, url, token)).json()) as Json
+    const done = await post(one, card.screen_actions[0].endpoint, {}, bearer(token))
+    t.strictSame(done, { status: 200, success: true, message: 'Signed out everywhere.' })
     for (const server of servers) {
       for (const ended of adas) t.equal(await menu(server, ended), 401)
       t.equal(await menu(server, token), 200)
@@ -66,11 +65,10 @@ if (needs(t, 'redis-server')) {
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
     const wrong = { ...NEW_PASSWORD, current_password: 'wrong' }
-    t.match(await post(one, '/screen/password', wrong, bearer(tokens[0])), { success: false })
+    t.match(await save(one, '/screen/password', wrong, bearer(tokens[0])), { status: /^Error: / })
     t.equal(await menu(two, tokens[1]), 200)
-    t.match(await post(one, '/screen/password', NEW_PASSWORD, bearer(tokens[0])), {
-      success: true,
-      message: /log in again/
+    t.match(await save(one, '/screen/password', NEW_PASSWORD, bearer(tokens[0])), {
+      status: /^Changed.*log in again/
     })
     for (const server of servers) for (const token of tokens) t.equal(await menu(server, token), 401)
   })
@@ -80,10 +78,8 @@ if (needs(t, 'redis-server')) {
     const { servers } = await fleet(t, 1, redis)
     const { token } = await logIn(servers[0])
     await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1'])
-    t.match(await post(servers[0], '/screen/password', NEW_PASSWORD, bearer(token)), {
-      status: 200,
-      success: true,
-      message: 'Changed, but please sign out everywhere.'
+    t.match(await save(servers[0], '/screen/password', NEW_PASSWORD, bearer(token)), {
+      status: 'Changed, but please sign out everywhere.'
     })
     t.equal(await menu(servers[0], token), 200)
   })

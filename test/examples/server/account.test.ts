@@ -2,58 +2,59 @@
 // that holds on other servers is in test/examples/redis.
 
 import t from 'tap'
-import { readScreen } from '../../../examples/client/screen.js'
 import { bearer } from '../../helpers.ts'
 import { DEMO } from '../process.ts'
 import { type Example, sessionTokens, startExample } from './in-process.ts'
 
-/** Logs in, and returns a function that posts the Card. */
-async function openCard({ getJson, logIn, post }: Example) {
+/** Logs in, and returns a function that saves the Card. */
+async function openCard({ getJson, logIn, save }: Example) {
   const { token } = await logIn()
-  const { save_action } = await getJson('/screen/password', token)
+  const { actions } = await getJson('/screen/password', token)
   return (current_password: string, new_password = 'new-password', repeat_password = new_password) =>
-    post(save_action, { current_password, new_password, repeat_password }, token)
+    save(actions.save, { current_password, new_password, repeat_password }, token)
 }
 
-t.test('people change their own password with a Card', async t => {
+t.test('people change their own password with a Card, which is empty afterwards', async t => {
   const example = await startExample(t)
-  const { logIn } = example
+  const { getJson, logIn } = example
   const change = await openCard(example)
-  t.match(await change(DEMO.password, 'new-password'), {
-    status: 200,
-    success: true,
-    message: 'Your password was changed.'
-  })
+  const changed = await change(DEMO.password, 'new-password')
+  t.match(changed, { code: 200, layout: 'Card', status: 'Your password was changed.' })
   t.equal((await logIn()).success, false)
-  t.equal((await logIn({ ...DEMO, password: 'new-password' })).success, true)
+  const { token } = await logIn({ ...DEMO, password: 'new-password' })
+  t.strictSame(changed.sections, (await getJson('/screen/password', token)).sections)
 })
 
 t.test('a refused change says why, and changes nothing', async t => {
   const example = await startExample(t)
-  const { logIn, post } = example
+  const { logIn, post, save } = example
   const change = await openCard(example)
   const refused: [Promise<object>, RegExp][] = [
-    [change('wrong', 'new-password'), /current password is wrong/],
-    [change(DEMO.password, 'new-password', 'other-password'), /not the same/],
-    [change(DEMO.password, 'short'), /at least 8/],
-    [change(DEMO.password, 'x'.repeat(1025)), /at most 1024/],
-    [change(DEMO.password, 'password\ud800'), /unusable/],
-    [change(DEMO.password, 'password\0'), /unusable/]
+    [change('wrong', 'new-password'), /^Error: The current password is wrong\.$/],
+    [change(''), /^Error: Please enter your password\.$/],
+    [change(DEMO.password, 'new-password', 'other-password'), /^Error: .* not the same/],
+    [change(DEMO.password, 'short'), /^Error: .* at least 8/],
+    [change(DEMO.password, 'x'.repeat(1025)), /^Error: .* at most 1024/],
+    [change(DEMO.password, 'password\ud800'), /^Error: .* unusable/],
+    [change(DEMO.password, 'password\0'), /^Error: .* unusable/]
   ]
-  for (const [response, message] of refused) t.match(await response, { status: 200, success: false, message })
+  for (const [response, status] of refused) {
+    const screen = await response
+    t.match(screen, { code: 200, layout: 'Card', status })
+    t.notMatch(JSON.stringify(screen), /new-password|demo-password/)
+  }
   const { token } = await logIn()
-  t.match(await post('/screen/password', { new_password: ['x'] }, token), { status: 400 })
+  t.match(await save('/screen/password', {}, token), { code: 200, status: /^Error: / }, 'nothing was typed')
+  t.match(await save('/screen/password', { new_password: ['x'] }, token), { code: 400 })
+  t.match(await post('/screen/password', { fields: {} }, token), { code: 400 })
   t.equal((await logIn()).success, true)
 })
 
 t.test('guesses at the Card with a stolen token are limited like those of a login', async t => {
   const example = await startExample(t)
   const change = await openCard(example)
-  for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { message: /current password is wrong/ })
-  t.match(await change(DEMO.password), {
-    success: false,
-    message: 'Too many tries. Try again in 15 minutes.'
-  })
+  for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { status: /current password is wrong/ })
+  t.match(await change(DEMO.password), { status: 'Error: Too many tries. Wait 15 minutes.' })
   t.match(await example.logIn(), { success: false, error: 'Too many tries. Try again in 15 minutes.' })
 })
 
@@ -63,9 +64,9 @@ t.test('where sessions can be ended, a changed password ends all sessions of the
   const statusOf = async (token: string) => (await get('/menu/main', token)).statusCode
   const { token } = await logIn()
   const change = await openCard(example)
-  t.match(await change('wrong'), { success: false })
+  t.match(await change('wrong'), { status: /^Error: / })
   t.equal(await statusOf(token), 200)
-  t.match(await change(DEMO.password), { success: true, message: 'Changed. Please log in again everywhere.' })
+  t.match(await change(DEMO.password), { status: 'Changed. Please log in again everywhere.' })
   t.equal(await statusOf(token), 401)
 })
 
@@ -78,9 +79,8 @@ t.test('a changed password whose sessions could not be ended says so', async t =
   const { token } = await example.logIn()
   const change = await openCard(example)
   t.match(await change(DEMO.password), {
-    status: 200,
-    success: true,
-    message: 'Changed, but please sign out everywhere.'
+    code: 200,
+    status: 'Changed, but please sign out everywhere.'
   })
   t.equal((await example.get('/menu/main', token)).statusCode, 200)
 })
@@ -88,10 +88,10 @@ t.test('a changed password whose sessions could not be ended says so', async t =
 t.test('a JWT cannot be taken back: a logout is a 404, and nobody can be signed out', async t => {
   const { get, getJson, logIn, post } = await startExample(t)
   const { token } = await logIn()
-  t.equal((await post('/auth/logout', {}, token)).status, 404)
+  t.equal((await post('/auth/logout', {}, token)).code, 404)
   t.equal((await get('/menu/main', token)).statusCode, 200)
-  t.notOk('on_select' in (await getJson('/screen/users', token)).lines)
-  t.equal((await get('/screen/users/sign-out?username=demo', token)).statusCode, 404)
+  t.notOk('screen_actions' in (await getJson('/screen/user?username=demo', token)))
+  t.equal((await post('/screen/user/sign-out?username=demo', {}, token)).code, 404)
 })
 
 t.test('without a token a logout is a 401, whether sessions can be ended or not', async t => {
@@ -128,13 +128,17 @@ t.test('the list of users leads to a Card that signs a user out everywhere', asy
   const adas = [(await logIn(ada)).token, (await logIn(ada)).token]
   const { token } = await logIn()
 
-  const list = readScreen(await getJson('/screen/users', token))?.list
-  const url = list?.rows.find(({ cells }) => cells[0] === ada.username)?.item?.action.url ?? ''
+  const { lines } = await getJson('/screen/users', token)
+  const row = lines.rows.find(({ values }: { values: string[] }) => values[0] === ada.username)
+  const url = lines.on_select.replace('{0}', encodeURIComponent(row.values[0]))
   const card = await getJson(url, token)
-  t.match(card, { layout: 'Card', save_label: 'Sign out everywhere' })
-  t.equal(card.sections[0].fields[0].value, ada.username)
-  t.strictSame(await post(card.save_action, {}, token), {
-    status: 200,
+  t.match(card, { layout: 'Card', title: 'Ada', record_id: ada.username, parent_url: '/screen/users' })
+  t.notOk('actions' in card, 'it is only to read')
+  const [action] = card.screen_actions
+  t.match(action, { label: 'Sign out everywhere', kind: 'confirm', confirm_message: /\?$/ })
+  const pressed = { action_id: action.id, record_id: card.record_id, screen_title: card.title, fields: {} }
+  t.match(await post(action.endpoint, pressed, token), {
+    code: 200,
     success: true,
     message: 'Signed out everywhere.'
   })
@@ -147,8 +151,11 @@ t.test('the list of users leads to a Card that signs a user out everywhere', asy
 t.test('nobody can be signed out who is not there', async t => {
   const { get, logIn, post } = await startExample(t, { tokens: sessionTokens() })
   const { token } = await logIn()
-  const nobody = '/screen/users/sign-out?username=nobody'
-  t.equal((await get(nobody, token)).statusCode, 404)
-  t.equal((await post(nobody, {}, token)).status, 404)
-  t.equal((await get('/screen/users/sign-out', token)).statusCode, 400)
+  t.equal((await get('/screen/user?username=nobody', token)).statusCode, 404)
+  t.match(await post('/screen/user/sign-out?username=nobody', {}, token), {
+    code: 200,
+    success: false,
+    error: 'This user was removed.'
+  })
+  t.equal((await get('/screen/user', token)).statusCode, 400)
 })

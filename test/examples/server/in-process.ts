@@ -3,7 +3,7 @@
 import { register } from 'node:module'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { UserStore } from '../../../examples/server/user-store.ts'
+import { addDemoData, openStores, type Stores } from '../../../examples/server/stores.ts'
 import { opaqueTokens } from '../../../lib/index.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
@@ -14,14 +14,15 @@ const { buildApp } = await import('../../../examples/server/app.ts')
 type Headers = Record<string, string>
 type Auth = Parameters<typeof buildApp>[1]
 
-export interface Example {
+export interface Example extends Pick<Stores, 'users' | 'contacts'> {
   app: FastifyInstance
-  users: UserStore
   get(path: string, token?: string): ReturnType<typeof inject>
   /** The body of a response to GET. */
   getJson(path: string, token?: string): Promise<Json>
-  /** Posts the fields of a form. Returns the status and what is in the body. */
-  post(path: string, fields: object, token?: string): Promise<Json>
+  /** Posts JSON. Returns the HTTP status as `code`, the URL in Content-Location as `url`, and what is in the body. */
+  post(path: string, json: unknown, token?: string): Promise<Json>
+  /** Posts changes to an action of a Card. */
+  save(path: string, changes: object, token?: string): Promise<Json>
   logIn(fields?: object): Promise<Json>
 }
 
@@ -35,29 +36,35 @@ export async function startExample(
   auth: Partial<Auth> = {},
   headers: Headers = {}
 ): Promise<Example> {
-  const users = await UserStore.open('file::memory:')
-  await users.addDemoUserIfEmpty()
-  const app = await buildApp(users, { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }, {})
+  const stores = await openStores('file::memory:')
+  await addDemoData(stores)
+  const { users, contacts } = stores
+  const app = await buildApp(stores, { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }, {})
   t.teardown(async () => {
     await app.close()
-    users.close()
+    stores.close()
   })
   const get = (url: string, token = '') => inject(app, { url, headers }, token)
-  const post = async (url: string, fields: object, token = '') => {
-    const { statusCode, body } = await inject(
-      app,
-      { method: 'POST', url, headers, payload: { fields } },
-      token
-    )
-    return { status: statusCode, ...JSON.parse(body) }
+  const post = async (url: string, json: unknown, token = '') => {
+    const payload = JSON.stringify(json)
+    const request = {
+      method: 'POST',
+      url,
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload
+    } as const
+    const { statusCode, headers: sent, body } = await inject(app, request, token)
+    return { ...(body !== '' && JSON.parse(body)), code: statusCode, url: sent['content-location'] }
   }
   return {
     app,
     users,
+    contacts,
     get,
     getJson: async (url, token) => (await get(url, token)).json(),
     post,
-    logIn: (fields = DEMO) => post('/auth/login', fields)
+    save: (path, changes, token) => post(path, { changes }, token),
+    logIn: (fields = DEMO) => post('/auth/login', { fields })
   }
 }
 
@@ -66,7 +73,7 @@ export const sessionTokens = () => opaqueTokens({ store: new Map() })
 
 function inject(
   app: FastifyInstance,
-  request: { method?: 'POST'; url: string; headers: Headers; payload?: object },
+  request: { method?: 'POST'; url: string; headers: Headers; payload?: string },
   token: string
 ) {
   return app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })

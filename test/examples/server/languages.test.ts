@@ -1,6 +1,8 @@
 // The languages of the example server: what people read is in the one that they ask for.
 
 import t, { type Test } from 'tap'
+import { TEXTS } from '../../../client/texts.ts'
+import { refusal } from '../../../examples/server/changeset.ts'
 import { languages } from '../../../examples/server/language.ts'
 import { de } from '../../../examples/server/texts/de.ts'
 import { en } from '../../../examples/server/texts/en.ts'
@@ -19,12 +21,14 @@ const NEW_PASSWORD = {
   repeat_password: 'new-password'
 }
 
-/** All texts within an object, but for the functions. */
-function textsIn(value: object): string[] {
-  return Object.values(value).flatMap(value => {
-    if (typeof value === 'string') return value
-    return typeof value === 'object' ? textsIn(value) : []
-  })
+/** All texts within an object, by where they are, but for the functions. */
+function textsIn(value: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(value).flatMap(([key, value]): [string, string][] => {
+      if (typeof value === 'string') return [[`${path}/${key}`, value]]
+      return typeof value === 'object' ? [...textsIn(value, `${path}/${key}`)] : []
+    })
+  )
 }
 
 /** Every message that the plugin can say. */
@@ -38,7 +42,7 @@ function* messages(): Generator<Message> {
 for (const [name, texts] of languages) {
   t.test(`no text is longer than known clients show, ${name}`, async t => {
     const said = [...messages()].map(message => texts.login.message(message))
-    const all = [...textsIn(texts), ...said]
+    const all = [...textsIn(texts).values(), ...said]
     t.ok(all.length > 7000)
     t.strictSame(
       all.filter(text => text.length > LONGEST || text.trim() === ''),
@@ -47,12 +51,40 @@ for (const [name, texts] of languages) {
   })
 }
 
-t.test('every German text is another one than the English', async t => {
-  const english = textsIn(en)
+for (const [name, texts] of languages) {
+  t.test(`no refusal of a password is longer with its mark than known clients show, ${name}`, async t => {
+    const { faults, notTheSame, blocked } = texts.password
+    const refused = [...Object.values(faults), notTheSame, blocked(119), blocked(120), blocked(28 * 86_400)]
+    for (const key of ['no-password', 'wrong-password'] as const)
+      refused.push(texts.login.message({ key, text: ENGLISH[key] }))
+    t.strictSame(
+      refused.filter(text => refusal(text).length > LONGEST),
+      []
+    )
+  })
+}
+
+t.test('every German text is another one than the English, but for the name', async t => {
+  const german = textsIn(de)
+  const same = [...textsIn(en)].filter(([path, text]) => german.get(path) === text)
+  t.strictSame(same, [['/contact/fields/name', 'Name']])
+})
+
+t.test('every text that the session says by itself is there in German', async t => {
+  const german = de.language.ui_strings ?? {}
   t.strictSame(
-    textsIn(de).filter((text, index) => text === english[index]),
+    Object.keys(TEXTS).filter(key => !(key in german)),
     []
   )
+})
+
+t.test('the own texts of clients are in German on a German screen, and on no English one', async t => {
+  const german = await startExample(t, { enabled: false }, GERMAN)
+  const english = await startExample(t, { enabled: false })
+  for (const path of ['/menu/main', '/screen/contacts', '/screen/contact?id=1', '/screen/contacts/new']) {
+    t.match((await german.getJson(path)).ui_strings, { save: 'Speichern', log_in: 'Anmelden' }, path)
+    t.notOk('ui_strings' in (await english.getJson(path)), path)
+  }
 })
 
 t.test('the German message says in how many seconds, minutes or hours to try again', async t => {
@@ -96,7 +128,9 @@ t.test('only the beginning of a long header is read', async t => {
 
 t.test('the login form is in German', async t => {
   const { getJson } = await startExample(t, {}, GERMAN)
-  t.strictSame(await getJson('/auth/login'), {
+  const { ui_strings, ...form } = await getJson('/auth/login')
+  t.match(ui_strings, { log_in: 'Anmelden' })
+  t.strictSame(form, {
     layout: 'Card',
     title: 'Demo Company',
     auth_action: '/auth/login',
@@ -118,7 +152,10 @@ t.test('the messages of the login are in German', async t => {
   const { logIn, post } = await startExample(t, {}, GERMAN)
   const wrong = { ...DEMO, password: 'wrong' }
   t.equal((await logIn({ ...DEMO, password: '' })).error, 'Bitte Benutzername und Passwort eingeben.')
-  t.match(await post('/auth/login', { username: 7 }), { status: 400, error: 'Die Anfrage ist fehlerhaft.' })
+  t.match(await post('/auth/login', { fields: { username: 7 } }), {
+    code: 400,
+    error: 'Die Anfrage ist fehlerhaft.'
+  })
   t.equal((await logIn(wrong)).error, 'Benutzername oder Passwort ist falsch.')
   for (let i = 0; i < 9; i++) await logIn(wrong)
   t.equal((await logIn(wrong)).error, 'Zu viele Versuche. Weiter in 15 Minuten.')
@@ -129,20 +166,25 @@ t.test('every screen is in German', async t => {
   const { token, screen } = await logIn()
   t.strictSame(await getJson('/menu/main', token), screen)
   const screens = [screen]
-  for (const path of ['profile', 'password', 'users', 'users/sign-out?username=demo'])
+  for (const path of [
+    'profile',
+    'password',
+    'users',
+    'user?username=demo',
+    'contacts',
+    'contact?id=1',
+    'contacts/new'
+  ])
     screens.push(await getJson(`/screen/${path}`, token))
   for (const { locale } of screens) t.equal(locale, 'de')
-  const english = new Set(textsIn(en))
-  t.strictSame(
-    labelsIn(screens).filter(label => english.has(label)),
-    []
-  )
-  t.match(labelsIn(screens), ['Hauptmenü', 'Start', 'Konto', 'Profil', 'Passwort ändern'])
+  const english = new Set(textsIn(en).values())
+  t.strictSame([...new Set(labelsIn(screens).filter(label => english.has(label)))], ['Name'])
+  t.match(labelsIn(screens), ['Hauptmenü', 'Start', 'Kontakte', 'Kontakte', 'Neuer Kontakt', 'Konto'])
 })
 
 /** What a person reads on screens, but for the values. */
 function labelsIn(json: Json): string[] {
-  const isLabel = (key: string) => /label|title|^text$/.test(key)
+  const isLabel = (key: string) => /label|title|^text$|message/.test(key)
   return Object.entries(json).flatMap(([key, value]) => {
     if (typeof value === 'object' && value !== null) return labelsIn(value)
     return isLabel(key) && value !== '' ? [value as string] : []
@@ -150,22 +192,47 @@ function labelsIn(json: Json): string[] {
 }
 
 t.test('what is said of a saved Card is in German', async t => {
-  const { logIn, post } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
+  const { logIn, post, save } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
   const { token } = await logIn()
   const change = async (fields: object) =>
-    (await post('/screen/password', { ...NEW_PASSWORD, ...fields }, token)).message
-  t.equal(await change({ repeat_password: 'other' }), 'Die neuen Passwörter sind nicht gleich.')
-  t.equal(await change({ new_password: 'x', repeat_password: 'x' }), 'Ein Passwort hat mindestens 8 Zeichen.')
-  t.equal(await change({ current_password: 'wrong' }), 'Das aktuelle Passwort ist falsch.')
-  t.equal(await change({}), 'Geändert. Bitte überall neu anmelden.')
+    (await save('/screen/password', { ...NEW_PASSWORD, ...fields }, token)).status
+  t.equal(await change({ repeat_password: 'other' }), 'Error: Die Passwörter sind nicht gleich.')
+  t.equal(await change({ new_password: 'x', repeat_password: 'x' }), 'Error: Bitte mindestens 8 Zeichen.')
+  for (let i = 0; i < 10; i++)
+    t.equal(await change({ current_password: 'wrong' }), 'Error: Das aktuelle Passwort ist falsch.')
+  t.equal(await change({}), 'Error: Zu oft: bitte 15 Minuten warten.')
+  t.match(await post('/screen/user/sign-out?username=demo', {}, token), { message: 'Überall abgemeldet.' })
+})
 
-  const other = (await logIn({ ...DEMO, password: 'new-password' })).token
-  t.match(await post('/screen/users/sign-out?username=demo', {}, other), { message: 'Überall abgemeldet.' })
+t.test('who has saved a contact in between is told in German', async t => {
+  const { getJson, logIn, save, users } = await startExample(t, {}, GERMAN)
+  const ada = { username: 'ada', password: 'a-password' }
+  await users.add({ username: ada.username, displayName: 'Ada' }, ada.password)
+  const [demo, other] = [(await logIn()).token, (await logIn(ada)).token]
+  const { actions } = await getJson('/screen/contact?id=1', demo)
+  t.equal((await save(actions.save, { company: 'A' }, other)).status, 'Gespeichert.')
+  t.equal((await save(actions.save, { company: 'B' }, demo)).status, 'Error: Gespeichert hat soeben ada.')
+  t.equal(
+    (await save(actions.save, { company: 'B' }, other)).status,
+    'Error: Inzwischen anderswo gespeichert.'
+  )
+})
+
+t.test('a changed password is told in German', async t => {
+  const { logIn, save } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
+  const { token } = await logIn()
+  t.equal(
+    (await save('/screen/password', NEW_PASSWORD, token)).status,
+    'Geändert. Bitte überall neu anmelden.'
+  )
 })
 
 t.test('the menu is in German in the no-auth mode, too', async t => {
   const { getJson } = await startExample(t, { enabled: false }, GERMAN)
-  t.match(await getJson('/menu/main'), { locale: 'de', menu: { tabs: [{ label: 'Verzeichnis' }] } })
+  t.match(await getJson('/menu/main'), {
+    locale: 'de',
+    menu: { tabs: [{ label: 'Kontakte' }, { label: 'Verzeichnis' }] }
+  })
 })
 
 t.test('a cache is told that the response depends on the language', async t => {

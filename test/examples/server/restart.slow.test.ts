@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { bearer, SECRET } from '../../helpers.ts'
-import { DEMO, freshDatabase, post, startServer } from '../process.ts'
+import { DEMO, freshDatabase, type Json, post, save, startServer } from '../process.ts'
 
 t.test('with the same secret a token outlives a restart; with a random one it does not', async t => {
   const database = freshDatabase(t)
@@ -23,15 +23,30 @@ t.test('a changed password outlives a restart, and the login is then not shown',
   const database = freshDatabase(t)
   const before = await startServer(t, database)
   const { token } = await post(before, '/auth/login', DEMO)
-  const fields = {
+  const changes = {
     current_password: DEMO.password,
     new_password: 'new-password',
     repeat_password: 'new-password'
   }
-  await post(before, '/screen/password', fields, bearer(token))
+  await save(before, '/screen/password', changes, bearer(token))
   await before.stop()
   const after = await startServer(t, database)
   t.equal((await post(after, '/auth/login', { ...DEMO, password: 'new-password' })).success, true)
   await after.stop()
   t.notMatch(after.output.stdout, /Log in as/)
+})
+
+t.test('a contact outlives a restart, and the samples are not added again', async t => {
+  const database = freshDatabase(t)
+  const noLogin = { ...database, SVC_AUTH: 'false' }
+  const before = await startServer(t, noLogin)
+  const open = async (path: string) => (await (await fetch(before.url + path)).json()) as Json
+  const { create } = (await open('/screen/contacts/new')).actions
+  const made = await save(before, create, { name: 'Zoë' })
+  await save(before, (await open('/screen/contact?id=1')).actions.delete, {})
+  await before.stop()
+  const after = await startServer(t, noLogin)
+  const { lines } = (await (await fetch(`${after.url}/screen/contacts`)).json()) as Json
+  t.equal(lines.row_count, 5)
+  t.match(await (await fetch(`${after.url}/screen/contact?id=${made.record_id}`)).json(), { title: 'Zoë' })
 })

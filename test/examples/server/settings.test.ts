@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { readConfig } from '../../../examples/server/config.ts'
 import { listen } from '../../../examples/server/listen.ts'
 import { run, SetupError } from '../../../examples/server/setup-error.ts'
-import { UserStore } from '../../../examples/server/user-store.ts'
+import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { optionsFromEnv } from '../../../lib/index.ts'
 import { freshDatabase } from '../process.ts'
 
@@ -20,9 +20,9 @@ type Environment = Record<string, string>
 async function start(env: Environment): Promise<void> {
   const config = readConfig({ SVC_DATABASE_URL: 'file::memory:', PORT: '0', ...env })
   optionsFromEnv(env)
-  const users = await UserStore.open(config.databaseUrl)
-  if (config.demoUser) await users.addDemoUserIfEmpty()
-  users.close()
+  const stores = await openStores(config.databaseUrl)
+  if (config.demoUser) await addDemoData(stores)
+  stores.close()
   const app = Fastify()
   try {
     await listen(app, config)
@@ -54,7 +54,8 @@ t.test('with nothing configured the server is for this machine, has a demo user 
     redisUrl: null,
     tokenLifetime: 86_400,
     trustProxy: false,
-    demoUser: true
+    demoUser: true,
+    brand: undefined
   })
 })
 

@@ -21,7 +21,30 @@ if (path !== undefined) {
     ]
     const screens = {
       card: { layout: 'Card', title: attack('card'), sections },
-      form: { layout: 'Card', title: attack('form'), save_action: url, save_label: attack('save'), sections },
+      form: {
+        layout: 'Card',
+        title: attack('form'),
+        actions: { save: url },
+        sections: [
+          ...sections,
+          {
+            fields: [
+              { ...field('Option'), options: [attack('option')] },
+              { ...field('DateRange'), placeholder: attack('placeholder') },
+              { ...field('URL'), value: url, editable: false }
+            ]
+          }
+        ],
+        screen_actions: [
+          {
+            id: 'a',
+            label: attack('act'),
+            kind: 'confirm',
+            endpoint: url,
+            confirm_message: attack('question')
+          }
+        ]
+      },
       list: {
         layout: 'List',
         title: attack('list'),
@@ -75,12 +98,12 @@ if (path !== undefined) {
     for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
     const page = await openPage(t, browser, await listen(app))
 
-    /** The attack is there to be read, and there is nothing else. */
+    /** The attack is there to be read, and there is nothing else: two logos, the import map and one script. */
     const check = async (...places: string[]) => {
       for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
       t.strictSame(
         await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'),
-        [undefined, 0, 1]
+        [undefined, 2, 2]
       )
     }
     const enter = async (password: string) => {
@@ -102,7 +125,7 @@ if (path !== undefined) {
     }
     const seen = {
       card: ['Text', 'value'],
-      form: ['Text', 'save'],
+      form: ['Text', 'DateRange', 'act'],
       list: ['column', 'cell', 'link'],
       other: []
     }
@@ -114,6 +137,10 @@ if (path !== undefined) {
       await untilTitle(page, attack('menu'))
     }
     await page.getByText(attack('form'), { exact: true }).click()
+    await page.getByText(attack('act'), { exact: true }).click()
+    await check('question')
+    await page.keyboard.press('Escape')
+    await page.getByLabel(attack('Text'), { exact: true }).fill('x')
     await page.getByRole('button', { name: 'Save' }).click()
     await untilMessage(page, /another server/)
     await check('form')

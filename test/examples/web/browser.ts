@@ -27,7 +27,8 @@ export async function openPage(
   context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
   page.on('pageerror', error => t.fail(`the page threw: ${error.message}`))
-  page.on('dialog', dialog => t.fail(`the page opened a dialog: ${dialog.message()}`))
+  // The question of the browser itself, when a page with unsaved changes is left.
+  page.on('dialog', dialog => (dialog.type() === 'beforeunload' ? dialog.accept() : t.fail(dialog.message())))
   page.on('console', message => {
     if (/Content.Security.Policy/i.test(message.text())) t.fail(message.text())
   })

@@ -15,6 +15,7 @@ if (path !== undefined) {
     const { url } = await startServer(t, {})
     const page = await openPage(t, browser, url)
     await logIn(page)
+    await page.getByRole('tab', { name: 'Account' }).click()
     await page.getByText('Profile').click()
     await untilTitle(page, 'Profile')
     t.match(page.url(), /#\/screen\/profile$/)
@@ -42,6 +43,7 @@ if (path !== undefined) {
     const { url } = await startServer(t, {})
     const page = await openPage(t, browser, url)
     await logIn(page)
+    await page.getByRole('tab', { name: 'Account' }).click()
     await page.getByText('Profile').click()
     await untilTitle(page, 'Profile')
     await page.getByRole('button', { name: 'Log out' }).click()
@@ -102,6 +104,21 @@ if (path !== undefined) {
     t.notMatch(page.url(), /#/)
   })
 
+  t.test('Back does not lead to the form of what was created', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    await logIn(page)
+    await page.getByRole('link', { name: 'New contact' }).click()
+    await page.getByLabel('Name').fill('Zoe')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await untilTitle(page, 'Zoe')
+    t.match(page.url(), /contact\?id=\d+$/)
+    await page.reload()
+    await untilTitle(page, 'Zoe')
+    await page.goBack()
+    await t.resolves(untilTitle(page, 'Main Menu'))
+  })
+
   t.test('no answer is taken from the cache of the browser', async t => {
     const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: {} }) })
     app.addHook('onSend', async (request, reply) => {
@@ -118,7 +135,7 @@ if (path !== undefined) {
 
   t.test('a service below a prefix is asked there', async t => {
     const app = await host(t, { prefix: '/v1' })
-    const url = await listen(app, '/v1')
+    const url = await listen(app, { prefix: '/v1' })
     const page = await openPage(t, browser, url.slice(0, -1))
     t.equal(page.url(), url, 'with a slash at its end')
     await logIn(page, CREDENTIALS)

@@ -1,0 +1,20 @@
+import type { Texts } from '../texts/en.ts'
+import { type Fields, fieldOf, isFieldId } from './fields.ts'
+import { faultOf } from './validation.ts'
+
+/** Reads the changes that a client has sent. `fault` says what is wrong with the first wrong one. */
+export function readChanges(
+  sent: Record<string, string>,
+  texts: Texts
+): { changes: Partial<Fields>; fault: string | null } {
+  const changes: Partial<Fields> = {}
+  for (const [id, raw] of Object.entries(sent)) {
+    if (!isFieldId(id)) return { changes, fault: texts.contact.notEditable }
+    const value = raw.replaceAll('\r\n', '\n').trim()
+    const field = fieldOf(id, value, texts)
+    const fault = faultOf(field, value)
+    if (fault !== null) return { changes, fault: texts.faults[fault](field.label, field.validation ?? {}) }
+    changes[id] = value
+  }
+  return { changes, fault: null }
+}

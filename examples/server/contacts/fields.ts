@@ -1,0 +1,54 @@
+import type { CardField } from 'fastify-screen-auth/screens'
+import type { Texts } from '../texts/en.ts'
+
+type Definition = Omit<CardField, 'id' | 'label' | 'value' | 'options'>
+
+/**
+ * The fields that people edit. They describe the Card, and what is saved is checked against them. For one more field,
+ * add it here, to a section in card.ts, and its label to the texts.
+ */
+const DEFINITIONS = {
+  name: { type: 'Text', validation: { required: true, max_length: 100 } },
+  company: { type: 'Text', validation: { max_length: 100 } },
+  category: { type: 'Option' },
+  favourite: { type: 'Boolean' },
+  email: { type: 'Email', placeholder: 'ada@example.com', validation: { max_length: 254 } },
+  phone: {
+    type: 'Phone',
+    placeholder: '+44 20 7946 0958',
+    // All is escaped that a browser wants to be.
+    validation: { max_length: 30, pattern: '\\+?[0-9 \\(\\)\\/\\-]{3,29}' }
+  },
+  website: { type: 'URL', placeholder: 'https://example.com', validation: { max_length: 200 } },
+  call_at: { type: 'Time', placeholder: '09:30' },
+  birthday: { type: 'Date', placeholder: '1990-12-31' },
+  away: { type: 'DateRange', placeholder: '2026-12-20/2027-01-06' },
+  team_size: { type: 'Integer', validation: { min: 0, max: 100_000 } },
+  hourly_rate: { type: 'Decimal', placeholder: '0.00', validation: { min: 0, max: 100_000 } },
+  notes: { type: 'TextArea', rows: 4, validation: { max_length: 2000 } }
+} as const satisfies Record<string, Definition>
+
+export type FieldId = keyof typeof DEFINITIONS
+
+/** The values of a contact. An empty string is no value. */
+export type Fields = Record<FieldId, string>
+
+const IDS = Object.keys(DEFINITIONS) as FieldId[]
+
+/** A contact without a value. */
+export const BLANK = Object.freeze(Object.fromEntries(IDS.map(id => [id, '']))) as Fields
+
+const CATEGORIES = ['customer', 'supplier', 'colleague', 'friend'] as const
+
+/** Whether people edit a field of this name. */
+export function isFieldId(id: string): id is FieldId {
+  return Object.hasOwn(DEFINITIONS, id)
+}
+
+/** A field as the Card shows it. */
+export function fieldOf(id: FieldId, value: string, texts: Texts): CardField {
+  const { fields, categories } = texts.contact
+  const field = { id, label: fields[id], value, ...DEFINITIONS[id] }
+  if (id !== 'category') return field
+  return { ...field, options: CATEGORIES.map(value => ({ label: categories[value], value })) }
+}

@@ -1,0 +1,52 @@
+import type { CardField, FieldType } from 'fastify-screen-auth/screens'
+
+/** What is wrong with a value: it breaks a rule of the field, or is no value of its type. */
+export type Fault = 'required' | 'max_length' | 'character' | 'range' | 'pattern' | keyof typeof TYPES
+
+/** Finds what is wrong with a value of a field. Returns null when it is allowed. */
+export function faultOf(field: CardField, value: string): Fault | null {
+  const { type, validation = {} } = field
+  const { required, min = -Infinity, max = Infinity, max_length = Infinity, pattern } = validation
+  if (value === '') return required ? 'required' : null
+  if (value.length > max_length) return 'max_length'
+  if (!isText(type === 'TextArea' ? value.replaceAll(/[\n\t]/g, '') : value)) return 'character'
+  if (hasRule(type) && !TYPES[type](value, field)) return type
+  if (Number(value) < min || Number(value) > max) return 'range'
+  // A pattern stands for the whole value, as in HTML.
+  if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'v').test(value)) return 'pattern'
+  return null
+}
+
+/** No control characters, which a terminal may obey, and no half of a character, which no database can keep. */
+function isText(value: string): boolean {
+  return value.isWellFormed() && !/\p{Cc}/u.test(value)
+}
+
+/** The types whose values have a form of their own. Each pattern takes linear time. */
+const TYPES = {
+  Boolean: (value: string) => value === 'true' || value === 'false',
+  Date: isDate,
+  DateRange: (value: string) => {
+    const [first = '', last = '', ...others] = value.split('/')
+    return isDate(first) && isDate(last) && first <= last && others.length === 0
+  },
+  Decimal: (value: string) => /^-?\d{1,15}(\.\d{1,6})?$/.test(value),
+  Email: (value: string) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value),
+  Integer: (value: string) => /^-?\d{1,15}$/.test(value),
+  Option: (value: string, { options = [] }: CardField) =>
+    options.some(option => value === (typeof option === 'string' ? option : option.value)),
+  Time: (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+  // Another scheme could be a program: javascript:, for example.
+  URL: (value: string) => /^https?:\/\//i.test(value) && URL.canParse(value)
+}
+
+function hasRule(type: FieldType): type is keyof typeof TYPES {
+  return Object.hasOwn(TYPES, type)
+}
+
+/** Whether there is such a day. A Date would take February 30 for March 2. */
+function isDate(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
+  const date = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
+}

@@ -1,0 +1,66 @@
+import { byId, element } from './dom.js'
+import { text } from './texts.js'
+
+/** @import { Question, Session } from 'fastify-screen-auth/client' */
+
+/**
+ * Opens a dialog over the page. It is gone when it is closed, which Esc does as well.
+ *
+ * @param {string} title
+ * @param {Node[]} content
+ * @param {{ isAlert?: boolean, closed?: (value: string) => void }} [options]
+ */
+export function openDialog(title, content, { isAlert = false, closed = () => {} } = {}) {
+  closeDialogs()
+  const dialog = element(
+    'dialog',
+    { 'aria-labelledby': 'dialog-title', role: isAlert ? 'alertdialog' : undefined },
+    element('h2', { id: 'dialog-title', dir: 'auto' }, title),
+    ...content
+  )
+  dialog.addEventListener('close', () => {
+    dialog.remove()
+    closed(dialog.returnValue)
+  })
+  // The language of its texts is that of the screen.
+  dialog.lang = byId('main').lang
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+/** Answers an open question with no. */
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.close()
+}
+
+/**
+ * Asks a question of the session. Esc says no.
+ *
+ * @param {Session} session
+ * @param {Question} question
+ * @returns {Promise<boolean>}
+ */
+export function askIn(session, { about, text: asked, label }) {
+  return new Promise(resolve => {
+    const no = element(
+      'button',
+      { type: 'button', autofocus: true, click: () => dialog.close() },
+      text(session, 'cancel')
+    )
+    const yes = element(
+      'button',
+      {
+        type: 'button',
+        class: about === 'action' ? 'primary' : 'danger',
+        dir: 'auto',
+        click: () => dialog.close('yes')
+      },
+      label
+    )
+    const dialog = openDialog(asked, [element('div', { class: 'buttons' }, no, yes)], {
+      isAlert: true,
+      closed: value => resolve(value === 'yes')
+    })
+  })
+}

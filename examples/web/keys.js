@@ -1,0 +1,100 @@
+/**
+ * The keys of the page, and the help that lists them. Keys without a modifier do nothing while one types in a field.
+ *
+ * @module
+ */
+import { openDialog } from './dialog.js'
+import { byId, element } from './dom.js'
+import { text } from './texts.js'
+
+/** @import { Session } from 'fastify-screen-auth/client' */
+
+const ITEMS = '.items a, .items button, .items summary, .row-link'
+const FIELD = 'input, textarea, select'
+
+/** @param {Session} session */
+export function listenToKeys(session) {
+  addEventListener('keydown', event => {
+    if (event.defaultPrevented || event.isComposing) return
+    const isHandled = document.querySelector('dialog') === null && press(event, session)
+    if (isHandled) event.preventDefault()
+  })
+}
+
+/**
+ * Returns whether the key did something.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Session} session
+ */
+function press({ key, ctrlKey, metaKey, altKey, target }, session) {
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') return save()
+  if (ctrlKey || metaKey || altKey) return false
+  if (key === 'F1') return openHelp(session)
+  if (target instanceof Element && target.matches(FIELD)) return false
+  if (key === '?') return openHelp(session)
+  if (key === 'Escape') return goBack(session)
+  return moveTo(key)
+}
+
+/** The browser would save the page as a file. */
+function save() {
+  document.querySelector('form')?.requestSubmit()
+  return true
+}
+
+/** @param {Session} session */
+function goBack(session) {
+  const { state } = session
+  if (!session.canOpen || state.name !== 'screen' || state.path === session.menuPath) return false
+  session.open(state.screen.parentUrl || session.menuPath)
+  return true
+}
+
+/**
+ * Moves the focus to another row or item.
+ *
+ * @param {string} key
+ */
+function moveTo(key) {
+  const items = /** @type {HTMLElement[]} */ ([...byId('main').querySelectorAll(ITEMS)]).filter(item =>
+    item.checkVisibility()
+  )
+  const current = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
+  const targets = /** @type {Record<string, number>} */ ({
+    ArrowDown: Math.min(current + 1, items.length - 1),
+    ArrowUp: Math.max(current - 1, 0),
+    Home: 0,
+    End: items.length - 1
+  })
+  const target = items[targets[key] ?? -1]
+  target?.focus()
+  return target !== undefined
+}
+
+/** @param {Session} session */
+export function openHelp(session) {
+  const keys = /** @type {const} */ ([
+    ['key_move', '↑', '↓'],
+    ['key_ends', 'Home', 'End'],
+    ['key_tabs', '←', '→'],
+    ['key_open', 'Enter'],
+    ['key_back', 'Esc'],
+    ['key_save', 'Ctrl S'],
+    ['key_help', '?', 'F1']
+  ])
+  const rows = keys.flatMap(([says, ...names]) => [
+    element('dt', {}, ...names.map(name => element('kbd', {}, name))),
+    element('dd', {}, text(session, says))
+  ])
+  const close = element(
+    'button',
+    { type: 'button', class: 'primary', autofocus: true, click: () => dialog.close() },
+    text(session, 'close')
+  )
+  const dialog = openDialog(text(session, 'keys'), [
+    element('dl', { class: 'keys' }, ...rows),
+    element('div', { class: 'buttons' }, close)
+  ])
+  return true
+}
