@@ -121,7 +121,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Right', 'Enter')
     const users = await terminal.until(/Display name/)
     t.match(users, /^ ?Users +Demo User ?$/m)
-    t.match(users, /Username +Display name\n +demo +Demo User/)
+    t.match(users, /Username +Display name\n[ ❯]+demo +Demo User/)
   })
 
   t.test('the session expires: the login form says so, and a new login works', async t => {
