@@ -15,7 +15,7 @@ if (path !== undefined) {
     const attack = (place: string) =>
       `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
     const url = 'javascript:top.hacked=1'
-    const field = (type: string) => ({ id: attack('id'), label: attack(type), type, value: attack('value') })
+    const field = (type: string) => ({ id: attack(type), label: attack(type), type, value: attack('value') })
     const sections = [
       { id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }
     ]
@@ -29,9 +29,9 @@ if (path !== undefined) {
           ...sections,
           {
             fields: [
-              { ...field('Option'), options: [attack('option')] },
-              { ...field('DateRange'), placeholder: attack('placeholder') },
-              { ...field('URL'), value: url, editable: false }
+              { ...field('Option'), id: 'option', options: [attack('option')] },
+              { ...field('DateRange'), id: 'daterange', placeholder: attack('placeholder') },
+              { ...field('URL'), id: 'url', value: url, editable: false }
             ]
           }
         ],
