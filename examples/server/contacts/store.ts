@@ -20,7 +20,7 @@ export type Outcome =
   | { contact: null; refused: 'gone' | 'full' }
 
 /** How many there can be: a list of more than this takes too long to read. */
-export const MOST_CONTACTS = 1_000
+const MOST_CONTACTS = 1_000
 
 /** SQLite would put É after Z. */
 const { compare } = new Intl.Collator('en')
