@@ -215,16 +215,19 @@ export class App implements Context {
   #hints({ stop, above, below }: Part): string[] {
     const { say } = this
     const quit = `Ctrl-C ${say('key_quit', 'quit')}`
-    if (this.#isWaiting || this.session.state.name === 'starting') return [quit]
+    const { state, isLoggedIn } = this.session
+    if (this.#isWaiting || state.name === 'starting') return [quit]
+    const isRefused = state.name === 'screen' && state.message?.kind === 'error'
     const isLonger = stop === undefined && above + below > 0
     const canGoBack = this.#view.hints.length === 0 && this.#target !== null
     return [
       ...(stop?.hints ?? []),
       ...this.#view.hints,
+      ...(isRefused ? [`Ctrl-R ${say('key_reload', 'load again')}`] : []),
       ...(isLonger ? [`↑↓ ${say('key_move', 'move')}`] : []),
       ...(canGoBack ? [`Esc ${say('key_back', 'back')}`] : []),
       `F1 ${say('key_help', 'help')}`,
-      ...(this.session.isLoggedIn ? [`Ctrl-L ${say('key_log_out', 'log out')}`] : []),
+      ...(isLoggedIn ? [`Ctrl-L ${say('key_log_out', 'log out')}`] : []),
       quit
     ]
   }

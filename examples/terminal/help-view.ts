@@ -16,7 +16,7 @@ function keysOf(say: Say): [string, string][] {
     [say('key_space', 'Space'), say('key_choose', 'choose')],
     ['Ctrl-S', say('key_save', 'save')],
     ['Ctrl-U', say('key_clear', 'empty the field')],
-    ['Ctrl-R', say('key_reload', 'load again, keep what is typed')],
+    ['Ctrl-R', say('key_reload', 'load again')],
     ['Esc', say('key_back', 'back')],
     ['Ctrl-L', say('key_log_out', 'log out')],
     ['Ctrl-Z', say('key_suspend', 'pause')],

@@ -67,7 +67,7 @@ export const CLIENT_TEXTS = {
   key_close: 'schließen',
   key_jump: 'weit springen',
   key_next: 'weiter',
-  key_reload: 'neu laden, Eingaben bleiben',
+  key_reload: 'neu laden',
   key_space: 'Leertaste',
   key_suspend: 'anhalten',
   bad_address: 'Diese Adresse ist unbrauchbar.',
