@@ -77,12 +77,13 @@ if (needs(t, 'tmux')) {
   })
 
   t.test('a question can be answered on a tiny terminal', async t => {
-    const { terminal } = await at(t, MAIN, contacts(), { columns: 20, rows: 5 })
+    const { terminal } = await at(t, MAIN, contacts())
     await terminal.until(/❯ Contacts/)
     await terminal.press('Enter')
     await terminal.until(/❯ Ada/)
     await terminal.press('Enter')
     await terminal.until(/❯ Label/)
+    await terminal.resize(20, 5)
     await terminal.type('!')
     await terminal.press('Escape')
     await terminal.until(/Leave without\nsaving\? +\[Enter\]\nLeave +\[Esc\]/)
