@@ -46,11 +46,8 @@ export function draftOf(path: string, screen: Screen, values: Values): Draft | n
 /** Reads what was stored; null when it is no draft. */
 export function readDraft(stored: string | null | undefined): Draft | null {
   try {
-    const { path, fields } = JSON.parse(stored as string)
-    const isText = (part: unknown) => typeof part === 'string'
-    return fields.every((field: unknown[]) => field.length === 3 && field.every(isText))
-      ? { path, fields }
-      : null
+    const draft: Draft = JSON.parse(stored as string)
+    return draft.fields.every(field => field.length === 3) ? draft : null
   } catch {
     return null
   }
@@ -60,10 +57,9 @@ export function readDraft(stored: string | null | undefined): Draft | null {
 export function restore(fields: Draft['fields'], screen: Screen): { values: Values; meanwhile: string } {
   const values = new Map(initialValues(screen))
   const meanwhile: string[] = []
-  const known = new Map(fieldsOf(screen).map(field => [field.id, field]))
   for (const [id, sent, typed] of fields) {
-    const field = known.get(id)
-    if (!field?.editable || field.type === 'Password') continue
+    const field = fieldsOf(screen).find(field => field.id === id)
+    if (!field?.editable || field.type === 'Password' || typeof typed !== 'string') continue
     values.set(id, typed)
     if (field.value !== sent && field.value !== typed) meanwhile.push(field.label)
   }

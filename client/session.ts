@@ -210,7 +210,7 @@ export class Session {
     if (turn !== this.#turn) return
     this.#token = token && isSendable(token) ? token : null
     this.#draft = readDraft(draft)
-    this.#goal = url ?? null
+    this.#goal = !url || this.pathOf(url) === this.menuPath ? null : url
     await this.#begin()
   }
 
@@ -239,8 +239,10 @@ export class Session {
       if (response.screen === null) await this.#load(this.menuPath)
       else this.#showScreen(result, response.screen, this.menuPath)
     } else {
-      const isRejected = result.status === 401 || (response?.token === null && isVerdict(result))
-      const text = response?.error || this.#say(isRejected ? 'login_rejected' : result.text)
+      // Any other status says nothing about the credentials.
+      const isJudged = result.kind === 'ok' || result.status === 403
+      const isRejected = result.status === 401 || (response?.token === null && isJudged)
+      const text = response?.error || this.#say(isRejected ? 'refused' : result.text)
       // Credentials that were not rejected need not be entered again.
       const values = isRejected ? withoutPasswords(screen, before.values) : before.values
       this.#show({ ...before, values, message: error(text) })
@@ -364,24 +366,20 @@ export class Session {
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
-    if (screen !== null) await this.#showGoal(result, screen, url, showing)
-    else if (this.state.name === 'screen') this.#tell(error(this.#say(result.text)))
-    else this.#showFailure(result, url)
-  }
-
-  /** Shows a screen; or the goal instead, if there is one: nobody wants to see the menu for a moment. */
-  async #showGoal(result: Result, screen: Screen, url: string, showing: Showing): Promise<void> {
     const goal = this.#goal
-    this.#goal = null
-    if (goal === null || this.pathOf(goal) === this.menuPath) {
-      return this.#showScreen(result, screen, url, showing)
+    if (screen === null && this.state.name === 'screen') this.#tell(error(this.#say(result.text)))
+    else if (screen === null) this.#showFailure(result, url)
+    else if (goal === null) this.#showScreen(result, screen, url, showing)
+    else {
+      // The menu is shown only if the goal cannot be: nobody wants to see it for a moment.
+      this.#goal = null
+      this.#displayName = screen.displayName
+      const reached = await this.#send('GET', goal)
+      if (reached === null) return
+      const wanted = screenOf(reached)
+      if (wanted !== null) this.#showScreen(reached, wanted, goal)
+      else this.#showScreen(result, screen, url, { message: error(this.#say(reached.text)) })
     }
-    this.#displayName = screen.displayName
-    const reached = await this.#send('GET', goal)
-    if (reached === null) return
-    const wanted = screenOf(reached)
-    if (wanted !== null) this.#showScreen(reached, wanted, goal)
-    else this.#showScreen(result, screen, url, { message: error(this.#say(reached.text)) })
   }
 
   /** Fetches the login form (contract 4 rule 2). What was typed is lost (contract 5.8). */
@@ -435,8 +433,11 @@ export class Session {
       return
     }
     if (this.hasChanges && !keeps) this.#clearDraft()
-    const path = result.location ?? (this.pathOf(url) as string)
-    const { values, meanwhile } = restore(this.#draft?.path === path ? this.#draft.fields : [], screen)
+    const asked = this.pathOf(url) as string
+    const path = result.location ?? asked
+    // The form of a new record leads to the record, once it is there.
+    const draft = this.#draft && [asked, path].includes(this.#draft.path) ? this.#draft.fields : []
+    const { values, meanwhile } = restore(draft, screen)
     const restored = meanwhile
       ? error(`${this.#say('changed_meanwhile')} ${meanwhile}`)
       : changedFields(screen, values).length > 0
@@ -524,8 +525,7 @@ export class Session {
     const { state } = this
     if (state.name !== 'screen') return
     this.#draft = draftOf(state.path, state.screen, state.values)
-    const draft = this.#draft
-    if (draft) attempt(() => this.#options.drafts?.write(JSON.stringify(draft)))
+    if (this.#draft) attempt(() => this.#options.drafts?.write(JSON.stringify(this.#draft)))
     else this.#clearDraft()
   }
 
@@ -538,11 +538,6 @@ export class Session {
 /** Null when a response has no screen. The body of anything but a 2xx does not count. */
 function screenOf({ kind, body }: Result): Screen | null {
   return kind === 'ok' ? readScreen(body) : null
-}
-
-/** Whether the server has judged the credentials. Any other failure says nothing about them. */
-function isVerdict({ kind, status }: Result): boolean {
-  return kind === 'ok' || status === 403
 }
 
 /** Calls what the view has given; null when that throws or rejects. */

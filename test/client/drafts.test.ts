@@ -156,6 +156,24 @@ t.test('no password is kept', async t => {
   t.notMatch(store.draft, /secret|pin/)
 })
 
+t.test('what was typed into the form of a new record is put into the record, once it is there', async t => {
+  const form = { ...CARD, actions: { create: '/create' }, record_id: undefined }
+  const record = () => Response.json(CARD, { headers: { 'content-location': '/card?id=8' } })
+  const before = sessionAt({ 'GET /new': form, 'POST /create': new TypeError('lost') }, { token: 'abc' })
+  await before.session.start('/new')
+  await before.session.save('create', { city: 'Paris' })
+
+  before.table['GET /new'] = record
+  await before.session.reload()
+  t.match(before.state(), { path: '/card?id=8', message: { text: 'Your unsaved changes are back.' } })
+  t.equal(before.state().values.get('city'), 'Paris')
+
+  const draft = '{"path":"/new","fields":[["city","London","Paris"]]}'
+  const after = sessionAt({ 'GET /new': record }, { token: 'abc', draft })
+  await after.session.start('/new')
+  t.equal(after.state().values.get('city'), 'Paris')
+})
+
 t.test('what others have changed meanwhile is said, and what was typed is kept', async t => {
   const { session, state, table, sent } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
   await session.start('/card')

@@ -85,7 +85,7 @@ t.test('a server that is down at the start is asked for the menu again, or for t
   for (const [unfit, text] of [
     [404, /nothing at this address/],
     [401, /refused/],
-    [() => Response.json(FORM, { status: 500 }), /at the moment/],
+    [() => Response.json(FORM, { status: 500 }), /respond now/],
     [{ ...FORM, auth_action: undefined }, /cannot show/]
   ] as [Reply, RegExp][]) {
     table['GET /auth/login'] = unfit

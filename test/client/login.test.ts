@@ -106,8 +106,8 @@ t.test('a rejection keeps the form and the username, and clears the password', a
     [200, 'Falsches Kennwort.', 'Falsches Kennwort.'],
     [401, 'Nope', 'Nope'],
     [403, 'No entry', 'No entry'],
-    [200, null, 'The login was rejected.'],
-    [401, undefined, 'The login was rejected.']
+    [200, null, 'The server refused this.'],
+    [401, undefined, 'The server refused this.']
   ] as const) {
     const { session, state, store } = sessionAt({
       'POST /auth/login': () =>
@@ -128,7 +128,7 @@ t.test('a rejection keeps the form and the username, and clears the password', a
 t.test('credentials that the server has not looked at are kept', async t => {
   for (const [reply, text] of [
     [new TypeError('fetch failed'), /cannot be reached/],
-    [500, /cannot respond at the moment/],
+    [500, /cannot respond now/],
     [() => Response.json({ success: false, error: 'Busy.' }, { status: 503 }), /^Busy\.$/],
     [() => Response.json({ success: false, error: 'Too large.' }, { status: 413 }), /^Too large\.$/],
     [404, /nothing at this address/],
@@ -168,7 +168,7 @@ t.test('credentials and tokens go to no other server', async t => {
   await elsewhere.session.start()
   elsewhere.sent()
   await elsewhere.session.submit(ENTERED)
-  t.match(elsewhere.state(), { name: 'login', message: { text: /another server: not sent/ } })
+  t.match(elsewhere.state(), { name: 'login', message: { text: /another server/ } })
 
   const { session, state, sent } = sessionAt({}, { token: 'abc' })
   await session.start()

@@ -59,10 +59,10 @@ t.test('what is not saved stays as it was typed, with a message', async t => {
     [{ ...CARD, status: 'Error:' }, 'The server refused this.'],
     [400, 'The server refused this.'],
     [404, 'The server has nothing at this address.'],
-    [500, 'The server cannot respond at the moment.'],
-    [503, 'The server cannot respond at the moment.'],
+    [500, 'The server cannot respond now.'],
+    [503, 'The server cannot respond now.'],
     [() => Response.json(SAVED, { status: 409 }), 'The server refused this.'],
-    [{ success: true, message: 'no screen' }, 'This client cannot show the response.'],
+    [{ success: true, message: 'no screen' }, 'This client cannot show this.'],
     [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
   ] as [Reply, string][]) {
     const { session, state, states, sent } = sessionAt(

@@ -2,7 +2,6 @@
 export const CLIENT_TEXTS = {
   session_ended: 'Die Sitzung ist zu Ende. Bitte anmelden.',
   logged_out: 'Abgemeldet.',
-  login_rejected: 'Die Anmeldung wurde abgelehnt.',
   unreachable: 'Der Server ist nicht erreichbar.',
   unavailable: 'Der Server kann gerade nicht antworten.',
   not_found: 'Unter dieser Adresse gibt es nichts.',

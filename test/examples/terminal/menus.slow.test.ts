@@ -105,7 +105,7 @@ if (needs(t, 'tmux')) {
     await terminal.press('Escape')
     await terminal.until(/Press Ctrl-C to quit\./)
     await terminal.press('Down', 'Enter')
-    t.match(await terminal.until(/✗ The server cannot respond at the moment\./), /❯ Broken/)
+    t.match(await terminal.until(/✗ The server cannot respond now\./), /❯ Broken/)
     await terminal.press('Up')
     await terminal.until(/❯ First/)
   })
