@@ -12,7 +12,9 @@ export function initialValues(screen: Screen): Values {
 /** The fields with another value than the server sent; none on a screen that cannot be saved. */
 export function changedFields(screen: Screen, values: Values): Field[] {
   if (!screen.actions.save && !screen.actions.create) return []
-  return fieldsOf(screen).filter(({ id, value, editable }) => editable && values.get(id) !== value)
+  // Not the value of the field itself: two fields may have the same id, and share one value.
+  const sent = initialValues(screen)
+  return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
 }
 
 /** The `changes` of a SaveChangeset. */
@@ -37,22 +39,25 @@ export interface Draft {
 export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
   const fields = changedFields(screen, values)
     .filter(({ type }) => type !== 'Password')
-    .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) ?? ''])
+    .map(({ id, value }): Draft['fields'][number] => [id, value, values.get(id) as string])
   return fields.length === 0 ? null : { path, fields }
 }
 
 /** Reads what was stored; null when it is no draft. */
-export function readDraft(stored: string | null): Draft | null {
+export function readDraft(stored: string | null | undefined): Draft | null {
   try {
-    const { path, fields } = JSON.parse(stored ?? '')
-    return Array.isArray(fields) ? { path, fields } : null
+    const { path, fields } = JSON.parse(stored as string)
+    const isText = (part: unknown) => typeof part === 'string'
+    return fields.every((field: unknown[]) => field.length === 3 && field.every(isText))
+      ? { path, fields }
+      : null
   } catch {
     return null
   }
 }
 
 /** The values with those of a draft, and the labels of fields that have changed on the server since it was made. */
-export function restore({ fields }: Draft, screen: Screen): { values: Values; meanwhile: string } {
+export function restore(fields: Draft['fields'], screen: Screen): { values: Values; meanwhile: string } {
   const values = new Map(initialValues(screen))
   const meanwhile: string[] = []
   const known = new Map(fieldsOf(screen).map(field => [field.id, field]))

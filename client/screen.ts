@@ -300,8 +300,7 @@ function fill(url: string, values: string[]): string {
 }
 
 function text(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === null || value === undefined ? '' : JSON.stringify(value)
+  return value === undefined || typeof value === 'object' ? '' : String(value)
 }
 
 function number(value: unknown): number | undefined {

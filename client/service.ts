@@ -7,7 +7,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** What came of a request. */
 export interface Result {
   /** `offline`: nothing came. `failed`: the server responded, but not with what was asked for. */
-  kind: 'ok' | 'unauthorized' | 'failed' | 'offline'
+  kind: 'ok' | 'failed' | 'offline'
   /** The status of the response; 0 when there is none. */
   status: number
   /** The JSON of the response; undefined when it is not JSON. */
@@ -69,8 +69,8 @@ export class Service {
   pathOf(url: string, from = this.#origin): string | null {
     try {
       const { href, pathname, search } = new URL(url, from)
-      // Not the origin alone: that of `blob:http://…` is the server's, too.
-      return href.startsWith(`${this.#origin}/`) ? pathname + search : null
+      // Not the origin alone: that of `blob:http://…` is the server's, too. And a path of `//x` would mean the server x.
+      return href.startsWith(`${this.#origin}/`) && !pathname.startsWith('//') ? pathname + search : null
     } catch {
       return null
     }
@@ -84,7 +84,6 @@ export class Service {
   ): Promise<Result> {
     const path = this.pathOf(url)
     if (path === null) return result('failed', 'foreign')
-    if (token !== null && !isSendable(token)) return result('unauthorized', 'refused')
     const target = this.#origin + path
     try {
       const response = await this.#fetch(target, {
@@ -105,9 +104,7 @@ export class Service {
       const { ok, status, headers } = response
       const location = headers.get('content-location')
       return {
-        ...(ok
-          ? result('ok', 'not_a_screen')
-          : result(status === 401 ? 'unauthorized' : 'failed', textOf(status))),
+        ...(ok ? result('ok', 'not_a_screen') : result('failed', textOf(status))),
         status,
         body: parse(await response.text()),
         location: location && this.pathOf(location, target),

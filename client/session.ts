@@ -70,7 +70,7 @@ export interface Message {
   text: string
 }
 
-/** Keeps a text when the client restarts. It must not throw. What it returns is waited for, if it is a promise. */
+/** Keeps a text when the client restarts. A promise is waited for. A store that throws or rejects has kept nothing. */
 export interface Store {
   read(): string | null | Promise<string | null>
   write(text: string): unknown
@@ -147,6 +147,8 @@ export class Session {
   #notice: Message | null = null
   /** Counts the requests: only the response to the last one is still wanted. */
   #turn = 0
+  /** No response to this request or one before it is wanted, not even a 401. */
+  #stoppedAt = 0
   /** The screen to open after the menu. */
   #goal: string | null = null
   /** What `retry()` requests again. */
@@ -202,8 +204,12 @@ export class Session {
   /** Opens the main menu (contract 4 rule 1), and then another screen if one is given. */
   async start(url?: string): Promise<void> {
     const { tokens, drafts } = this.#options
-    this.#token = await tokens.read()
-    this.#draft = readDraft((await drafts?.read()) ?? null)
+    const turn = ++this.#turn
+    const token = await attempt(() => tokens.read())
+    const draft = await attempt(() => drafts?.read())
+    if (turn !== this.#turn) return
+    this.#token = token && isSendable(token) ? token : null
+    this.#draft = readDraft(draft)
     this.#goal = url ?? null
     await this.#begin()
   }
@@ -228,21 +234,23 @@ export class Session {
     const response = readAuthResponse(result.body)
     if (response?.token && isSendable(response.token)) {
       this.#token = response.token
-      await this.#options.tokens.write(response.token)
+      await attempt(() => this.#options.tokens.write(response.token as string))
+      if (turn !== this.#turn) return
       if (response.screen === null) await this.#load(this.menuPath)
       else this.#showScreen(result, response.screen, this.menuPath)
-    } else if (result.kind === 'unauthorized' || (response?.token === null && isVerdict(result))) {
-      const values = withoutPasswords(screen, before.values)
-      this.#show({ ...before, values, message: error(response?.error || this.#say('login_rejected')) })
     } else {
-      // The credentials were not rejected: the person need not enter them again.
-      this.#show({ ...before, message: error(response?.error || this.#say(result.text)) })
+      const isRejected = result.status === 401 || (response?.token === null && isVerdict(result))
+      const text = response?.error || this.#say(isRejected ? 'login_rejected' : result.text)
+      // Credentials that were not rejected need not be entered again.
+      const values = isRejected ? withoutPasswords(screen, before.values) : before.values
+      this.#show({ ...before, values, message: error(text) })
     }
   }
 
   /** Fetches and shows a screen. Asks first when there are unsaved changes. */
   async open(url: string): Promise<void> {
     if (!this.canOpen || (this.hasChanges && !(await this.#mayLeave()))) return
+    this.#goal = null
     await this.#load(url)
   }
 
@@ -253,8 +261,12 @@ export class Session {
 
   /** Follows a menu item. The view itself handles `open_url` and `popup`. */
   async follow({ type, url, text }: Action): Promise<void> {
+    const { state } = this
     if (type === 'open_screen' || type === 'open_menu') await this.open(url)
-    else this.#tell(type === 'message' ? info(text) : error(`${this.#say('unknown_action')} ${type}`))
+    else if (state.name === 'screen') {
+      const message = type === 'message' ? info(text) : error(`${this.#say('unknown_action')} ${type}`)
+      this.#show({ ...state, message })
+    }
   }
 
   /**
@@ -278,13 +290,14 @@ export class Session {
 
     const changes = isDelete ? {} : changesOf(screen, before.values)
     const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action }
-    const result = await this.#post(url, body)
+    const result = await this.#send('POST', url, body)
     if (result === null) return
     const saved = screenOf(result)
+    const message = saved && this.#statusOf(saved)
     if (saved === null) {
       this.#tell(error(this.#say(result.kind === 'offline' ? 'maybe_saved' : result.text)))
-    } else if (ERROR.test(saved.status)) {
-      this.#tell(error(saved.status.replace(ERROR, '') || this.#say('refused')))
+    } else if (message?.kind === 'error') {
+      this.#tell(message)
     } else {
       this.#showScreen(result, saved, path, { replaces: true, message: info(this.#say('saved')) })
     }
@@ -300,7 +313,7 @@ export class Session {
     if (this.state !== before) return
 
     const { title, recordId } = before.screen
-    const result = await this.#post(endpoint, {
+    const result = await this.#send('POST', endpoint, {
       action_id: id,
       record_id: recordId,
       screen_title: title,
@@ -338,7 +351,7 @@ export class Session {
 
   /** Ends all retries, and ignores the responses that are still to come. The token is kept. */
   stop(): void {
-    this.#turn += 1
+    this.#stoppedAt = ++this.#turn
     clearTimeout(this.#timer)
   }
 
@@ -348,7 +361,6 @@ export class Session {
   }
 
   async #load(url: string, showing: Showing = {}): Promise<void> {
-    this.#showBusy()
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
@@ -385,22 +397,18 @@ export class Session {
     else this.#showFailure(result, this.#loginPath)
   }
 
-  #post(url: string, body: object): Promise<Result | null> {
-    this.#showBusy()
-    return this.#send('POST', url, body)
-  }
-
   /**
    * Sends a request with the token. Returns null when there is nothing left to do: a newer request was sent, or the
    * response was a 401, after which the login form is shown.
    */
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
+    this.#showBusy()
     const turn = ++this.#turn
     const token = this.#token
     const result = await this.#service.send(method, url, { token, ...(body && { body }) })
-    if (result.kind !== 'unauthorized') return turn === this.#turn ? result : null
+    if (result.status !== 401) return turn === this.#turn ? result : null
     // A 401 for an older token does not concern the token of a new login.
-    if (token === this.#token) {
+    if (token === this.#token && turn > this.#stoppedAt) {
       if (token !== null) await this.#forget('session_ended', 'error')
       await this.#login()
     }
@@ -413,7 +421,7 @@ export class Session {
     this.#displayName = ''
     this.#notice = { kind, text: this.#say(notice) }
     this.#clearDraft()
-    await this.#options.tokens.clear()
+    await attempt(() => this.#options.tokens.clear())
   }
 
   #showScreen(result: Result, screen: Screen, url: string, showing: Showing = {}): void {
@@ -421,14 +429,19 @@ export class Session {
     this.#failures = 0
     this.#strings = screen.strings
     if (screen.authAction !== '') {
-      this.#show({ name: 'login', screen, values: initialValues(screen), message: this.#notice, busy: false })
+      const message = this.#notice ?? this.#statusOf(screen)
       this.#notice = null
+      this.#show({ name: 'login', screen, values: initialValues(screen), message, busy: false })
       return
     }
     if (this.hasChanges && !keeps) this.#clearDraft()
     const path = result.location ?? (this.pathOf(url) as string)
-    const restored = this.#draft?.path === path ? restore(this.#draft, screen) : null
-    const values = restored?.values ?? initialValues(screen)
+    const { values, meanwhile } = restore(this.#draft?.path === path ? this.#draft.fields : [], screen)
+    const restored = meanwhile
+      ? error(`${this.#say('changed_meanwhile')} ${meanwhile}`)
+      : changedFields(screen, values).length > 0
+        ? info(this.#say('restored'))
+        : this.#statusOf(screen)
     // The name stays visible on screens for which the server does not send it.
     this.#displayName = screen.displayName || this.#displayName
     this.#show({
@@ -436,11 +449,10 @@ export class Session {
       screen: { ...screen, displayName: this.#displayName },
       path,
       values,
-      message: statusOf(screen) ?? message,
+      message: restored ?? message,
       busy: false,
       replaces
     })
-    if (restored !== null && this.hasChanges) this.#tell(this.#restoredMessage(restored.meanwhile))
   }
 
   #showFailure(result: Result, url: string): void {
@@ -487,12 +499,21 @@ export class Session {
     this.#keepDraft()
   }
 
-  #mayLeave(): boolean | Promise<boolean> {
+  #mayLeave(): Promise<boolean> {
     return this.#ask('unsaved', this.#say('ask_unsaved'), this.#say('leave'))
   }
 
-  #ask(about: Question['about'], text: string, label: string): boolean | Promise<boolean> {
-    return this.#options.confirm?.({ about, text, label }) ?? true
+  /** False, too, when the view cannot ask, and when something else is shown meanwhile. */
+  async #ask(about: Question['about'], text: string, label: string): Promise<boolean> {
+    const { confirm = () => true } = this.#options
+    const before = this.state
+    return (await attempt(() => confirm({ about, text, label }))) === true && this.state === before
+  }
+
+  /** The message that came with a screen. */
+  #statusOf({ status }: Screen): Message | null {
+    if (ERROR.test(status)) return error(status.replace(ERROR, '') || this.#say('refused'))
+    return status === '' ? null : info(status)
   }
 
   #say(key: TextKey): string {
@@ -503,19 +524,14 @@ export class Session {
     const { state } = this
     if (state.name !== 'screen') return
     this.#draft = draftOf(state.path, state.screen, state.values)
-    if (this.#draft) this.#options.drafts?.write(JSON.stringify(this.#draft))
+    const draft = this.#draft
+    if (draft) attempt(() => this.#options.drafts?.write(JSON.stringify(draft)))
     else this.#clearDraft()
   }
 
   #clearDraft(): void {
     this.#draft = null
-    this.#options.drafts?.clear()
-  }
-
-  #restoredMessage(meanwhile: string): Message {
-    return meanwhile === ''
-      ? info(this.#say('restored'))
-      : error(`${this.#say('changed_meanwhile')} ${meanwhile}`)
+    attempt(() => this.#options.drafts?.clear())
   }
 }
 
@@ -529,10 +545,13 @@ function isVerdict({ kind, status }: Result): boolean {
   return kind === 'ok' || status === 403
 }
 
-/** The message that came with a screen. */
-function statusOf({ status }: Screen): Message | null {
-  if (status === '') return null
-  return ERROR.test(status) ? error(status.replace(ERROR, '')) : info(status)
+/** Calls what the view has given; null when that throws or rejects. */
+async function attempt<Value>(call: () => Value | Promise<Value>): Promise<Value | null> {
+  try {
+    return await call()
+  } catch {
+    return null
+  }
 }
 
 function error(text: string): Message {
