@@ -364,13 +364,24 @@ export class Session {
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
-    if (screen !== null) {
-      const goal = this.#goal
-      this.#goal = null
-      this.#showScreen(result, screen, url, showing)
-      if (goal !== null && this.pathOf(goal) !== this.menuPath) await this.open(goal)
-    } else if (this.state.name === 'screen') this.#tell(error(this.#say(result.text)))
+    if (screen !== null) await this.#showGoal(result, screen, url, showing)
+    else if (this.state.name === 'screen') this.#tell(error(this.#say(result.text)))
     else this.#showFailure(result, url)
+  }
+
+  /** Shows a screen; or the goal instead, if there is one: nobody wants to see the menu for a moment. */
+  async #showGoal(result: Result, screen: Screen, url: string, showing: Showing): Promise<void> {
+    const goal = this.#goal
+    this.#goal = null
+    if (goal === null || this.pathOf(goal) === this.menuPath) {
+      return this.#showScreen(result, screen, url, showing)
+    }
+    this.#displayName = screen.displayName
+    const reached = await this.#send('GET', goal)
+    if (reached === null) return
+    const wanted = screenOf(reached)
+    if (wanted !== null) this.#showScreen(reached, wanted, goal)
+    else this.#showScreen(result, screen, url, { message: error(this.#say(reached.text)) })
   }
 
   /** Fetches the login form (contract 4 rule 2). What was typed is lost (contract 5.8). */

@@ -7,10 +7,11 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { buildApp } from '../server/app.ts'
 import { addDemoData, openStores } from '../server/stores.ts'
 import { DEMO } from '../server/user-store.ts'
+import { takeTerminal } from './terminal.ts'
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
 
-const DESKTOP = { width: 1080, height: 720 }
+const DESKTOP = { width: 880, height: 640 }
 const PHONE = { width: 390, height: 780 }
 
 /** The pictures: the size of the window, and the way to what is in it. */
@@ -18,7 +19,7 @@ const PICTURES: Record<
   string,
   { viewport: { width: number; height: number }; show: (page: Page) => Promise<void> }
 > = {
-  login: { viewport: DESKTOP, show: async page => page.getByLabel('Username').waitFor() },
+  login: { viewport: { width: 760, height: 560 }, show: async page => page.getByLabel('Username').waitFor() },
   rejection: {
     viewport: PHONE,
     async show(page) {
@@ -26,16 +27,9 @@ const PICTURES: Record<
       await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor()
     }
   },
-  menu: {
-    viewport: DESKTOP,
-    async show(page) {
-      await logIn(page, DEMO.password)
-      await page.getByRole('tab').first().waitFor()
-    }
-  },
   list: { viewport: DESKTOP, show: showList },
   card: {
-    viewport: { width: 1080, height: 900 },
+    viewport: DESKTOP,
     async show(page) {
       await showList(page)
       await page.getByRole('link', { name: 'Amara Okafor' }).click()
@@ -43,6 +37,12 @@ const PICTURES: Record<
       await page.mouse.move(0, 0)
     }
   }
+}
+
+/** The pictures of the terminal: what is waited for, and the key that leads on. */
+const TERMINAL: Record<string, [until: RegExp, key?: string][]> = {
+  'terminal-list': [[/❯ Contacts/, 'Enter'], [/❯ Amara/]],
+  'terminal-card': [[/❯ Contacts/, 'Enter'], [/❯ Amara/, 'Enter'], [/Call time/]]
 }
 
 async function logIn(page: Page, password: string): Promise<void> {
@@ -65,18 +65,32 @@ const url = await app.listen({ port: 0 })
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
 
 const wanted = process.argv.slice(2)
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
+const pathOf = (name: string) => fileURLToPath(new URL(`${name}.png`, import.meta.url))
+
 for (const [name, { viewport, show }] of Object.entries(PICTURES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (!isWanted(name)) continue
   for (const colorScheme of ['light', 'dark'] as const) {
-    const options: BrowserContextOptions = { colorScheme, viewport, locale: 'en-US', deviceScaleFactor: 2 }
+    const options: BrowserContextOptions = { colorScheme, viewport, locale: 'en-US', deviceScaleFactor: 1.25 }
     const page = await browser.newPage(options)
     await page.goto(url)
     await show(page)
     // Until the colours of what is hovered or focused have come.
     await page.waitForTimeout(400)
-    await page.screenshot({ path: fileURLToPath(new URL(`${name}-${colorScheme}.png`, import.meta.url)) })
+    await page.screenshot({ path: pathOf(`${name}-${colorScheme}`) })
     await page.close()
   }
+}
+
+for (const [name, keys] of Object.entries(TERMINAL)) {
+  if (!isWanted(name)) continue
+  await takeTerminal(browser, url, pathOf(name), async terminal => {
+    await terminal.logIn()
+    for (const [until, key] of keys) {
+      await terminal.until(until)
+      if (key !== undefined) await terminal.press(key)
+    }
+  })
 }
 
 await browser.close()

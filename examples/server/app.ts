@@ -5,6 +5,7 @@ import screenAuth, {
   type ThrottleOptions
 } from 'fastify-screen-auth'
 import { contactScreens } from './contacts/index.ts'
+import { sendError } from './errors.ts'
 import { textsFor } from './language.ts'
 import { logout } from './logout.ts'
 import { loginForm } from './screens/login-form.ts'
@@ -55,6 +56,7 @@ export async function buildApp(
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(HEADERS)
   })
+  app.setErrorHandler(sendError)
   await app.register(screenAuth, {
     ...auth,
     checkCredentials: ({ username, password }) => users.verify(username, password),

@@ -5,7 +5,11 @@ import { type Static, Type } from '@sinclair/typebox'
  * else they send.
  */
 export const SaveChangeset = Type.Object({
-  changes: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })
+  changes: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    maxProperties: 100,
+    additionalProperties: { type: 'string' }
+  })
 })
 export type SaveChangeset = Static<typeof SaveChangeset>
 

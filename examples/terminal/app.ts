@@ -8,14 +8,14 @@ import {
   type Shown,
   type State
 } from 'fastify-screen-auth/client'
-import { FailedView } from './failed-view.ts'
+import { failedView } from './failed-view.ts'
 import { drawFrame } from './frame.ts'
 import type { Frame, FullScreen, Size } from './full-screen.ts'
-import { HelpView } from './help-view.ts'
+import { helpView } from './help-view.ts'
 import type { Key } from './keys.ts'
 import { Pane, type Part } from './pane.ts'
 import { OpenQuestion } from './question.ts'
-import { type Place, ScreenView } from './screen-view.ts'
+import { ScreenView } from './screen-view.ts'
 import { type Segment, Sheet } from './sheet.ts'
 import type { Say } from './texts.ts'
 import { Trail } from './trail.ts'
@@ -33,7 +33,6 @@ export class App implements Context {
   readonly #terminal: FullScreen
   readonly #quit: () => void
   readonly #trail = new Trail()
-  readonly #places = new Map<string, Place>()
   /** The view of the state, and what is open over it. */
   #views: [View, ...View[]] = [WAITING]
   /** Keys that were typed before the first view was there. */
@@ -42,7 +41,6 @@ export class App implements Context {
   #question: OpenQuestion | null = null
   #deed = ''
   #displayName = ''
-  #path = ''
   #countdown: NodeJS.Timeout | undefined
 
   constructor(
@@ -60,7 +58,7 @@ export class App implements Context {
     })
   }
 
-  readonly say: Say = (key, english) => this.session.strings.get(key) ?? english
+  readonly say: Say = (key, english) => this.session.strings.get(key) || english
 
   readonly tell = (message: Message): void => {
     this.#notice = message
@@ -93,7 +91,7 @@ export class App implements Context {
     else if (key.name === 'log-out') this.#logOut()
     else if (this.#isBusy || this.#view.key(key)) return
     else if (key.name === 'escape') this.#back()
-    else if (key.name === 'help' || key.text === '?') this.open(new HelpView(this))
+    else if (key.name === 'help' || key.text === '?') this.open(helpView(this))
   }
 
   get #view(): View {
@@ -121,7 +119,7 @@ export class App implements Context {
 
   #showFailed(state: Failed): void {
     this.#leaveScreen()
-    this.#views = [new FailedView(this, state)]
+    this.#views = [failedView(this, state)]
     if (state.retryAt !== null) this.#countdown = setInterval(() => this.#terminal.update(), TICK)
   }
 
@@ -134,21 +132,15 @@ export class App implements Context {
   #showNewScreen(state: Login | Shown): void {
     this.#leaveScreen()
     this.#displayName = state.screen.displayName
-    if (state.name === 'screen') {
-      this.#path = state.path
-      this.#trail.visit(state.path, state.replaces)
-    } else if (!this.session.isLoggedIn) {
-      this.#trail.forget()
-      this.#places.clear()
-    }
-    this.#views = [new ScreenView(this, state, this.#places.get(this.#path))]
+    if (!this.session.isLoggedIn && state.name === 'login') this.#trail.forget()
+    const place = state.name === 'screen' ? this.#trail.visit(state.path, state.replaces) : undefined
+    this.#views = [new ScreenView(this, state, place)]
   }
 
   /** Notes where the person was. */
   #leaveScreen(): void {
     const [view] = this.#views
-    if (view instanceof ScreenView && this.#path !== '') this.#places.set(this.#path, view.place)
-    this.#path = ''
+    if (view instanceof ScreenView) this.#trail.note(view.path, view.place)
   }
 
   #ask(question: Question): Promise<boolean> {
@@ -223,16 +215,19 @@ export class App implements Context {
   #hints({ stop, above, below }: Part): string[] {
     const { say } = this
     const quit = `Ctrl-C ${say('key_quit', 'quit')}`
-    if (this.#isWaiting || this.session.state.name === 'starting') return [quit]
+    const { state, isLoggedIn } = this.session
+    if (this.#isWaiting || state.name === 'starting') return [quit]
+    const isRefused = state.name === 'screen' && state.message?.kind === 'error'
     const isLonger = stop === undefined && above + below > 0
     const canGoBack = this.#view.hints.length === 0 && this.#target !== null
     return [
       ...(stop?.hints ?? []),
       ...this.#view.hints,
+      ...(isRefused ? [`Ctrl-R ${say('key_reload', 'load again')}`] : []),
       ...(isLonger ? [`↑↓ ${say('key_move', 'move')}`] : []),
       ...(canGoBack ? [`Esc ${say('key_back', 'back')}`] : []),
       `F1 ${say('key_help', 'help')}`,
-      ...(this.session.isLoggedIn ? [`Ctrl-L ${say('key_log_out', 'log out')}`] : []),
+      ...(isLoggedIn ? [`Ctrl-L ${say('key_log_out', 'log out')}`] : []),
       quit
     ]
   }

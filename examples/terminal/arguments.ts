@@ -4,11 +4,7 @@ export const USAGE = `Usage: npm run terminal -- [URL]
 
   URL   the base URL of a screen service, by default http://127.0.0.1:3000
 
-  Tab, Shift-Tab, arrows, Page Up, Page Down, Home, End   move
-  Enter    log in, save, open         Ctrl-S   save
-  Space, left, right   choose         Ctrl-U   empty a field
-  Esc      go back                    Ctrl-L   log out
-  F1, ?    help                       Ctrl-C   quit`
+  F1 lists the keys. Ctrl-C quits.`
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
 

@@ -3,7 +3,7 @@ import type { Field, Section, Values } from 'fastify-screen-auth/client'
 import { formatValue } from './format.ts'
 import type { Key } from './keys.ts'
 import { addSeparator } from './menu.ts'
-import { type Line, type Sheet, WIDEST_HINT } from './sheet.ts'
+import type { Line, Segment, Sheet } from './sheet.ts'
 import { moveRow, placeOf, rowsOf } from './text-area.ts'
 import { type Editing, edit, visiblePart } from './text-field.ts'
 import type { Say } from './texts.ts'
@@ -48,12 +48,23 @@ interface Columns {
   value: number
 }
 
+/** An input: its keys, and its lines without the label. */
+interface Input {
+  key(key: Key): boolean
+  lines: Line[]
+  /** A key of its own, for the last line. */
+  hint?: string
+}
+
+/** The inputs that are no field of one line. */
+const INPUTS: Record<string, typeof textField> = { TextArea: textArea, Boolean: toggle, Option: choice }
+
 /** The sections with their fields: inputs, and values to read. */
 export function addFields(sheet: Sheet, sections: Section[], form: Form, width: number): void {
-  const fields = sections.flatMap(({ fields }) => fields)
-  const labels = fields.map(field => widthOf(fit(labelOf(field, form), width)))
+  const labels = sections.flatMap(({ fields }) => fields.map(field => fit(labelOf(field, form), width)))
+  const widest = labels.reduce((most, label) => Math.max(most, widthOf(label)), 0)
   const room = Math.max(Math.floor(width * 0.4), Math.min(USUAL_LABEL, width - GAP - USEFUL_INPUT))
-  const label = Math.min(Math.max(0, ...labels), room)
+  const label = Math.min(widest, room)
   const columns = { label, value: Math.max(1, width - label - GAP) }
 
   for (const { label, fields } of sections) {
@@ -65,7 +76,7 @@ export function addFields(sheet: Sheet, sections: Section[], form: Form, width: 
     for (const field of fields) {
       if (field.type === 'Separator') addSeparator(sheet, '', width)
       else if (isInput(field, form)) addInput(sheet, field, form, columns)
-      else addText(sheet, field, form, columns)
+      else sheet.lines.push(...labelled(field, form, columns, textLines(field, form, columns.value)))
     }
   }
 }
@@ -79,42 +90,51 @@ function labelOf(field: Field, form: Form): string {
 }
 
 function addInput(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
-  if (field.type === 'Boolean') addToggle(sheet, field, form, columns)
-  else if (field.type === 'Option') addChoice(sheet, field, form, columns)
-  else if (field.type === 'TextArea') addTextArea(sheet, field, form, columns)
-  else addTextField(sheet, field, form, columns)
+  const { key, lines, hint } = (INPUTS[field.type] ?? textField)(field, form, columns.value)
+  const submitKey = field.type === 'TextArea' ? 'Ctrl-S' : 'Enter'
+  const hints = [
+    ...(hint === undefined ? [] : [hint]),
+    `Tab ${form.say('key_next', 'next')}`,
+    `${submitKey} ${form.button.toLowerCase()}`
+  ]
+  const stop = { wish: wishOf(field, form), press: form.submit, key, hints }
+  sheet.addStop(stop, ...labelled(field, form, columns, lines))
 }
 
-function addTextField(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
-  const width = Math.min(WIDTHS[field.type] ?? WIDEST_INPUT, columns.value)
+/** The lines of a field, with its label in front of the first. */
+function labelled(field: Field, form: Form, columns: Columns, lines: Line[]): Line[] {
+  const margin = columns.label + GAP
+  return lines.map((line, index) => {
+    const text = pad(index === 0 ? labelOf(field, form) : '', columns.label) + ' '.repeat(GAP)
+    const draw = (isFocused: boolean): Segment[] => [
+      { text, style: isFocused ? 'focused' : 'faint' },
+      ...line.draw(isFocused)
+    ]
+    return line.cursor === undefined ? { draw } : { draw, cursor: margin + line.cursor }
+  })
+}
+
+function textField(field: Field, form: Form, room: number): Input {
+  const width = Math.min(WIDTHS[field.type] ?? WIDEST_INPUT, room)
   const editing = editingOf(field, form)
   const isMasked = field.type === 'Password'
   const { text, column } = visiblePart(editing, width, isMasked)
   // Without the cursor, the beginning of the value is shown.
-  const atRest = fit(isMasked ? mask(editing.value) : editing.value, width)
+  const atRest = isMasked ? mask(editing.value) : editing.value
   const placeholder = field.placeholder || EXAMPLES[field.type] || ''
-  const limits = { hasLines: false, maxLength: field.validation.maxLength }
-  sheet.addStop(
-    {
-      wish: wishOf(field, form),
-      press: form.submit,
-      key: key => change(field, form, editing, edit(editing, key, limits)),
-      hints: hintsOf(form)
-    },
-    {
-      cursor: columns.label + GAP + column,
-      draw: isFocused => [
-        label(field, form, columns, isFocused),
-        editing.value === ''
-          ? { text: pad(placeholder, width), style: 'placeholder' }
-          : { text: pad(isFocused ? text : atRest, width), style: 'input' }
-      ]
-    }
-  )
+  const draw = (isFocused: boolean): Segment[] => [
+    editing.value === ''
+      ? { text: pad(placeholder, width), style: 'placeholder' }
+      : { text: pad(isFocused ? text : atRest, width), style: 'input' }
+  ]
+  return {
+    key: key => change(field, form, editing, edit(editing, key, field)),
+    lines: [{ cursor: column, draw }]
+  }
 }
 
-function addTextArea(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
-  const width = Math.min(WIDEST_TEXT_AREA, columns.value)
+function textArea(field: Field, form: Form, room: number): Input {
+  const width = Math.min(WIDEST_TEXT_AREA, room)
   const editing = editingOf(field, form)
   // The last column is for the cursor.
   const rows = rowsOf(editing.value, Math.max(1, width - 1))
@@ -122,115 +142,75 @@ function addTextArea(sheet: Sheet, field: Field, form: Form, columns: Columns): 
   const height = Math.max(1, Math.min(MOST_ROWS, field.rows || 4))
   const top = Math.max(0, row - height + 1)
 
-  const limits = { hasLines: true, maxLength: field.validation.maxLength }
   const after = (key: Key): Editing => {
     if (key.name === 'up' || key.name === 'down') return moveRow(editing, rows, key.name === 'up' ? -1 : 1)
-    return edit(editing, key.name === 'enter' ? { name: 'text', text: '\n' } : key, limits)
+    return edit(editing, key.name === 'enter' ? { name: 'text', text: '\n' } : key, field)
   }
   const lines = Array.from({ length: height }, (_, index): Line => {
-    const draw = (isFocused: boolean) => {
+    const draw = (isFocused: boolean): Segment[] => {
       const { from, to } = rows[isFocused ? top + index : index] ?? { from: 0, to: 0 }
-      const isEmpty = editing.value === '' && index === 0
-      return [
-        index === 0 ? label(field, form, columns, isFocused) : { text: ' '.repeat(columns.label + GAP) },
-        isEmpty
-          ? { text: pad(field.placeholder, width), style: 'placeholder' as const }
-          : { text: pad(editing.value.slice(from, to), width), style: 'input' as const }
-      ]
+      return editing.value === '' && index === 0
+        ? [{ text: pad(field.placeholder, width), style: 'placeholder' }]
+        : [{ text: pad(editing.value.slice(from, to), width), style: 'input' }]
     }
-    const cursor = columns.label + GAP + Math.min(column, width - 1)
-    return top + index === row ? { draw, cursor } : { draw }
+    return top + index === row ? { draw, cursor: Math.min(column, width - 1) } : { draw }
   })
-  const { say, button } = form
-  sheet.addStop(
-    {
-      wish: wishOf(field, form),
-      press: form.submit,
-      key: key => change(field, form, editing, after(key)),
-      hints: [`Tab ${say('key_next', 'next')}`, `Ctrl-S ${fit(button.toLowerCase(), WIDEST_HINT)}`]
-    },
-    ...lines
-  )
+  return { key: key => change(field, form, editing, after(key)), lines }
 }
 
-function addToggle(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
+function toggle(field: Field, form: Form, room: number): Input {
   const isOn = form.values.get(field.id) === 'true'
-  const text = `[${isOn ? 'x' : ' '}] ${formatValue('Boolean', String(isOn), form.say)}`
-  sheet.addStop(
-    {
-      wish: field.focus ? wishOf(field, form) : 0,
-      press: form.submit,
-      key: key => {
-        if (key.text === ' ') form.enter(field.id, String(!isOn))
-        return key.text === ' '
-      },
-      hints: [`Space ${form.say('key_choose', 'choose')}`, ...hintsOf(form)]
+  const text = fit(`[${isOn ? 'x' : ' '}] ${formatValue('Boolean', String(isOn), form.say)}`, room)
+  return {
+    key(key) {
+      if (key.text === ' ') form.enter(field.id, String(!isOn))
+      return key.text === ' '
     },
-    {
-      draw: isFocused => [
-        label(field, form, columns, isFocused),
-        { text: fit(text, columns.value), style: isFocused ? 'focused' : undefined }
-      ]
-    }
-  )
+    lines: [{ draw: isFocused => [{ text, style: isFocused ? 'focused' : undefined }] }],
+    hint: `Space ${form.say('key_choose', 'choose')}`
+  }
 }
 
-function addChoice(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
-  const value = form.values.get(field.id) ?? ''
-  const { options, validation } = field
+function choice({ id, options, validation }: Field, form: Form, room: number): Input {
+  const value = form.values.get(id) ?? ''
   const hasNone = options.some(option => option.value === '')
   const none = { label: form.say('choose', 'Choose…'), value: '' }
   const choices = hasNone || (validation.required && value !== '') ? options : [none, ...options]
   const index = choices.findIndex(choice => choice.value === value)
-  const text = choices[index]?.label ?? value
+  const text = fit(choices[index]?.label ?? value, room - 4)
   const turn = (by: number) => {
     const next = choices[(index + by + choices.length) % choices.length]
-    if (next !== undefined) form.enter(field.id, next.value)
+    if (next !== undefined) form.enter(id, next.value)
     return true
   }
-  sheet.addStop(
-    {
-      wish: wishOf(field, form),
-      press: form.submit,
-      key: key => {
-        if (key.name === 'right' || key.text === ' ') return turn(1)
-        return key.name === 'left' && turn(index < 0 ? 0 : -1)
-      },
-      hints: [`←→ ${form.say('key_choose', 'choose')}`, ...hintsOf(form)]
+  const draw = (isFocused: boolean): Segment[] => {
+    const style = isFocused ? 'focused' : 'faint'
+    return [
+      { text: '‹ ', style },
+      { text, style: isFocused ? style : undefined },
+      { text: ' ›', style }
+    ]
+  }
+  return {
+    key(key) {
+      if (key.name === 'right' || key.text === ' ') return turn(1)
+      return key.name === 'left' && turn(index < 0 ? 0 : -1)
     },
-    {
-      draw: isFocused => {
-        const style = isFocused ? ('focused' as const) : ('faint' as const)
-        return [
-          label(field, form, columns, isFocused),
-          { text: '‹ ', style },
-          { text: fit(text, columns.value - 4), style: isFocused ? style : undefined },
-          { text: ' ›', style }
-        ]
-      }
-    }
-  )
+    lines: [{ draw }],
+    hint: `←→ ${form.say('key_choose', 'choose')}`
+  }
 }
 
-function addText(sheet: Sheet, field: Field, form: Form, columns: Columns): void {
+/** A value that can only be read. */
+function textLines(field: Field, form: Form, width: number): Line[] {
   const value = form.values.get(field.id) ?? field.value
   const shown =
     field.type === 'Password' ? mask(value) : formatValue(field.type, value, form.say, field.options)
   const paragraphs = field.type === 'TextArea' ? shown.split(/\r\n|\r|\n/, MOST_LINES) : [shown]
-  const lines = paragraphs
-    .flatMap(text => wrap(text, columns.value, MOST_LINES).concat(text.trim() === '' ? '' : []))
+  return paragraphs
+    .flatMap(text => wrap(text, width, MOST_LINES).concat(text.trim() === '' ? '' : []))
     .slice(0, MOST_LINES)
-  for (const [index, text] of lines.entries()) {
-    const name = index === 0 ? field.label : ''
-    sheet.lines.push({
-      draw: () => [{ text: pad(name, columns.label) + ' '.repeat(GAP), style: 'faint' }, { text }]
-    })
-  }
-}
-
-function label(field: Field, form: Form, columns: Columns, isFocused: boolean) {
-  const text = pad(labelOf(field, form), columns.label) + ' '.repeat(GAP)
-  return { text, style: isFocused ? ('focused' as const) : ('faint' as const) }
+    .map(text => ({ draw: () => [{ text }] }))
 }
 
 function editingOf({ id }: Field, { values, cursors }: Form): Editing {
@@ -246,13 +226,9 @@ function change({ id }: Field, form: Form, before: Editing, after: Editing): boo
 }
 
 /** How much the field wants the cursor at first. */
-function wishOf({ id, focus }: Field, { values, isNew }: Form): 0 | 1 | 2 {
+function wishOf({ id, type, focus }: Field, { values, isNew }: Form): 0 | 1 | 2 {
   if (focus && isNew) return 2
-  return values.get(id) ? 0 : 1
-}
-
-function hintsOf({ say, button }: Form): string[] {
-  return [`Tab ${say('key_next', 'next')}`, `Enter ${fit(button.toLowerCase(), WIDEST_HINT)}`]
+  return type === 'Boolean' || values.get(id) ? 0 : 1
 }
 
 function mask(password: string): string {

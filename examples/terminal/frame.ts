@@ -9,15 +9,23 @@ import { fit, widthOf, wrap } from './width.ts'
 const MARKER = '❯ '
 const NO_MARKER = ' '.repeat(MARKER.length)
 
-const STYLES = {
-  strong: ['bold'],
-  faint: ['dim'],
-  focused: ['bold', 'cyan'],
-  input: ['underline'],
+type Format = Parameters<typeof styleText>[0]
+
+/** Without colours when the person wants none; bold and underlined text stays, as https://no-color.org says. */
+const CYAN = process.env.NO_COLOR ? 'bold' : 'cyan'
+const RED = process.env.NO_COLOR ? 'bold' : 'red'
+const STYLES: Record<Style, Format> = {
+  strong: 'bold',
+  faint: 'dim',
+  focused: ['bold', CYAN],
+  input: 'underline',
   placeholder: ['dim', 'underline'],
   active: ['bold', 'inverse'],
-  error: ['red']
-} as const satisfies Record<Style, unknown>
+  error: RED
+}
+
+/** Columns of a key and what it does: the others need room, too, in 80 columns. */
+const WIDEST_HINT = 26
 
 /** What is around the visible part of a view. */
 export interface Page {
@@ -40,7 +48,7 @@ export function drawFrame({ columns, rows }: Size, page: Page): Frame {
   const indent = { text: ' '.repeat(margin) }
   const [hasHeader, hasHints, hasRules, hasAir] = [rows >= 3, rows >= 6, rows >= 10, rows >= 16]
 
-  const texts = wrap(page.message.text, inner, Math.max(1, Math.min(3, Math.floor(rows / 4))))
+  const texts = wrap(page.message.text, inner, Math.max(1, Math.min(3, rows - 2)))
   // The bar always has a line, so that a message moves nothing.
   if (texts.length === 0 && rows >= 4) texts.push('')
   const top = Number(hasHeader) + Number(hasRules) + Number(hasAir)
@@ -72,11 +80,9 @@ export function drawFrame({ columns, rows }: Size, page: Page): Frame {
   }
 }
 
-/** Without styles when the person wants none (NO_COLOR), which Node 20 heeds only for one style at a time. */
 function styled({ text, style }: Segment): string {
   const safe = printable(text)
-  if (style === undefined || safe === '') return safe
-  return STYLES[style].reduce<string>((text, format) => styleText(format, text), safe)
+  return style === undefined || safe === '' ? safe : styleText(STYLES[style], safe, { validateStream: false })
 }
 
 /** When both do not fit, the title is cut, not the name. */
@@ -98,7 +104,8 @@ function rule(columns: number, hidden: number, arrow: string): Segment[] {
 }
 
 /** As many hints as fit. The last one, how to quit, is always there. */
-function joinHints(hints: string[], width: number): string {
+function joinHints(all: string[], width: number): string {
+  const hints = all.map(hint => fit(hint, WIDEST_HINT))
   const quit = hints.at(-1) ?? ''
   let joined = ''
   for (const hint of hints.slice(0, -1)) {

@@ -4,7 +4,8 @@ import { graphemes, widthOf } from './width.ts'
 
 /** Alternate screen, no automatic line breaks, pastes marked as such, no cursor. */
 const ENTER = '\x1b[?1049h\x1b[?7l\x1b[?2004h\x1b[?25l'
-const LEAVE = '\x1b[0m\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l'
+/** Empty before, for terminals without an alternate screen. */
+const LEAVE = '\x1b[0m\x1b[2J\x1b[H\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l'
 
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'

@@ -1,4 +1,3 @@
-import type { Key } from './keys.ts'
 import { Pane } from './pane.ts'
 import { Sheet } from './sheet.ts'
 import type { Say } from './texts.ts'
@@ -17,43 +16,36 @@ function keysOf(say: Say): [string, string][] {
     [say('key_space', 'Space'), say('key_choose', 'choose')],
     ['Ctrl-S', say('key_save', 'save')],
     ['Ctrl-U', say('key_clear', 'empty the field')],
+    ['Ctrl-R', say('key_reload', 'load again')],
     ['Esc', say('key_back', 'back')],
     ['Ctrl-L', say('key_log_out', 'log out')],
+    ['Ctrl-Z', say('key_suspend', 'pause')],
     ['Ctrl-C', say('key_quit', 'quit')],
     ['F1  ?', say('key_help', 'help')]
   ]
 }
 
-export class HelpView implements View {
-  readonly title: string
-  readonly pane: Pane
-  readonly hints: string[]
-  readonly #context: Context
-
-  constructor(context: Context) {
-    this.#context = context
-    this.title = context.say('keys', 'Keys')
-    this.hints = [`Esc ${context.say('key_close', 'close')}`]
-    this.pane = new Pane(width => this.#build(width))
-  }
-
-  key(key: Key): boolean {
-    if (this.pane.key(key)) return true
-    if (key.name === 'escape' || key.name === 'enter' || key.name === 'help') this.#context.close()
-    return true
-  }
-
-  #build(width: number): Sheet {
+/** The help. It has all keys, until one closes it. */
+export function helpView({ say, close }: Context): View {
+  const pane = new Pane(width => {
     const sheet = new Sheet()
-    const keys = keysOf(this.#context.say)
+    const keys = keysOf(say)
     const column = Math.min(Math.max(...keys.map(([key]) => widthOf(key))), Math.floor(width / 2))
     for (const [key, meaning] of keys) {
-      const [first = '', ...more] = wrap(meaning, Math.max(1, width - column - GAP), 3)
-      for (const [index, text] of [first, ...more].entries()) {
+      for (const [index, text] of wrap(meaning, Math.max(1, width - column - GAP), 3).entries()) {
         const name = pad(index === 0 ? key : '', column) + ' '.repeat(GAP)
         sheet.lines.push({ draw: () => [{ text: name, style: 'strong' }, { text }] })
       }
     }
     return sheet
+  })
+  return {
+    title: say('keys', 'Keys'),
+    pane,
+    hints: [`Esc ${say('key_close', 'close')}`],
+    key(key) {
+      if (!pane.key(key) && ['escape', 'enter', 'help'].includes(key.name)) close()
+      return true
+    }
   }
 }

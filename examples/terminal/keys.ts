@@ -3,32 +3,6 @@
 import { emitKeypressEvents, type Interface, type Key as Keypress } from 'node:readline'
 import type { ReadStream } from 'node:tty'
 
-export interface Key {
-  name:
-    | 'text'
-    | 'enter'
-    | 'escape'
-    | 'tab'
-    | 'back-tab'
-    | 'up'
-    | 'down'
-    | 'left'
-    | 'right'
-    | 'home'
-    | 'end'
-    | 'page-up'
-    | 'page-down'
-    | 'backspace'
-    | 'delete'
-    | 'clear'
-    | 'save'
-    | 'help'
-    | 'log-out'
-    | 'quit'
-  /** The typed or pasted text, if any. */
-  text: string
-}
-
 /** Milliseconds after which an ESC is the Esc key, and not the start of an escape sequence. */
 const ESCAPE_TIMEOUT = 50
 
@@ -37,7 +11,8 @@ const PASTE_TIMEOUT = 500
 
 const ESC = '\x1b'
 
-const NAMES: Record<string, Key['name']> = {
+/** Our names of Node's keys. */
+const NAMES = {
   return: 'enter',
   // A line feed: Enter before raw mode, or from a script.
   enter: 'enter',
@@ -54,15 +29,27 @@ const NAMES: Record<string, Key['name']> = {
   backspace: 'backspace',
   delete: 'delete',
   f1: 'help'
-}
+} as const
 
-const CONTROL_NAMES: Record<string, Key['name']> = {
+/** Those with Ctrl. */
+const CONTROL_NAMES = {
   a: 'home',
   c: 'quit',
   e: 'end',
   l: 'log-out',
+  r: 'reload',
   s: 'save',
-  u: 'clear'
+  u: 'clear',
+  z: 'suspend'
+} as const
+
+type Value<T> = T[keyof T]
+type Name = 'text' | 'back-tab' | Value<typeof NAMES> | Value<typeof CONTROL_NAMES>
+
+export interface Key {
+  name: Name
+  /** The typed or pasted text, if any. */
+  text: string
 }
 
 /** Calls `onKey` for each key. */
@@ -101,13 +88,14 @@ export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): void
 /** One key, or two when Esc was pressed just before. */
 function readKeypress(text: string | undefined, { name = '', sequence = '', ...press }: Keypress): Key[] {
   const isEscaped = sequence.startsWith(ESC) && /^\p{Cc}|^$/u.test(sequence.slice(1))
-  const known = press.ctrl ? CONTROL_NAMES[name] : name === 'tab' && press.shift ? 'back-tab' : NAMES[name]
+  const names: Record<string, Name> = press.ctrl ? CONTROL_NAMES : NAMES
+  const known = name === 'tab' && press.shift ? 'back-tab' : names[name]
   if (isEscaped && known !== 'escape') return [...key('escape'), ...key(known)]
   if (known !== undefined) return key(known)
   return text === undefined || press.ctrl || press.meta ? [] : [{ name: 'text', text }]
 }
 
-function key(name: Key['name'] | undefined): Key[] {
+function key(name: Name | undefined): Key[] {
   return name === undefined ? [] : [{ name, text: '' }]
 }
 

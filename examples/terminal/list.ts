@@ -1,8 +1,8 @@
-import type { Column, List } from 'fastify-screen-auth/client'
+import type { List } from 'fastify-screen-auth/client'
 import { formatValue } from './format.ts'
 import type { Sheet } from './sheet.ts'
 import type { Say } from './texts.ts'
-import { fit, pad, padStart, widthOf } from './width.ts'
+import { fit, pad, widthOf } from './width.ts'
 
 const GAP = '  '
 /** The minimum width of a column. */
@@ -30,7 +30,7 @@ export function addList(
   const { cells, widths } = tableOf(list, say)
   const columns = shrink(widths, width)
   const line = (texts: string[]) => {
-    const fitted = columns.map((size, index) => align(texts[index] ?? '', size, list.columns[index]))
+    const fitted = columns.map((size, at) => pad(texts[at] ?? '', size, list.columns[at]?.align))
     return fit(fitted.join(GAP).trimEnd(), width)
   }
   if (columns.length > 0)
@@ -67,13 +67,6 @@ function tableOf(list: List, say: Say): Table {
 
 function widthOfCell(text: string): number {
   return widthOf(fit(text, 200))
-}
-
-function align(text: string, width: number, column: Column | undefined): string {
-  if (column?.align === 'right') return padStart(text, width)
-  if (column?.align !== 'center') return pad(text, width)
-  const space = width - widthOf(fit(text, width))
-  return pad(' '.repeat(Math.floor(space / 2)) + text, width)
 }
 
 /** Shortens the widest columns until all fit. */

@@ -68,21 +68,18 @@ function tabLine(names: string[], active: number, width: number): Segment[] {
     const fitted = fit(name, Math.max(1, width - 4))
     return index === active ? `[${fitted}]` : ` ${fitted} `
   })
-  let first = 0
-  const used = () => widthOf(texts.slice(first, active + 1).join(' ')) + (first > 0 ? 2 : 0)
-  while (first < active && used() > width) first++
-
-  const before = first > 0 ? '‹ ' : ''
-  const text = [...texts.slice(first, active), ''].join(' ')
-  const activeText = texts[active] ?? ''
-  const room = width - widthOf(before + text + activeText)
-  const after = texts
-    .slice(active + 1)
-    .map(one => ` ${one}`)
-    .join('')
+  const before = texts.slice(0, active).map(text => `${text} `)
+  const current = texts[active] ?? ''
+  const after = texts.slice(active + 1).map(text => ` ${text}`)
+  let mark = ''
+  while (before.length > 0 && widthOf(mark + before.join('') + current) > width) {
+    before.shift()
+    mark = '‹ '
+  }
+  const start = mark + before.join('')
   return [
-    { text: before + text, style: 'faint' },
-    { text: activeText, style: 'active' },
-    { text: fit(after, room), style: 'faint' }
+    { text: start, style: 'faint' },
+    { text: current, style: 'active' },
+    { text: fit(after.join(''), width - widthOf(start + current)), style: 'faint' }
   ]
 }

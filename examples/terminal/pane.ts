@@ -69,41 +69,27 @@ export class Pane {
   #move(sheet: Sheet, name: Key['name']): boolean {
     const count = sheet.stops.length
     const page = Math.max(1, this.#room(sheet) - 1)
-    if (name === 'down') this.#step(sheet, 1)
-    else if (name === 'up') this.#step(sheet, -1)
-    else if (name === 'tab') count > 0 ? this.go((this.focus + 1) % count) : this.#scroll(sheet, 1)
-    else if (name === 'back-tab')
-      count > 0 ? this.go((this.focus + count - 1) % count) : this.#scroll(sheet, -1)
-    else if (name === 'page-down') this.#turn(sheet, page)
-    else if (name === 'page-up') this.#turn(sheet, -page)
-    else if (name === 'home') this.#end(sheet, -1)
-    else if (name === 'end') this.#end(sheet, 1)
-    else return false
+    const lines = { up: -1, down: 1, 'page-up': -page, 'page-down': page, home: -Infinity, end: Infinity }
+    const turn = name === 'tab' ? 1 : -1
+    if (name in lines) this.#travel(sheet, lines[name as keyof typeof lines])
+    else if (name !== 'tab' && name !== 'back-tab') return false
+    else if (count === 0) this.#scroll(sheet, turn)
+    else this.go((this.focus + count + turn) % count)
     return true
   }
 
-  /** To the next stop. Scrolls instead if there is none, or if the move would skip lines. */
-  #step(sheet: Sheet, by: 1 | -1): void {
-    const next = this.focus + by
-    const distance = Math.abs(lineOf(sheet, next) - lineOf(sheet, this.focus))
-    const isNear = distance <= Math.max(1, this.#room(sheet))
-    const isVisible = this.#visibleStops(sheet).includes(this.focus)
-    if (sheet.stops[next] !== undefined && isVisible && isNear) this.go(next)
+  /** By one line to the next stop, by more lines to the last one within them. Scrolls if that would skip lines. */
+  #travel(sheet: Sheet, by: number): void {
+    const isStep = Math.abs(by) === 1
+    const reach = isStep ? this.#room(sheet) : Math.abs(by)
+    const from = lineOf(sheet, this.focus)
+    const stops = sheet.lines.flatMap(({ stop = this.focus }, at) => {
+      const distance = (at - from) * Math.sign(by)
+      return stop !== this.focus && distance > 0 && distance <= reach ? stop : []
+    })
+    const next = isStep === by > 0 ? stops[0] : stops.at(-1)
+    if (next !== undefined && this.#visibleStops(sheet).includes(this.focus)) this.go(next)
     else this.#scroll(sheet, by)
-  }
-
-  #turn(sheet: Sheet, by: number): void {
-    const isVisible = this.#visibleStops(sheet).includes(this.focus)
-    const target = lineOf(sheet, this.focus) + by
-    const within = sheet.lines.filter((line, at) => line.stop !== undefined && (at - target) * by <= 0)
-    const next = (by > 0 ? within.at(-1) : within[0])?.stop ?? this.focus
-    if (isVisible && (next - this.focus) * by > 0) this.go(next)
-    else this.#scroll(sheet, by)
-  }
-
-  #end(sheet: Sheet, by: 1 | -1): void {
-    this.#scroll(sheet, by * sheet.lines.length)
-    if (sheet.stops.length > 0) this.go(by > 0 ? sheet.stops.length - 1 : 0)
   }
 
   /** Keeps the focus, unless it scrolls out of view while another stop is visible. */

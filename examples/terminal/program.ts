@@ -14,10 +14,7 @@ export class Program {
   begin(): void {
     process.on('uncaughtException', error => this.crash(error))
     for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => this.quit(code))
-    process.on('SIGTSTP', () => {
-      this.terminal.leave()
-      process.kill(process.pid, 'SIGSTOP')
-    })
+    process.on('SIGTSTP', this.suspend)
     process.on('SIGCONT', () => this.terminal.enter())
 
     const { stdin, stdout } = process
@@ -26,6 +23,16 @@ export class Program {
     stdin.on('end', () => this.quit(SIGNALS.SIGHUP))
 
     this.#releaseErrors = holdErrors()
+    this.terminal.enter()
+  }
+
+  /** Stops all of the job, npm too, as Ctrl-Z does outside of raw mode. Where nobody could continue it, it goes on. */
+  readonly suspend = (): void => {
+    if (process.platform === 'win32') return
+    this.terminal.leave()
+    process.off('SIGTSTP', this.suspend)
+    process.kill(0, 'SIGTSTP')
+    process.on('SIGTSTP', this.suspend)
     this.terminal.enter()
   }
 

@@ -11,7 +11,7 @@ export function run(program: Program, url: string): void {
   const baseUrl = baseUrlOf(url)
   const tokens = new TokenFile(dataFolder(), baseUrl, problem => program.tellLater(problem))
   const app = new App(program.terminal, () => program.quit(0), { baseUrl, tokens, fetch: fetchInLanguage })
-  listenToKeys(process.stdin, key => app.key(key))
+  listenToKeys(process.stdin, key => (key.name === 'suspend' ? program.suspend() : app.key(key)))
   app.session.start()
 }
 

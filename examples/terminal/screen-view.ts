@@ -3,7 +3,7 @@ import { addFields, type Form } from './form.ts'
 import type { Key } from './keys.ts'
 import { addList } from './list.ts'
 import { addMenu } from './menu.ts'
-import { ModalView } from './modal-view.ts'
+import { modalView } from './modal-view.ts'
 import { Pane } from './pane.ts'
 import { Sheet } from './sheet.ts'
 import type { Context, View } from './view.ts'
@@ -20,6 +20,8 @@ const LAYOUTS = ['Card', 'List', 'HeaderLines', 'Grid', 'Menu']
 /** Draws all parts of a screen below each other: the login form, the menu, and every other screen. */
 export class ScreenView implements View {
   readonly screen: Screen
+  /** Empty for the login form. */
+  readonly path: string
   readonly pane: Pane
   readonly #context: Context
   readonly #form: Form
@@ -28,8 +30,10 @@ export class ScreenView implements View {
   #popups: Item[] = []
   #isBusy = false
 
-  constructor(context: Context, { screen, values }: Login | Shown, place: Place = { tab: 0, focus: -1 }) {
+  constructor(context: Context, state: Login | Shown, place: Place = { tab: 0, focus: -1 }) {
+    const { screen, values } = state
     this.screen = screen
+    this.path = state.name === 'screen' ? state.path : ''
     this.#context = context
     this.#tab = place.tab
     this.#form = {
@@ -70,6 +74,7 @@ export class ScreenView implements View {
   key(key: Key): boolean {
     if (this.pane.key(key)) return true
     if (key.name === 'save' && this.#form.button !== '') this.#form.submit()
+    else if (key.name === 'reload') this.#load(this.#context.session.reload())
     else if (key.name === 'left') this.#switchTab(-1)
     else if (key.name === 'right') this.#switchTab(1)
     else if (key.name === 'escape' && this.#popups.length > 0) this.#closePopup()
@@ -79,7 +84,7 @@ export class ScreenView implements View {
 
   #build(width: number): Sheet {
     const { screen } = this
-    const { say } = this.#context
+    const { say, session } = this.#context
     const sheet = new Sheet()
     if (screen.menu !== null) {
       const place = { tab: this.#tab, popups: this.#popups }
@@ -88,7 +93,7 @@ export class ScreenView implements View {
     // A popup of the menu replaces the other parts.
     if (this.#popups.length > 0) return sheet
     addFields(sheet, screen.sections, this.#form, width)
-    if (screen.list !== null) addList(sheet, screen.list, width, say, url => this.#open(url))
+    if (screen.list !== null) addList(sheet, screen.list, width, say, url => this.#load(session.open(url)))
     const buttons = this.#buttons
     if (buttons.length > 0) sheet.gap()
     for (const { label, press } of buttons) sheet.addButton(label, width, press)
@@ -108,7 +113,7 @@ export class ScreenView implements View {
     const log = () => run(say('logging_in', 'Logging in…'), session.submit())
     const save = () => run(say('saving', 'Saving…'), session.save('save'))
     const create = () => run(say('creating', 'Creating…'), session.save('create'))
-    const remove = () => run(say('loading', 'Loading…'), session.save('delete'))
+    const remove = () => this.#load(session.save('delete'))
     return [
       ...(authAction ? [{ label: say('log_in', 'Log in'), press: log, submits: true }] : []),
       ...(actions.save ? [{ label: say('save', 'Save'), press: save, submits: true }] : []),
@@ -119,23 +124,23 @@ export class ScreenView implements View {
   }
 
   #act(action: ScreenAction): void {
-    const { session, say, run, open } = this.#context
-    if (action.kind === 'modal') open(new ModalView(this.#context, action))
-    else run(say('loading', 'Loading…'), session.act(action))
+    const { session, open } = this.#context
+    if (action.kind === 'modal') open(modalView(this.#context, action))
+    else this.#load(session.act(action))
   }
 
-  #open(url: string): void {
-    const { session, say, run } = this.#context
-    run(say('loading', 'Loading…'), session.open(url))
+  #load(work: Promise<void>): void {
+    const { say, run } = this.#context
+    run(say('loading', 'Loading…'), work)
   }
 
   #choose(item: Item): void {
-    const { session, say, run, tell } = this.#context
+    const { session, say, tell } = this.#context
     const { type, url } = item.action
     if (type === 'popup') {
       this.#popups.push(item)
       this.pane.go(0)
-    } else if (type !== 'open_url') run(say('loading', 'Loading…'), session.follow(item.action))
+    } else if (type !== 'open_url') this.#load(session.follow(item.action))
     // The terminal client cannot open a browser, so it shows the URL, which must be safe to copy into one.
     else if (!/^(?:https?:\/\/|mailto:)./i.test(url)) {
       tell({ kind: 'error', text: say('bad_address', 'This address cannot be followed.') })

@@ -54,7 +54,7 @@ export class Sheet {
 
   addButton(label: string, width: number, press: () => void): void {
     this.addStop(
-      { press, hints: [`Enter ${fit(label.toLowerCase(), WIDEST_HINT)}`] },
+      { press, hints: [`Enter ${label.toLowerCase()}`] },
       { draw: isFocused => [{ text: fit(`[ ${label} ]`, width), style: isFocused ? 'active' : undefined }] }
     )
   }
@@ -64,6 +64,3 @@ export class Sheet {
     if (this.lines.length > 0) this.add('')
   }
 }
-
-/** Columns of a label in the hints: the others need room, too, in 80 columns. */
-export const WIDEST_HINT = 19

@@ -1,4 +1,5 @@
 // Edits a text by graphemes, so that half an emoji never remains.
+import type { Field } from 'fastify-screen-auth/client'
 import type { Key } from './keys.ts'
 import { printable, withLineBreaks, withoutControls } from './printable.ts'
 import { borderFrom, graphemeAt, graphemeBefore, graphemes, widthOf } from './width.ts'
@@ -9,22 +10,17 @@ export interface Editing {
   cursor: number
 }
 
-interface Limits {
-  /** Whether the value may have several lines. */
-  hasLines: boolean
-  maxLength: number | undefined
-}
-
 /** The field after a key; the same object when the key does not apply. */
-export function edit(editing: Editing, { name, text }: Key, { hasLines, maxLength }: Limits): Editing {
+export function edit(editing: Editing, { name, text }: Key, { type, validation }: Field): Editing {
   const { value, cursor } = editing
   const before = graphemeBefore(value, cursor)
   const after = graphemeAt(value, cursor)
   const start = Math.min(cursor, value.lastIndexOf('\n', cursor - 1) + 1)
-  const room = (maxLength ?? Number.POSITIVE_INFINITY) - value.length
+  const clean = type === 'TextArea' ? withLineBreaks : withoutControls
+  const room = (validation.maxLength ?? Number.POSITIVE_INFINITY) - value.length
   switch (name) {
     case 'text':
-      return splice(value, cursor, cursor, cut(hasLines ? withLineBreaks(text) : withoutControls(text), room))
+      return splice(value, cursor, cursor, cut(clean(text), room))
     case 'left':
       return { value, cursor: cursor - before.length }
     case 'right':

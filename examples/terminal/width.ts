@@ -52,15 +52,11 @@ export function fit(text: string, width: number): string {
 }
 
 /** Fills a text up to a width. */
-export function pad(text: string, width: number): string {
+export function pad(text: string, width: number, align: 'left' | 'center' | 'right' = 'left'): string {
   const fitted = fit(text, width)
-  return fitted + ' '.repeat(Math.max(0, width - widthOf(fitted)))
-}
-
-/** Fills a text up to a width, in front. */
-export function padStart(text: string, width: number): string {
-  const fitted = fit(text, width)
-  return ' '.repeat(Math.max(0, width - widthOf(fitted))) + fitted
+  const space = Math.max(0, width - widthOf(fitted))
+  const before = align === 'left' ? 0 : align === 'right' ? space : Math.floor(space / 2)
+  return ' '.repeat(before) + fitted + ' '.repeat(space - before)
 }
 
 /** Breaks a text into lines between words, or within a word that is longer than a line. */
@@ -76,18 +72,22 @@ export function wrap(text: string, width: number, most: number): string[] {
   return lines
 }
 
-/** As many words as fit, at least one grapheme. */
-export function firstLine(text: string, width: number): string {
+/** As many words as fit, at least one grapheme. Looks only at the beginning: the text may be very long. */
+export function firstLine(long: string, width: number): string {
+  const head = long.slice(0, width + 1)
+  if (PLAIN.test(head)) {
+    if (head.length <= width) return head
+    const wordEnd = head.lastIndexOf(' ')
+    return head.slice(0, wordEnd > 0 ? wordEnd : Math.max(1, width))
+  }
+  const text = long.slice(0, 64 * (width + 1))
   let used = 0
   let end = 0
   let wordEnd = 0
   for (const grapheme of graphemes(text)) {
     used += widthOf(grapheme)
-    if (used > width) {
-      if (grapheme === ' ') wordEnd = end
-      return text.slice(0, wordEnd || end || grapheme.length)
-    }
     if (grapheme === ' ') wordEnd = end
+    if (used > width) return text.slice(0, wordEnd || end || grapheme.length)
     end += grapheme.length
   }
   return text

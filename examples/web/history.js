@@ -29,28 +29,26 @@ export function addressOf(session, path) {
  * @returns {(state: State) => void}
  */
 export function keepHistory(session) {
+  /** The last shown screen. The first one is no new entry. */
   let last = session.state.name === 'screen' ? session.state.path : undefined
-  /** The place of the current entry in the history of this page. */
+  /** The place of the shown screen in the history of this page. */
   let place = placeOf(history.state) ?? 0
-  let isReturning = false
+  /** Counts the steps: the person may go on before the screen of a step, or the answer to a question, is there. */
+  let steps = 0
 
   addEventListener('popstate', async () => {
-    if (isReturning) {
-      isReturning = false
-      return
-    }
-    // An address that a person has typed is a new entry, which has no place yet.
-    const target = placeOf(history.state) ?? place + 1
+    const step = ++steps
+    const target = placeInAddress()
+    const { state } = session
+    // The way back to the shown screen: there is nothing to open, unless another one is on its way.
+    if (target === place && !('busy' in state && state.busy)) return
     await session.open(pathInAddress() ?? session.menuPath)
-    if (session.hasChanges) {
-      // The person stays, so the address goes back to where it was.
-      isReturning = true
-      history.go(place - target)
-      return
-    }
-    place = target
+    if (step !== steps) return
+    const isShown = 'screen' in state && 'screen' in session.state && state.screen === session.state.screen
+    // The person stays, so the address goes back to where it was.
+    if (isShown && session.hasChanges && target !== place) history.go(place - target)
     // Going back does not close a login form.
-    keep(session.state)
+    else keep(session.state)
   })
   // The page itself scrolls a list to where it was.
   history.scrollRestoration = 'manual'
@@ -60,19 +58,24 @@ export function keepHistory(session) {
 
   /** @param {State} state */
   function keep(state) {
-    if (state.name === 'screen' && !state.busy) {
-      const path = state.path === session.menuPath ? undefined : state.path
-      // Only another screen is a new entry. If the address names a missing screen or is not normalised, a new entry for
-      // the current screen would be a trap: going back would lead to that address, and from there to here again.
-      const isStep = state.path !== last && !state.replaces
-      last = state.path
-      if (path === pathInAddress()) return
-      if (isStep) place += 1
-      const write = isStep ? 'pushState' : 'replaceState'
-      history[write]({ place }, '', pageAddress(path))
-    } else if (state.name === 'login' && pathInAddress() !== undefined) {
-      history.replaceState({ place }, '', pageAddress())
+    if (state.name !== 'login' && (state.name !== 'screen' || state.busy)) return
+    const path = state.name === 'login' || state.path === session.menuPath ? undefined : state.path
+    const here = placeInAddress()
+    // Only another screen is a new entry, and only when the address still names the last one. A new entry beside one
+    // that names a missing screen, or is not normalised, would be a trap: "back" would lead there, and to here again.
+    const isStep =
+      state.name === 'screen' && here === place && !state.replaces && ![undefined, state.path].includes(last)
+    if (state.name === 'screen') last = state.path
+    place = isStep ? place + 1 : here
+    if (isStep) history.pushState({ place }, '', pageAddress(path))
+    else if (path !== pathInAddress() || placeOf(history.state) !== place) {
+      history.replaceState({ place }, '', pageAddress(path))
     }
+  }
+
+  /** The place of the entry that the browser is at. An address that a person has typed has none yet. */
+  function placeInAddress() {
+    return placeOf(history.state) ?? place + 1
   }
 }
 

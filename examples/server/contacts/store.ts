@@ -20,7 +20,7 @@ export type Outcome =
   | { contact: null; refused: 'gone' | 'full' }
 
 /** How many there can be: a list of more than this takes too long to read. */
-export const MOST_CONTACTS = 1_000
+const MOST_CONTACTS = 1_000
 
 /** SQLite would put É after Z. */
 const { compare } = new Intl.Collator('en')
@@ -34,11 +34,11 @@ const TABLE = `CREATE TABLE IF NOT EXISTS contacts (
   updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
 ) STRICT`
 
-// One statement, so that of two requests with the same key the second changes what the first has made.
+// One statement, so that of two requests with the same key only one creates a contact.
 const CREATE = `INSERT INTO contacts (key, fields, updated_by)
   SELECT :key, :fields, :by
-  WHERE (SELECT count(*) FROM contacts) < ${MOST_CONTACTS} OR EXISTS (SELECT 1 FROM contacts WHERE key = :key)
-  ON CONFLICT (key) DO UPDATE SET fields = excluded.fields WHERE version = 1
+  WHERE (SELECT count(*) FROM contacts) < ${MOST_CONTACTS}
+  ON CONFLICT (key) DO NOTHING
   RETURNING *`
 
 const SAVE = `UPDATE contacts

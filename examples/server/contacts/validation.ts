@@ -17,9 +17,12 @@ export function faultOf(field: CardField, value: string): Fault | null {
   return null
 }
 
-/** No control characters, which a terminal may obey, and no half of a character, which no database can keep. */
+/**
+ * No control characters, which a terminal may obey; no half of a character, which no database can keep; and no U+FFFD,
+ * which is all that is left of bytes that were no UTF-8.
+ */
 function isText(value: string): boolean {
-  return value.isWellFormed() && !/\p{Cc}/u.test(value)
+  return value.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(value)
 }
 
 /** The types whose values have a form of their own. Each pattern takes linear time. */

@@ -16,7 +16,7 @@ const FAULTS: [id: string, values: string[], english: string, german: string][] 
   ['name', ['x'.repeat(101)], 'Name: at most 100 characters.', 'Name: höchstens 100 Zeichen.'],
   [
     'company',
-    ['a\u0000b', 'a\nb', 'a\tb', '\u001b[31mred', 'a\u009bb', '\ud800', 'a\udc00b'],
+    ['a\u0000b', 'a\nb', 'a\tb', '\u001b[31mred', 'a\u009bb', '\ud800', 'a\udc00b', 'M\ufffdller'],
     'Company: unusable character.',
     'Firma: ungültiges Zeichen.'
   ],

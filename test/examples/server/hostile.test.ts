@@ -145,3 +145,15 @@ t.test('the largest Card that is allowed fits into a request, however it is esca
   const changes = { name: '\\'.repeat(100), company: '"'.repeat(100), notes: '\u{1f98a}'.repeat(1000) }
   t.match(await post(actions.save, { changes }), { code: 200, status: 'Saved.' })
 })
+
+t.test('a text that is no UTF-8 is refused, and not kept with other characters', async t => {
+  const { app, getJson } = await startExample(t, { enabled: false })
+  const { actions } = await getJson('/screen/contact?id=1')
+  const response = await app.inject({
+    method: 'POST',
+    url: actions.save,
+    headers: { 'content-type': 'application/json; charset=latin1' },
+    payload: Buffer.from('{"changes":{"company":"Müller"}}', 'latin1')
+  })
+  t.match(response.json(), { layout: 'Card', status: 'Error: Company: unusable character.' })
+})

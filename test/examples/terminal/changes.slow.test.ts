@@ -54,6 +54,41 @@ if (needs(t, 'tmux')) {
     t.match(await terminal.until(/✗ Name is too short\./), /❯ Label name +Ad$/m)
   })
 
+  t.test('after a refusal, Ctrl-R loads the Card again and keeps what was typed', async t => {
+    const others = contacts({ 'POST /save': { layout: 'Card', status: 'Error: Bo has saved in between.' } })
+    const { terminal, posted } = await at(t, MAIN, others)
+    await terminal.press('Enter')
+    await terminal.until(/❯ Ada/)
+    await terminal.press('Enter')
+    await terminal.until(/❯ Label name/)
+    await terminal.type('!')
+    await terminal.press('C-s')
+    await terminal.until(/Bo has saved in between\.\n.*Ctrl-R load again/)
+    const fields = [field('name', { value: 'Bo' }), field('b', { value: 'new' })]
+    others['/contact'] = card(fields, { actions: { save: '/again' } })
+    await terminal.press('C-r')
+    t.match(
+      await terminal.until(/Changed by others meanwhile: Label name/),
+      /❯ Label name +Ada!\n +Label b +new$/m
+    )
+    await terminal.press('C-s')
+    await terminal.until(/Kept\./)
+    t.match(posted[1], { url: '/again', changes: { name: 'Ada!' } })
+  })
+
+  t.test('a question can be answered on a tiny terminal', async t => {
+    const { terminal } = await at(t, MAIN, contacts())
+    await terminal.until(/❯ Contacts/)
+    await terminal.press('Enter')
+    await terminal.until(/❯ Ada/)
+    await terminal.press('Enter')
+    await terminal.until(/❯ Label/)
+    await terminal.resize(20, 5)
+    await terminal.type('!')
+    await terminal.press('Escape')
+    await terminal.until(/Leave without\nsaving\? +\[Enter\]\nLeave +\[Esc\]/)
+  })
+
   t.test('after a create, Esc leads to the list and not to the empty form', async t => {
     const { terminal, posted } = await at(t, MAIN, {
       '/list': list([], {

@@ -71,6 +71,17 @@ if (needs(t, 'tmux')) {
     await terminal.until(/❯ \[ Save \]/)
   })
 
+  t.test('a very long text can be changed', async t => {
+    const value = 'x'.repeat(400_000)
+    const { terminal, posted } = await at(t, card([field('a', { type: 'TextArea', value })]))
+    await terminal.until(/❯ Label a +x{50}/)
+    await terminal.type('end')
+    await terminal.until(/xend$/m)
+    await terminal.press('C-s')
+    await terminal.until(/Kept\./)
+    t.ok(posted[0]?.changes?.a === `${value}end`)
+  })
+
   t.test('line breaks that are pasted into a text area stay', async t => {
     const { terminal, posted } = await at(t, card([field('a', { type: 'TextArea' })]))
     await terminal.until(/❯ Label a/)

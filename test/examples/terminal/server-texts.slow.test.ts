@@ -84,6 +84,29 @@ if (needs(t, 'tmux')) {
     await shows(`This client does not know the layout: Layout${EVIL_AS_SEEN}`)
   })
 
+  t.test(
+    'the words of a server for the client itself are not obeyed either, and Ctrl-C stays visible',
+    async t => {
+      const keys = ['save', 'choose', 'no', 'key_next', 'key_choose', 'key_quit']
+      const fields = [
+        field('a', { placeholder: `Hint${EVIL}` }),
+        field('b', { type: 'Option', options: [`One${EVIL}`] }),
+        field('c', { type: 'Boolean' })
+      ]
+      const more = {
+        status: `Error: Fault${EVIL}`,
+        ui_strings: Object.fromEntries(keys.map(key => [key, `${key}${EVIL}`]))
+      }
+      const { terminal } = await at(t, card(fields, more), {}, { columns: 120 })
+      await terminal.until(/❯ Label a +Hint/)
+      await terminal.press('Tab', 'Right')
+      const screen = await terminal.until(/‹ One/)
+      const texts = ['One', 'Hint', 'Fault', 'save', 'no'].map(text => text + EVIL_AS_SEEN)
+      for (const text of [...texts, 'Ctrl-C key_quit']) t.ok(screen.includes(text), text)
+      t.notMatch((await terminal.screen()).replaceAll('\n', ''), /[\p{Cc}\u202E\u2066]/u)
+    }
+  )
+
   t.test('the name stays where it is beside a title that is too long', async t => {
     const main = { ...menu([]), title: '漢字 title '.repeat(20), user_display_name: 'Zoë 漢字' }
     const { terminal } = await at(t, main, {}, { columns: 40, rows: 12 })

@@ -161,25 +161,39 @@ if (needs(t, 'tmux')) {
     t.match(await leaves(t, leave, 0, { env }), /look out/)
   })
 
-  t.test('a client that is stopped gives the terminal back, and takes it again when it goes on', async t => {
-    await leaves(
-      t,
-      async terminal => {
-        await terminal.type('ada')
-        await terminal.until(/Username +ada/)
-        process.kill(terminal.pid, 'SIGTSTP')
-        await terminal.until(/^what was here before/m)
-        t.equal(await terminal.variable('cursor_flag'), '1')
-        await terminal.enter('echo meanwhile; fg')
-        await terminal.until(/Username +ada/)
-        await terminal.type('!')
-        t.notMatch(await terminal.until(/Username +ada!/), /meanwhile/)
-        await terminal.press('C-c')
-        await terminal.until(/^\$$/m)
-        await terminal.enter('echo "code $?"')
-      },
-      0
-    )
+  for (const [how, suspend] of [
+    ['Ctrl-Z', terminal => terminal.press('C-z')],
+    ['SIGTSTP', ({ pid }) => process.kill(pid, 'SIGTSTP')]
+  ] as [string, (terminal: Terminal) => unknown][]) {
+    t.test(`${how} gives the terminal back, and the client takes it again when it goes on`, async t => {
+      await leaves(
+        t,
+        async terminal => {
+          await terminal.type('ada')
+          await terminal.until(/Username +ada/)
+          await suspend(terminal)
+          await terminal.until(/^what was here before/m)
+          t.equal(await terminal.variable('cursor_flag'), '1')
+          await terminal.enter('echo meanwhile; fg')
+          await terminal.until(/Username +ada/)
+          await terminal.type('!')
+          t.notMatch(await terminal.until(/Username +ada!/), /meanwhile/)
+          await terminal.press('C-c')
+          await terminal.until(/^\$$/m)
+          await terminal.enter('echo "code $?"')
+        },
+        0
+      )
+    })
+  }
+
+  t.test('nothing stays on a terminal without an alternate screen', async t => {
+    const terminal = await Terminal.shell(t)
+    await terminal.tmux('set-option', '-g', 'alternate-screen', 'off')
+    await terminal.startClient(await loginServer(t))
+    await terminal.until(/❯ Username/)
+    await terminal.press('C-c')
+    t.notMatch(await terminal.until(/code 0/), /Username|Ctrl-C quit/)
   })
 
   t.test('what is typed while the client starts is not lost, and not echoed', async t => {
@@ -258,7 +272,7 @@ if (needs(t, 'tmux')) {
     await terminal.until(/❯ Username/)
     await terminal.press('Tab')
     await terminal.until(/❯ \[ Log in \]/)
-    t.notMatch(await terminal.screen('-e'), /\[\d*m/)
+    t.notMatch(await terminal.screen('-e'), /[[;](?:3[0-8]|4[0-8]|9\d)[;m]/)
   })
 
   for (const type of ['xterm-256color', 'vt100', 'screen']) {

@@ -95,8 +95,6 @@ if (path !== undefined) {
     isGone = true
     await page.waitForURL('**/#/card')
     await page.goBack()
-    await page.waitForURL('**/#/card')
-    await page.goBack()
     await untilMessage(page, /nothing at this address/)
     await page.waitForURL('**/#/card')
     await page.goBack()
@@ -117,6 +115,68 @@ if (path !== undefined) {
     await untilTitle(page, 'Zoe')
     await page.goBack()
     await t.resolves(untilTitle(page, 'Main Menu'))
+  })
+
+  t.test('the address names what is shown, however often one goes back and stays', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, url)
+    await logIn(page)
+    await page.getByRole('link', { name: 'Contacts' }).click()
+    await page.getByRole('link', { name: 'Bruno Keller' }).click()
+    await untilTitle(page, 'Bruno Keller')
+    const address = page.url()
+    await page.getByLabel('Company').fill('Typed')
+    for (const steps of [[-1], [-1, -1], [-1, 1], [-2]]) {
+      for (const step of steps) {
+        await page.evaluate(`history.go(${step})`)
+        await page.getByRole('alertdialog').waitFor()
+        await page.waitForTimeout(100)
+      }
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForURL(address)
+      t.equal(await page.getByLabel('Company').inputValue(), 'Typed', steps.join())
+    }
+    await page.goBack()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await untilTitle(page, 'Contacts')
+    t.match(page.url(), /#\/screen\/contacts$/)
+    await page.goBack()
+    await untilTitle(page, 'Main Menu')
+    for (const title of ['Contacts', 'Bruno Keller']) {
+      await page.goForward()
+      await untilTitle(page, title)
+    }
+    t.equal(page.url(), address)
+  })
+
+  t.test('a reload shows no menu on the way to its screen, and adds no entry', async t => {
+    const card = { layout: 'Card', title: 'Card' }
+    let isDown = false
+    const menu = { layout: 'Menu', title: 'Main Menu', menu: { tabs: [] } }
+    const app = await host(t, { mainMenu: () => menu })
+    app.addHook('onRequest', async (request, reply) => {
+      if (isDown && request.url === '/menu/main') return reply.code(503).send({})
+    })
+    app.get('/card', async () => card)
+    const page = await openPage(t, browser, await listen(app))
+    await logIn(page, CREDENTIALS)
+    await untilTitle(page, 'Main Menu')
+    await page.evaluate("location.hash = '/card'")
+    await untilTitle(page, 'Card')
+    isDown = true
+    await page.reload()
+    await untilTitle(page, 'Something went wrong')
+    const titles: string[] = []
+    await page.exposeFunction('seen', (title: string) => titles.push(title))
+    await page.evaluate(`new MutationObserver(() => seen(document.title))
+      .observe(document.querySelector('#title'), { childList: true })`)
+    isDown = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await untilTitle(page, 'Card')
+    t.strictSame([...new Set(titles)], ['Card'])
+    await page.goBack()
+    await untilTitle(page, 'Main Menu')
+    t.notMatch(page.url(), /#/)
   })
 
   t.test('no answer is taken from the cache of the browser', async t => {
