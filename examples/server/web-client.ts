@@ -49,7 +49,7 @@ export async function webClient(
  * submits by itself.
  */
 function contentSecurityPolicy(page: string): Record<string, string[]> {
-  const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(page) ?? []
+  const [, importMap] = /<script type="importmap">(.*?)<\/script>/s.exec(page) as unknown as [string, string]
   const hash = createHash('sha256').update(importMap).digest('base64')
   return {
     defaultSrc: ["'none'"],
