@@ -29,9 +29,11 @@ if (path !== undefined) {
     await page.getByRole('tab', { name: 'Konto' }).click()
     await page.getByText('Passwort ändern').click()
     await untilTitle(page, 'Passwort ändern')
+    await page.getByLabel('Aktuelles Passwort', { exact: true }).fill('old-password')
     await page.getByLabel('Neues Passwort', { exact: true }).fill('new-password')
+    await page.getByLabel('Neues Passwort noch einmal', { exact: true }).fill('other-password')
     await page.getByRole('button', { name: 'Speichern' }).click()
-    await t.resolves(untilMessage(page, /^Die neuen Passwörter sind nicht gleich\.$/))
+    await t.resolves(untilMessage(page, /^Die Passwörter sind nicht gleich\.$/))
   })
 
   t.test('a screen reader is told the language of a screen', async t => {
