@@ -30,6 +30,13 @@ t.test('any 401 drops the token, and leads to the login form with a message', as
   }
 })
 
+t.test('a 401 for the screen of an address leads to the login form, too', async t => {
+  const { session, state, store } = sessionAt({ 'GET /card': 401 }, { token: 'old' })
+  await session.start('/card')
+  t.match(state(), { name: 'login', message: { text: /session has ended/ } })
+  t.equal(store.token, null)
+})
+
 t.test('a late 401 for the token before does not end the new session', async t => {
   let refuse = () => {}
   const held = new Promise<Response>(resolve => {
