@@ -176,39 +176,42 @@ t.test('a session that is stopped while a store is slow sends and shows nothing'
   t.strictSame(states, [])
 })
 
-t.test('a logout while the token is being stored is a logout', async t => {
-  let stored = () => {}
-  const store = { token: null as string | null }
-  const session = new Session({
-    baseUrl: 'http://x',
-    tokens: {
-      read: () => store.token,
-      write: token =>
-        new Promise<void>(resolve => {
-          stored = () => {
-            store.token = token
-            resolve()
-          }
-        }),
-      clear() {
-        store.token = null
+for (const isStoredFirst of [true, false]) {
+  t.test(`a logout while the token is being stored is a logout: ${isStoredFirst}`, async t => {
+    let stored = () => {}
+    const store = { token: null as string | null }
+    const session = new Session({
+      baseUrl: 'http://x',
+      tokens: {
+        read: () => store.token,
+        write: token =>
+          new Promise<void>(resolve => {
+            stored = () => {
+              store.token = token
+              resolve()
+            }
+          }),
+        clear() {
+          store.token = null
+        }
+      },
+      onState() {},
+      fetch: async (url, { method }) => {
+        if (method === 'POST') return Response.json({ success: true, token: 'new', screen: MENU })
+        return url.endsWith('/auth/login') ? Response.json(FORM) : new Response(null, { status: 401 })
       }
-    },
-    onState() {},
-    fetch: async (url, { method }) => {
-      if (method === 'POST') return Response.json({ success: true, token: 'new', screen: MENU })
-      return url.endsWith('/auth/login') ? Response.json(FORM) : new Response(null, { status: 401 })
-    }
+    })
+    await session.start()
+    const login = session.submit(ENTERED)
+    while (!session.isLoggedIn) await new Promise(setImmediate)
+    const logout = session.logOut()
+    if (!isStoredFirst) await logout
+    stored()
+    await Promise.all([login, logout])
+    t.equal(session.state.name, 'login')
+    t.notOk(session.isLoggedIn)
   })
-  await session.start()
-  const login = session.submit(ENTERED)
-  while (!session.isLoggedIn) await new Promise(setImmediate)
-  const logout = session.logOut()
-  stored()
-  await Promise.all([login, logout])
-  t.equal(session.state.name, 'login')
-  t.notOk(session.isLoggedIn)
-})
+}
 
 t.test('a view may call the session while it draws', async t => {
   const requests: string[] = []

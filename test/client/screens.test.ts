@@ -44,6 +44,18 @@ t.test('a screen of an address comes after the menu; the display name is on ever
   t.match(state(), { name: 'screen', path: '/card?a=1', screen: { title: 'Card', displayName: 'Ada' } })
 })
 
+t.test('where the screen of an address cannot be shown there is the menu, with a message', async t => {
+  const { session, state, states } = sessionAt({}, { token: 'abc' })
+  await session.start('/nowhere')
+  t.match(state(), {
+    name: 'screen',
+    path: '/menu/main',
+    screen: { title: 'Main Menu', displayName: 'Ada' },
+    message: { kind: 'error', text: /nothing at this address/ }
+  })
+  t.strictSame(states, ['starting', 'screen'])
+})
+
 t.test('the menu of an address is not asked for twice', async t => {
   const { session, sent } = sessionAt({}, { token: 'abc' })
   await session.start('/menu/main')
