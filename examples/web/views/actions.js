@@ -67,6 +67,7 @@ function openForm(action, session) {
   /** @param {SubmitEvent} event */
   async function submit(event) {
     event.preventDefault()
+    if (send.getAttribute('aria-disabled') === 'true') return
     if (!fields.check()) return fields.controls.find(({ isExplained }) => isExplained())?.input.focus()
     setText(fault, '')
     send.setAttribute('aria-disabled', 'true')

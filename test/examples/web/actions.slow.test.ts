@@ -84,6 +84,20 @@ if (path !== undefined) {
     t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
   })
 
+  t.test('a form that is sent twice at once is sent once, and stays when it is refused', async t => {
+    const { page, sent } = await actionPage(t, FORM, { success: false, error: 'Not like this.' })
+    await page.keyboard.type('because')
+    await page.evaluate(`{
+      const form = document.querySelector('dialog form')
+      form.requestSubmit()
+      form.requestSubmit()
+    }`)
+    const dialog = page.getByRole('dialog', { name: 'Act' })
+    await dialog.getByText('Not like this.').waitFor()
+    t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
+    t.equal(sent.length, 1)
+  })
+
   t.test('a form is gone with its screen', async t => {
     const { page } = await actionPage(t, FORM, { success: true, push_url: '/menu/main' })
     await page.keyboard.type('because')
