@@ -43,9 +43,9 @@ export function createRoutes(app: FastifyInstance, contacts: ContactStore): void
       // A client sends only what was typed, so a name that is missing is checked, too.
       const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)
       if (fault !== null) return refuse(fault)
-      const { contact, refused } = await contacts.create(query.key, changes, screenUser?.username ?? '')
+      const { contact, isConflict } = await contacts.create(query.key, changes, screenUser?.username ?? '')
       if (contact === null) return refuse(texts.contact.full)
-      if (refused !== null) return refuse(conflictText(contact, screenUser, texts))
+      if (isConflict) return refuse(conflictText(contact, screenUser, texts))
       reply.header('content-location', cardUrl(contact))
       return { ...contactCard(contact, texts), status: texts.contact.created }
     }

@@ -37,9 +37,9 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
       const texts = textsFor(request)
       const { changes, fault } = readChanges(body.changes, texts)
       if (fault !== null) return refusedCard(await contacts.find(id), fault, texts)
-      const { contact, refused } = await contacts.save(id, version, changes, screenUser?.username ?? '')
+      const { contact, isConflict } = await contacts.save(id, version, changes, screenUser?.username ?? '')
       if (contact === null) return refusedCard(contact, texts.contact.gone, texts)
-      if (refused !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+      if (isConflict) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
       reply.header('content-location', cardUrl(contact))
       return { ...contactCard(contact, texts), status: texts.contact.saved }
     }

@@ -14,10 +14,13 @@ export interface Contact {
   updatedAt: string
 }
 
-/** What has become of a change: the contact as it is now, and why it was not changed. */
-export type Outcome =
-  | { contact: Contact; refused: null | 'conflict' }
-  | { contact: null; refused: 'gone' | 'full' }
+/** What has become of a change. */
+export interface Outcome {
+  /** As it is now; null when there is none: it is gone, or there was no room for a new one. */
+  contact: Contact | null
+  /** Whether another change came before this one, which was not made. */
+  isConflict: boolean
+}
 
 /** How many there can be: a list of more than this takes too long to read. */
 const MOST_CONTACTS = 1_000
@@ -76,20 +79,18 @@ export class ContactStore {
     return this.#one('SELECT * FROM contacts WHERE key = ?', [key])
   }
 
-  /** Creates a contact. Whoever repeats it with the same key, because no response came, creates no second one. */
+  /** Creates a contact. A request that is repeated with the same key, because no response came, creates no second one. */
   async create(key: string, fields: Partial<Fields>, by: string): Promise<Outcome> {
     const created = await this.#one(CREATE, { key, fields: JSON.stringify({ ...BLANK, ...fields }), by })
-    if (created !== null) return { contact: created, refused: null }
-    const contact = await this.findByKey(key)
-    return contact === null ? { contact, refused: 'full' } : compared(contact, fields)
+    if (created !== null) return { contact: created, isConflict: false }
+    return compared(await this.findByKey(key), fields)
   }
 
   /** Changes some fields of a contact that is still the given version. */
   async save(id: number, version: number, changes: Partial<Fields>, by: string): Promise<Outcome> {
     const saved = await this.#one(SAVE, { id, version, changes: JSON.stringify(changes), by })
-    if (saved !== null) return { contact: saved, refused: null }
-    const contact = await this.find(id)
-    return contact === null ? { contact, refused: 'gone' } : compared(contact, changes)
+    if (saved !== null) return { contact: saved, isConflict: false }
+    return compared(await this.find(id), changes)
   }
 
   /** Deletes a contact that is still the given version. Returns the contact if it is another; null when it is gone. */
@@ -105,9 +106,9 @@ export class ContactStore {
 }
 
 /** Changes that are there already are no conflict: most often they were sent again because no response came. */
-function compared(contact: Contact, changes: Partial<Fields>): Outcome {
-  const isThere = Object.entries(changes).every(([id, value]) => contact.fields[id as keyof Fields] === value)
-  return { contact, refused: isThere ? null : 'conflict' }
+function compared(contact: Contact | null, changes: Partial<Fields>): Outcome {
+  const isOther = ([id, value]: [string, string]) => contact?.fields[id as keyof Fields] !== value
+  return { contact, isConflict: contact !== null && Object.entries(changes).some(isOther) }
 }
 
 function toContact(row: Row): Contact {
