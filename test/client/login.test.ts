@@ -3,27 +3,14 @@
 import t from 'tap'
 import { Session } from '../../client/index.ts'
 import { watchClient } from '../../conformance/index.ts'
-import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt } from './session-at.ts'
+import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt, storeIn } from './session-at.ts'
 
 t.test('the conformance kit finds no fault', async t => {
   for (const expect of ['login', 'reject-then-login', 'login-then-expire', 'no-auth'] as const) {
     const entered = { username: 'ada', password: ' päss wörd ' }
     const settings = { settle: Number.POSITIVE_INFINITY, timeout: 120, ...entered }
     const { url, report, next } = await watchClient({ expect: [expect], ...settings })
-    let token: string | null = null
-    const session = new Session({
-      baseUrl: url,
-      tokens: {
-        read: () => token,
-        write(written: string) {
-          token = written
-        },
-        clear() {
-          token = null
-        }
-      },
-      onState() {}
-    })
+    const session = new Session({ baseUrl: url, tokens: storeIn({ token: null }, 'token'), onState() {} })
     await session.start()
     for (let i = 0; i < 2; i++) await session.submit(entered)
     for (const path of ['/screen/first', '/screen/second', '/menu/main']) await session.open(path)

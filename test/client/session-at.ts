@@ -107,7 +107,7 @@ export function sessionAt(
 }
 
 /** A store in a property. */
-function storeIn<Key extends string>(object: Record<Key, string | null>, key: Key): Store {
+export function storeIn<Key extends string>(object: Record<Key, string | null>, key: Key): Store {
   return {
     read: () => object[key],
     write(text) {
