@@ -31,13 +31,39 @@ export interface ServerCase extends Case {
   observe?: string[]
 }
 
-/** A case that is checked by the requests of a client; `assertions` has its rule, under the same id. */
+/** A case that is checked by the requests of a client; `client-cases.schema.json` describes every member. */
 export interface ClientCase extends Case {
   scenarios: Scenario[]
+  rule: ClientRule
 }
 
+/** What must hold for the requests of a client. Its schemas are of JSON Schema 2020-12, for one request. */
+export type ClientRule = { violation: string; missing?: string } & (
+  | { first: object }
+  | { after: object; skip?: object; next: object }
+  | { given?: object; for: object | true; expect: object }
+)
+
 /** What the scripted server does with a client. */
-export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'no-auth'
+export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
+
+/** A state of the scripted server. */
+export interface ScenarioState {
+  auth?: false
+  submission?: 'accepted' | 'rejected'
+  token?: 'valid' | 'expired'
+  until: string
+}
+
+interface ClientScript {
+  responses: Record<string, { status: number; body?: unknown }>
+  scenarios: Record<
+    Scenario,
+    { steps: string; states: ScenarioState[]; responses?: ClientScript['responses'] }
+  >
+  $defs: Record<string, object>
+  cases: ClientCase[]
+}
 
 /** A request of a case, with placeholders. */
 export interface CaseRequest {
@@ -97,6 +123,9 @@ export const serverCases: ServerCases = require('./server-cases.json')
 
 /** The cases for clients. */
 export const clientCases: ClientCase[] = require('./client-cases.json').cases
+
+/** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
+export const clientScript: ClientScript = require('./client-cases.json')
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(

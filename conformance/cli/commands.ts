@@ -1,18 +1,8 @@
-import type { Scenario } from '../cases.ts'
+import { clientScript } from '../cases.ts'
 import type { Command } from './arguments.ts'
 
 /** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'
-
-/** What the person does in each scenario. */
-export const STEPS: Record<Scenario, string> = {
-  login: 'Start the client and log in, with any username and password.',
-  'reject-then-login':
-    'Start the client and log in, with any username and password. The first try is rejected: try again.',
-  'login-then-expire':
-    'Start the client and log in, wait two seconds, then open an entry of the menu. The session ends: log in again.',
-  'no-auth': 'Start the client. It must show the menu, and no login. Open an entry of the menu.'
-}
 
 const username = { type: 'string', value: '<name>', env: 'SCREEN_AUTH_USERNAME' } as const
 const password = { type: 'string', value: '<password>', env: 'SCREEN_AUTH_PASSWORD' } as const
@@ -78,11 +68,17 @@ export const clientCommand = {
       value: '<scenario>',
       multiple: true,
       otherwise: 'all but login',
-      help: `one of ${Object.keys(STEPS).join(', ')}`
+      help: `one of ${Object.keys(clientScript.scenarios).join(', ')}`
     },
     username: { ...username, otherwise: 'any', help: 'the username that will be entered' },
     password: { ...password, otherwise: 'any', help: 'the password that will be entered' },
-    port: { type: 'string', value: '<port>', default: '0', help: 'port on 127.0.0.1, 0 for a free one' },
+    host: {
+      type: 'string',
+      value: '<address>',
+      default: '127.0.0.1',
+      help: 'IP address of this machine to listen at, 0.0.0.0 for all'
+    },
+    port: { type: 'string', value: '<port>', default: '0', help: 'port, 0 for a free one' },
     timeout: {
       type: 'string',
       value: '<seconds>',
@@ -91,5 +87,11 @@ export const clientCommand = {
     },
     ...common
   },
-  notes: [EXIT_STATUS]
+  notes: [
+    [
+      'A phone in the same network needs --host 0.0.0.0, an Android emulator nothing: it reaches 127.0.0.1 of this machine',
+      'as 10.0.2.2. Anybody who reaches the address can send requests, too.'
+    ].join('\n'),
+    EXIT_STATUS
+  ]
 } as const satisfies Command

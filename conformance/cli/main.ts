@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { type Scenario, serverCases } from '../cases.ts'
+import { clientScript, type Scenario, serverCases } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
@@ -9,7 +9,7 @@ import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
 import { version } from '../version.ts'
 import { help, parse } from './arguments.ts'
-import { clientCommand, PROGRAM, STEPS, serverCommand } from './commands.ts'
+import { clientCommand, PROGRAM, serverCommand } from './commands.ts'
 
 /** The parts of a process that the command line uses. */
 export interface Host {
@@ -74,11 +74,11 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
     onScenario: scenario =>
       print(
         host,
-        `\n${scenario}: ${STEPS[scenario]}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
+        `\n${scenario}: ${clientScript.scenarios[scenario].steps}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
       ),
     onResult: (result, total) => print(host, resultLine(result, ++count, total))
   })
-  print(host, `listening on ${watch.url}`)
+  print(host, [`listening on ${watch.url}`, ...watch.urls.slice(1).map(url => `and on ${url}`)].join('\n'))
   if (isAttended) host.stdin.on('data', watch.next)
   host.once('SIGTERM', watch.stop)
   host.once('SIGINT', watch.stop)

@@ -1,23 +1,39 @@
 import { type ClientCase, clientCases, type Scenario } from '../cases.ts'
-import type { Failure, Result } from '../report/report.ts'
-import { assertions, type Entered, type Violation } from './assertions.ts'
+import type { Failure, NotJudged, Result } from '../report/report.ts'
+import { type Entered, factsOf } from './facts.ts'
+import { judge, type Violation } from './judge.ts'
 import type { RecordedRequest } from './recorded-request.ts'
-import type { ScriptedServer } from './scripted-server.ts'
+
+const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
 
 /** Returns the cases of a scenario, without the one about what was entered when the kit does not know that. */
 export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
-  const isKnown = Object.values(entered).some(value => value !== undefined)
   return clientCases.filter(
-    ({ id, scenarios }) => scenarios.includes(scenario) && (isKnown || id !== 'sends-what-was-entered')
+    ({ id, scenarios }) =>
+      scenarios.includes(scenario) && (isKnown(entered) || id !== 'sends-what-was-entered')
   )
 }
 
-/** Returns the results of a scenario: each assertion applied to the requests that the server recorded. */
-export function evaluate(server: ScriptedServer, entered: Entered): Result[] {
-  const requests = server.requests.filter(({ outcome }) => outcome !== 'ignored')
-  return casesFor(server.scenario, entered).map(({ scenarios, ...about }) => {
-    const result = { ...about, title: `${about.title} (${server.scenario})` }
-    const violations = assertions[about.id]?.({ server, requests, entered })
+/**
+ * Returns the results of a scenario: the rule of each case applied to the requests that the server recorded.
+ *
+ * @param earlierTokens those of the scenarios before
+ */
+export function evaluate(
+  { scenario, requests }: { scenario: Scenario; requests: RecordedRequest[] },
+  entered: Entered,
+  earlierTokens: readonly string[]
+): Result[] {
+  const checked = requests.filter(
+    ({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined
+  )
+  const facts = factsOf(checked, entered, earlierTokens).map((one, index) => ({
+    ...one,
+    request: checked[index] as RecordedRequest
+  }))
+  return casesFor(scenario, entered).map(({ scenarios, rule, ...about }) => {
+    const result = { ...about, title: `${about.title} (${scenario})` }
+    const violations = judge(rule, facts)
     if (violations === undefined)
       return { ...result, status: 'skipped', note: 'the client did not come so far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
@@ -26,40 +42,60 @@ export function evaluate(server: ScriptedServer, entered: Entered): Result[] {
   })
 }
 
-function describe({ what, request, expected }: Violation, title: string): Failure {
-  return {
-    sent: request === undefined ? 'nothing' : show(request),
-    expected: [expected ?? title],
-    came: what
-  }
+/** Returns the MUST cases that were judged in no scenario, and what to do about each. */
+export function notJudged(results: Result[], played: readonly Scenario[], entered: Entered): NotJudged[] {
+  const judged = new Set(results.filter(({ status }) => status !== 'skipped').map(({ id }) => id))
+  return clientCases
+    .filter(({ id, level }) => level === 'MUST' && !judged.has(id))
+    .map(({ id, title, scenarios }) => {
+      const scenario = scenarios.find(one => played.includes(one))
+      if (scenario === undefined) return { what: title, give: `--expect ${scenarios[0]}` }
+      if (id === 'sends-what-was-entered' && !isKnown(entered))
+        return { what: title, give: '--username and --password' }
+      return { what: title, give: `a client that does every step of ${scenario}` }
+    })
+}
+
+/** Returns why a client without failures does not conform: it did not come to what a scenario is about. */
+export function obstacleOf(results: Result[]): string | undefined {
+  const isAbout = ({ id, level }: Result) =>
+    level === 'MUST' && clientCases.some(one => one.id === id && 'after' in one.rule)
+  const skipped = results.find(result => result.status === 'skipped' && isAbout(result))
+  return skipped && `the client did not come so far: ${skipped.title}`
+}
+
+function describe({ what, request }: Violation<{ request: RecordedRequest }>, title: string): Failure {
+  return { sent: request === undefined ? 'nothing' : show(request.request), expected: [title], came: what }
 }
 
 /** A request without any value: each could be the password. */
-function show({ method, path, headers, body, token }: RecordedRequest): string {
+function show({ method, path, headers, body, authorization }: RecordedRequest): string {
   const [pathname = '', query] = path.split('?')
   const shown = pathname.replace(/[^/]{24,}/g, '<long>')
   const lines = [`${method} ${shown}${query === undefined ? '' : `?${query.replace(/=[^&]*/g, '=<value>')}`}`]
   if (headers.authorization !== undefined)
-    lines.push(`authorization: ${showCredentials(headers.authorization, token)}`)
+    lines.push(`authorization: ${showCredentials(headers.authorization, authorization)}`)
   if (headers['content-type'] !== undefined) lines.push(`content-type: ${headers['content-type']}`)
   if (headers.cookie !== undefined) lines.push(`cookie: ${headers.cookie.replace(/=[^;]*/g, '=<value>')}`)
-  if (body !== '') lines.push(showBody(body))
+  if (body.length > 0) lines.push(showBody(body))
   return lines.join('\n')
 }
 
-function showCredentials(authorization: string, token: string | undefined): string {
-  if (authorization === token) return '<token>'
-  const [, scheme = '', rest = authorization] = /^(\w{1,8}) +(.*)$/s.exec(authorization) ?? []
-  return `${scheme} ${rest === token ? '<token>' : `<something else, ${rest.length} characters>`}`.trim()
+function showCredentials(value: string, kind: RecordedRequest['authorization']): string {
+  if (kind === 'empty') return value
+  const [, scheme = '', rest = value] = /^(\w{1,8}) +(.*)$/s.exec(value) ?? []
+  const words = { current: '<the token>', refused: '<a refused token>', stored: '<a stored token>' }
+  const what = words[kind as keyof typeof words] ?? `<something else, ${rest.length} characters>`
+  return `${scheme} ${what}`.trim()
 }
 
 /** The JSON of a body with the type of each value in its place. */
-function showBody(body: string): string {
+function showBody(body: Buffer): string {
   try {
-    return JSON.stringify(JSON.parse(body), (_, value) =>
+    return JSON.stringify(JSON.parse(body.toString()), (_, value) =>
       typeof value === 'object' && value !== null ? value : `<${value === null ? 'null' : typeof value}>`
     )
   } catch {
-    return `<${Buffer.byteLength(body)} bytes that are no JSON>`
+    return `<${body.length} bytes that are no JSON>`
   }
 }

@@ -1,12 +1,15 @@
-import { clientCases, type Scenario } from '../cases.ts'
+import { isIP } from 'node:net'
+import { clientScript, type Scenario } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
-import type { Entered } from './assertions.ts'
+import type { Entered } from './facts.ts'
 
 /** How to check a client. */
 export interface WatchClientOptions {
   /** The scenarios, in order. Default: every one but the plain login. */
   expect?: readonly Scenario[] | undefined
-  /** Port on 127.0.0.1. Default: a free one. */
+  /** IP address of this machine to listen at, `0.0.0.0` for every one. Default: 127.0.0.1. */
+  host?: string | undefined
+  /** Port. Default: a free one. */
   port?: number | undefined
   /** What will be entered into the form, to check that it arrives unchanged. Default: anything. */
   username?: string | undefined
@@ -15,7 +18,7 @@ export interface WatchClientOptions {
   timeout?: number | undefined
   /**
    * Time without a request after which a complete scenario ends, in seconds. `Infinity` waits for `next()` or for the
-   * timeout. Default: 2.
+   * timeout. For a client that never stops sending it ends after five times as long. Default: 2.
    */
   settle?: number | undefined
   /** Called with each scenario when it begins. */
@@ -27,6 +30,7 @@ export interface WatchClientOptions {
 /** The validated options, with every default filled in. */
 export interface WatchSettings {
   expect: readonly Scenario[]
+  host: string
   port: number
   entered: Entered
   timeout: number
@@ -42,7 +46,8 @@ export interface WatchSettings {
  * @throws OptionError naming the first option that is wrong
  */
 export function watchSettings({
-  expect = ['reject-then-login', 'login-then-expire', 'no-auth'],
+  expect = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'],
+  host = '127.0.0.1',
   port = 0,
   username,
   password,
@@ -51,7 +56,7 @@ export function watchSettings({
   onScenario = () => {},
   onResult = () => {}
 }: WatchClientOptions): WatchSettings {
-  const known = [...new Set(clientCases.flatMap(({ scenarios }) => scenarios))]
+  const known = Object.keys(clientScript.scenarios)
   const unknown = expect.find(scenario => !known.includes(scenario))
   if (unknown !== undefined)
     throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
@@ -59,5 +64,7 @@ export function watchSettings({
   if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new OptionError('--port must be a whole number from 0 to 65535')
-  return { expect, port, entered: { username, password }, timeout, settle, onScenario, onResult }
+  if (isIP(host) === 0)
+    throw new OptionError(`--host must be an IP address of this machine, or 0.0.0.0 for all: ${host}`)
+  return { expect, host, port, entered: { username, password }, timeout, settle, onScenario, onResult }
 }

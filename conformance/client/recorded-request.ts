@@ -1,113 +1,93 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { spellings } from '../report/secrets.ts'
 
-/** What the scripted server does with a request. */
+/** What the scripted server does with a request; `client-cases.schema.json` describes each. */
 export type Outcome =
   | 'menu'
   | 'screen'
   | 'form'
   | 'rejected'
   | 'accepted'
-  /** A login request with another method, path or body than the form asks for. */
   | 'malformed login'
-  /** 401 to a request without the right token. */
   | 'unauthorized'
-  /** 401 to a request with the right token, which is invalid from now on. */
   | 'expired'
-  /** A CORS preflight or a browser's own request: not checked. */
   | 'ignored'
 
-/** A request of the client, and what the server did with it. */
-export interface RecordedRequest {
+/** A request as it comes in. */
+export interface Incoming {
   method: string
+  /** With the query. */
   path: string
   headers: IncomingHttpHeaders
-  body: string
+  body: Buffer
+}
+
+/** A request of the client, and what both sides knew when it came. */
+export interface RecordedRequest extends Incoming {
   /** Time of arrival in milliseconds. */
   at: number
-  /** Time of the response in milliseconds. */
+  /** Time of the response in milliseconds; undefined until then. */
   respondedAt?: number
   outcome: Outcome
-  /** The token that the client should send at that time; undefined when it has none. */
+  /** What the client knows of its session: a response that was not sent yet has changed nothing. */
+  session: 'none' | 'open' | 'left' | 'ended'
+  authorization: Authorization
+  /** Whether it is a POST to the auth_action. */
+  submission: boolean
+  /** Milliseconds since the response to the login, if nothing came in between. */
+  sinceLogin?: number
+  /** The token of the session at that time, of an accepted login the new one. */
   token: string | undefined
+  /** The tokens that had got a 401 by then. */
+  refused: readonly string[]
 }
+
+/** What the Authorization header has. */
+export type Authorization = 'none' | 'current' | 'refused' | 'stored' | 'other' | 'empty' | 'malformed'
 
 /** Returns the token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
 export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization)?.[1]
+  return isEmpty(authorization) ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
-/** Returns the fields of an AuthRequest; undefined when the body is none. */
-export function fieldsOf(body: string): Record<string, unknown> | undefined {
+/** Returns whether the Authorization header has an empty value in place of a token, such as `null`. */
+export function isEmpty(authorization: string): boolean {
+  return /^(bearer)? *(null|undefined|none|nil|false|\[object Object\]|""|'')?$/i.test(authorization)
+}
+
+/** Returns the path of a request without its query. */
+export function pathname({ path }: Incoming): string {
+  return path.split('?')[0] as string
+}
+
+/** Returns whether the request is for the main menu. */
+export function isMenu(request: Incoming): boolean {
+  return request.method === 'GET' && pathname(request) === '/menu/main'
+}
+
+/** Returns the value of a body in JSON; undefined when it is none (RFC 8259 8.1: UTF-8 without a byte order mark). */
+export function jsonOf(body: Buffer): unknown {
   try {
-    const { fields } = JSON.parse(body)
-    return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? fields : undefined
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch {
     return undefined
   }
 }
 
-/** Returns whether the request is for the main menu. */
-export function isMenu({ method, path }: RecordedRequest): boolean {
-  return method === 'GET' && path.split('?')[0] === '/menu/main'
+/** Returns the fields of an AuthRequest; undefined when the body is none. */
+export function fieldsOf(body: Buffer): Record<string, unknown> | undefined {
+  const fields = Object(jsonOf(body)).fields
+  return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? fields : undefined
 }
 
-/** Returns whether the response is 401. */
-export function isUnauthorized({ outcome }: RecordedRequest): boolean {
-  return outcome === 'unauthorized' || outcome === 'expired'
-}
-
-/** Returns whether the Authorization header has an empty value in place of a token, such as `null`. */
-export function hasEmptyToken({ headers: { authorization = 'x' } }: RecordedRequest): boolean {
-  return /^bearer *(null|undefined|none|nil|false|\[object Object\])?$/i.test(authorization)
-}
-
-/** Returns the tokens that the client has received up to a request. */
-export function tokensUntil(requests: RecordedRequest[], index: number): string[] {
-  return [...new Set(requests.slice(0, index + 1).map(({ token }) => token))].filter(isString)
-}
-
-/** Returns the tokens that the client must have dropped: those with a 401 that was sent before the request came. */
-export function expiredTokens(requests: RecordedRequest[], { at }: RecordedRequest): string[] {
-  return requests
-    .filter(request => isUnauthorized(request) && Number(request.respondedAt) <= at)
-    .map(({ token }) => token)
-    .filter(isString)
-}
-
-/** Returns whether a token is in a part of the request other than the Authorization header. */
-export function hasTokenElsewhere({ path, headers, body }: RecordedRequest, token: string): boolean {
-  const { authorization, ...others } = headers
-  return hasSecret({ path, headers: others, body }, token)
-}
-
-/** Returns whether a secret is in a request, as it is or encoded as in URLs, JSON and Base64. */
-export function hasSecret(
-  request: Pick<RecordedRequest, 'path' | 'headers' | 'body'>,
-  secret: string
-): boolean {
-  const text = ownText(request)
-  const decoded = [...text.matchAll(/[\w+/-]{8,}={0,2}/g)].map(([word]) =>
-    Buffer.from(word, 'base64').toString()
+/** Returns whether a browser or a tool sent the request by itself, so that it says nothing about the client. */
+export function isOfItsOwn(request: Incoming): boolean {
+  const { method, path, headers } = request
+  if (method === 'OPTIONS' || (method === 'HEAD' && path === '/')) return true
+  if (method !== 'GET') return false
+  const { 'sec-fetch-dest': destination = 'empty', 'sec-purpose': purpose = headers.purpose } = headers
+  return (
+    /^\/(favicon\.ico|robots\.txt|\.well-known\/.*|apple-[\w.-]*|[\w./-]+\.map)$/.test(path) ||
+    /^prefetch/.test(String(purpose)) ||
+    (destination !== 'empty' && path === pathname(request))
   )
-  return spellings(secret).some(form => text.includes(form)) || decoded.some(word => word.includes(secret))
-}
-
-/** Headers of every HTTP client: a password that is an ordinary word may be part of their values. */
-const STANDARD_HEADERS =
-  /^(host|user-agent|accept.*|content-.*|connection|origin|sec-.*|access-control-.*|cache-control|pragma)$/
-
-/** Returns the parts of a request that the client chooses itself, and that can therefore hold a secret. */
-export function ownText({ path, headers, body }: Pick<RecordedRequest, 'path' | 'headers' | 'body'>): string {
-  const own = path.replace(
-    /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/,
-    ''
-  )
-  const values = Object.entries(headers).filter(([name]) => !STANDARD_HEADERS.test(name))
-  return [own, ...values.flatMap(([, value]) => value), body].join('\n')
-}
-
-/** Returns whether a value is a string. */
-export function isString(value: unknown): value is string {
-  return typeof value === 'string'
 }

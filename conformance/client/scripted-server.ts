@@ -1,155 +1,189 @@
 import { randomBytes } from 'node:crypto'
-import type { Scenario } from '../cases.ts'
-import { bearerToken, fieldsOf, type Outcome, type RecordedRequest } from './recorded-request.ts'
+import { clientScript, type Scenario, type ScenarioState } from '../cases.ts'
+import {
+  type Authorization,
+  bearerToken,
+  fieldsOf,
+  type Incoming,
+  isEmpty,
+  isMenu,
+  isOfItsOwn,
+  type Outcome,
+  pathname,
+  type RecordedRequest
+} from './recorded-request.ts'
 
 /** A response of the scripted server. */
 export interface ScriptedResponse {
   status: number
-  body?: object
+  body?: unknown
 }
 
-/** A request as it comes in. */
-type Incoming = Pick<RecordedRequest, 'method' | 'path' | 'headers' | 'body'>
-
 /** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
-export const AT_ONCE = 1000
+const AT_ONCE = 1000
 
-/** Four kilobytes of every character that a token may have, among them some that a careless client changes. */
-const LONG_TOKEN = `~/${'aZ0.~_-+/%2F%20'.repeat(273)}./~==`
-
-/** The server of one scenario, without its transport: it responds to each request and records it. */
+/**
+ * The server of one scenario, without its transport: it responds to each request and records it. Its state changes when
+ * a response is sent, so that requests which the client sends in parallel are treated alike.
+ */
 export class ScriptedServer {
   /** Random, so that a client has to read it from the form. */
-  readonly authAction = `/${randomBytes(4).toString('hex')}/Auth/Step-1.do`
+  readonly authAction = `/${hex(4)}/Auth/Step-1.do`
   readonly requests: RecordedRequest[] = []
   readonly scenario: Scenario
+  /** The tokens of accepted logins. */
+  readonly tokens: string[] = []
+  /** The time when the scenario was complete. */
+  completedAt: number | undefined
   readonly #now: () => number
-  readonly #tokens = [LONG_TOKEN, `second.${randomBytes(8).toString('hex')}~`]
-  #rejectionsLeft: number
-  #expiriesLeft: number
+  readonly #states: readonly ScenarioState[]
+  #passed = 0
+  #session: RecordedRequest['session'] = 'none'
   #token: string | undefined
-  /** The token of a session that has expired, as long as the client cannot know it. */
-  #expiringToken: string | undefined
-  #acceptedAt = Number.NEGATIVE_INFINITY
+  #newToken: string | undefined
+  #storedToken: string | undefined
+  #refused: readonly string[] = []
+  #loginAt: number | undefined
 
   /** @param now the time in milliseconds */
   constructor(scenario: Scenario, now: () => number) {
     this.scenario = scenario
     this.#now = now
-    this.#rejectionsLeft = scenario === 'reject-then-login' ? 1 : 0
-    this.#expiriesLeft = scenario === 'login-then-expire' ? 1 : 0
+    this.#states = clientScript.scenarios[scenario].states
   }
 
-  /** Whether every step of the scenario has happened. */
-  get isComplete(): boolean {
-    const outcomes = this.requests.map(({ outcome }) => outcome)
-    if (this.scenario === 'no-auth') return outcomes.includes('menu')
-    if (this.scenario === 'login-then-expire')
-      return outcomes.lastIndexOf('form') > outcomes.indexOf('expired') && outcomes.includes('expired')
-    return outcomes.includes('accepted')
+  /** Whether the client has begun with the scenario. */
+  get hasBegun(): boolean {
+    return this.requests.some(({ outcome }) => outcome !== 'ignored')
+  }
+
+  /** Whether a request can only be one that was late: the client is still in this scenario, which has ended. */
+  isAwaiting(request: Incoming): boolean {
+    return (
+      pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
+    )
+  }
+
+  /** Whether the client has got a 401 for a token. */
+  hasRefused(token: string): boolean {
+    return this.#refused.includes(token)
   }
 
   /** Records a request and returns it with its response. */
   handle(incoming: Incoming): { request: RecordedRequest; response: ScriptedResponse } {
     const at = this.#now()
-    const isExpiring =
-      this.#expiringToken !== undefined && bearerToken(incoming.headers) === this.#expiringToken
-    const token = isExpiring ? this.#expiringToken : this.#token
-    const outcome = isExpiring ? 'expired' : this.#outcomeOf(incoming, at)
-    const request = { ...incoming, at, token, outcome }
+    if (!this.hasBegun) this.#storedToken = bearerToken(incoming.headers)
+    const submission = incoming.method === 'POST' && pathname(incoming) === this.authAction
+    const sinceLogin = this.#loginAt === undefined ? undefined : at - this.#loginAt
+    const outcome = this.#outcomeOf(incoming, submission, sinceLogin)
+    const request: RecordedRequest = {
+      ...incoming,
+      at,
+      outcome,
+      submission,
+      ...(sinceLogin !== undefined && { sinceLogin }),
+      session: this.#session,
+      authorization: this.#authorizationOf(incoming),
+      token: outcome === 'accepted' ? this.#tokenOfLogin() : this.#token,
+      refused: this.#refused
+    }
     this.requests.push(request)
-    return { request, response: this.#responseTo(outcome, incoming.path) }
+    if (outcome !== 'ignored') this.#loginAt = undefined
+    return { request, response: this.#responseTo(request) }
   }
 
-  /** Notes that the response to a request is sent: from now on the client can know about it. */
+  /** Notes that the response to a request is sent: from now on the client knows about it. */
   responded(request: RecordedRequest): void {
+    const { outcome, token, headers } = request
     request.respondedAt = this.#now()
-    if (request.outcome === 'expired') this.#expiringToken = undefined
-  }
-
-  #outcomeOf({ method, path, headers, body }: Incoming, at: number): Outcome {
-    const [pathname = ''] = path.split('?')
-    const isMenu = pathname === '/menu/main'
-    if (method === 'OPTIONS' || /^\/(favicon\.ico$|robots\.txt$|\.well-known\/|apple-touch)/.test(pathname))
-      return 'ignored'
-    if (pathname === '/auth/login' || path === this.authAction) return this.#logIn(method, path, body, at)
-    if (this.scenario === 'no-auth') return isMenu ? 'menu' : 'screen'
-    if (this.#token === undefined || bearerToken(headers) !== this.#token) {
-      // A 401 ends the session, also one for another token.
-      this.#token = undefined
-      return 'unauthorized'
+    if (outcome === 'accepted') {
+      this.#token = token
+      this.#newToken = undefined
+      this.#session = 'open'
+      this.#loginAt = request.respondedAt
     }
-    if (this.#expiriesLeft > 0 && !(isMenu && at - this.#acceptedAt < AT_ONCE)) {
-      this.#expiriesLeft--
-      this.#expiringToken = this.#token
-      this.#token = undefined
-      return 'expired'
+    if (outcome === 'form' && this.#session === 'open') this.#session = 'left'
+    if (outcome === 'unauthorized' || outcome === 'expired') {
+      const refused = [bearerToken(headers), token].filter(one => one !== undefined)
+      this.#refused = [...new Set([...this.#refused, ...refused])]
+      // Not by a request of the session before: its 401 comes late.
+      if (this.#token === token) {
+        this.#token = undefined
+        this.#session = 'ended'
+      }
     }
-    return isMenu ? 'menu' : 'screen'
+    if (outcome === this.#state.until && ++this.#passed === this.#states.length)
+      this.completedAt = request.respondedAt
   }
 
-  #logIn(method: string, path: string, body: string, at: number): Outcome {
-    if (method === 'GET' && path !== this.authAction) return 'form'
-    const { username, password } = fieldsOf(body) ?? {}
-    const isSubmission = method === 'POST' && path === this.authAction
-    if (!isSubmission || typeof username !== 'string' || typeof password !== 'string')
-      return 'malformed login'
-    if (this.scenario === 'no-auth' || this.#rejectionsLeft-- > 0 || username === '' || password === '')
-      return 'rejected'
-    this.#token = this.#tokens.shift() ?? `later.${randomBytes(8).toString('hex')}`
-    this.#acceptedAt = at
-    return 'accepted'
+  /** Notes that the client has given up a request: nobody knows what it has got. */
+  abandoned(request: RecordedRequest): void {
+    request.outcome = 'ignored'
   }
 
-  #responseTo(outcome: Outcome, path: string): ScriptedResponse {
-    switch (outcome) {
-      case 'menu':
-        return { status: 200, body: this.#menu() }
-      case 'screen':
-        return { status: 200, body: this.#withName({ layout: 'Card', title: path, sections: [] }) }
-      case 'form':
-        return this.scenario === 'no-auth' ? { status: 404 } : { status: 200, body: this.#form() }
-      case 'accepted':
-        return { status: 200, body: { success: true, token: this.#token, error: null, screen: this.#menu() } }
-      case 'rejected':
-        return {
-          status: 200,
-          body: failure('Unbekannter Benutzer oder falsches Kennwort. Bitte noch einmal.')
-        }
-      case 'malformed login':
-        return { status: 400, body: failure('This is no submission of the form.') }
-      case 'ignored':
-        return { status: 204 }
-      case 'unauthorized':
-      case 'expired':
-        return { status: 401 }
+  /** The last state remains when the scenario is complete. */
+  get #state(): ScenarioState {
+    return this.#states[Math.min(this.#passed, this.#states.length - 1)] as ScenarioState
+  }
+
+  #outcomeOf(incoming: Incoming, submission: boolean, sinceLogin = AT_ONCE): Outcome {
+    const { method, headers, body } = incoming
+    const { auth = true, submission: answer = 'accepted', token = 'valid' } = this.#state
+    const path = pathname(incoming)
+    if (isOfItsOwn(incoming)) return 'ignored'
+    if (path === '/auth/login' || path === this.authAction) {
+      if (method === 'GET' || method === 'HEAD') return 'form'
+      const { username, password } = fieldsOf(body) ?? {}
+      if (!submission || typeof username !== 'string' || typeof password !== 'string')
+        return 'malformed login'
+      return username === '' || password === '' ? 'rejected' : answer
     }
+    const bearer = bearerToken(headers)
+    if (auth && (bearer === undefined || bearer !== this.#token)) return 'unauthorized'
+    if (token === 'expired' && !(isMenu(incoming) && sinceLogin < AT_ONCE)) return 'expired'
+    return path === '/menu/main' ? 'menu' : 'screen'
   }
 
-  /** The labels differ from the ids, which exposes a client that takes one for the other. */
-  #form(): object {
-    const fields = [
-      { id: 'username', label: 'Benutzername', type: 'Text', value: '' },
-      { id: 'password', label: 'Kennwort', type: 'Password', value: '' }
-    ]
-    const sections = [{ id: 'login', label: 'Anmeldung', fields }]
-    return { layout: 'Card', title: 'Conformance', auth_action: this.authAction, sections }
+  #authorizationOf({ headers }: Incoming): Authorization {
+    if (headers.authorization === undefined) return 'none'
+    if (isEmpty(headers.authorization)) return 'empty'
+    const token = bearerToken(headers)
+    if (token === undefined) return 'malformed'
+    if (token === this.#token) return 'current'
+    if (this.#refused.includes(token)) return 'refused'
+    return token === this.#storedToken ? 'stored' : 'other'
   }
 
-  #menu(): object {
-    const items = ['first', 'second'].map(name => ({
-      label: `Open the ${name} screen`,
-      action: { type: 'open_screen', url: `/screen/${name}` }
-    }))
-    const menu = { panel_title: 'Conformance', tabs: [{ label: 'Screens', items }] }
-    return this.#withName({ layout: 'Menu', title: 'Main Menu', menu })
+  /** The first is four kilobytes of every character that a token may have, among them some that a careless client changes. */
+  #tokenOfLogin(): string {
+    if (this.#newToken === undefined) {
+      const isFirst = this.tokens.length === 0
+      this.#newToken = isFirst ? `~/${hex(8)}${'aZ0.~_-+/%2F%20'.repeat(273)}./~==` : `${hex(16)}.later~`
+      this.tokens.push(this.#newToken)
+    }
+    return this.#newToken
   }
 
-  #withName(screen: object): object {
-    return this.scenario === 'no-auth' ? screen : { ...screen, user_display_name: 'Ada Lovelace' }
+  #responseTo({ outcome, path, token }: RecordedRequest): ScriptedResponse {
+    const { responses, scenarios } = clientScript
+    const values: Record<string, unknown> = {
+      path,
+      token,
+      auth_action: this.authAction,
+      menu: responses.menu?.body,
+      display_name: this.#state.auth === false ? undefined : 'Ada Lovelace'
+    }
+    const response = scenarios[this.scenario].responses?.[outcome] ?? responses[outcome]
+    const fill = (_: string, value: unknown): unknown => {
+      const [, name] = (typeof value === 'string' && /^\{\{(.+)\}\}$/.exec(value)) || []
+      if (name === undefined) return value
+      // A member whose value is undefined is left out.
+      return values[name] && JSON.parse(JSON.stringify(values[name]), fill)
+    }
+    return JSON.parse(JSON.stringify(response), fill)
   }
 }
 
-function failure(error: string): object {
-  return { success: false, token: null, error, screen: null }
+function hex(bytes: number): string {
+  return randomBytes(bytes).toString('hex')
 }

@@ -1,22 +1,30 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Scenario } from '../cases.ts'
-import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
 import { version } from '../version.ts'
-import { casesFor, evaluate } from './evaluate.ts'
+import { urlsOf } from './addresses.ts'
+import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
+import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 /** Requests that come within this time were sent before the response to the first of them. Milliseconds. */
-const PARALLEL = 100
+const PARALLEL = 200
+
+/** The responses that change what a client sends. They wait for the requests that are sent in parallel. */
+const TURNING_POINTS = ['unauthorized', 'expired', 'rejected', 'accepted']
 
 /** A scripted server that records the requests of a client. */
 export interface ClientWatch {
   /** Base URL for the client. */
   url: string
+  /** Every base URL, if it listens at more than one address. */
+  urls: string[]
   /** Resolves when every scenario has ended. Rejects with CannotRunError when no client sent a request. */
   report: Promise<Report>
   /** Ends the scenario, if the client has sent a request in it. */
@@ -34,7 +42,7 @@ export interface Clock {
 const systemClock: Clock = { now: () => performance.now(), sleep }
 
 /**
- * Starts a scripted server on 127.0.0.1 that checks a client by its requests.
+ * Starts a scripted server that checks a client by its requests.
  *
  * @returns the address for the client, and the promise of the report
  * @throws CannotRunError when an option is wrong or the port is taken
@@ -51,45 +59,104 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
 /** As `watchClient`, with a clock of the caller's. */
 export async function watchWithClock(options: WatchClientOptions, clock: Clock): Promise<ClientWatch> {
   const settings = watchSettings(options)
-  let scripted = new ScriptedServer(settings.expect[0] as Scenario, clock.now)
+  const { expect, host, port, entered, timeout } = settings
+  let scripted = new ScriptedServer(expect[0] as Scenario, clock.now)
+  const earlier: ScriptedServer[] = []
+  const sockets = new Set<Socket>()
+  const used = new WeakSet<Socket>()
   let isEnded = false
   let isStopped = false
 
-  const server = createServer((request, response) => {
-    // Reading fails for a client that disconnects in the middle of a request.
-    respond(scripted, clock, request, response).catch(() => response.destroy())
+  /** Returns whether a client starts again when its scenario is complete: a new process, without a token. */
+  function isNewStart(request: Incoming, isFirstOnSocket: boolean): boolean {
+    return (
+      isMenu(request) &&
+      request.headers.authorization === undefined &&
+      scripted.completedAt !== undefined &&
+      earlier.length < expect.length - 1 &&
+      isFirstOnSocket &&
+      sockets.size === 1
+    )
+  }
+
+  /** Returns the server of the scenario that a request belongs to: one that comes late is not of the present one. */
+  function serverOf(request: Incoming): ScriptedServer {
+    if (isMenu(request)) return scripted
+    const token = bearerToken(request.headers) ?? ''
+    const issuer = earlier.find(({ tokens }) => tokens.includes(token))
+    if (issuer !== undefined && !scripted.hasRefused(token)) return issuer
+    return (!scripted.hasBegun && earlier.findLast(one => one.isAwaiting(request))) || scripted
+  }
+
+  const server = createServer({ maxHeaderSize: 1 << 18, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
+    const { socket } = incoming
+    const isFirstOnSocket = !used.has(socket)
+    used.add(socket)
+    try {
+      const request = await received(incoming)
+      if (isNewStart(request, isFirstOnSocket)) {
+        const complete = scripted
+        isEnded = true
+        while (scripted === complete && !isStopped) await sleep(5)
+      }
+      await respond(serverOf(request), clock, request, outgoing)
+    } catch {
+      // Reading fails for a client that disconnects in the middle of a request.
+      outgoing.destroy()
+    }
   })
-  server.listen(settings.port, '127.0.0.1')
-  await once(server, 'listening').catch(({ message }) => {
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(port, host)
+  await once(server, 'listening').catch(({ code, message }) => {
+    if (code === 'EADDRNOTAVAIL') throw new OptionError(`--host ${host} is no address of this machine`)
     throw new CannotRunError(`the server cannot start: ${message}`)
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const urls = urlsOf(host, (server.address() as AddressInfo).port)
+  const [url = ''] = urls
 
   async function run(): Promise<Report> {
     const started = performance.now()
     const results: Result[] = []
     let hasRequests = false
-    const total = settings.expect.reduce(
-      (sum, scenario) => sum + casesFor(scenario, settings.entered).length,
-      0
-    )
-    for (const scenario of settings.expect) {
+    const total = expect.reduce((sum, scenario) => sum + casesFor(scenario, entered).length, 0)
+    const played: Scenario[] = []
+    for (const scenario of expect) {
       if (isStopped) break
-      scripted = new ScriptedServer(scenario, clock.now)
+      if (played.length > 0) {
+        earlier.push(scripted)
+        scripted = new ScriptedServer(scenario, clock.now)
+      }
+      played.push(scenario)
       settings.onScenario(scenario)
       await untilEnd(scripted, settings, clock, () => isEnded || isStopped)
       isEnded = false
       hasRequests ||= scripted.requests.length > 0
       if (!hasRequests) break
-      for (const result of evaluate(scripted, settings.entered)) {
+      const tokens = earlier.flatMap(one => one.tokens)
+      for (const result of evaluate(scripted, entered, tokens)) {
         results.push(result)
         settings.onResult(result, total)
       }
     }
-    if (!hasRequests)
-      throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
+    if (!hasRequests) throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    return makeReport({ side: 'client', target: url, version, duration, hints: [] }, results)
+    const hints = [...earlier, scripted].flatMap(hintsOf)
+    const obstacle = results.some(({ status }) => status === 'failed') ? undefined : obstacleOf(results)
+    return makeReport(
+      {
+        side: 'client',
+        target: url,
+        version,
+        duration,
+        hints,
+        notJudged: notJudged(results, played, entered),
+        ...(obstacle !== undefined && { obstacle })
+      },
+      results
+    )
   }
 
   // A turn later, so that the caller has the address before the first callback.
@@ -100,6 +167,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   report.catch(() => {})
   return {
     url,
+    urls,
     report,
     next() {
       isEnded = scripted.requests.length > 0
@@ -108,6 +176,11 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       isStopped = true
     }
   }
+}
+
+function hintsOf({ scenario, requests: [first] }: ScriptedServer): string[] {
+  if (scenario !== 'start-again' || first?.authorization !== 'none') return []
+  return ['start-again: the client came without a stored token, so only its login was judged.']
 }
 
 /** Waits until a complete scenario settles, the client sends no further request, or the caller ends it. */
@@ -119,22 +192,48 @@ async function untilEnd(
 ): Promise<void> {
   const started = now()
   while (!isEnded()) {
-    const idle = (now() - (scripted.requests.at(-1)?.at ?? started)) / 1000
-    if (idle > timeout || (scripted.isComplete && idle > settle)) return
+    const { completedAt, requests } = scripted
+    const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
+    if (idle > timeout) return
+    if (completedAt !== undefined && (idle > settle || (now() - completedAt) / 1000 > 5 * settle)) return
     await sleep(20)
+  }
+}
+
+async function received(incoming: IncomingMessage): Promise<Incoming> {
+  const { method = '', url = '', headers, headersDistinct } = incoming
+  const coding = headers['content-encoding']
+  const bytes = await buffer(incoming)
+  // Node keeps the first of several Authorization headers.
+  const authorization = headersDistinct.authorization?.join(', ')
+  return {
+    method,
+    // A client behind a proxy sends the whole URL.
+    path: url.replace(/^https?:\/\/[^/?]*/i, ''),
+    headers: { ...headers, ...(authorization !== undefined && { authorization }) },
+    body: coding === undefined ? bytes : decompressed(bytes, coding)
+  }
+}
+
+function decompressed(bytes: Buffer, coding: string): Buffer {
+  try {
+    return coding === 'br' ? brotliDecompressSync(bytes) : unzipSync(bytes)
+  } catch {
+    return bytes
   }
 }
 
 async function respond(
   scripted: ScriptedServer,
   clock: Clock,
-  incoming: IncomingMessage,
+  incoming: Incoming,
   outgoing: ServerResponse
 ): Promise<void> {
-  const { method = '', url: path = '', headers } = incoming
-  const { request, response } = scripted.handle({ method, path, headers, body: await text(incoming) })
-  // The requests that the client sends in parallel arrive before it can know that its session has expired.
-  if (request.outcome === 'expired') await clock.sleep(PARALLEL)
+  const { request, response } = scripted.handle(incoming)
+  if (TURNING_POINTS.includes(request.outcome)) await clock.sleep(PARALLEL)
+  // A client that has closed the connection may send the request again.
+  if (outgoing.destroyed) return scripted.abandoned(request)
+  const { headers } = incoming
   // A client in a browser has another origin.
   outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
   outgoing.setHeader('Access-Control-Allow-Credentials', 'true')

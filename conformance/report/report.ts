@@ -21,6 +21,12 @@ export interface Result extends Case {
   failures?: Failure[]
 }
 
+/** A MUST that was not judged, and what the kit must be given to judge it. */
+export interface NotJudged {
+  what: string
+  give: string
+}
+
 /** The outcome of a run of the kit. */
 export interface Report {
   /** Which side was checked. */
@@ -38,12 +44,14 @@ export interface Report {
   counts: Record<Status, number>
   /** What could not be checked and why, and which option looks wrong. */
   hints: string[]
+  notJudged: NotJudged[]
   results: Result[]
 }
 
 /** Returns the report on results: counts them and decides whether the side conforms. */
 export function makeReport(
-  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'>,
+  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'> &
+    Partial<Pick<Report, 'notJudged'>>,
   results: Result[]
 ): Report {
   const count = (status: Status) => results.filter(result => result.status === status).length
@@ -53,7 +61,13 @@ export function makeReport(
     warning: count('warning'),
     skipped: count('skipped')
   }
-  return { ...about, conforms: counts.failed === 0 && about.obstacle === undefined, counts, results }
+  return {
+    notJudged: [],
+    ...about,
+    conforms: counts.failed === 0 && about.obstacle === undefined,
+    counts,
+    results
+  }
 }
 
 /** Says why there is no report: the server cannot be reached, an option or the credentials are wrong. */

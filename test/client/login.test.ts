@@ -6,11 +6,13 @@ import { watchClient } from '../../conformance/index.ts'
 import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt, storeIn } from './session-at.ts'
 
 t.test('the conformance kit finds no fault', async t => {
-  for (const expect of ['login', 'reject-then-login', 'login-then-expire', 'no-auth'] as const) {
+  const scenarios = ['login', 'reject-then-login', 'login-then-expire', 'start-again', 'no-auth'] as const
+  for (const expect of scenarios) {
     const entered = { username: 'ada', password: ' päss wörd ' }
     const settings = { settle: Number.POSITIVE_INFINITY, timeout: 120, ...entered }
     const { url, report, next } = await watchClient({ expect: [expect], ...settings })
-    const session = new Session({ baseUrl: url, tokens: storeIn({ token: null }, 'token'), onState() {} })
+    const stored = { token: expect === 'start-again' ? 'expired' : null }
+    const session = new Session({ baseUrl: url, tokens: storeIn(stored, 'token'), onState() {} })
     await session.start()
     for (let i = 0; i < 2; i++) await session.submit(entered)
     for (const path of ['/screen/first', '/screen/second', '/menu/main']) await session.open(path)

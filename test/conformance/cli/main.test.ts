@@ -90,11 +90,13 @@ t.test('a client that conforms: exit 0, by itself when all was played', async t 
   const file = join(t.testdir(), 'client.json')
   const given = ['--username', ENTERED.username, '--password', ENTERED.password]
   const { url, ended } = await start(['--expect', 'login', '--json', file, ...given])
-  // Its last request ends the scenario, so that none is late for it.
-  await new MinimalClient(url).start()
+  await new MinimalClient(url).use()
   const { code, stdout } = await ended
   t.equal(code, 0)
-  t.match(stdout, /\nlogin: Start the client and log in, with any username and password\.\n/)
+  t.match(
+    stdout,
+    /\nlogin: Start the client and log in, with any username and password\. Open an entry of the menu\.\n/
+  )
   t.match(stdout, /OK {6}MUST {5}4 rule 3: /)
   t.match(stdout, `The client ${url} conforms`)
   t.match(JSON.parse(await readFile(file, 'utf8')), { side: 'client', conforms: true })
@@ -103,9 +105,7 @@ t.test('a client that conforms: exit 0, by itself when all was played', async t 
 t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   const host = new FakeHost({}, true)
   const { url, ended } = await start(['--expect', 'login-then-expire', '--expect', 'no-auth'], host)
-  await host.until(
-    /login-then-expire: Start the client and log in, wait two seconds, then .*\nThen close it, and press Enter here/
-  )
+  await host.until(/login-then-expire: Start the client, log in .*\nThen close it, and press Enter here/)
   await new MinimalClient(url).use()
   host.stdin.write('\n')
   await host.until(/\nno-auth: Start the client\..*\nThen close it/)
@@ -173,6 +173,8 @@ t.test('a wrong option is named in one line, with the way to the help: exit 2', 
     [['client', '--list'], /unknown option '--list'; see screen-auth-conformance client --help\n$/],
     [['client', '--expect', 'what'], /there is no scenario what for --expect, only .*client --help\n$/],
     [['client', '--port', 'high'], /--port must be a whole number/],
+    [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone; see/],
+    [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is no address of this machine; see/],
     [['client', '--timeout', '0'], /--timeout must be a number of seconds/]
   ]
   for (const [args, message] of cases) {

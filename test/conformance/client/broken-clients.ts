@@ -43,6 +43,33 @@ const filling = (change: (fields: Json) => Json) =>
     }
   }
 
+/** A client that sends a request of its own after each login, or any other after the first screen. */
+const telling = (tell: (client: MinimalClient) => Promise<unknown>) =>
+  class extends MinimalClient {
+    override async welcome(screen: Json) {
+      await tell(this)
+      return screen
+    }
+  }
+
+/** A client that has a token of an earlier run. */
+class Storing extends MinimalClient {
+  override token: string | undefined = 'token-of-an-earlier-run'
+}
+
+/** A client that puts the token that it had before the 401 somewhere. */
+const reminding = (remind: (old: string) => Sent & { path?: string }) =>
+  class extends MinimalClient {
+    override async expired(url: string) {
+      const { path = url, ...sent } = remind(this.token as string)
+      this.token = undefined
+      if ((await this.logIn()) !== undefined) await this.send('GET', path, sent)
+    }
+  }
+
+const percentEncoded = (text: string) =>
+  [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
 /** Every broken client, and the clause that the kit must name. */
 export const brokenClients: BrokenClient[] = [
   broken(
@@ -170,16 +197,6 @@ export const brokenClients: BrokenClient[] = [
       override async welcome(screen: Json, form: Json) {
         await this.submit(form)
         return screen
-      }
-    }
-  ),
-  broken(
-    'fetches the form anew after a rejection',
-    '4 rule 5',
-    'reject-then-login',
-    class extends MinimalClient {
-      override rejected() {
-        return this.logIn()
       }
     }
   ),
@@ -379,6 +396,299 @@ export const brokenClients: BrokenClient[] = [
       override async start() {
         const menu = await super.start()
         await this.send('POST', '/auth/login', { body: { fields: ENTERED } })
+        return menu
+      }
+    }
+  ),
+  broken(
+    'asks with HEAD first',
+    '4 rule 1',
+    'login',
+    class extends MinimalClient {
+      override async start() {
+        await this.send('HEAD', '/menu/main')
+        return super.start()
+      }
+    }
+  ),
+  broken(
+    'asks for the root first',
+    '4 rule 1',
+    'no-auth',
+    class extends MinimalClient {
+      override async start() {
+        await this.send('GET', '/')
+        return super.start()
+      }
+    }
+  ),
+  broken(
+    'opens the last screen first when it has a token',
+    '4 rule 1',
+    'start-again',
+    class extends Storing {
+      override async start() {
+        await this.send('GET', '/screen/first')
+        this.token = undefined
+        return super.start()
+      }
+    }
+  ),
+  broken(
+    'logs in with what it has remembered, without the form',
+    '4 rule 2',
+    'login-then-expire',
+    class extends MinimalClient {
+      #form: Json
+      override async submit(form: Json) {
+        this.#form = form
+        return super.submit(form)
+      }
+      override async expired(url: string) {
+        this.token = undefined
+        if ((await this.fillIn(this.#form)) !== undefined) await this.send('GET', url)
+      }
+    }
+  ),
+  broken(
+    'submits with GET',
+    '4 rule 3',
+    'login',
+    class extends MinimalClient {
+      override submit(form: Json) {
+        return this.send('GET', `${form.auth_action}?${new URLSearchParams(this.fields(form))}`)
+      }
+    }
+  ),
+  broken(
+    'submits the second try to a path of its own',
+    '4 rule 3',
+    'reject-then-login',
+    class extends MinimalClient {
+      override rejected(form: Json, tries: number) {
+        return super.rejected({ ...form, auth_action: '/login' }, tries)
+      }
+    }
+  ),
+  broken(
+    'submits with a byte order mark',
+    '2.1 fields',
+    'login',
+    submitting(fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }))
+  ),
+  broken(
+    'submits in UTF-16',
+    '2.1 fields',
+    'login',
+    submitting(fields => ({ body: Buffer.from(JSON.stringify({ fields }), 'utf16le') }))
+  ),
+  broken(
+    'submits in Latin-1',
+    '2.1 fields',
+    'login',
+    submitting(fields => ({
+      body: Buffer.from(JSON.stringify({ fields: { ...fields, username: 'Jürgen' } }), 'latin1')
+    }))
+  ),
+  broken(
+    'submits an empty body',
+    '2.1 fields',
+    'login',
+    submitting(() => ({}))
+  ),
+  broken(
+    'sends null for the username',
+    '2.1 fields',
+    'login',
+    filling(fields => ({ ...fields, username: null }))
+  ),
+  broken(
+    'writes the username in capitals',
+    '2.1 fields',
+    'login',
+    filling(fields => ({ ...fields, username: fields.username.toUpperCase() }))
+  ),
+  broken(
+    'sends a hash of the password',
+    '2.1 fields',
+    'login',
+    filling(fields => ({ ...fields, password: btoa(fields.password) }))
+  ),
+  broken(
+    'sends the password without its space at the second try',
+    '2.1 fields',
+    'reject-then-login',
+    class extends MinimalClient {
+      #tries = 0
+      override fields(form: Json) {
+        const fields = super.fields(form)
+        return this.#tries++ === 0 ? fields : { ...fields, password: fields.password.trim() }
+      }
+    }
+  ),
+  broken(
+    'writes the ids in capitals',
+    '2.5 id',
+    'login',
+    filling(({ username, password }) => ({ Username: username, Password: password }))
+  ),
+  broken(
+    'fetches the form again after the login',
+    '4 rule 4',
+    'login',
+    telling(client => client.send('GET', '/auth/login'))
+  ),
+  broken(
+    'sends the token in quotes',
+    '5.4',
+    'login',
+    authorized(token => ({ authorization: `Bearer "${token}"` }))
+  ),
+  broken(
+    'sends the token encoded as in a URL',
+    '5.4',
+    'login',
+    authorized(token => ({ authorization: `Bearer ${encodeURIComponent(token)}` }))
+  ),
+  broken(
+    'sends the token in Base64',
+    '5.4',
+    'login',
+    authorized(token => ({ authorization: `Bearer ${btoa(token)}` }))
+  ),
+  broken(
+    'sends the part of the token before the first full stop',
+    '5.4',
+    'login',
+    authorized(token => ({ authorization: `Bearer ${token.split('.')[0]}` }))
+  ),
+  broken(
+    'sends the token in a cookie',
+    '5.4',
+    'login',
+    authorized(token => ({ cookie: `token=${token}` }))
+  ),
+  broken(
+    'sends the token with GET only',
+    '5.4',
+    'login',
+    class extends MinimalClient {
+      override async open(url: string) {
+        const { token } = this
+        this.token = undefined
+        await this.send('POST', url, { body: { changes: {} } })
+        this.token = token
+        return super.open(url)
+      }
+    }
+  ),
+  broken(
+    'writes a colon after the scheme',
+    '5.1',
+    'login',
+    authorized(token => ({ authorization: `Bearer: ${token}` }))
+  ),
+  broken(
+    'sends the token twice',
+    '5.1',
+    'login',
+    authorized(token => ({ authorization: `Bearer ${token}, Bearer ${token}` }))
+  ),
+  broken(
+    'sends the token as the password of Basic',
+    '5.1',
+    'login',
+    authorized(token => ({ authorization: `Basic ${btoa(`token:${token}`)}` }))
+  ),
+  broken(
+    'keeps the old token in a cookie',
+    '5.8',
+    'login-then-expire',
+    reminding(old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }))
+  ),
+  broken(
+    'keeps the old token in an address, encoded twice',
+    '5.8',
+    'login-then-expire',
+    reminding(old => ({ path: `/screen/first?last=${encodeURIComponent(encodeURIComponent(old))}` }))
+  ),
+  broken(
+    'keeps the old token in a header, in Base64url',
+    '5.8',
+    'login-then-expire',
+    reminding(old => ({ headers: { 'x-last': Buffer.from(old).toString('base64url') } }))
+  ),
+  broken(
+    'asks for other screens with the old token after a 401',
+    '5.8',
+    'login-then-expire',
+    class extends MinimalClient {
+      override async expired(url: string) {
+        await this.send('GET', '/screen/second')
+        this.token = undefined
+        return super.expired(url)
+      }
+    }
+  ),
+  broken('sends the stored token to the login', '5.8', 'start-again', class extends Storing {}),
+  broken(
+    'tries the stored token again',
+    '5.8',
+    'start-again',
+    class extends Storing {
+      override async logIn() {
+        await this.send('GET', '/menu/main')
+        this.token = undefined
+        return super.logIn()
+      }
+    }
+  ),
+  broken(
+    'stays where it is when the stored token is refused',
+    '5.8',
+    'start-again',
+    class extends Storing {
+      override async logIn() {}
+    }
+  ),
+  broken(
+    'keeps the stored token after the login',
+    '5.8',
+    'start-again',
+    class extends Storing {
+      override async logIn() {
+        const { token } = this
+        this.token = undefined
+        const menu = await super.logIn()
+        this.token = token
+        return menu
+      }
+    }
+  ),
+  broken(
+    'sends the password in a cookie',
+    '4 rule 3',
+    'login',
+    telling(client =>
+      client.send('GET', '/screen/first', {
+        headers: { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
+      })
+    )
+  ),
+  broken(
+    'sends the password in an address, in Base64',
+    '4 rule 3',
+    'login',
+    telling(client => client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`))
+  ),
+  broken(
+    'asks for the form when the menu names nobody',
+    '5.7',
+    'no-auth',
+    class extends MinimalClient {
+      override async start() {
+        const menu = await super.start()
+        await this.send('GET', '/auth/login')
         return menu
       }
     }

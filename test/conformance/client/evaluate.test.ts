@@ -3,47 +3,24 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { brokenClients } from './broken-clients.ts'
+import { Compressing, conformingClients } from './conforming-clients.ts'
 import { ENTERED, MinimalClient } from './minimal-client.ts'
 import { reportOn, SlowClock } from './report-on.ts'
 
-for (const scenario of ['login', 'reject-then-login', 'login-then-expire', 'no-auth'] as const) {
-  t.test(`a client conforms: ${scenario}`, async t => {
-    const { conforms, results } = await reportOn(MinimalClient, scenario)
-    t.strictSame(
-      results.filter(({ status }) => status !== 'ok'),
-      []
-    )
-    t.ok(results.length > 4)
-    t.equal(conforms, true)
-  })
+for (const { name, scenarios, client } of conformingClients) {
+  for (const scenario of scenarios) {
+    t.test(`a client conforms that ${name} (${scenario})`, async t => {
+      const { conforms, results, obstacle } = await reportOn(client, scenario)
+      t.strictSame(
+        results.filter(({ status }) => status !== 'ok'),
+        []
+      )
+      t.ok(results.length > 4)
+      t.equal(obstacle, undefined)
+      t.equal(conforms, true)
+    })
+  }
 }
-
-t.test('a client may come back to the login by way of the menu, without a token', async t => {
-  class Roundabout extends MinimalClient {
-    override async expired(url: string) {
-      this.token = undefined
-      if ((await this.start()) !== undefined) await this.send('GET', url)
-    }
-  }
-  t.equal((await reportOn(Roundabout, 'login-then-expire')).conforms, true)
-})
-
-t.test('preflights and the requests of a browser itself are not checked', async t => {
-  class Browser extends MinimalClient {
-    override async send(...args: Parameters<MinimalClient['send']>) {
-      const response = await fetch(this.base + args[1], {
-        method: 'OPTIONS',
-        headers: { origin: 'http://app.example', 'access-control-request-headers': 'authorization' }
-      })
-      t.equal(response.status, 204)
-      t.equal(response.headers.get('access-control-allow-origin'), 'http://app.example')
-      t.equal(response.headers.get('access-control-allow-headers'), 'authorization')
-      await fetch(`${this.base}/favicon.ico`)
-      return super.send(...args)
-    }
-  }
-  t.equal((await reportOn(Browser, 'login-then-expire')).conforms, true)
-})
 
 t.test('the entered values are checked only when the kit knows them', async t => {
   class Trimming extends MinimalClient {
@@ -88,30 +65,42 @@ t.test('a person may open the menu a second after the login', async t => {
   t.equal((await reportOn(Later, 'login', {}, clock)).conforms, true)
 })
 
-t.test('requests that are under way when the session expires violate nothing', async t => {
+/** A clock whose sleeps end when so many have begun: the responses wait for each other. */
+function meeting(count: number) {
   const clock = new SlowClock()
-  // The responses wait until the server has got both requests.
-  let waiting = 0
-  let release = () => {}
-  const both = new Promise<void>(resolve => {
-    release = resolve
-  })
-  clock.sleep = () => {
-    if (++waiting === 2) release()
-    return both
-  }
+  const sleepers: (() => void)[] = []
+  clock.sleep = () =>
+    new Promise<void>(resolve => {
+      sleepers.push(resolve)
+      if (sleepers.length >= count) for (const wake of sleepers.splice(0)) wake()
+    })
+  return clock
+}
+
+t.test('requests that are sent in parallel violate nothing', async t => {
   class Parallel extends MinimalClient {
+    override async start() {
+      const [response] = await Promise.all([this.send('GET', '/menu/main'), this.send('GET', '/settings')])
+      return response?.status === 401 ? this.logIn() : response?.body
+    }
+    /** A double click. */
+    override async submit(form: object) {
+      const [response] = await Promise.all([super.submit(form as never), super.submit(form as never)])
+      return response as NonNullable<typeof response>
+    }
     override async open(url: string) {
       const [response] = await Promise.all([this.send('GET', url), this.send('GET', '/screen/second')])
       if (response?.status === 401) await this.expired(url)
     }
   }
-  const { results } = await reportOn(Parallel, 'login-then-expire', {}, clock)
-  t.strictSame(
-    results.filter(({ status }) => status !== 'ok'),
-    []
-  )
-  t.equal(waiting, 2)
+  for (const scenario of ['login', 'reject-then-login', 'login-then-expire'] as const) {
+    const { results } = await reportOn(Parallel, scenario, {}, meeting(2))
+    t.strictSame(
+      results.filter(({ status }) => status !== 'ok'),
+      [],
+      scenario
+    )
+  }
 })
 
 t.test('an ordinary word may be a password', async t => {
@@ -189,16 +178,43 @@ t.test('a report shows neither the token nor the password', async t => {
   t.equal(report.conforms, false)
   t.notMatch(JSON.stringify(report), /cobol|aZ0/)
   t.match(JSON.stringify(report), /<string>/)
-  t.match(JSON.stringify(report), /<token>/)
+  t.match(JSON.stringify(report), /Bearer <the token>/)
 })
 
 t.test('a session can expire only for a client that sends a request in it', async t => {
   class Content extends MinimalClient {
     override async open() {}
   }
-  const { results } = await reportOn(Content, 'login-then-expire')
-  const came = results.find(({ id }) => id === 'sends-token-unchanged')?.failures?.map(one => one.came)
-  t.strictSame(came, ['sent no request after the login'])
+  const { conforms, counts, obstacle } = await reportOn(Content, 'login-then-expire')
+  t.equal(conforms, false)
+  t.equal(counts.failed, 0)
+  t.match(obstacle, /^the client did not come so far: After a 401 during the session .*\(login-then-expire\)/)
+})
+
+t.test('the report names what was judged in no scenario', async t => {
+  class Content extends MinimalClient {
+    override async open() {}
+  }
+  const unknown = { username: undefined, password: undefined }
+  const { notJudged } = await reportOn(Content, 'login', unknown)
+  t.strictSame(
+    notJudged.map(({ give }) => give),
+    [
+      '--username and --password',
+      '--expect reject-then-login',
+      'a client that does every step of login',
+      'a client that does every step of login',
+      '--expect login-then-expire',
+      '--expect start-again',
+      '--expect no-auth'
+    ]
+  )
+})
+
+t.test('a client that starts again without a token is told so', async t => {
+  const { hints, conforms } = await reportOn(MinimalClient, 'start-again')
+  t.equal(conforms, true)
+  t.match(hints, [/came without a stored token/])
 })
 
 t.test('a case without a request to check is skipped, not passed', async t => {
@@ -217,24 +233,38 @@ t.test('a case without a request to check is skipped, not passed', async t => {
 })
 
 t.test('a report shows the kind of each value that was sent, and no value', async t => {
+  const secret = 'cobol-60-cobol-60-cobol-60-cobol'
   class Odd extends MinimalClient {
-    override async logIn() {
-      const secret = 'cobol-60-cobol-60-cobol-60-cobol'
+    override async start() {
+      const menu = await super.start()
       await this.send('POST', `/x/${secret}?p=${secret}`, {
         body: `p=${secret}`,
         headers: { cookie: `p=${secret}` }
       })
       await this.send('PUT', '/x', { headers: { authorization: `Basic ${btoa(secret)}` } })
       await this.send('PUT', '/x', { headers: { authorization: secret } })
-      await this.send('PUT', '/x', { body: [null, 1, { secret }] })
+      await this.send('PUT', '/x', { body: [null, 1, { secret }], headers: { authorization: 'Bearer null' } })
+      return menu
     }
   }
-  const { results } = await reportOn(Odd, 'login')
-  const sent = results.find(({ id }) => id === 'submits-to-auth-action')?.failures?.map(one => one.sent)
-  t.strictSame(sent, [
-    'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
-    'PUT /x\nauthorization: Basic <something else, 44 characters>',
-    'PUT /x\nauthorization: <something else, 32 characters>',
-    'PUT /x\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
-  ])
+  const { results } = await reportOn(Odd, 'no-auth', { password: secret })
+  const { failures } = results.find(({ id }) => id === 'sends-credentials-nowhere-else') ?? {}
+  t.strictSame(
+    failures?.map(({ sent }) => sent),
+    [
+      'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
+      'PUT /x\nauthorization: Basic <something else, 44 characters>',
+      'PUT /x\nauthorization: <something else, 32 characters>',
+      'PUT /x\nauthorization: Bearer null\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
+    ]
+  )
+})
+
+t.test('a body that is compressed is read, with a warning', async t => {
+  const { conforms, results } = await reportOn(Compressing, 'login')
+  t.equal(conforms, true)
+  t.strictSame(
+    results.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${status} ${id}`),
+    ['warning sends-json-type']
+  )
 })

@@ -84,15 +84,15 @@ export class MinimalClient {
   }
 
   async send(method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Received> {
-    const isText = typeof body === 'string'
+    const isRaw = typeof body === 'string' || body instanceof Buffer
     const response = await fetch(this.base + path, {
       method,
       headers: {
         ...this.authorization(),
-        ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !isRaw && { 'content-type': 'application/json' }),
         ...headers
       },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) })
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) })
     })
     const text = await response.text()
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }

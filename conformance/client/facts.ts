@@ -1,0 +1,85 @@
+import { fieldsOf, jsonOf, pathname, type RecordedRequest } from './recorded-request.ts'
+import { partsOf, readingsOf } from './secrets.ts'
+
+/** What the person enters into the form; undefined where the kit does not know. */
+export interface Entered {
+  username?: string | undefined
+  password?: string | undefined
+}
+
+/** What a rule says about a request; `client-cases.schema.json` describes each member. */
+export interface Facts {
+  method: string
+  path: string
+  headers: Record<string, unknown>
+  mediaType?: string
+  json?: unknown
+  outcome: string
+  session: string
+  authorization: string
+  submission: boolean
+  sinceLogin?: number
+  asEntered?: boolean
+  tokenElsewhere?: boolean
+  refusedToken: boolean
+  passwordElsewhere: boolean
+  at: number
+  respondedAt: number
+}
+
+/**
+ * Returns the facts about each request of a scenario.
+ *
+ * @param earlierTokens those of the scenarios before, which the client may have stored
+ */
+export function factsOf(
+  requests: RecordedRequest[],
+  entered: Entered,
+  earlierTokens: readonly string[]
+): Facts[] {
+  const isString = (value: unknown): value is string => typeof value === 'string'
+  const submitted = requests
+    .filter(({ submission, outcome }) => submission || outcome === 'malformed login')
+    .map(({ body }) => fieldsOf(body) ?? {})
+  const usernames = [entered.username, ...submitted.map(({ username }) => username)]
+  const passwords = [entered.password, ...submitted.map(({ password }) => password)]
+    .filter(isString)
+    .filter(password => password.length > 3 && !usernames.includes(password))
+  const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
+  const parts = [...new Set(tokens.filter(isString))].flatMap(partsOf)
+
+  return requests.map(request => {
+    const { method, headers, body, outcome, session, authorization, submission, refused } = request
+    const json = jsonOf(body)
+    const { authorization: credentials = '', ...others } = headers
+    const elsewhere = readingsOf({ ...request, headers: others })
+    // The token itself holds no password, and is no place of its own.
+    const own = authorization === 'current' ? { ...request, headers: others } : request
+    const withoutBody = submission ? { ...own, body: Buffer.alloc(0) } : own
+    const holds = (readings: string[], secrets: readonly string[]) =>
+      secrets.some(secret => readings.some(reading => reading.includes(secret)))
+    const known = Object.entries(entered).filter(([, value]) => value !== undefined)
+    const fields = fieldsOf(body) ?? {}
+    return {
+      method,
+      path: pathname(request),
+      headers,
+      ...(headers['content-type'] !== undefined && {
+        mediaType: (headers['content-type'].split(';')[0] as string).trim().toLowerCase()
+      }),
+      ...(json !== undefined && { json }),
+      outcome,
+      session,
+      authorization,
+      submission,
+      ...(request.sinceLogin !== undefined && { sinceLogin: request.sinceLogin / 1000 }),
+      ...(submission &&
+        known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
+      ...(parts.length > 0 && { tokenElsewhere: holds(elsewhere, parts) }),
+      refusedToken: holds([...elsewhere, credentials], refused),
+      passwordElsewhere: holds(readingsOf(withoutBody), passwords),
+      at: request.at / 1000,
+      respondedAt: Number(request.respondedAt) / 1000
+    }
+  })
+}
