@@ -64,9 +64,9 @@ export class ScriptedServer {
     )
   }
 
-  /** Whether the client has got a 401 for a token. */
-  hasRefused(token: string): boolean {
-    return this.#refused.includes(token)
+  /** Whether the client came with a token, or has got a 401 for it. */
+  hasSeen(token: string): boolean {
+    return token === this.#storedToken || this.#refused.includes(token)
   }
 
   /** Records a request and returns it with its response. */

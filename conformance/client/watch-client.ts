@@ -84,7 +84,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     if (isMenu(request)) return scripted
     const token = bearerToken(request.headers) ?? ''
     const issuer = earlier.find(({ tokens }) => tokens.includes(token))
-    if (issuer !== undefined && !scripted.hasRefused(token)) return issuer
+    if (issuer !== undefined && !scripted.hasSeen(token)) return issuer
     return (!scripted.hasBegun && earlier.findLast(one => one.isAwaiting(request))) || scripted
   }
 

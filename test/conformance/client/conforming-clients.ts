@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../../conformance/index.ts'
 import { type Json, MinimalClient, type Sent } from './minimal-client.ts'
 
@@ -333,11 +333,20 @@ export const conformingClients: ConformingClient[] = [
   )
 ]
 
-/** A client whose bodies are compressed: it logs in, with a warning. */
-export class Compressing extends MinimalClient {
-  override submit(form: Json) {
-    const body = gzipSync(JSON.stringify({ fields: this.fields(form) }))
-    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-    return this.send('POST', form.auth_action, { body, headers })
-  }
-}
+/** Clients whose bodies are compressed, or not as they say: they log in, with a warning. */
+export const compressingClients = (
+  [
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['identity', Buffer.from]
+  ] as [string, (text: string) => Buffer][]
+).map(
+  ([coding, compress]) =>
+    class extends MinimalClient {
+      override submit(form: Json) {
+        const body = compress(JSON.stringify({ fields: this.fields(form) }))
+        const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+        return this.send('POST', form.auth_action, { body, headers })
+      }
+    }
+)

@@ -144,6 +144,14 @@ t.test('what an Authorization header has', async t => {
   t.equal(facts().at(-1)?.session, 'ended')
 })
 
+t.test('an empty username or password is rejected', async t => {
+  const { server, send } = play('login')
+  for (const empty of [{ username: '' }, { password: '' }]) {
+    const { body } = send('POST', server.authAction, {}, { fields: { ...entered, ...empty } })
+    t.match(body, { success: false, token: null })
+  }
+})
+
 t.test('the 401 to a request of the session before ends no new one', async t => {
   let time = 0
   const server = new ScriptedServer('login', () => time++)

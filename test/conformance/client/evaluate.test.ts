@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { brokenClients } from './broken-clients.ts'
-import { Compressing, conformingClients } from './conforming-clients.ts'
+import { compressingClients, conformingClients } from './conforming-clients.ts'
 import { ENTERED, MinimalClient } from './minimal-client.ts'
 import { reportOn, SlowClock } from './report-on.ts'
 
@@ -261,10 +261,12 @@ t.test('a report shows the kind of each value that was sent, and no value', asyn
 })
 
 t.test('a body that is compressed is read, with a warning', async t => {
-  const { conforms, results } = await reportOn(Compressing, 'login')
-  t.equal(conforms, true)
-  t.strictSame(
-    results.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${status} ${id}`),
-    ['warning sends-json-type']
-  )
+  for (const client of compressingClients) {
+    const { conforms, results } = await reportOn(client, 'login')
+    t.equal(conforms, true)
+    t.strictSame(
+      results.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${status} ${id}`),
+      ['warning sends-json-type']
+    )
+  }
 })

@@ -33,6 +33,12 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = 
     await terminal.press('Down', 'Enter')
     await terminal.until(/screen\/second/)
   },
+  'start-again': async terminal => {
+    await logIn(terminal)
+    await terminal.until(/Ada Lovelace/)
+    await terminal.press('Enter')
+    await terminal.until(/screen\/first/)
+  },
   'no-auth': async terminal => {
     await terminal.until(/❯ Open the first screen/)
     await terminal.press('Enter')
