@@ -89,7 +89,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     if (!hasRequests)
       throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    return makeReport({ side: 'client', target: url, version, duration, hints: [] }, results)
+    return makeReport({ side: 'client', target: url, version, duration, hints: [], notJudged: [] }, results)
   }
 
   // A turn later, so that the caller has the address before the first callback.

@@ -21,6 +21,12 @@ export interface Result extends Case {
   failures?: Failure[]
 }
 
+/** What a run could not judge, and what it needs for that. */
+export interface NotJudged {
+  what: string
+  give: string
+}
+
 /** The outcome of a run of the kit. */
 export interface Report {
   /** Which side was checked. */
@@ -38,12 +44,14 @@ export interface Report {
   counts: Record<Status, number>
   /** What could not be checked and why, and which option looks wrong. */
   hints: string[]
+  /** What the contract says and this run has not judged. */
+  notJudged: NotJudged[]
   results: Result[]
 }
 
 /** Returns the report on results: counts them and decides whether the side conforms. */
 export function makeReport(
-  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'>,
+  about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'notJudged' | 'obstacle'>,
   results: Result[]
 ): Report {
   const count = (status: Status) => results.filter(result => result.status === status).length
