@@ -46,7 +46,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       ...run,
       ...(obstacle && { obstacle }),
       hints: hints(settings, session, results),
-      notJudged: notJudged(settings, session, results)
+      notJudged: settings.only === undefined ? notJudged(settings, session, results) : []
     },
     results
   )
