@@ -82,7 +82,7 @@ function signingKey(
       header.alg = otherAlgorithm(algorithmOf(jwt))
       return header.alg === undefined ? undefined : key
     default:
-      return publicKey === undefined ? undefined : confusedKey(publicKey, signature)
+      return confusedKey(publicKey as string, signature)
   }
 }
 

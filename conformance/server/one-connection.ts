@@ -30,24 +30,34 @@ export async function sendOnOneConnection(
   )
   const socket = await open(origin)
   const timer = setTimeout(() => socket.destroy(new Error(`no response within ${timeout} s`)), timeout * 1000)
-  try {
-    const input = new Input(socket)
-    const responses: HttpResponse[] = []
-    if (isPipelined) socket.write(Buffer.concat(messages))
-    for (const [index, message] of messages.entries()) {
-      if (!isPipelined) socket.write(message)
-      const response = await readResponse(input, requests[index]?.method as string)
-      if (response === undefined) break
-      responses.push(response)
-      if (/close/i.test(response.headers.connection ?? '')) break
-    }
-    return responses
-  } catch (error) {
-    throw new NoResponseError((error as Error).message, 'silent')
-  } finally {
-    clearTimeout(timer)
-    socket.destroy()
+  const methods = requests.map(({ method }) => method)
+  return converse(socket, messages, methods, isPipelined)
+    .catch(({ message }) => {
+      throw new NoResponseError(message, 'silent')
+    })
+    .finally(() => {
+      clearTimeout(timer)
+      socket.destroy()
+    })
+}
+
+async function converse(
+  socket: Socket,
+  messages: Buffer[],
+  methods: string[],
+  isPipelined: boolean
+): Promise<HttpResponse[]> {
+  const input = new Input(socket)
+  const responses: HttpResponse[] = []
+  if (isPipelined) socket.write(Buffer.concat(messages))
+  for (const [index, message] of messages.entries()) {
+    if (!isPipelined) socket.write(message)
+    const response = await readResponse(input, methods[index] as string)
+    if (response === undefined) break
+    responses.push(response)
+    if (/close/i.test(response.headers.connection ?? '')) break
   }
+  return responses
 }
 
 function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'keep-alive'): Buffer {

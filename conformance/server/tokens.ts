@@ -66,9 +66,8 @@ function changeContent(token: string): string {
     const content = Buffer.from(part, encoding).toString('latin1')
     const last = content.search(/[\da-z][^\da-z]*$/i)
     if (!/^[ -~]{4,}$/.test(content) || last === -1) continue
-    const isPadded = part.endsWith('=') || encoding === 'base64url'
     const changed = Buffer.from(changeAt(content, last)).toString(encoding)
-    return token.replace(part, isPadded ? changed : changed.replace(/=+$/, ''))
+    return token.replace(part, part.endsWith('=') ? changed : changed.replace(/=+$/, ''))
   }
   return token
 }

@@ -18,6 +18,10 @@ t.test('it cannot be run with credentials that the server rejects', async t => {
       message: /rejected the username and the password/
     }
   )
+  await t.rejects(
+    check(t, () => ({}), { password: 'wrong', only: ['form-layout', 'token-admits'] }),
+    /rejected the username/
+  )
 })
 
 t.test('it cannot be run with wrong options', async t => {

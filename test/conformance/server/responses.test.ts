@@ -342,3 +342,51 @@ t.test('a token that ends soon is replaced by that of a new login', async t => {
   t.strictSame(failed(report), [])
   t.ok(logins > 3)
 })
+
+t.test('on a shared connection, a server may be busy, hang, or get nothing that HTTP can carry', async t => {
+  const only = ['connection-after-token', 'pipelined-after-token', 'token-admits']
+  const limited = await check(
+    t,
+    () => ({
+      missing: () => ({ status: 429, headers: { 'retry-after': '900' } })
+    }),
+    { only }
+  )
+  t.match(skipped(limited)[0], { id: 'connection-after-token', note: /limits requests/ })
+  const hanging = await check(
+    t,
+    parts => ({
+      form: parts.form,
+      raw: request => request.path === '/menu/main' && request.headers.authorization === undefined
+    }),
+    { only, timeout: 2 }
+  )
+  t.match(failed(hanging)[0], {
+    id: 'connection-after-token',
+    failures: [{ came: 'no response within 2 s' }]
+  })
+  t.match(skipped(await check(t, () => ({ issue: () => '漢字' }), { only: [...only, 'form-layout'] })), [
+    {},
+    {},
+    {}
+  ])
+})
+
+t.test(
+  'each request is shown as a command, also in chunks, in bytes, on one connection or as to a proxy',
+  async t => {
+    const { results } = await check(
+      t,
+      parts => ({
+        accept: (token, screen) => ({ ...parts.accept(token, screen), status: 500 }),
+        missing: ({ method }) => ({ status: method === 'HEAD' ? 404 : 200 })
+      }),
+      { only: ['login-chunked', 'broken-body', 'menu-spellings', 'connection-after-token', 'menu-head'] }
+    )
+    const sent = results.flatMap(({ failures = [] }) => failures.map(one => one.sent)).join('\n')
+    t.match(sent, "-H 'Transfer-Encoding: chunked' --data-raw")
+    t.match(sent, /--data-binary @<\(echo eyJ.*\| base64 -d\)/)
+    t.match(sent, /--request-target 'http:/)
+    t.match(sent, /<token>' --next -i --path-as-is/)
+  }
+)

@@ -105,6 +105,7 @@ t.test('the content of a token is changed where it can be read, and the token ke
     const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
     t.equal(changed, `${encoded('{"user":"ada?","until":12}', encoding)}.sig`)
   }
+  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTI')
   t.equal(changeToken('not.readable', 'content changed'), undefined)
   t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
 })
