@@ -167,6 +167,21 @@ t.test('no secret is in a report, even when the server repeats every request', a
   t.match(text, /<token, first half>/)
 })
 
+t.test('what is shorter than eight characters is not masked, so that a report can be read', async t => {
+  const report = await check(
+    t,
+    () => ({
+      checks: (username, password) => username === USERNAME && password === 'e',
+      missing: () => json(403, 'some sentence'),
+      invalid: () => json(403, 'another sentence')
+    }),
+    { password: 'e', only: ['menu-without-token', 'invalid-token', 'changed-token'] }
+  )
+  const shown = failed(report).flatMap(({ failures = [] }) => failures.map(({ came }) => came))
+  t.ok(shown.length > 5)
+  t.ok(shown.every(came => /\n\n(some|another) sentence$/.test(came)))
+})
+
 t.test('half a token at the end of a shown body is masked too', async t => {
   const issued: string[] = []
   const report = await check(
