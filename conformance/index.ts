@@ -6,6 +6,15 @@
 export type { Case, Level, Scenario } from './cases.ts'
 export type { WatchClientOptions } from './client/options.ts'
 export { type ClientWatch, watchClient } from './client/watch-client.ts'
-export { CannotRunError, type Failure, type Report, type Result, type Status } from './report/report.ts'
+export {
+  CannotRunError,
+  type Failure,
+  type NotJudged,
+  type Outcome,
+  type Report,
+  type Result,
+  type Status
+} from './report/report.ts'
+export type { Selection } from './report/selection.ts'
 export { checkServer } from './server/check-server.ts'
 export type { CheckServerOptions } from './server/options.ts'

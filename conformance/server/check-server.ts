@@ -1,5 +1,6 @@
 import { type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
 import { hints, WRONG_SECRET } from './hints.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
@@ -27,24 +28,28 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings.url, settings)
   const started = performance.now()
 
-  const jobs = select(settings, session.values.base)
+  const cases = serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === settings.noAuth)
+  const selected = cases.filter(test => isSelected(test, settings))
+  const jobs = jobsFor(selected, settings, session.values.base)
   const results: Result[] = []
   let total = jobs.length
   for (const job of jobs) {
     const result = await runJob(job, session, settings)
     if (result === undefined) total--
-    else settings.onResult(results[results.push(result) - 1] as Result, total)
+    else settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
   }
   requireResults(results)
 
   const duration = Math.round(performance.now() - started)
-  const about = { side: 'server', target: settings.url.href, version, duration } as const
+  const leftOut = cases.length - selected.length
+  const about = { side: 'server', target: settings.url.href, version, duration, leftOut } as const
   const obstacle = obstacleTo(results, session)
   const report = makeReport(
     { ...about, ...(obstacle && { obstacle }), hints: hints(settings, session, results) },
-    results
+    results,
+    settings
   )
-  if (report.conforms && session.isSecretWrong)
+  if (report.asExpected && session.isSecretWrong)
     throw new CannotRunError(`${WRONG_SECRET} Give the right one, or none.`)
   return report
 }
@@ -55,15 +60,13 @@ interface Job {
   path?: string
 }
 
-/** The cases for this mode; one that needs a protected route, once for each of them. */
-function select({ noAuth, only, protected: paths }: ServerOptions, base: string): Job[] {
-  return serverCases.cases
-    .filter(({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true))
-    .flatMap(test =>
-      test.needs?.includes('protected') && paths.length > 0
-        ? paths.map(path => ({ test, path: base + path }))
-        : [{ test }]
-    )
+/** A case that needs a protected route is run once for each of them. */
+function jobsFor(cases: ServerCase[], { protected: paths }: ServerOptions, base: string): Job[] {
+  return cases.flatMap(test =>
+    test.needs?.includes('protected') && paths.length > 0
+      ? paths.map(path => ({ test, path: base + path }))
+      : [{ test }]
+  )
 }
 
 /** Undefined when the case is not for this run; asked for by name, it is skipped instead. */

@@ -1,8 +1,9 @@
 import { serverCases } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
+import { type Selection, unknownCase } from '../report/selection.ts'
 
 /** How to check a server. */
-export interface CheckServerOptions {
+export interface CheckServerOptions extends Selection {
   /** Credentials that the server accepts. Required unless `noAuth`. */
   username?: string | undefined
   password?: string | undefined
@@ -12,8 +13,6 @@ export interface CheckServerOptions {
   noAuth?: boolean | undefined
   /** Paths below the base URL of routes that must be protected; they get requests with GET and HEAD. */
   protected?: readonly string[] | undefined
-  /** Ids of the only cases to run. Default: all. */
-  only?: readonly string[] | undefined
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
   /** Called with each result when it is known, and with their expected number. */
@@ -21,14 +20,13 @@ export interface CheckServerOptions {
 }
 
 /** The validated options, with every default filled in. */
-export interface ServerOptions {
+export interface ServerOptions extends Selection {
   url: URL
   username: string
   password: string
   secret: string | undefined
   noAuth: boolean
   protected: readonly string[]
-  only: readonly string[] | undefined
   timeout: number
   onResult: (result: Result, total: number) => void
 }
@@ -47,6 +45,8 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth = false,
     protected: paths = [],
     only,
+    exclude,
+    expectFailures,
     timeout = 10,
     onResult = () => {}
   } = options
@@ -68,16 +68,17 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     Array.isArray(paths) && paths.every(path => /^\/[!-~]*$/.test(path)),
     'a path of --protected must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
-  const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
-  demand(unknown === undefined, `there is no case ${unknown} for --only`)
+  const selection = { only, exclude, expectFailures }
+  const unknown = unknownCase(selection, serverCases.cases)
+  demand(unknown === undefined, unknown)
   demand(
     timeout > 0 && timeout <= 3600,
     '--timeout must be a number of seconds greater than 0, and at most 3600'
   )
 
-  return { url: base, username, password, secret, noAuth, protected: paths, only, timeout, onResult }
+  return { url: base, username, password, secret, noAuth, protected: paths, ...selection, timeout, onResult }
 }
 
-function demand(holds: boolean, rule: string): asserts holds {
+function demand(holds: boolean, rule?: string): asserts holds {
   if (!holds) throw new OptionError(rule)
 }
