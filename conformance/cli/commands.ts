@@ -50,7 +50,47 @@ export const serverCommand = {
       type: 'string',
       value: '<key>',
       env: 'SCREEN_AUTH_SECRET',
-      help: 'signing key of the JWTs, to check expired and forged ones too'
+      help: 'the secret that signs the JWTs (HS256), to check expired and forged ones'
+    },
+    key: {
+      type: 'string',
+      value: '<file>',
+      help: 'the private key that signs them (RS256, ES256), as PEM or JWK'
+    },
+    'public-key': {
+      type: 'string',
+      value: '<file>',
+      otherwise: 'that of --key',
+      help: 'the public key, to check tokens that take it for a secret'
+    },
+    'expired-token': { type: 'string', value: '<file>', help: 'a token that was valid once' },
+    lifetime: {
+      type: 'string',
+      value: '<seconds>',
+      help: 'how long a token is valid, at most 3600: the check waits for the end of one'
+    },
+    'second-username': {
+      type: 'string',
+      value: '<name>',
+      env: 'SCREEN_AUTH_SECOND_USERNAME',
+      help: 'another user, to check that names and menus belong to their tokens'
+    },
+    'second-password': {
+      type: 'string',
+      value: '<password>',
+      env: 'SCREEN_AUTH_SECOND_PASSWORD',
+      help: 'the password of that user'
+    },
+    reference: {
+      type: 'boolean',
+      help: 'check what the contract demands of the reference server alone, too'
+    },
+    'app-name': {
+      type: 'string',
+      value: '<name>',
+      env: 'SVC_APP_NAME',
+      default: 'Demo Company',
+      help: 'the application name of the reference server'
     },
     'no-auth': { type: 'boolean', help: 'the server runs in the no-auth mode' },
     protected: {

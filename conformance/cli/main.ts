@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { type Scenario, serverCases } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
@@ -53,12 +53,27 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   let count = 0
   const report = await checkServer(url, {
     ...values,
+    key: await read('--key', values.key),
+    publicKey: await read('--public-key', values['public-key']),
+    expiredToken: await read('--expired-token', values['expired-token']),
+    lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime),
+    secondUsername: values['second-username'],
+    secondPassword: values['second-password'],
+    appName: values['app-name'],
     noAuth: values['no-auth'],
     expectFailures: await readExpectedFailures(values['expect-failures']),
     timeout: Number(values.timeout),
     onResult: (result, total) => print(host, resultLine(result, ++count, total))
   })
   return publish(report, values, host)
+}
+
+/** The text of a file that an option names. */
+async function read(option: string, file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  return readFile(file, 'utf8').catch(({ message }) => {
+    throw new OptionError(`the file of ${option} cannot be read: ${message}`)
+  })
 }
 
 async function checkAClient(args: string[], host: Host): Promise<number> {

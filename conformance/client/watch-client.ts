@@ -89,7 +89,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
     const duration = Math.round(performance.now() - started)
     const about = { side: 'client', target: url, version, duration, leftOut: cases.length - total } as const
-    return makeReport({ ...about, hints: [] }, results, settings)
+    return makeReport({ ...about, hints: [], notJudged: [] }, results, settings)
   }
 
   // A turn later, so that the caller has the address before the first callback.

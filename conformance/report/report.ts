@@ -58,10 +58,10 @@ export interface Report {
   excluded: string[]
   /** What is wrong with `expectFailures`, as sentences: one that has not failed would hide the next failure. */
   wrongExpectations: string[]
-  /** What this run could not judge, and what to give so that it can. */
-  notJudged: NotJudged[]
   /** What could not be checked and why, and which option looks wrong. */
   hints: string[]
+  /** What the contract says and this run has not judged. */
+  notJudged: NotJudged[]
   results: Result[]
 }
 

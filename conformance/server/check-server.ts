@@ -1,17 +1,19 @@
-import { type ServerCase, serverCases } from '../cases.ts'
+import { type Need, type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { hints, WRONG_SECRET } from './hints.ts'
+import { hints, WRONG_KEY } from './hints.ts'
+import { algorithmOf, parseJwt } from './jwt.ts'
+import { isAsymmetric } from './keys.ts'
+import { notJudged } from './not-judged.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { MissingValueError } from './placeholders.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
-import { runCase } from './run-case.ts'
+import { type Outcome, runCase } from './run-case.ts'
 import { Session } from './session.ts'
-import { parseJwt } from './tokens.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract. It makes about 230 requests, 25 of them to
+ * Checks by its responses whether a server keeps the contract. It makes about 350 requests, 50 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in total.
  *
@@ -28,78 +30,120 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings.url, settings)
   const started = performance.now()
 
-  const cases = serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === settings.noAuth)
-  const selected = cases.filter(test => isSelected(test, settings))
-  const jobs = jobsFor(selected, settings, session.values.base)
+  const jobs = await select(settings, session)
   const results: Result[] = []
-  let total = jobs.length
   for (const job of jobs) {
-    const result = await runJob(job, session, settings)
-    if (result === undefined) total--
-    else settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
+    const result = markKnown({ ...about(job), ...(await runJob(job, session, results)) }, settings)
+    results.push(result)
+    settings.onResult(result, jobs.length)
   }
   requireResults(results)
 
   const duration = Math.round(performance.now() - started)
-  const leftOut = cases.length - selected.length
-  const about = { side: 'server', target: settings.url.href, version, duration, leftOut } as const
+  const run = { side: 'server', target: settings.url.href, version, duration } as const
   const obstacle = obstacleTo(results, session)
   const report = makeReport(
-    { ...about, ...(obstacle && { obstacle }), hints: hints(settings, session, results) },
+    {
+      ...run,
+      ...(obstacle && { obstacle }),
+      leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
+      hints: hints(settings, session, results),
+      notJudged: notJudged(settings, session, results)
+    },
     results,
     settings
   )
-  if (report.asExpected && session.isSecretWrong)
-    throw new CannotRunError(`${WRONG_SECRET} Give the right one, or none.`)
+  if (report.asExpected && session.isKeyWrong)
+    throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
 }
 
-/** A case and the route that it is run for. */
+/** A case, the route that it is run for, and what it needs and this run does not have. */
 interface Job {
   test: ServerCase
   path?: string
+  missing?: string | undefined
 }
 
-/** A case that needs a protected route is run once for each of them. */
-function jobsFor(cases: ServerCase[], { protected: paths }: ServerOptions, base: string): Job[] {
-  return cases.flatMap(test =>
-    test.needs?.includes('protected') && paths.length > 0
-      ? paths.map(path => ({ test, path: base + path }))
-      : [{ test }]
-  )
+/** The cases for the mode of the server. */
+function casesFor({ noAuth }: ServerOptions): ServerCase[] {
+  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
 }
 
-/** Undefined when the case is not for this run; asked for by name, it is skipped instead. */
-async function runJob(job: Job, session: Session, settings: ServerOptions): Promise<Result | undefined> {
-  const { test, path } = job
-  const { id, clause, also, level } = test
-  const title = path === undefined ? test.title : `${test.title}: ${path}`
-  const about = { id, clause, ...(also && { also }), level, title }
-  if (session.isServerGone) return { ...about, status: 'skipped', note: 'the server no longer responds' }
-  try {
-    const missing = await missingFor(job, session, settings)
-    if (missing !== undefined) return settings.only && { ...about, status: 'skipped', note: missing }
-    await session.prepareFor(test)
-    const outcome = await runCase(test, session, path)
-    return outcome && { ...about, ...outcome }
-  } catch (error) {
-    return { ...about, status: 'skipped', note: reasonToSkip(error) }
-  }
+/** The cases of this run. One that is asked for by name is among them, whatever it needs. */
+async function select(settings: ServerOptions, session: Session): Promise<Job[]> {
+  const { only, protected: paths } = settings
+  const cases = casesFor(settings).filter(test => isSelected(test, settings))
+  // The token says which cases are possible.
+  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
+    await session.named('login')
+  return cases
+    .map(test => ({ test, missing: missingFor(test, settings, session) }))
+    .filter(({ missing }) => missing === undefined || only !== undefined)
+    .flatMap(job =>
+      job.test.needs?.includes('protected') && paths.length > 0
+        ? paths.map(path => ({ ...job, path: session.values.base + path }))
+        : [job]
+    )
+}
+
+const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
+
+const MISSING: Record<Need, string> = {
+  jwt: 'the token is no JWT',
+  asymmetric: 'the token is not signed with a private key',
+  key: 'it needs the key that signs the tokens: --secret or --key',
+  secret: 'it needs the secret that signs the tokens: --secret',
+  'public key': 'it needs the public key: --public-key',
+  'expired token': 'it needs an expired token: --expired-token',
+  lifetime: 'it needs a lifetime: --lifetime',
+  'second user': 'it needs a second user: --second-username and --second-password',
+  reference: 'it is for the reference server: --reference',
+  protected: 'it needs a further route: --protected'
 }
 
 /** What the case needs and this run does not have. */
-async function missingFor(
-  { test: { needs = [] }, path }: Job,
-  session: Session,
-  { secret }: ServerOptions
-): Promise<string | undefined> {
-  if (needs.includes('protected') && path === undefined) return 'it needs a further route: --protected'
-  if (needs.includes('secret') && secret === undefined) return 'it needs the signing key: --secret'
-  if (!needs.includes('jwt')) return undefined
-  await session.named('login')
-  const { token = '', key } = session.values
-  if (parseJwt(token) === undefined) return 'the token is no JWT'
-  return needs.includes('secret') && key === undefined ? 'the secret does not fit the token' : undefined
+function missingFor(
+  { needs = [] }: ServerCase,
+  settings: ServerOptions,
+  { values }: Session
+): string | undefined {
+  const jwt = parseJwt(values.token ?? '')
+  const has: Record<Need, boolean> = {
+    jwt: jwt !== undefined,
+    asymmetric: jwt !== undefined && isAsymmetric(algorithmOf(jwt)),
+    key: values.key !== undefined,
+    secret: settings.secret !== undefined,
+    'public key': settings.publicKey !== undefined,
+    'expired token': settings.expiredToken !== undefined,
+    lifetime: settings.lifetime !== undefined,
+    'second user': settings.second !== undefined,
+    reference: settings.reference,
+    protected: settings.protected.length > 0
+  }
+  const missing = needs.find(need => !has[need])
+  return missing && MISSING[missing]
+}
+
+function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Result, 'status'> {
+  return { id, clause, ...(also && { also }), level, title: path === undefined ? title : `${title}: ${path}` }
+}
+
+async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
+  if (session.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
+  if (missing !== undefined) return { status: 'skipped', note: missing }
+  if (results.some(result => result.id === test.unless && holds(result)))
+    return { status: 'skipped', note: `not needed: ${test.unless} holds` }
+  try {
+    await session.prepareFor(test)
+    return await runCase(test, session, path)
+  } catch (error) {
+    return { status: 'skipped', note: reasonToSkip(error) }
+  }
+}
+
+function holds({ level, status, note }: Result): boolean {
+  return status === 'ok' && (level !== 'OBSERVED' || note === 'yes')
 }
 
 /** An empty report must not look like a good one. */

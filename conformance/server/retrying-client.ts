@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send } from './http.ts'
+import { sendOnOneConnection } from './one-connection.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30
@@ -20,7 +21,7 @@ export class ThrottledError extends Error {
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
-  readonly #login: string
+  readonly #users: Record<string, string>
   /** The routes that asked for a longer pause than a run makes: they get no further request. */
   readonly #limited = new Map<string, ThrottledError>()
   #pausesLeft = MAX_PAUSES
@@ -29,12 +30,12 @@ export class RetryingClient {
 
   /**
    * @param timeout seconds to wait for a response
-   * @param login the body of a login with the right credentials
+   * @param users the password of each user that the server accepts
    */
-  constructor(url: URL, timeout: number, login: string) {
+  constructor(url: URL, timeout: number, users: Record<string, string>) {
     this.#url = url
     this.#timeout = timeout
-    this.#login = login
+    this.#users = users
   }
 
   /** The routes that get no further request because they asked for too long a pause. */
@@ -74,12 +75,32 @@ export class RetryingClient {
     throw error
   }
 
-  async #try(request: HttpRequest): Promise<HttpResponse> {
+  /**
+   * Sends requests on one connection, without another try.
+   *
+   * @returns the responses before the server closes the connection
+   * @throws what `send` throws
+   */
+  async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
+    const responses = await this.#count(sendOnOneConnection(this.#url, requests, isPipelined, this.#timeout))
+    for (const [index, response] of responses.entries()) {
+      const seconds = this.#pauseFor(requests[index] as HttpRequest, response)
+      if (seconds !== undefined) throw throttled(seconds)
+    }
+    return responses
+  }
+
+  #try(request: HttpRequest): Promise<HttpResponse> {
+    return this.#count(send(this.#url, request, this.#timeout))
+  }
+
+  /** Counts how often in a row there is no response. */
+  async #count<T>(sending: Promise<T>): Promise<T> {
     try {
-      const response = await send(this.#url, request, this.#timeout)
+      const responses = await sending
       this.#hasResponded = true
       this.#failures = 0
-      return response
+      return responses
     } catch (error) {
       const { message, reason } = error as NoResponseError
       if (reason === 'unreachable' && !this.#hasResponded) {
@@ -98,9 +119,19 @@ export class RetryingClient {
     const after = headers['retry-after']
     const isRejection = (Object(response) as { success?: unknown }).success === false
     const isThrottled = isRejection
-      ? body === this.#login && (status === 429 || after !== undefined)
+      ? this.#isRight(body) && (status === 429 || after !== undefined)
       : status === 429 || (status === 503 && after !== undefined)
     return isThrottled ? secondsUntil(after) : undefined
+  }
+
+  /** Whether the body of a login has right credentials, in whatever spelling. */
+  #isRight(body: HttpRequest['body']): boolean {
+    try {
+      const { username, password } = Object(JSON.parse(String(body)).fields)
+      return Object.hasOwn(this.#users, username) && this.#users[username] === password
+    } catch {
+      return false
+    }
   }
 }
 
