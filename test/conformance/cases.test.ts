@@ -45,12 +45,13 @@ t.test('every clause has a case, and every case a clause', async t => {
 })
 
 t.test(
-  'a clause is judged as strictly as the contract puts it: those of the reference server are observed',
+  'a clause is judged as strictly as the contract puts it: those of the reference server are observed, unless it is one',
   async t => {
     const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
     for (const id of clauses.keys()) {
       const levels = all
         .filter(({ clause, also = [] }) => [clause, ...also].includes(id))
+        .filter(one => !('needs' in one && one.needs?.includes('reference')))
         .map(({ level }) => level)
       if (reference.includes(id)) t.strictSame([...new Set(levels)], ['OBSERVED'], id)
       else t.ok(levels.includes('MUST'), id)
@@ -85,7 +86,7 @@ t.test('every exchange that a case names is there, and every one is used', async
   // These tell wrong credentials from a server that does not know an AuthRequest.
   const asked = ['credentials without fields', 'credentials as a form']
   t.strictSame(
-    Object.keys(serverCases.exchanges).filter(name => !text.includes(`"${name}"`)),
+    Object.keys(serverCases.exchanges).filter(name => !text.includes(name)),
     asked
   )
 })

@@ -21,7 +21,13 @@ const results: Result[] = [
   { id: 'form-head', clause: '5.2', level: 'OBSERVED', title: 'HEAD', status: 'ok', note: '200 | a' },
   { id: 'token', clause: '5.2', level: 'MUST', title: 'Token', status: 'skipped', note: 'no <token>' }
 ]
-const about = { side: 'server', target: 'http://host/', version: '1.2.3', duration: 1234 } as const
+const about = {
+  side: 'server' as const,
+  target: 'http://host/',
+  version: '1.2.3',
+  duration: 1234,
+  notJudged: []
+}
 const report = makeReport({ ...about, hints: ['Look there.'] }, results)
 const good = makeReport({ ...about, hints: [] }, results.slice(0, 1))
 

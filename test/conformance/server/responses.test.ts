@@ -190,7 +190,7 @@ t.test('requests that HTTP cannot carry are left out', async t => {
     only: ['login-token-fits-header', 'token-admits', 'changed-token', 'wrong-password']
   })
   t.ok(failed(report).some(({ id }) => id === 'login-token-fits-header'))
-  t.notOk(report.results.some(({ id }) => id === 'token-admits'))
+  t.ok(skipped(report).some(({ id }) => id === 'token-admits'))
   t.ok(report.results.some(({ id, status }) => id === 'wrong-password' && status === 'ok'))
   const password = 'пароль\n{{token}}'
   const checks: Parts['checks'] = (username, given) => username === USERNAME && given === password
@@ -243,7 +243,7 @@ t.test('responses that break off, switch protocols, or cannot be read are failur
         void request.socket.end(
           'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
         ),
-      /switched protocols/
+      /status 101/
     ],
     [(_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /header/]
   ]
