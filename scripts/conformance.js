@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: puts the conformance kit into conformance.tar.gz, for projects without npm: the contract, the
- * data, and the runner as one file. The same sources make the same bytes.
+ * `node scripts/conformance.js [FILE]`: puts the conformance kit into conformance.tar.gz, for projects without npm: the
+ * contract, the data, and the runner as one file. The same sources make the same bytes.
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,7 +3,7 @@ import t from 'tap'
 import { serverCases } from '../../../conformance/cases.ts'
 import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
 import { check, credentials, failed, serve, skipped } from './check.ts'
-import { conforming, json, listen, type Parts, USERNAME } from './minimal-server.ts'
+import { conforming, json, listen, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
 
 t.test('a report has each case with its result, and observes what the contract leaves open', async t => {
   const told: [string, number][] = []
@@ -203,6 +203,16 @@ t.test('half a token at the end of a shown body is masked too', async t => {
   const text = JSON.stringify(report)
   t.match(text, /x{490}/)
   for (const token of issued) t.notOk(text.includes(token.slice(0, 8)))
+})
+
+t.test('a part of a password at the end of a shown observation is masked too', async t => {
+  const title = `${'x'.repeat(495)}${PASSWORD}`
+  const report = await check(
+    t,
+    parts => ({ form: request => json(200, { ...(parts.form(request).body as object), title }) }),
+    { only: ['form-app-name'] }
+  )
+  t.match(report.results, [{ note: /^'x{495}<pas/ }])
 })
 
 t.test('control characters from the server do not reach a terminal', async t => {
