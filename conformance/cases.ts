@@ -67,6 +67,8 @@ export interface CaseRequest {
   bearer?: string | { token: TokenChange } | { jwt: JwtChange }
   json?: unknown
   text?: string
+  /** It has the credentials of that user. */
+  login?: 'first' | 'second'
   /** The bytes of the body. */
   base64?: string
   /** The body is sent in chunks. */

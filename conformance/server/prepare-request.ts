@@ -38,6 +38,8 @@ export interface PreparedRequest {
   masked: HttpRequest
   /** Seconds to wait before it is sent. */
   pause: number
+  /** The user whose credentials it has. */
+  login?: 'first' | 'second' | undefined
 }
 
 /**
@@ -54,7 +56,8 @@ export function prepareRequest(request: CaseRequest, values: Values): PreparedRe
   return {
     sent: build(request, lookup, token),
     masked: build(request, masks, maskedToken(request, masks)),
-    pause: Number(fill(request.pause ?? 0, lookup))
+    pause: Number(fill(request.pause ?? 0, lookup)),
+    login: request.login
   }
 }
 

@@ -43,10 +43,7 @@ export class Session {
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
-    this.#client = new RetryingClient(url, timeout, {
-      [username]: password,
-      ...(second && { [second.username]: second.password })
-    })
+    this.#client = new RetryingClient(url, timeout)
     this.values = {
       origin: url.origin,
       base: url.pathname.replace(/\/+$/, ''),
@@ -104,10 +101,7 @@ export class Session {
       if (!(error instanceof ThrottledError) || name !== 'login') throw error
       throw new CannotRunError(`no login is possible: ${error.message}`)
     })
-    if (exchange?.response !== undefined) {
-      this.values.answers[name] = exchange.response
-      if (name.startsWith('login')) await this.#keepToken(exchange.response)
-    }
+    if (exchange?.response !== undefined) this.values.answers[name] = exchange.response
     return exchange
   }
 
@@ -122,7 +116,8 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      return { request, response: this.#read(await this.#client.send(request.sent)) }
+      const response = await this.#client.send(request.sent, request.login !== undefined)
+      return { request, response: await this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       return error.reason === 'unsendable' ? undefined : { request, error: error.message }
@@ -139,10 +134,12 @@ export class Session {
         requests.map(({ sent }) => sent),
         isPipelined
       )
-      return responses.map((response, index) => ({
-        request: requests[index] as PreparedRequest,
-        response: this.#read(response)
-      }))
+      const exchanges: Exchange[] = []
+      for (const [index, response] of responses.entries()) {
+        const request = requests[index] as PreparedRequest
+        exchanges.push({ request, response: await this.#read(request, response) })
+      }
+      return exchanges
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       if (error.reason === 'unsendable') return []
@@ -156,8 +153,9 @@ export class Session {
     return request
   }
 
-  /** Keeps the secrets of a response, and decodes its token. */
-  #read(response: HttpResponse): Answer {
+  /** Keeps the secrets and the token of a response, and decodes that. */
+  async #read({ login }: PreparedRequest, response: HttpResponse): Promise<Answer> {
+    if (login === 'first') await this.#keepToken(response)
     const token = tokenIn(response)
     for (const cookie of (response.headers['set-cookie'] ?? '').matchAll(/=([^;,]{8,})/g)) {
       this.#secrets.add(cookie[1] as string, '<cookie>')
@@ -235,8 +233,7 @@ export class Session {
     const { iat, exp } = parseJwt(token)?.claims ?? {}
     const seconds = lifetime ?? Number(exp) - Number(iat)
     if (!((Date.now() - this.#tokenFrom) / 1000 > seconds / 2)) return
-    const next = await this.exchange(serverCases.exchanges.login as CaseRequest)
-    if (next?.response !== undefined) await this.#keepToken(next.response)
+    await this.exchange(serverCases.exchanges.login as CaseRequest)
   }
 }
 

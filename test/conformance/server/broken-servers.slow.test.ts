@@ -33,7 +33,10 @@ for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
         protected: ['/screen/own']
       })
       t.strictSame(
-        report.results.filter(({ status }) => status === 'failed' || status === 'skipped'),
+        report.results.filter(
+          ({ status, note }) =>
+            status === 'failed' || (status === 'skipped' && note !== 'none of its requests is possible here')
+        ),
         []
       )
       t.equal(report.conforms, true)

@@ -170,7 +170,7 @@ export const brokenTokens: BrokenServer[] = [
   token('JSON in Base64 without a signature', '5.3.2', 'opaque', () => ({
     issue: user => base64(JSON.stringify({ user, until: seconds() + 600 })),
     isValid: one => /"until":\d+\}$/.test(text(one)),
-    userOf: one => JSON.parse(text(one)).user
+    userOf: one => /"user":"(\w+)"/.exec(text(one))?.[1] ?? USERNAME
   })),
   token('text in Base64 without a signature', '5.3.2', 'opaque', () => ({
     issue: user => base64(`${user}:${seconds() + 600}`),
@@ -237,7 +237,7 @@ export const brokenTokens: BrokenServer[] = [
   ),
   token(
     'one user at a time',
-    '5.6',
+    '5.3.4',
     'opaque',
     parts => {
       let current = ''

@@ -329,10 +329,11 @@ export const openDoors: BrokenServer[] = [
     door(
       `the given route ${name}`,
       clause,
-      opens(request => request.path === '/screen/own' && test(request)),
-      {
-        options: { protected: ['/screen/own'] }
-      }
+      parts => ({
+        ...opens(request => request.path === '/screen/own' && test(request))(parts),
+        other: request => (request.path === '/screen/own' ? menuOf(parts) : parts.other(request))
+      }),
+      { options: { protected: ['/screen/own'] } }
     )
   )
 ]

@@ -76,7 +76,7 @@ t.test('further routes are checked below the base URL', async t => {
   })
   t.strictSame(
     [...new Set(failed(report).map(({ title }) => title.slice(title.lastIndexOf(':'))))],
-    [': /base/open', ': /base/nameless']
+    [': /base/nameless', ': /base/open']
   )
   const free = await checkServer(await listen(t, 'no-auth', conforming('no-auth')), {
     noAuth: true,

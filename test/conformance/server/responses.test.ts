@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
 import { check, credentials, failed, serve, skipped } from './check.ts'
-import { conforming, listen, type Parts, USERNAME } from './minimal-server.ts'
+import { conforming, decode, isSigned, listen, type Parts, SECOND, sign, USERNAME } from './minimal-server.ts'
 
 const busy = (after?: string) => ({
   status: 429,
@@ -275,4 +275,70 @@ t.test('unusual but valid responses do not end the run', async t => {
   t.match(report.results.find(({ id }) => id === 'menu-is-login-screen')?.note, 'no')
   const only = ['token-admits', 'token-in-query', 'token-in-cookie', 'basic-credentials', 'changed-token']
   await t.resolves(check(t, () => ({ issue: () => 'half \uD800' }), { only }))
+})
+
+t.test('no false alarm: what a server may do', async t => {
+  const one = new Map<string, string>()
+  const habits: Record<string, (parts: Parts) => Partial<Parts>> = {
+    'a user has one session: a new login ends the old one': parts => ({
+      issue(username) {
+        const token = parts.issue(username)
+        one.set(username, token)
+        return token
+      },
+      isValid: token => [...one.values()].includes(token)
+    }),
+    'a request in chunks is refused with 411': parts => ({
+      raw({ headers }, _, response) {
+        if (headers['transfer-encoding'] === undefined) return false
+        response.writeHead(411).end()
+        return true
+      },
+      form: parts.form
+    }),
+    'every connection is closed after a response': parts => ({
+      raw(_, __, response) {
+        response.shouldKeepAlive = false
+        return false
+      },
+      form: parts.form
+    }),
+    'HEAD has the headers of a compressed GET': parts => ({
+      raw({ method }, _, response) {
+        if (method === 'HEAD') response.setHeader('content-encoding', 'gzip')
+        return false
+      },
+      form: parts.form
+    }),
+    'a WebSocket that does not exist is 404': parts => ({
+      raw({ headers }, _, response) {
+        if (headers.upgrade === undefined) return false
+        response.writeHead(404).end()
+        return true
+      },
+      form: parts.form
+    })
+  }
+  for (const [habit, change] of Object.entries(habits)) {
+    const report = await check(t, change, {
+      secondUsername: SECOND.username,
+      secondPassword: SECOND.password
+    })
+    t.strictSame(failed(report), [], habit)
+  }
+})
+
+t.test('a token that ends soon is replaced by that of a new login', async t => {
+  let logins = 0
+  const now = Math.floor(Date.now() / 1000)
+  const report = await check(
+    t,
+    () => ({
+      issue: () => sign({ sub: USERNAME, iat: now, exp: now, login: ++logins }),
+      isValid: token => isSigned(token) && decode(token).login === logins
+    }),
+    { only: ['token-admits', 'token-admits-again', 'unknown-with-token', 'changed-token'] }
+  )
+  t.strictSame(failed(report), [])
+  t.ok(logins > 3)
 })
