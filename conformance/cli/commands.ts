@@ -18,13 +18,21 @@ const username = { type: 'string', value: '<name>', env: 'SCREEN_AUTH_USERNAME' 
 const password = { type: 'string', value: '<password>', env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
+  exclude: { type: 'string', value: '<id>', multiple: true, help: 'leave this case out' },
+  'expect-failures': {
+    type: 'string',
+    value: '<file>',
+    help: 'ids of cases that are known to fail, one a line; each must still fail'
+  },
   json: { type: 'string', value: '<file>', help: 'write the report as JSON' },
   junit: { type: 'string', value: '<file>', help: 'write the report as JUnit XML' },
+  tap: { type: 'string', value: '<file>', help: 'write the report as TAP 14' },
   markdown: { type: 'string', value: '<file>', help: 'write the report as Markdown' },
   help: { type: 'boolean', short: 'h', help: 'show this help' }
 } as const
 
-const EXIT_STATUS = 'Exit status: 0 conforms, 1 does not, 2 could not be run.'
+const EXIT_STATUS =
+  'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
 
 /** Checks a server. */
 export const serverCommand = {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
 import { casesFor, evaluate } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
@@ -69,10 +70,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     const started = performance.now()
     const results: Result[] = []
     let hasRequests = false
-    const total = settings.expect.reduce(
-      (sum, scenario) => sum + casesFor(scenario, settings.entered).length,
-      0
-    )
+    const cases = settings.expect.flatMap(scenario => casesFor(scenario, settings.entered))
+    const total = cases.filter(test => isSelected(test, settings)).length
     for (const scenario of settings.expect) {
       if (isStopped) break
       scripted = new ScriptedServer(scenario, clock.now)
@@ -82,14 +81,15 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       hasRequests ||= scripted.requests.length > 0
       if (!hasRequests) break
       for (const result of evaluate(scripted, settings.entered)) {
-        results.push(result)
-        settings.onResult(result, total)
+        if (!isSelected(result, settings)) continue
+        settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
       }
     }
     if (!hasRequests)
       throw new CannotRunError(`no client came${isStopped ? '' : ` within ${settings.timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    return makeReport({ side: 'client', target: url, version, duration, hints: [], notJudged: [] }, results)
+    const about = { side: 'client', target: url, version, duration, leftOut: cases.length - total } as const
+    return makeReport({ ...about, hints: [], notJudged: [] }, results, settings)
   }
 
   // A turn later, so that the caller has the address before the first callback.

@@ -1,5 +1,6 @@
 import { type Need, type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
 import { hints, WRONG_KEY } from './hints.ts'
 import { algorithmOf, parseJwt } from './jwt.ts'
@@ -32,7 +33,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const jobs = await select(settings, session)
   const results: Result[] = []
   for (const job of jobs) {
-    const result = { ...about(job), ...(await runJob(job, session, results)) }
+    const result = markKnown({ ...about(job), ...(await runJob(job, session, results)) }, settings)
     results.push(result)
     settings.onResult(result, jobs.length)
   }
@@ -45,12 +46,14 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
     {
       ...run,
       ...(obstacle && { obstacle }),
+      leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
       hints: hints(settings, session, results),
       notJudged: settings.only === undefined ? notJudged(settings, session, results) : []
     },
-    results
+    results,
+    settings
   )
-  if (report.conforms && session.isKeyWrong)
+  if (report.asExpected && session.isKeyWrong)
     throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
 }
@@ -62,12 +65,15 @@ interface Job {
   missing?: string | undefined
 }
 
+/** The cases for the mode of the server. */
+function casesFor({ noAuth }: ServerOptions): ServerCase[] {
+  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
+}
+
 /** The cases of this run. One that is asked for by name is among them, whatever it needs. */
 async function select(settings: ServerOptions, session: Session): Promise<Job[]> {
-  const { noAuth, only, protected: paths } = settings
-  const cases = serverCases.cases.filter(
-    ({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true)
-  )
+  const { only, protected: paths } = settings
+  const cases = casesFor(settings).filter(test => isSelected(test, settings))
   // The token says which cases are possible.
   if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
     await session.named('login')

@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import { serverCases } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
+import { type Selection, unknownCase } from '../report/selection.ts'
 import { parseJwt } from './jwt.ts'
 import { publicPem, readPublicKey, readSigningKey, secretKeys } from './keys.ts'
 
 /** How to check a server. */
-export interface CheckServerOptions {
+export interface CheckServerOptions extends Selection {
   /** Credentials that the server accepts. Required unless `noAuth`. */
   username?: string | undefined
   password?: string | undefined
@@ -33,8 +34,6 @@ export interface CheckServerOptions {
   noAuth?: boolean | undefined
   /** Paths below the base URL of routes that must be protected; they get requests with GET and HEAD. */
   protected?: readonly string[] | undefined
-  /** Ids of the only cases to run. Default: all. */
-  only?: readonly string[] | undefined
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
   /** Called with each result when it is known, and with their expected number. */
@@ -42,7 +41,7 @@ export interface CheckServerOptions {
 }
 
 /** The validated options, with every default filled in. */
-export interface ServerOptions {
+export interface ServerOptions extends Selection {
   url: URL
   username: string
   password: string
@@ -58,7 +57,6 @@ export interface ServerOptions {
   appName: string
   noAuth: boolean
   protected: readonly string[]
-  only: readonly string[] | undefined
   timeout: number
   onResult: (result: Result, total: number) => void
 }
@@ -85,6 +83,8 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth = false,
     protected: paths = [],
     only,
+    exclude,
+    expectFailures,
     timeout = 10,
     onResult = () => {}
   } = options
@@ -115,8 +115,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
-  demand(unknown === undefined, `there is no case ${unknown} for --only`)
+  const selection = { only, exclude, expectFailures }
+  const unknown = unknownCase(selection, serverCases.cases)
+  demand(unknown === undefined, unknown)
   demand(
     timeout > 0 && timeout <= 3600,
     '--timeout must be a number of seconds greater than 0, and at most 3600'
@@ -142,7 +143,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     appName,
     noAuth,
     protected: paths,
-    only,
+    ...selection,
     timeout,
     onResult
   }
@@ -163,6 +164,6 @@ function checkExpiredToken(token: string): string {
   return token
 }
 
-function demand(holds: boolean, rule: string): asserts holds {
+function demand(holds: boolean, rule?: string): asserts holds {
   if (!holds) throw new OptionError(rule)
 }

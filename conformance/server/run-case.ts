@@ -8,7 +8,7 @@ import { lookupIn } from './prepare-request.ts'
 import { schemaErrors } from './schema-errors.ts'
 import type { Exchange, Session } from './session.ts'
 
-/** The beginning of a body that a report shows, in characters. */
+/** The beginning of a body or of an observation that a report shows, in characters. */
 const SHOWN = 500
 
 /** How a case ended. */
@@ -65,7 +65,7 @@ function judge(test: ServerCase, exchanges: Exchange[], session: Session): Outco
     .map(({ exchange, expected }) => describe(exchange, expected, session))
 
   if (test.level === 'OBSERVED')
-    return { status: 'ok', note: session.mask(observation(test, checked, failures)) }
+    return { status: 'ok', note: session.mask(observation(test, checked, failures)).slice(0, SHOWN) }
   if (failures.length === 0) return { status: 'ok' }
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
@@ -86,7 +86,7 @@ function show(pointer: string, response: object): string {
   // Unlike JSON.stringify, inspect takes a value of any depth.
   return value === undefined
     ? 'none'
-    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: SHOWN })
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY })
 }
 
 function describe(
