@@ -1,18 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import envPaths from 'env-paths'
 import type { Test } from 'tap'
+import { cacheFor } from '../cache.ts'
 import { DEMO, startServer } from '../examples/process.ts'
 import { outsideTap } from '../helpers.ts'
 
 /** The editions of the contract that a client is generated from. */
 export const DOCUMENTS = ['openapi.json', 'openapi-3.0.json'] as const
-
-/** Stays over runs: to compile what a client depends on takes minutes. Not in node_modules, which `npm ci` removes. */
-const cache = envPaths('fastify-screen-auth-tests', { suffix: '' }).cache
 
 /** What each client prints on its way through the login. */
 const WALK = `\
@@ -29,17 +26,10 @@ export interface Project {
   run(command: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string>
 }
 
-/** A folder that all runs of a tool share. */
-export async function cacheOf(tool: string): Promise<string> {
-  const folder = join(cache, tool)
-  await mkdir(folder, { recursive: true })
-  return folder
-}
-
 /** A fresh copy of the program for a tool, which lies beside this file. */
 export async function project(tool: string, edition: string): Promise<Project> {
   // At the same place each time: compilers know again what they have compiled.
-  const folder = join(await cacheOf(tool), edition)
+  const folder = join(cacheFor(tool), edition)
   await rm(folder, { recursive: true, force: true })
   await cp(fileURLToPath(new URL(tool, import.meta.url)), folder, { recursive: true })
   return {

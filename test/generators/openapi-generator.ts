@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { cacheOf, type DOCUMENTS, type Project, pathOf } from './client.ts'
+import { cacheFor } from '../cache.ts'
+import { type DOCUMENTS, type Project, pathOf } from './client.ts'
 
 /** Later versions forgive what this one does not: `anyOf` with null, and a map beside named properties. */
 const VERSION = '7.14.0'
@@ -13,7 +14,7 @@ export async function generate(
   document: (typeof DOCUMENTS)[number],
   options: string[]
 ): Promise<void> {
-  const folder = await cacheOf(`openapi-generator-${VERSION}`)
+  const folder = cacheFor(`openapi-generator-${VERSION}`)
   await run('mvn', [
     '--quiet',
     '--batch-mode',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
+import { cacheFor } from '../../cache.ts'
 import { outsideTap } from '../../helpers.ts'
 import { type Framework, frameworks, type Mistake } from './mistakes.ts'
 
@@ -85,9 +86,7 @@ export function judge(t: Test, toolchain: Toolchain): void {
 
 /** Fetches and compiles what has changed since the last time. Returns the folder in which the programs run. */
 async function build(toolchain: Toolchain, programs: Program[]): Promise<string> {
-  const folder = fileURLToPath(
-    new URL(`../../../node_modules/.cache/frameworks/${toolchain.folder}`, import.meta.url)
-  )
+  const folder = cacheFor(`frameworks-${toolchain.folder}`)
   const original = (file: string) =>
     readFileSync(new URL(`${toolchain.folder}/${file}`, import.meta.url), 'utf8')
   const write = (path: string, text: string) => {
