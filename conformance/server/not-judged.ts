@@ -37,8 +37,8 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
     [
       reference,
       noAuth
-        ? { what: 'SVC_AUTH, SVC_AUTH_SECRET and SVC_APP_NAME with a login', give: 'a run without --no-auth' }
-        : { what: 'SVC_AUTH=false', give: 'a run with --no-auth, of a server that was started so' }
+        ? { what: 'SVC_AUTH_SECRET and SVC_APP_NAME', give: '--username, in a run of a server with a login' }
+        : { what: 'SVC_AUTH=false', give: '--no-auth, in a run of a server that was started so' }
     ]
   ]
   return needed.filter(([isMissing]) => isMissing).map(([, missing]) => missing)

@@ -46,9 +46,16 @@ function lastOf({ requests }: ServerCase, exchanges: Exchange[]): Exchange[] {
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
+/** Why there is no response to judge: on a connection of its own none is possible only where no request was sent. */
+const NOTE = {
+  own: 'none of its requests is possible here',
+  shared: 'the server closed the connection before'
+}
+
 /** Compares the responses with the expectation of the case. */
 function judge(test: ServerCase, exchanges: Exchange[], session: Session): Outcome {
-  if (exchanges.length === 0) return { status: 'skipped', note: 'none of its requests is possible here' }
+  if (exchanges.length === 0)
+    return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
   const lookup = lookupIn(session.values)
   const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
   const checked = exchanges.filter(
