@@ -1,19 +1,17 @@
-import { type Need, type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
 import { hints, WRONG_KEY } from './hints.ts'
-import { algorithmOf, parseJwt } from './jwt.ts'
-import { isAsymmetric } from './keys.ts'
 import { notJudged } from './not-judged.ts'
-import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
+import { type CheckServerOptions, checkServerOptions } from './options.ts'
 import { MissingValueError } from './placeholders.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
 import { type Outcome, runCase } from './run-case.ts'
+import { casesFor, type Job, selectJobs } from './select-jobs.ts'
 import { Session } from './session.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract. It makes about 350 requests, 50 of them to
+ * Checks by its responses whether a server keeps the contract. It makes about 340 requests, 45 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in total.
  *
@@ -30,7 +28,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings.url, settings)
   const started = performance.now()
 
-  const jobs = await select(settings, session)
+  const jobs = await selectJobs(settings, session)
   const results: Result[] = []
   for (const job of jobs) {
     const result = markKnown({ ...about(job), ...(await runJob(job, session, results)) }, settings)
@@ -56,73 +54,6 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   if (report.asExpected && session.isKeyWrong)
     throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
-}
-
-/** A case, the route that it is run for, and what it needs and this run does not have. */
-interface Job {
-  test: ServerCase
-  path?: string
-  missing?: string | undefined
-}
-
-/** The cases for the mode of the server. */
-function casesFor({ noAuth }: ServerOptions): ServerCase[] {
-  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
-}
-
-/** The cases of this run. One that is asked for by name is among them, whatever it needs. */
-async function select(settings: ServerOptions, session: Session): Promise<Job[]> {
-  const { only, protected: paths } = settings
-  const cases = casesFor(settings).filter(test => isSelected(test, settings))
-  // The token says which cases are possible.
-  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
-    await session.named('login')
-  return cases
-    .map(test => ({ test, missing: missingFor(test, settings, session) }))
-    .filter(({ missing }) => missing === undefined || only !== undefined)
-    .flatMap(job =>
-      job.test.needs?.includes('protected') && paths.length > 0
-        ? paths.map(path => ({ ...job, path: session.values.base + path }))
-        : [job]
-    )
-}
-
-const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
-
-const MISSING: Record<Need, string> = {
-  jwt: 'the token is no JWT',
-  asymmetric: 'the token is not signed with a private key',
-  key: 'it needs the key that signs the tokens: --secret or --key',
-  secret: 'it needs the secret that signs the tokens: --secret',
-  'public key': 'it needs the public key: --public-key',
-  'expired token': 'it needs an expired token: --expired-token',
-  lifetime: 'it needs a lifetime: --lifetime',
-  'second user': 'it needs a second user: --second-username and --second-password',
-  reference: 'it is for the reference server: --reference',
-  protected: 'it needs a further route: --protected'
-}
-
-/** What the case needs and this run does not have. */
-function missingFor(
-  { needs = [] }: ServerCase,
-  settings: ServerOptions,
-  { values }: Session
-): string | undefined {
-  const jwt = parseJwt(values.token ?? '')
-  const has: Record<Need, boolean> = {
-    jwt: jwt !== undefined,
-    asymmetric: jwt !== undefined && isAsymmetric(algorithmOf(jwt)),
-    key: values.key !== undefined,
-    secret: settings.secret !== undefined,
-    'public key': settings.publicKey !== undefined,
-    'expired token': settings.expiredToken !== undefined,
-    lifetime: settings.lifetime !== undefined,
-    'second user': settings.second !== undefined,
-    reference: settings.reference,
-    protected: settings.protected.length > 0
-  }
-  const missing = needs.find(need => !has[need])
-  return missing && MISSING[missing]
 }
 
 function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Result, 'status'> {
