@@ -19,8 +19,14 @@ export interface Case {
 export interface ServerCase extends Case {
   /** Default: `auth`. */
   mode?: 'auth' | 'no-auth'
-  /** What the run must have: a token that is a JWT, `--secret`, a `--protected` path. */
-  needs?: ('jwt' | 'secret' | 'protected')[]
+  /** What the run must have. */
+  needs?: Need[]
+  /** All requests share one connection. Default: each has its own. */
+  connection?: 'kept alive' | 'pipelined'
+  /** Which responses are checked. Default: all. */
+  judged?: 'all' | 'last'
+  /** The id of an earlier case: where that one holds, this one is not needed. */
+  unless?: string
   /** Requests or names of exchanges; each response must match the expectation. */
   requests: (string | CaseRequest)[]
   /** JSON Schema 2020-12 of the responses that can be checked. Default: all. */
@@ -30,6 +36,19 @@ export interface ServerCase extends Case {
   /** JSON Pointers into the response, whose values are reported. */
   observe?: string[]
 }
+
+/** What a case may need of a run: properties of the token, and what the user gives. */
+export type Need =
+  | 'jwt'
+  | 'asymmetric'
+  | 'secret'
+  | 'key'
+  | 'public key'
+  | 'expired token'
+  | 'lifetime'
+  | 'second user'
+  | 'reference'
+  | 'protected'
 
 /** A case that is checked by the requests of a client; `client-cases.schema.json` describes every member. */
 export interface ClientCase extends Case {
@@ -74,6 +93,14 @@ export interface CaseRequest {
   bearer?: string | { token: TokenChange } | { jwt: JwtChange }
   json?: unknown
   text?: string
+  /** It has the credentials of that user. */
+  login?: 'first' | 'second'
+  /** The bytes of the body. */
+  base64?: string
+  /** The body is sent in chunks. */
+  chunked?: true
+  /** Seconds to wait before the request is sent. */
+  pause?: number | string
 }
 
 /** A change of the server's token. */
@@ -92,6 +119,7 @@ export type TokenChange =
   | 'two swapped'
   | 'end cut'
   | 'other case'
+  | 'content changed'
 
 /** A change of the server's token when it is a JWT. */
 export interface JwtChange {
@@ -102,13 +130,19 @@ export interface JwtChange {
     | 'kept'
     | 'other case'
     | 'start changed'
+    | 'zeros'
     | 'empty'
     | 'missing'
     | 'other key'
     | 'empty key'
-    | 'secret'
-    | 'secret, other algorithm'
+    | 'own key'
+    | 'right key'
+    | 'right key, other algorithm'
+    | ConfusedKey
 }
+
+/** A public key that is taken for a secret. */
+export type ConfusedKey = 'public key' | 'public key without its last line break' | 'public key, DER'
 
 interface ServerCases {
   exchanges: Record<string, CaseRequest>

@@ -10,9 +10,11 @@ export {
   CannotRunError,
   type Failure,
   type NotJudged,
+  type Outcome,
   type Report,
   type Result,
   type Status
 } from './report/report.ts'
+export type { Selection } from './report/selection.ts'
 export { checkServer } from './server/check-server.ts'
 export type { CheckServerOptions } from './server/options.ts'

@@ -10,14 +10,14 @@ export const AuthRequest = typed(
   Type.Object(
     {
       fields: Type.Unsafe<Record<string, string>>(
+        // Without names: of a map that has some, code generators make a type that loses the rest.
         Type.Object(
-          {
-            username: Type.Optional(Type.String({ description: 'The username as typed' })),
-            password: Type.Optional(Type.String({ description: 'The password as typed, never trimmed' }))
-          },
+          {},
           {
             additionalProperties: Type.String(),
-            description: 'Map from field id to the string entered by the user'
+            description:
+              'Map from field id to the string entered by the user, never trimmed. The ids are those of the login form: `username`, `password`.',
+            examples: [CREDENTIALS.fields]
           }
         )
       )
@@ -79,6 +79,7 @@ export const successOrFailure = {
   else: open({ token: { type: 'null' }, error: { type: 'string' }, screen: { type: 'null' } })
 }
 
+/** Some linters close a schema that does not say that it is open. */
 function open(properties: object): object {
   return { type: 'object', properties, additionalProperties: true }
 }

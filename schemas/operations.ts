@@ -75,7 +75,8 @@ export const operations = {
       tags: ['Authentication'],
       security: [],
       requestBody: {
-        description: 'The values of the login form',
+        description:
+          'The values of the login form: JSON in UTF-8 without a byte order mark, at most 16 KiB. Refused with 400: a value that is no string, and an id or a value with U+0000 or half of a surrogate pair. An empty or missing `username` or `password` is a rejected login.',
         required: true,
         content: json('AuthRequest', { credentials: CREDENTIALS })
       },
@@ -102,7 +103,8 @@ export const operations = {
         503: {
           ...refusal('The login is not possible at the moment', 'No login at the moment, try again later.'),
           headers: retryAfter
-        }
+        },
+        default: refusal('A login that was rejected with another status', REJECTED.error)
       }
     }
   },

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, readdirSync, rmSync } from 'node:fs'
 rmSync('dist', { recursive: true, force: true })
 execSync('tsc --project tsconfig.build.json', { stdio: 'inherit' })
 
-for (const path of ['json', 'openapi.json']) {
+for (const path of ['json', 'openapi.json', 'openapi-3.0.json']) {
   cpSync(`schemas/generated/${path}`, `dist/schemas/generated/${path}`, { recursive: true })
 }
 for (const name of readdirSync('conformance').filter(name => /\.(json|md)$/.test(name))) {

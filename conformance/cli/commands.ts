@@ -8,13 +8,21 @@ const username = { type: 'string', value: '<name>', env: 'SCREEN_AUTH_USERNAME' 
 const password = { type: 'string', value: '<password>', env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
+  exclude: { type: 'string', value: '<id>', multiple: true, help: 'leave this case out' },
+  'expect-failures': {
+    type: 'string',
+    value: '<file>',
+    help: 'ids of cases that are known to fail, one a line; each must still fail'
+  },
   json: { type: 'string', value: '<file>', help: 'write the report as JSON' },
   junit: { type: 'string', value: '<file>', help: 'write the report as JUnit XML' },
+  tap: { type: 'string', value: '<file>', help: 'write the report as TAP 14' },
   markdown: { type: 'string', value: '<file>', help: 'write the report as Markdown' },
   help: { type: 'boolean', short: 'h', help: 'show this help' }
 } as const
 
-const EXIT_STATUS = 'Exit status: 0 conforms, 1 does not, 2 could not be run.'
+const EXIT_STATUS =
+  'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
 
 /** Checks a server. */
 export const serverCommand = {
@@ -32,7 +40,47 @@ export const serverCommand = {
       type: 'string',
       value: '<key>',
       env: 'SCREEN_AUTH_SECRET',
-      help: 'signing key of the JWTs, to check expired and forged ones too'
+      help: 'the secret that signs the JWTs (HS256), to check expired and forged ones'
+    },
+    key: {
+      type: 'string',
+      value: '<file>',
+      help: 'the private key that signs them (RS256, ES256), as PEM or JWK'
+    },
+    'public-key': {
+      type: 'string',
+      value: '<file>',
+      otherwise: 'that of --key',
+      help: 'the public key, to check tokens that take it for a secret'
+    },
+    'expired-token': { type: 'string', value: '<file>', help: 'a token that was valid once' },
+    lifetime: {
+      type: 'string',
+      value: '<seconds>',
+      help: 'how long a token is valid, at most 3600: the check waits for the end of one'
+    },
+    'second-username': {
+      type: 'string',
+      value: '<name>',
+      env: 'SCREEN_AUTH_SECOND_USERNAME',
+      help: 'another user, to check that names and menus belong to their tokens'
+    },
+    'second-password': {
+      type: 'string',
+      value: '<password>',
+      env: 'SCREEN_AUTH_SECOND_PASSWORD',
+      help: 'the password of that user'
+    },
+    reference: {
+      type: 'boolean',
+      help: 'check what the contract demands of the reference server alone, too'
+    },
+    'app-name': {
+      type: 'string',
+      value: '<name>',
+      env: 'SVC_APP_NAME',
+      default: 'Demo Company',
+      help: 'the application name of the reference server'
     },
     'no-auth': { type: 'boolean', help: 'the server runs in the no-auth mode' },
     protected: {

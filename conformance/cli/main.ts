@@ -1,15 +1,17 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { clientScript, type Scenario, serverCases } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { markdown } from '../report/markdown.ts'
 import { CannotRunError, OptionError, type Report } from '../report/report.ts'
+import { tap } from '../report/tap.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
 import { version } from '../version.ts'
 import { help, parse } from './arguments.ts'
 import { clientCommand, PROGRAM, serverCommand } from './commands.ts'
+import { readExpectedFailures } from './expected-failures.ts'
 
 /** The parts of a process that the command line uses. */
 export interface Host {
@@ -24,7 +26,7 @@ export interface Host {
  * Runs the command line.
  *
  * @param args what follows the name of the program
- * @returns the exit status: 0 conforms, 1 does not, 2 could not be run
+ * @returns the exit status: 0 conforms, or has known failures only; 1 does not conform; 2 could not be run
  */
 export async function main(args: string[], host: Host): Promise<number> {
   const isClient = args[0] === 'client'
@@ -51,11 +53,27 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   let count = 0
   const report = await checkServer(url, {
     ...values,
+    key: await read('--key', values.key),
+    publicKey: await read('--public-key', values['public-key']),
+    expiredToken: await read('--expired-token', values['expired-token']),
+    lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime),
+    secondUsername: values['second-username'],
+    secondPassword: values['second-password'],
+    appName: values['app-name'],
     noAuth: values['no-auth'],
+    expectFailures: await readExpectedFailures(values['expect-failures']),
     timeout: Number(values.timeout),
     onResult: (result, total) => print(host, resultLine(result, ++count, total))
   })
   return publish(report, values, host)
+}
+
+/** The text of a file that an option names. */
+async function read(option: string, file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  return readFile(file, 'utf8').catch(({ message }) => {
+    throw new OptionError(`the file of ${option} cannot be read: ${message}`)
+  })
 }
 
 async function checkAClient(args: string[], host: Host): Promise<number> {
@@ -68,6 +86,7 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
   const watch = await watchClient({
     ...values,
     expect: values.expect as Scenario[] | undefined,
+    expectFailures: await readExpectedFailures(values['expect-failures']),
     port: Number(values.port),
     timeout: values.timeout === undefined ? (isAttended ? 300 : 15) : Number(values.timeout),
     settle: isAttended ? Number.POSITIVE_INFINITY : 2,
@@ -103,6 +122,7 @@ function print({ stdout }: Host, text: string): 0 {
 interface Files {
   json?: string
   junit?: string
+  tap?: string
   markdown?: string
 }
 
@@ -112,12 +132,13 @@ async function publish(report: Report, files: Files, host: Host): Promise<number
   const written = await Promise.allSettled([
     write(files.json, `${JSON.stringify(report, null, 2)}\n`),
     write(files.junit, junit(report)),
+    write(files.tap, tap(report)),
     write(files.markdown, markdown(report))
   ])
   const failure = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
   if (failure) throw new CannotRunError(`the report cannot be written: ${failure.reason.message}`)
-  if (report.conforms) return 0
-  return report.counts.failed > 0 || report.obstacle === undefined ? 1 : 2
+  if (report.asExpected) return 0
+  return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
 }
 
 async function write(file: string | undefined, text: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { type ClientCase, clientCases, type Scenario } from '../cases.ts'
 import type { Failure, NotJudged, Result } from '../report/report.ts'
+import { isSelected } from '../report/selection.ts'
 import { type Entered, factsOf } from './facts.ts'
 import { judge, type Violation } from './judge.ts'
+import type { WatchSettings } from './options.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
@@ -43,10 +45,14 @@ export function evaluate(
 }
 
 /** Returns the MUST cases that were judged in no scenario, and what to do about each. */
-export function notJudged(results: Result[], played: readonly Scenario[], entered: Entered): NotJudged[] {
+export function notJudged(
+  results: Result[],
+  played: readonly Scenario[],
+  { entered, ...selection }: Pick<WatchSettings, 'entered' | 'exclude'>
+): NotJudged[] {
   const judged = new Set(results.filter(({ status }) => status !== 'skipped').map(({ id }) => id))
   return clientCases
-    .filter(({ id, level }) => level === 'MUST' && !judged.has(id))
+    .filter(one => one.level === 'MUST' && !judged.has(one.id) && isSelected(one, selection))
     .map(({ id, title, scenarios }) => {
       const scenario = scenarios.find(one => played.includes(one))
       if (scenario === undefined) return { what: title, give: `--expect ${scenarios[0]}` }

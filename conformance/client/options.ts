@@ -1,10 +1,11 @@
 import { isIP } from 'node:net'
-import { clientScript, type Scenario } from '../cases.ts'
+import { clientCases, clientScript, type Scenario } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
+import { type Selection, unknownCase } from '../report/selection.ts'
 import type { Entered } from './facts.ts'
 
 /** How to check a client. */
-export interface WatchClientOptions {
+export interface WatchClientOptions extends Omit<Selection, 'only'> {
   /** The scenarios, in order. Default: every one but the plain login. */
   expect?: readonly Scenario[] | undefined
   /** IP address of this machine to listen at, `0.0.0.0` for every one. Default: 127.0.0.1. */
@@ -28,7 +29,7 @@ export interface WatchClientOptions {
 }
 
 /** The validated options, with every default filled in. */
-export interface WatchSettings {
+export interface WatchSettings extends Omit<Selection, 'only'> {
   expect: readonly Scenario[]
   host: string
   port: number
@@ -51,6 +52,8 @@ export function watchSettings({
   port = 0,
   username,
   password,
+  exclude,
+  expectFailures,
   timeout = 15,
   settle = 2,
   onScenario = () => {},
@@ -60,11 +63,24 @@ export function watchSettings({
   const unknown = expect.find(scenario => !known.includes(scenario))
   if (unknown !== undefined)
     throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
+  const selection = { exclude, expectFailures }
+  const unknownId = unknownCase(selection, clientCases)
+  if (unknownId !== undefined) throw new OptionError(unknownId)
   if (expect.length === 0) throw new OptionError('a scenario is needed')
   if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new OptionError('--port must be a whole number from 0 to 65535')
   if (isIP(host) === 0)
     throw new OptionError(`--host must be an IP address of this machine, or 0.0.0.0 for all: ${host}`)
-  return { expect, host, port, entered: { username, password }, timeout, settle, onScenario, onResult }
+  return {
+    expect,
+    host,
+    port,
+    entered: { username, password },
+    ...selection,
+    timeout,
+    settle,
+    onScenario,
+    onResult
+  }
 }

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
+import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
 import { urlsOf } from './addresses.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
@@ -121,7 +122,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     const started = performance.now()
     const results: Result[] = []
     let hasRequests = false
-    const total = expect.reduce((sum, scenario) => sum + casesFor(scenario, entered).length, 0)
+    const cases = expect.flatMap(scenario => casesFor(scenario, entered))
+    const total = cases.filter(test => isSelected(test, settings)).length
     const played: Scenario[] = []
     for (const scenario of expect) {
       if (isStopped) break
@@ -137,13 +139,12 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       if (!hasRequests) break
       const tokens = earlier.flatMap(one => one.tokens)
       for (const result of evaluate(scripted, entered, tokens)) {
-        results.push(result)
-        settings.onResult(result, total)
+        if (!isSelected(result, settings)) continue
+        settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
       }
     }
     if (!hasRequests) throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    const hints = [...earlier, scripted].flatMap(hintsOf)
     const obstacle = results.some(({ status }) => status === 'failed') ? undefined : obstacleOf(results)
     return makeReport(
       {
@@ -151,11 +152,13 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         target: url,
         version,
         duration,
-        hints,
-        notJudged: notJudged(results, played, entered),
+        leftOut: cases.length - total,
+        hints: [...earlier, scripted].flatMap(hintsOf),
+        notJudged: notJudged(results, played, settings),
         ...(obstacle !== undefined && { obstacle })
       },
-      results
+      results,
+      settings
     )
   }
 

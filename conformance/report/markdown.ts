@@ -1,13 +1,15 @@
 import { clauses } from '../cases.ts'
-import type { Report, Result } from './report.ts'
+import { outcomeOf, type Report, type Result } from './report.ts'
+import { numbers, remarks, verdict } from './verdict.ts'
 
 /** Returns the report as a Markdown page. */
-export function markdown({ side, target, version, conforms, counts, hints, results }: Report): string {
+export function markdown(report: Report): string {
+  const { side, target, version, counts, results } = report
   const bad = results.filter(({ status }) => status === 'failed' || status === 'warning')
   return [
-    `# The ${side} ${target} ${conforms ? 'conforms' : 'does not conform'}`,
-    `${counts.ok} ok, ${counts.failed} failed, ${counts.warning} warnings, ${counts.skipped} skipped (fastify-screen-auth ${version})`,
-    ...hints.map(hint => `Note: ${hint}`),
+    `# The ${side} ${target} ${verdict(report)}`,
+    `${numbers(counts)} (fastify-screen-auth ${version})`,
+    ...remarks(report),
     ...bad.map(details),
     [
       '## Cases',
@@ -20,16 +22,18 @@ export function markdown({ side, target, version, conforms, counts, hints, resul
   ].join('\n\n')
 }
 
-function details({ id, clause, level, title, status, failures = [] }: Result): string {
+function details(result: Result): string {
+  const { id, clause, level, title, failures = [] } = result
   const blocks = failures.map(({ sent, expected, came }) =>
     fenced([sent, '', ...expected.map(line => `expected: ${line}`), '', came].join('\n'))
   )
   const quote = `> ${clause} (${level}): ${clauses.get(clause)}`
-  return [`## ${status}: ${id}`, title, quote, ...blocks].join('\n\n')
+  return [`## ${outcomeOf(result)}: ${id}`, title, quote, ...blocks].join('\n\n')
 }
 
-function row({ id, clause, level, title, status, note = '' }: Result): string {
-  const cells = [status, level, clause, id, note === '' ? title : `${title} → ${note}`]
+function row(result: Result): string {
+  const { id, clause, level, title, note = '' } = result
+  const cells = [outcomeOf(result), level, clause, id, note === '' ? title : `${title} → ${note}`]
   return `| ${cells.map(cell => cell.replace(/[|\r\n\\`<]/g, ' ')).join(' | ')} |`
 }
 

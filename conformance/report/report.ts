@@ -1,4 +1,5 @@
 import type { Case } from '../cases.ts'
+import { type Selection, wrongExpectation } from './selection.ts'
 
 /** A request with another outcome than expected. Secrets are masked. */
 export interface Failure {
@@ -13,17 +14,24 @@ export interface Failure {
 /** How a case ended. A SHOULD that fails is a warning. */
 export type Status = 'ok' | 'failed' | 'warning' | 'skipped'
 
+/** What the results are counted by: a failure or a warning that was expected is a known one instead. */
+export type Outcome = Status | 'known'
+
 /** The result of one case. */
 export interface Result extends Case {
   status: Status
+  /** Whether it failed, as a MUST or a SHOULD, and `expectFailures` names it. */
+  known?: true
   /** What was observed, or why it was skipped. */
   note?: string
   failures?: Failure[]
 }
 
-/** A MUST that was not judged, and what the kit must be given to judge it. */
+/** Something that this run could not judge. */
 export interface NotJudged {
+  /** For example `expiry`. */
   what: string
+  /** What would make it possible, for example `--expired-token or --key`. */
   give: string
 }
 
@@ -35,15 +43,24 @@ export interface Report {
   target: string
   /** Version of this package. */
   version: string
-  /** Whether every MUST holds and could be checked. */
+  /** Whether every MUST holds and could be checked. A known failure is one: with it, the side does not conform. */
   conforms: boolean
+  /** Whether nothing is wrong but the known failures: exit status 0. Without `expectFailures` the same as `conforms`. */
+  asExpected: boolean
   /** Why a side without failures does not conform: too many cases could not be checked. */
   obstacle?: string
   /** Duration in milliseconds. */
   duration: number
-  counts: Record<Status, number>
+  counts: Record<Outcome, number>
+  /** How many cases `only` and `exclude` left out. */
+  leftOut: number
+  /** The ids of `exclude`. */
+  excluded: string[]
+  /** What is wrong with `expectFailures`, as sentences: one that has not failed would hide the next failure. */
+  wrongExpectations: string[]
   /** What could not be checked and why, and which option looks wrong. */
   hints: string[]
+  /** What the contract says and this run has not judged. */
   notJudged: NotJudged[]
   results: Result[]
 }
@@ -51,23 +68,36 @@ export interface Report {
 /** Returns the report on results: counts them and decides whether the side conforms. */
 export function makeReport(
   about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'> &
-    Partial<Pick<Report, 'notJudged'>>,
-  results: Result[]
+    Partial<Pick<Report, 'leftOut' | 'notJudged'>>,
+  results: Result[],
+  { exclude = [], expectFailures = [] }: Selection = {}
 ): Report {
-  const count = (status: Status) => results.filter(result => result.status === status).length
+  const count = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome).length
   const counts = {
     ok: count('ok'),
     failed: count('failed'),
+    known: count('known'),
     warning: count('warning'),
     skipped: count('skipped')
   }
+  const wrongExpectations = expectFailures.flatMap(id => wrongExpectation(id, results) ?? [])
+  const isChecked = about.obstacle === undefined
   return {
+    leftOut: 0,
     notJudged: [],
     ...about,
-    conforms: counts.failed === 0 && about.obstacle === undefined,
+    conforms: isChecked && results.every(({ status }) => status !== 'failed'),
+    asExpected: isChecked && counts.failed === 0 && wrongExpectations.length === 0,
     counts,
+    excluded: [...exclude],
+    wrongExpectations,
     results
   }
+}
+
+/** What a result counts as. */
+export function outcomeOf({ status, known }: Result): Outcome {
+  return known ? 'known' : status
 }
 
 /** Says why there is no report: the server cannot be reached, an option or the credentials are wrong. */

@@ -3,16 +3,18 @@ export function spellings(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())]
 }
 
+/** A shorter text is part of many unrelated ones: without it a report could not be read. */
+const SHORTEST = 8
+
 /** The secrets of a run, and the words that replace them in a report. */
 export class Secrets {
   /** The empty text makes the pattern in `mask` valid when there are no secrets. */
   readonly #words = new Map([['', '']])
 
-  /** Adds a secret in every encoding in which a server or a client may send it. */
+  /** Adds a secret of eight characters or more in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
-    // The Base64 of a short secret is part of many unrelated texts.
-    const coded = secret.length < 4 ? [] : [Buffer.from(secret).toString('base64')]
-    for (const spelling of [...spellings(secret), ...coded]) {
+    if (secret.length < SHORTEST) return
+    for (const spelling of [...spellings(secret), Buffer.from(secret).toString('base64')]) {
       if (!this.#words.has(spelling)) this.#words.set(spelling, word)
     }
   }
@@ -21,7 +23,11 @@ export class Secrets {
   mask(text: string): string {
     const secrets = [...this.#words.keys()].sort((one, other) => other.length - one.length)
     const pattern = secrets.map(secret => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
-    const masked = text.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) as string)
+    // A server that repeats a request may repeat the escapes of its JSON, too.
+    const readable = text.replace(/(?:\\u[\da-f]{4}){2,}/gi, run =>
+      run.replace(/\\u(....)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    )
+    const masked = readable.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) as string)
     // A terminal would execute control characters.
     return masked.replace(
       /(?![\n\t])\p{Cc}/gu,

@@ -1,40 +1,62 @@
 import { styleText } from 'node:util'
 import { clauses } from '../cases.ts'
-import type { Report, Result, Status } from './report.ts'
+import { type Outcome, outcomeOf, type Report, type Result } from './report.ts'
+import { numbers, remarks, verdict } from './verdict.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-const STYLES: Record<Status, Style> = { ok: 'green', failed: 'red', warning: 'yellow', skipped: 'dim' }
+const STYLES: Record<Outcome, Style> = {
+  ok: 'green',
+  failed: 'red',
+  warning: 'yellow',
+  skipped: 'dim',
+  known: 'magenta'
+}
 
 /** Colours on a terminal only, and not with NO_COLOR. */
 const paint = (style: Style, text: string) =>
   styleText(style, text, { stream: process.stdout, validateStream: true })
 
 /** Returns the line of one result, for instance `  7/109 OK      form-layout      2.6.1  The layout … is Card`. */
-export function resultLine(
-  { id, clause, level, title, status, note }: Result,
-  count: number,
-  total: number
-): string {
-  const word = paint(STYLES[status], status.toUpperCase().padEnd(7))
+export function resultLine(result: Result, count: number, total: number): string {
+  const { id, clause, level, title, note } = result
+  const outcome = outcomeOf(result)
+  const word = paint(STYLES[outcome], outcome.toUpperCase().padEnd(7))
   const place = `${String(count).padStart(String(total).length)}/${total}`
   const rest = note === undefined ? '' : paint('dim', ` → ${note}`)
   return `${place} ${word} ${level.padEnd(8)} ${clause}: ${title} ${paint('dim', `(${id})`)}${rest}`
 }
 
-/** Returns what follows the lines of the results: a table by clause, the warnings and failures, and the verdict. */
+/**
+ * Returns what follows the lines of the results: a table by clause, the known failures, the warnings and failures at
+ * length, what was not judged, and the verdict.
+ */
 export function summary(report: Report): string {
-  const of = (status: Status) => report.results.filter(result => result.status === status).map(details)
+  const { side, target, conforms, counts, duration, results } = report
+  const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
+  const sentence = `The ${side} ${target} ${paint(conforms ? 'green' : 'red', verdict(report))}`
   return [
-    table(report.results),
-    ...of('warning'),
-    ...of('failed'),
-    ...report.hints.map(hint => `Note: ${hint}`),
-    verdict(report)
+    table(results),
+    ...lines(of('known').map(result => heading(result))),
+    ...of('warning').map(details),
+    ...of('failed').map(details),
+    ...lines(remarks(report)),
+    `${sentence}: ${numbers(counts)}, in ${(duration / 1000).toFixed(1)} s.`
   ].join('\n\n')
 }
 
-function details({ id, clause, level, title, status, failures = [] }: Result): string {
+/** Lines without an empty one between them. */
+function lines(texts: string[]): string[] {
+  return texts.length === 0 ? [] : [texts.join('\n')]
+}
+
+function heading(result: Result): string {
+  const outcome = outcomeOf(result)
+  return paint(STYLES[outcome], `${outcome.toUpperCase()} ${result.id}: ${result.title}`)
+}
+
+function details(result: Result): string {
+  const { clause, level, failures = [] } = result
   const shown = failures
     .slice(0, 3)
     .flatMap(({ sent, expected, came }) => [
@@ -44,12 +66,7 @@ function details({ id, clause, level, title, status, failures = [] }: Result): s
       ''
     ])
   const more = failures.length > 3 ? [`  and ${failures.length - 3} more like these`] : []
-  return [
-    paint(STYLES[status], `${status.toUpperCase()} ${id}: ${title}`),
-    `  contract: ${clause} (${level}): ${clauses.get(clause)}`,
-    ...shown,
-    ...more
-  ]
+  return [heading(result), `  contract: ${clause} (${level}): ${clauses.get(clause)}`, ...shown, ...more]
     .join('\n')
     .trimEnd()
 }
@@ -61,21 +78,18 @@ function indented(text: string): string {
 function table(results: Result[]): string {
   const names = [...new Set(results.map(({ clause }) => clause))]
   const width = Math.max(...names.map(name => name.length), 'clause'.length)
-  const columns: Status[] = ['ok', 'failed', 'warning', 'skipped']
-  const lines = names.map(name => {
-    const cells = columns.map(status => {
-      const count = results.filter(result => result.clause === name && result.status === status).length
-      const cell = (count === 0 ? '·' : String(count)).padStart(status.length)
-      return count === 0 ? paint('dim', cell) : paint(STYLES[status], cell)
+  const outcomes = results.map(outcomeOf)
+  const columns: Outcome[] = ['ok', 'failed', 'warning', 'skipped']
+  if (outcomes.includes('known')) columns.push('known')
+  const rows = names.map(name => {
+    const cells = columns.map(outcome => {
+      const count = results.filter(
+        ({ clause }, index) => clause === name && outcomes[index] === outcome
+      ).length
+      const cell = (count === 0 ? '·' : String(count)).padStart(outcome.length)
+      return paint(count === 0 ? 'dim' : STYLES[outcome], cell)
     })
     return `${name.padEnd(width)}  ${cells.join('  ')}`
   })
-  return [`${'clause'.padEnd(width)}  ${columns.join('  ')}`, ...lines].join('\n')
-}
-
-function verdict({ side, target, conforms, obstacle, counts, duration }: Report): string {
-  const { ok, failed, warning, skipped } = counts
-  const numbers = `${ok} ok, ${failed} failed, ${warning} warnings, ${skipped} skipped, in ${(duration / 1000).toFixed(1)} s`
-  const word = conforms ? paint('green', 'conforms') : paint('red', 'does not conform')
-  return `The ${side} ${target} ${word}${obstacle === undefined ? '' : `: ${obstacle}`}: ${numbers}.`
+  return [`${'clause'.padEnd(width)}  ${columns.join('  ')}`, ...rows].join('\n')
 }

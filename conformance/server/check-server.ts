@@ -1,16 +1,17 @@
-import { type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
+import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { hints, WRONG_SECRET } from './hints.ts'
-import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
+import { hints, WRONG_KEY } from './hints.ts'
+import { notJudged } from './not-judged.ts'
+import { type CheckServerOptions, checkServerOptions } from './options.ts'
 import { MissingValueError } from './placeholders.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
-import { runCase } from './run-case.ts'
+import { type Outcome, runCase } from './run-case.ts'
+import { casesFor, type Job, selectJobs } from './select-jobs.ts'
 import { Session } from './session.ts'
-import { parseJwt } from './tokens.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract. It makes about 230 requests, 25 of them to
+ * Checks by its responses whether a server keeps the contract. It makes about 340 requests, 45 of them to
  * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in total.
  *
@@ -27,76 +28,53 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings.url, settings)
   const started = performance.now()
 
-  const jobs = select(settings, session.values.base)
+  const jobs = await selectJobs(settings, session)
   const results: Result[] = []
-  let total = jobs.length
   for (const job of jobs) {
-    const result = await runJob(job, session, settings)
-    if (result === undefined) total--
-    else settings.onResult(results[results.push(result) - 1] as Result, total)
+    const result = markKnown({ ...about(job), ...(await runJob(job, session, results)) }, settings)
+    results.push(result)
+    settings.onResult(result, jobs.length)
   }
   requireResults(results)
 
   const duration = Math.round(performance.now() - started)
-  const about = { side: 'server', target: settings.url.href, version, duration } as const
+  const run = { side: 'server', target: settings.url.href, version, duration } as const
   const obstacle = obstacleTo(results, session)
   const report = makeReport(
-    { ...about, ...(obstacle && { obstacle }), hints: hints(settings, session, results) },
-    results
+    {
+      ...run,
+      ...(obstacle && { obstacle }),
+      leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
+      hints: hints(settings, session, results),
+      notJudged: settings.only === undefined ? notJudged(settings, session, results) : []
+    },
+    results,
+    settings
   )
-  if (report.conforms && session.isSecretWrong)
-    throw new CannotRunError(`${WRONG_SECRET} Give the right one, or none.`)
+  if (report.asExpected && session.isKeyWrong)
+    throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
 }
 
-/** A case and the route that it is run for. */
-interface Job {
-  test: ServerCase
-  path?: string
+function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Result, 'status'> {
+  return { id, clause, ...(also && { also }), level, title: path === undefined ? title : `${title}: ${path}` }
 }
 
-/** The cases for this mode; one that needs a protected route, once for each of them. */
-function select({ noAuth, only, protected: paths }: ServerOptions, base: string): Job[] {
-  return serverCases.cases
-    .filter(({ id, mode = 'auth' }) => (mode === 'no-auth') === noAuth && (only?.includes(id) ?? true))
-    .flatMap(test =>
-      test.needs?.includes('protected') && paths.length > 0
-        ? paths.map(path => ({ test, path: base + path }))
-        : [{ test }]
-    )
-}
-
-/** Undefined when the case is not for this run; asked for by name, it is skipped instead. */
-async function runJob(job: Job, session: Session, settings: ServerOptions): Promise<Result | undefined> {
-  const { test, path } = job
-  const { id, clause, also, level } = test
-  const title = path === undefined ? test.title : `${test.title}: ${path}`
-  const about = { id, clause, ...(also && { also }), level, title }
-  if (session.isServerGone) return { ...about, status: 'skipped', note: 'the server no longer responds' }
+async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
+  if (session.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
+  if (missing !== undefined) return { status: 'skipped', note: missing }
+  if (results.some(result => result.id === test.unless && holds(result)))
+    return { status: 'skipped', note: `not needed: ${test.unless} holds` }
   try {
-    const missing = await missingFor(job, session, settings)
-    if (missing !== undefined) return settings.only && { ...about, status: 'skipped', note: missing }
     await session.prepareFor(test)
-    const outcome = await runCase(test, session, path)
-    return outcome && { ...about, ...outcome }
+    return await runCase(test, session, path)
   } catch (error) {
-    return { ...about, status: 'skipped', note: reasonToSkip(error) }
+    return { status: 'skipped', note: reasonToSkip(error) }
   }
 }
 
-/** What the case needs and this run does not have. */
-async function missingFor(
-  { test: { needs = [] }, path }: Job,
-  session: Session,
-  { secret }: ServerOptions
-): Promise<string | undefined> {
-  if (needs.includes('protected') && path === undefined) return 'it needs a further route: --protected'
-  if (needs.includes('secret') && secret === undefined) return 'it needs the signing key: --secret'
-  if (!needs.includes('jwt')) return undefined
-  await session.named('login')
-  const { token = '', key } = session.values
-  if (parseJwt(token) === undefined) return 'the token is no JWT'
-  return needs.includes('secret') && key === undefined ? 'the secret does not fit the token' : undefined
+function holds({ level, status, note }: Result): boolean {
+  return status === 'ok' && (level !== 'OBSERVED' || note === 'yes')
 }
 
 /** An empty report must not look like a good one. */

@@ -2,28 +2,19 @@ import type { Result } from '../report/report.ts'
 import type { ServerOptions } from './options.ts'
 import { LIMITED } from './retrying-client.ts'
 import type { Session } from './session.ts'
-import { isHmac, parseJwt } from './tokens.ts'
 
-/** Says that the given secret cannot be used. */
-export const WRONG_SECRET = 'The server signs its tokens with another secret than the given one.'
+/** Says that the given secret or key cannot be used. */
+export const WRONG_KEY = 'The server signs its tokens with another key than the given one.'
 
-/** Returns what could not be checked and which option looks wrong, as whole sentences. */
+/** Returns which option looks wrong and why cases were skipped, as whole sentences. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
-  const { token, answers } = session.values
-  const jwt = parseJwt(token ?? '')
+  const { token, key, answers } = session.values
   const isOpen = isSuccess(answers['menu without token']?.status)
   const formStatus = answers.form?.status
   const all: [boolean, string][] = [
+    [session.isKeyWrong, WRONG_KEY],
     [
-      secret === undefined && jwt !== undefined && isHmac(jwt),
-      'The tokens are JWTs: with the signing secret (--secret), expired and forged ones would be checked too.'
-    ],
-    [session.isSecretWrong, WRONG_SECRET],
-    [
-      secret !== undefined &&
-        !session.isSecretWrong &&
-        token !== undefined &&
-        session.values.key === undefined,
+      secret !== undefined && !session.isKeyWrong && token !== undefined && key === undefined,
       'The tokens are no JWTs that a secret signs: the secret was not used.'
     ],
     [

@@ -1,19 +1,39 @@
+import type { KeyObject } from 'node:crypto'
 import { serverCases } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
+import { type Selection, unknownCase } from '../report/selection.ts'
+import { parseJwt } from './jwt.ts'
+import { publicPem, readPublicKey, readSigningKey, secretKeys } from './keys.ts'
 
 /** How to check a server. */
-export interface CheckServerOptions {
+export interface CheckServerOptions extends Selection {
   /** Credentials that the server accepts. Required unless `noAuth`. */
   username?: string | undefined
   password?: string | undefined
-  /** The signing key of the server's JWTs, for the cases that need tokens which only the server could have made. */
+  /**
+   * The secret with which the server signs its JWTs (HS256, HS384, HS512), as text, Base64 or hexadecimal: for the cases
+   * that need tokens which only the server could have made.
+   */
   secret?: string | undefined
+  /** The same for RS*, PS*, ES* and EdDSA: the private key, as PEM or JWK. */
+  key?: string | undefined
+  /** The public key, as PEM or JWK, for forged tokens that take it for a secret. Default: that of `key`. */
+  publicKey?: string | undefined
+  /** A token that was valid once. */
+  expiredToken?: string | undefined
+  /** Seconds that a token of the server is valid, at most an hour: the check waits for the end of one. */
+  lifetime?: number | undefined
+  /** Credentials of another user, to check that a display name and a menu belong to the token. */
+  secondUsername?: string | undefined
+  secondPassword?: string | undefined
+  /** Checks what the contract demands of the reference server alone, too (5.5, 8, the three variables). Default: false. */
+  reference?: boolean | undefined
+  /** What SVC_APP_NAME is, for `reference`. Default: its own default, Demo Company. */
+  appName?: string | undefined
   /** The server runs in the no-auth mode (contract 5.7). Default: false. */
   noAuth?: boolean | undefined
   /** Paths below the base URL of routes that must be protected; they get requests with GET and HEAD. */
   protected?: readonly string[] | undefined
-  /** Ids of the only cases to run. Default: all. */
-  only?: readonly string[] | undefined
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
   /** Called with each result when it is known, and with their expected number. */
@@ -21,14 +41,22 @@ export interface CheckServerOptions {
 }
 
 /** The validated options, with every default filled in. */
-export interface ServerOptions {
+export interface ServerOptions extends Selection {
   url: URL
   username: string
   password: string
+  second: { username: string; password: string } | undefined
   secret: string | undefined
+  /** The keys that may have signed the server's tokens. */
+  keys: KeyObject[]
+  /** As PEM. */
+  publicKey: string | undefined
+  expiredToken: string | undefined
+  lifetime: number | undefined
+  reference: boolean
+  appName: string
   noAuth: boolean
   protected: readonly string[]
-  only: readonly string[] | undefined
   timeout: number
   onResult: (result: Result, total: number) => void
 }
@@ -44,9 +72,19 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     username = '',
     password = '',
     secret,
+    key,
+    publicKey,
+    expiredToken,
+    lifetime,
+    secondUsername,
+    secondPassword,
+    reference = false,
+    appName = 'Demo Company',
     noAuth = false,
     protected: paths = [],
     only,
+    exclude,
+    expectFailures,
     timeout = 10,
     onResult = () => {}
   } = options
@@ -68,16 +106,64 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     Array.isArray(paths) && paths.every(path => /^\/[!-~]*$/.test(path)),
     'a path of --protected must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
-  const unknown = only?.find(id => !serverCases.cases.some(one => one.id === id))
-  demand(unknown === undefined, `there is no case ${unknown} for --only`)
+  demand(
+    (secondUsername === undefined) === (secondPassword === undefined) &&
+      (secondUsername === undefined || secondUsername !== username),
+    '--second-username and --second-password belong together, and are of another user'
+  )
+  demand(
+    lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
+    '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
+  )
+  const selection = { only, exclude, expectFailures }
+  const unknown = unknownCase(selection, serverCases.cases)
+  demand(unknown === undefined, unknown)
   demand(
     timeout > 0 && timeout <= 3600,
     '--timeout must be a number of seconds greater than 0, and at most 3600'
   )
 
-  return { url: base, username, password, secret, noAuth, protected: paths, only, timeout, onResult }
+  const signingKey =
+    key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
+  const pem = publicKey && read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
+  return {
+    url: base,
+    username,
+    password,
+    second:
+      secondUsername === undefined || secondPassword === undefined
+        ? undefined
+        : { username: secondUsername, password: secondPassword },
+    secret,
+    keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
+    publicKey: pem ?? (signingKey?.type === 'private' ? publicPem(signingKey) : undefined),
+    expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim()),
+    lifetime,
+    reference,
+    appName,
+    noAuth,
+    protected: paths,
+    ...selection,
+    timeout,
+    onResult
+  }
 }
 
-function demand(holds: boolean, rule: string): asserts holds {
+function read<T>(option: string, what: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new OptionError(`${option} must be ${what}, without a passphrase: ${(error as Error).message}`)
+  }
+}
+
+function checkExpiredToken(token: string): string {
+  const exp = parseJwt(token)?.claims.exp
+  demand(/^[!-~]+$/.test(token), '--expired-token must be a token that a header can carry')
+  demand(typeof exp !== 'number' || exp < Date.now() / 1000, '--expired-token is a JWT that has not expired')
+  return token
+}
+
+function demand(holds: boolean, rule?: string): asserts holds {
   if (!holds) throw new OptionError(rule)
 }

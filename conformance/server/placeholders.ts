@@ -8,7 +8,7 @@ export type Lookup = (name: string) => unknown
 
 /**
  * Replaces every `{{name}}` in strings and keys. A string that is one placeholder and nothing else becomes the value
- * itself, so that a number stays a number.
+ * itself, so that a number stays a number. In a pattern a placeholder is `\{\{name\}\}`, to be a valid one.
  *
  * @returns a copy
  * @throws MissingValueError when a placeholder has no value
@@ -26,7 +26,16 @@ export function fill(template: unknown, lookup: Lookup): unknown {
 function fillText(text: string, lookup: Lookup): unknown {
   const [, whole] = /^\{\{([^{}]+)\}\}$/.exec(text) ?? []
   if (whole !== undefined) return resolveName(whole, lookup)
-  return text.replace(/\{\{([^{}]+)\}\}/g, (_, name) => String(resolveName(name, lookup)))
+  return text.replace(/\{\{([^{}]+)\}\}|\\\{\\\{([^{}\\]+)\\\}\\\}/g, (_, name, inPattern) =>
+    inPattern === undefined
+      ? String(resolveName(name, lookup))
+      : escapePattern(String(resolveName(inPattern, lookup)))
+  )
+}
+
+/** The characters that mean something in a pattern, escaped. */
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 function resolveName(name: string, lookup: Lookup): unknown {

@@ -1,74 +1,113 @@
 import type { CaseRequest } from '../cases.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
+import { changeJwt, type Jwt, type Keys, parseJwt } from './jwt.ts'
 import { fill, type Lookup, MissingValueError } from './placeholders.ts'
-import { changeJwt, changeToken, parseJwt } from './tokens.ts'
+import { changeToken } from './tokens.ts'
+
+/** A response as the expectations of the cases describe it, with the token of a login decoded. */
+export interface Answer extends HttpResponse {
+  jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
+}
 
 /** The values of the placeholders in a run. */
-export interface Values {
+export interface Values extends Keys {
   origin: string
   /** Path of the base URL, without a slash at its end. */
   base: string
   username: string
   password: string
+  'second username': string
+  'second password': string
+  'expired token'?: string | undefined
+  'app name': string
+  /** Seconds that a token is valid. */
+  lifetime?: number | undefined
   /** A word that is no name, password or path of any server. */
   random: string
   /** The route of a case that is run once for each `--protected`. */
   path?: string | undefined
   /** The token of the last login. */
   token?: string | undefined
-  /** The key that JWTs are signed with. */
-  key?: Buffer | undefined
   /** The responses of the named exchanges so far; called as in the placeholders, `answers.NAME.status`. */
-  answers: Record<string, HttpResponse>
+  answers: Record<string, Answer>
 }
 
 /** A request as it is sent, and as a report shows it, with a word in angle brackets for each secret. */
 export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
+  /** Seconds to wait before it is sent. */
+  pause: number
+  /** The user whose credentials it has. */
+  login?: 'first' | 'second' | undefined
 }
 
 /**
  * Fills in the placeholders of a request.
  *
- * @returns the request; undefined when its change would leave the token as it is
+ * @returns the request; undefined when its change is not possible, or would leave the token as it is
  * @throws MissingValueError when a placeholder has no value
  */
 export function prepareRequest(request: CaseRequest, values: Values): PreparedRequest | undefined {
   const lookup = lookupIn(values)
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
-  const masks = lookupIn({ ...values, ...MASKS })
+  const masks = lookupIn({ ...values, ...MASKS, answers: maskedAnswers(values.answers) })
   return {
     sent: build(request, lookup, token),
-    masked: build(request, masks, maskedToken(request, masks))
+    masked: build(request, masks, maskedToken(request, masks)),
+    pause: Number(fill(request.pause ?? 0, lookup)),
+    login: request.login
   }
 }
 
-/** Returns the lookup of placeholders: a value of the run, `now` plus or minus seconds, or a part of a response. */
+/** Returns the lookup of placeholders: a value of the run, a number of seconds, or a part of a response. */
 export function lookupIn(values: Values & { cookies?: string }): Lookup {
   const { username, password, token, answers, base, cookies } = values
-  const all = {
+  const all: Record<string, unknown> = {
     ...values,
     basic: base64(`${username}:${password}`),
     'basic token': token && base64(`${username}:${token}`),
+    'base64 username': base64(username),
     'form token': token && encode(token),
     'form username': encode(username),
     'form password': encode(password),
+    'json username': JSON.stringify(username),
+    'json password': JSON.stringify(password),
+    'escaped username': escaped(username),
+    'escaped password': escaped(password),
     'decoded base': decoded(base),
     cookies: cookies ?? cookiesOf(answers.login),
-    long: 'x'.repeat(7000)
+    long: 'x'.repeat(7000),
+    deep: '['.repeat(2000) + ']'.repeat(2000)
   }
   return name => {
-    const [, difference] = /^now([+-]\d+)$/.exec(name) ?? []
-    if (difference !== undefined) return Math.floor(Date.now() / 1000) + Number(difference)
+    const [, start, difference] = /^(now|lifetime)([+-]\d+)$/.exec(name) ?? []
+    if (start === 'now') return Math.floor(Date.now() / 1000) + Number(difference)
+    if (start === 'lifetime') return values.lifetime && values.lifetime + Number(difference)
     return name
       .split('.')
       .reduce<unknown>((value, key) => (Object(value) as Record<string, unknown>)[key], all)
   }
 }
 
-const MASKS = { password: '<password>', token: '<token>', cookies: '<cookies>' }
+const MASKS = {
+  password: '<password>',
+  'second password': '<second password>',
+  token: '<token>',
+  'expired token': '<expired token>',
+  cookies: '<cookies>'
+}
+
+/** The responses as a report shows them where a request has the token of one. */
+function maskedAnswers(answers: Values['answers']): Values['answers'] {
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => [
+      name,
+      { ...answer, body: { ...Object(answer.body), token: `<token of the ${name}>` } }
+    ])
+  )
+}
 
 /** The cookies that a response sets, as a client sends them back; a harmless one when it sets none. */
 function cookiesOf(response: HttpResponse | undefined): string {
@@ -93,13 +132,20 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-function tokenOf({ bearer }: CaseRequest, { token, key }: Values, lookup: Lookup): string | undefined {
+/** JSON in which every UTF-16 unit is an escape. */
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+}
+
+function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): string | undefined {
+  const { token } = values
   if (bearer === undefined) return undefined
   if (typeof bearer === 'string') return fill(bearer, lookup)
   if (token === undefined) throw new MissingValueError('it needs a token, and the login gave none')
   if ('token' in bearer) return changeToken(token, bearer.token)
   const jwt = parseJwt(token)
-  return jwt && changeJwt(jwt, fill(bearer.jwt, lookup), key)
+  return jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
 }
 
 function maskedToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {
@@ -107,16 +153,25 @@ function maskedToken({ bearer }: CaseRequest, lookup: Lookup): string | undefine
   return 'token' in bearer ? `<token, ${bearer.token}>` : `<token, ${JSON.stringify(bearer.jwt)}>`
 }
 
-function build(
-  { method, path, headers = {}, json, text }: CaseRequest,
-  lookup: Lookup,
-  token?: string
-): HttpRequest {
+function build(request: CaseRequest, lookup: Lookup, token?: string): HttpRequest {
+  const { method, path, headers = {}, json, chunked } = request
   const lines = Object.entries(fill(headers, lookup)).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value])
   )
   if (token !== undefined) lines.push(['Authorization', `Bearer ${token}`])
-  if (json !== undefined) lines.push(['Content-Type', 'application/json'])
-  const body = json === undefined ? text && fill(text, lookup) : JSON.stringify(fill(json, lookup))
-  return { method, path: fill(path, lookup), headers: lines, ...(body !== undefined && { body }) }
+  if (json !== undefined && headers['Content-Type'] === undefined)
+    lines.push(['Content-Type', 'application/json'])
+  const body = bodyOf(request, lookup)
+  return {
+    method,
+    path: fill(path, lookup),
+    headers: lines,
+    ...(body !== undefined && { body }),
+    ...(chunked && { chunked })
+  }
+}
+
+function bodyOf({ json, text, base64 }: CaseRequest, lookup: Lookup): string | Buffer | undefined {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64')
+  return json === undefined ? text && fill(text, lookup) : JSON.stringify(fill(json, lookup))
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send } from './http.ts'
+import { sendOnOneConnection } from './one-connection.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30
@@ -20,7 +21,6 @@ export class ThrottledError extends Error {
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
-  readonly #login: string
   /** The routes that asked for a longer pause than a run makes: they get no further request. */
   readonly #limited = new Map<string, ThrottledError>()
   #pausesLeft = MAX_PAUSES
@@ -29,12 +29,10 @@ export class RetryingClient {
 
   /**
    * @param timeout seconds to wait for a response
-   * @param login the body of a login with the right credentials
    */
-  constructor(url: URL, timeout: number, login: string) {
+  constructor(url: URL, timeout: number) {
     this.#url = url
     this.#timeout = timeout
-    this.#login = login
   }
 
   /** The routes that get no further request because they asked for too long a pause. */
@@ -50,36 +48,57 @@ export class RetryingClient {
   /**
    * Sends a request, and once more after a pause when the server asks for one.
    *
+   * @param isLogin whether it has right credentials
    * @returns the response
    * @throws NoResponseError when there is none
    * @throws ThrottledError when the server limits requests and a pause is too long or does not help
    * @throws CannotRunError when the server cannot be reached at all
    */
-  async send(request: HttpRequest): Promise<HttpResponse> {
+  async send(request: HttpRequest, isLogin: boolean): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
     const limited = this.#limited.get(route)
     if (limited !== undefined) throw limited
 
     const response = await this.#try(request)
-    const seconds = this.#pauseFor(request, response)
+    const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
     if (seconds <= this.#pausesLeft) {
       this.#pausesLeft -= seconds
       await sleep(seconds * 1000)
       const second = await this.#try(request)
-      if (this.#pauseFor(request, second) === undefined) return second
+      if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
     this.#limited.set(route, error)
     throw error
   }
 
-  async #try(request: HttpRequest): Promise<HttpResponse> {
+  /**
+   * Sends requests on one connection, without another try.
+   *
+   * @returns the responses before the server closes the connection
+   * @throws what `send` throws
+   */
+  async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
+    const responses = await this.#count(sendOnOneConnection(this.#url, requests, isPipelined, this.#timeout))
+    for (const response of responses) {
+      const seconds = pauseFor(response, false)
+      if (seconds !== undefined) throw throttled(seconds)
+    }
+    return responses
+  }
+
+  #try(request: HttpRequest): Promise<HttpResponse> {
+    return this.#count(send(this.#url, request, this.#timeout))
+  }
+
+  /** Counts how often in a row there is no response. */
+  async #count<T>(sending: Promise<T>): Promise<T> {
     try {
-      const response = await send(this.#url, request, this.#timeout)
+      const responses = await sending
       this.#hasResponded = true
       this.#failures = 0
-      return response
+      return responses
     } catch (error) {
       const { message, reason } = error as NoResponseError
       if (reason === 'unreachable' && !this.#hasResponded) {
@@ -89,19 +108,19 @@ export class RetryingClient {
       throw error
     }
   }
+}
 
-  /**
-   * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
-   * credentials can be, whatever its status: only right ones are worth another try.
-   */
-  #pauseFor({ body }: HttpRequest, { status, headers, body: response }: HttpResponse): number | undefined {
-    const after = headers['retry-after']
-    const isRejection = (Object(response) as { success?: unknown }).success === false
-    const isThrottled = isRejection
-      ? body === this.#login && (status === 429 || after !== undefined)
-      : status === 429 || (status === 503 && after !== undefined)
-    return isThrottled ? secondsUntil(after) : undefined
-  }
+/**
+ * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
+ * credentials can be, whatever its status: only right ones are worth another try.
+ */
+function pauseFor({ status, headers, body }: HttpResponse, isLogin: boolean): number | undefined {
+  const after = headers['retry-after']
+  const isRejection = (Object(body) as { success?: unknown }).success === false
+  const isThrottled = isRejection
+    ? isLogin && (status === 429 || after !== undefined)
+    : status === 429 || (status === 503 && after !== undefined)
+  return isThrottled ? secondsUntil(after) : undefined
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { ServerCase } from '../cases.ts'
+import type { CaseRequest, ServerCase } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
 import { curl } from './curl.ts'
 import type { HttpResponse } from './http.ts'
@@ -7,33 +7,55 @@ import { fill } from './placeholders.ts'
 import { lookupIn } from './prepare-request.ts'
 import { schemaErrors } from './schema-errors.ts'
 import type { Exchange, Session } from './session.ts'
-import { parseJwt } from './tokens.ts'
 
-/** The beginning of a body that a report shows, in characters. */
+/** The beginning of a body or of an observation that a report shows, in characters. */
 const SHOWN = 500
+
+/** How a case ended. */
+export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
 /**
  * Sends the requests of a case and checks each response.
  *
  * @param path the route of a case that is run once for each `--protected`
- * @returns how the case ended; undefined when none of its requests can be made here
  * @throws ThrottledError when the server limits requests
  * @throws MissingValueError when a placeholder has no value
  * @throws CannotRunError when the server cannot be reached or rejects the credentials
  */
-export async function runCase(
-  test: ServerCase,
-  session: Session,
-  path?: string
-): Promise<Pick<Result, 'status' | 'note' | 'failures'> | undefined> {
+export async function runCase(test: ServerCase, session: Session, path?: string): Promise<Outcome> {
+  const exchanges = await exchangesOf(test, session, path)
+  return judge(test, test.judged === 'last' ? lastOf(test, exchanges) : exchanges, session)
+}
+
+async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
+  if (test.connection !== undefined)
+    return session.exchangeOnOneConnection(test.requests as CaseRequest[], test.connection === 'pipelined')
   const exchanges: Exchange[] = []
   for (const request of test.requests) {
     const exchange =
       typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
     if (exchange !== undefined) exchanges.push(exchange)
   }
-  if (exchanges.length === 0) return undefined
+  return exchanges
+}
 
+/** The last exchange, with the requests before it; none when the server closed the connection before. */
+function lastOf({ requests }: ServerCase, exchanges: Exchange[]): Exchange[] {
+  const last = exchanges.at(-1)
+  if (last === undefined || exchanges.length < requests.length) return []
+  return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
+}
+
+/** Why there is no response to judge: on a connection of its own none is possible only where no request was sent. */
+const NOTE = {
+  own: 'none of its requests is possible here',
+  shared: 'the server closed the connection before'
+}
+
+/** Compares the responses with the expectation of the case. */
+function judge(test: ServerCase, exchanges: Exchange[], session: Session): Outcome {
+  if (exchanges.length === 0)
+    return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
   const lookup = lookupIn(session.values)
   const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
   const checked = exchanges.filter(
@@ -50,7 +72,7 @@ export async function runCase(
     .map(({ exchange, expected }) => describe(exchange, expected, session))
 
   if (test.level === 'OBSERVED')
-    return { status: 'ok', note: session.mask(observation(test, checked, failures)) }
+    return { status: 'ok', note: session.mask(observation(test, checked, failures)).slice(0, SHOWN) }
   if (failures.length === 0) return { status: 'ok' }
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
@@ -58,9 +80,7 @@ export async function runCase(
 function observation({ observe }: ServerCase, exchanges: Exchange[], failures: Failure[]): string {
   if (observe === undefined) return failures.length === 0 ? 'yes' : 'no'
   return exchanges
-    .flatMap(({ response, error }) =>
-      response ? observe.map(pointer => show(pointer, withJwt(response))) : [error]
-    )
+    .flatMap(({ response, error }) => (response ? observe.map(pointer => show(pointer, response)) : [error]))
     .join(', ')
 }
 
@@ -73,26 +93,28 @@ function show(pointer: string, response: object): string {
   // Unlike JSON.stringify, inspect takes a value of any depth.
   return value === undefined
     ? 'none'
-    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: SHOWN })
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY })
 }
 
-/** The response to a login with its token decoded, when that is a JWT. */
-function withJwt(response: HttpResponse): object {
-  const { token } = Object(response.body) as { token?: unknown }
-  const { header, claims = {} } = parseJwt(String(token)) ?? {}
-  return header === undefined
-    ? response
-    : { ...response, jwt: { header, claims, lifetime: Number(claims.exp) - Number(claims.iat) } }
-}
-
-function describe({ request, response, error }: Exchange, expected: string[], session: Session): Failure {
+function describe(
+  { request, before = [], response, error }: Exchange,
+  expected: string[],
+  session: Session
+): Failure {
   // Masked before it is cut: half a token would not be recognised.
   const mask = (text: string) => session.mask(text)
   const came =
     response === undefined
       ? mask(error as string)
       : head(response, mask) + mask(response.text).slice(0, SHOWN)
-  return { sent: curl(session.values.origin, request.masked), expected: expected.map(mask), came }
+  return {
+    sent: curl(
+      session.values.origin,
+      [...before, request].map(({ masked }) => masked)
+    ),
+    expected: expected.map(mask),
+    came
+  }
 }
 
 function head({ status, headers }: HttpResponse, mask: (text: string) => string): string {

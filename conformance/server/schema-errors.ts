@@ -34,7 +34,7 @@ export function schemaErrors(expectation: object, response: object): string[] {
 function explain({ instancePath, message, params, keyword, parentSchema, schema }: ErrorObject): string {
   const where = instancePath === '' ? 'the response' : instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required' && instancePath === '' && params.missingProperty === 'body')
-    return 'the body must be JSON'
+    return 'the body must be JSON, in UTF-8 without a byte order mark'
   if (keyword === 'not') return `${where} must not be ${range(schema) ?? JSON.stringify(schema)}`
   return `${where} ${range(parentSchema) === undefined ? message : `must be ${range(parentSchema)}`}`
 }

@@ -1,43 +1,60 @@
-import { randomBytes } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type CaseRequest, serverCases } from '../cases.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
+import { algorithmOf, findKey, parseJwt } from './jwt.ts'
+import { isAsymmetric } from './keys.ts'
 import type { ServerOptions } from './options.ts'
-import { type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
+import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
 import { RetryingClient, ThrottledError } from './retrying-client.ts'
-import { findKey, isHmac, parseJwt } from './tokens.ts'
 
 /** A request and its response, or why there was none. */
 export interface Exchange {
   request: PreparedRequest
-  response?: HttpResponse
+  /** The requests before it on the same connection. */
+  before?: PreparedRequest[]
+  response?: Answer
   error?: string
 }
 
 /** One run against one server: the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly values: Values
-  /** Whether the server signs its JWTs with another secret than the given one. */
-  isSecretWrong = false
+  /** Whether the server signs its JWTs with another key than the given one. */
+  isKeyWrong = false
   /** The form in which the server accepted the credentials, when it is not an AuthRequest. */
   otherForm: string | undefined
   readonly #client: RetryingClient
-  readonly #secret: string | undefined
+  readonly #keys: KeyObject[]
+  readonly #isSecretGiven: boolean
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
+  /** When the token was received, in milliseconds. */
+  #tokenFrom = 0
 
-  constructor(url: URL, { username, password, secret, timeout }: ServerOptions) {
-    this.#secret = secret
+  constructor(url: URL, options: ServerOptions) {
+    const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
+    this.#keys = keys
+    this.#isSecretGiven = secret !== undefined
     this.#secrets.add(password, '<password>')
+    this.#secrets.add(second?.password ?? '', '<second password>')
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
-    this.#client = new RetryingClient(url, timeout, JSON.stringify({ fields: { username, password } }))
+    this.#secrets.add(expiredToken ?? '', '<expired token>')
+    this.#client = new RetryingClient(url, timeout)
     this.values = {
       origin: url.origin,
       base: url.pathname.replace(/\/+$/, ''),
       username,
       password,
+      'second username': second?.username ?? '',
+      'second password': second?.password ?? '',
+      'expired token': expiredToken,
+      'app name': options.appName,
+      lifetime,
+      publicKey,
       random: `x${randomBytes(9).toString('hex')}`,
       answers: {}
     }
@@ -56,7 +73,10 @@ export class Session {
   /** Makes the exchanges whose responses or token a case needs. Throws what `named` throws. */
   async prepareFor(templates: object): Promise<void> {
     const text = JSON.stringify(templates)
-    if (/token\}\}|cookies\}\}|"bearer":\{/.test(text)) await this.named('login')
+    if (/\{\{(basic |form )?token\}\}|cookies\}\}|"bearer":\{/.test(text)) {
+      await this.named('login')
+      await this.#renewToken()
+    }
     for (const [, name] of text.matchAll(/\{\{answers\.([^.}]+)/g)) await this.named(name as string)
   }
 
@@ -81,35 +101,79 @@ export class Session {
       if (!(error instanceof ThrottledError) || name !== 'login') throw error
       throw new CannotRunError(`no login is possible: ${error.message}`)
     })
-    if (exchange?.response !== undefined) {
-      this.values.answers[name] = exchange.response
-      if (name.startsWith('login')) await this.#keepToken(exchange.response)
-    }
+    if (exchange?.response !== undefined) this.values.answers[name] = exchange.response
     return exchange
   }
 
   /**
    * Sends a request.
    *
-   * @returns the exchange; undefined when its change would leave the token as it is, or HTTP cannot carry it
+   * @returns the exchange; undefined when its change is not possible, or HTTP cannot carry it
    * @throws MissingValueError, ThrottledError and CannotRunError, for the reasons that these name
    */
   async exchange(template: CaseRequest, path?: string): Promise<Exchange | undefined> {
-    const request = prepareRequest(template, { ...this.values, path })
+    const request = this.#prepare(template, path)
     if (request === undefined) return undefined
-    this.#maskChangedToken(request)
+    await sleep(request.pause * 1000)
     try {
-      const response = await this.#client.send(request.sent)
-      const token = tokenIn(response)
-      if (token !== undefined) this.#secrets.add(token, '<token>')
-      for (const cookie of (response.headers['set-cookie'] ?? '').matchAll(/=([^;,]{8,})/g)) {
-        this.#secrets.add(cookie[1] as string, '<cookie>')
-      }
-      return { request, response }
+      const response = await this.#client.send(request.sent, request.login !== undefined)
+      return { request, response: await this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       return error.reason === 'unsendable' ? undefined : { request, error: error.message }
     }
+  }
+
+  /** As `exchange`, of requests on one connection: those before the server closes it. */
+  async exchangeOnOneConnection(templates: CaseRequest[], isPipelined: boolean): Promise<Exchange[]> {
+    const requests = templates
+      .map(template => this.#prepare(template))
+      .filter(request => request !== undefined)
+    try {
+      const responses = await this.#client.sendOnOneConnection(
+        requests.map(({ sent }) => sent),
+        isPipelined
+      )
+      const exchanges: Exchange[] = []
+      for (const [index, response] of responses.entries()) {
+        const request = requests[index] as PreparedRequest
+        exchanges.push({ request, response: await this.#read(request, response) })
+      }
+      return exchanges
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      if (error.reason === 'unsendable') return []
+      return requests.map(request => ({ request, error: error.message }))
+    }
+  }
+
+  #prepare(template: CaseRequest, path?: string): PreparedRequest | undefined {
+    const request = prepareRequest(template, { ...this.values, path })
+    if (request !== undefined) this.#maskChangedToken(request)
+    return request
+  }
+
+  /** Keeps the secrets and the token of a response, and decodes that. */
+  async #read({ login }: PreparedRequest, response: HttpResponse): Promise<Answer> {
+    if (login === 'first') await this.#keepToken(response)
+    const token = tokenIn(response)
+    for (const cookie of (response.headers['set-cookie'] ?? '').matchAll(/=([^;,]{8,})/g)) {
+      this.#secrets.add(cookie[1] as string, '<cookie>')
+    }
+    if (token === undefined) return response
+    this.#secrets.add(token, '<token>')
+    const { header, claims } = parseJwt(token) ?? {}
+    if (header === undefined || claims === undefined) return response
+    const jwt = {
+      header,
+      claims,
+      lifetime: Number(claims.exp) - Number(claims.iat),
+      remaining: Number(claims.exp) - Date.now() / 1000,
+      ...((this.#keys.length > 0 || this.#isSecretGiven) && {
+        signed: findKey(token, this.#keys) !== undefined
+      })
+    }
+    return { ...response, jwt }
   }
 
   /** Returns a text without the secrets of this run and without control characters. */
@@ -129,8 +193,7 @@ export class Session {
   async #keepToken(response: HttpResponse): Promise<void> {
     const token = tokenIn(response)
     if (token !== undefined) {
-      this.values.token = token
-      this.values.key = this.#findKey(token)
+      this.#setToken(token)
     } else if (
       isRejection(response) &&
       this.values.token === undefined &&
@@ -152,12 +215,25 @@ export class Session {
     return this.otherForm !== undefined
   }
 
-  #findKey(token: string): Buffer | undefined {
+  #setToken(token: string): void {
+    this.values.token = token
+    this.#tokenFrom = Date.now()
     const jwt = parseJwt(token)
-    if (this.#secret === undefined || jwt === undefined || !isHmac(jwt)) return undefined
-    const key = findKey(token, this.#secret)
-    this.isSecretWrong = key === undefined
-    return key
+    if (jwt === undefined) return
+    // A secret says nothing about a server with a private key, nor that about one with a secret.
+    const keys = this.#keys.filter(({ type }) => isAsymmetric(algorithmOf(jwt)) === (type === 'private'))
+    this.values.key = findKey(token, keys)
+    this.isKeyWrong = keys.length > 0 && this.values.key === undefined
+  }
+
+  /** A token with a short lifetime must not end before the cases do. */
+  async #renewToken(): Promise<void> {
+    const { token, lifetime } = this.values
+    if (token === undefined) return
+    const { iat, exp } = parseJwt(token)?.claims ?? {}
+    const seconds = lifetime ?? Number(exp) - Number(iat)
+    if (!((Date.now() - this.#tokenFrom) / 1000 > seconds / 2)) return
+    await this.exchange(serverCases.exchanges.login as CaseRequest)
   }
 }
 

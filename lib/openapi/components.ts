@@ -1,4 +1,5 @@
 import { components } from '../../schemas/generated/compiled.ts'
+import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
 import { securitySchemes } from '../../schemas/operations.ts'
 import type { OpenApi, Schema } from './document.ts'
 
@@ -50,15 +51,4 @@ export function withNames<T>(schema: T, names: Record<string, string>): T {
 /** @fastify/swagger converts the schemas of routes to the version of the document, but not what is added to it. */
 export function inVersion<T extends object>({ openapi }: OpenApi, schema: T): T {
   return openapi.startsWith('3.0') ? toOpenapi30(schema) : schema
-}
-
-/** OpenAPI 3.0 has no type null, no conditions, and one example. */
-function toOpenapi30<T extends object>(schema: T): T {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (value?.type === 'null') return { type: 'object', nullable: true, enum: [null] }
-    if (['if', 'then', 'else'].includes(key)) return undefined
-    if (!Array.isArray(value?.examples)) return value
-    const { examples, ...rest } = value
-    return { ...rest, example: examples[0] }
-  })
 }

@@ -1,7 +1,9 @@
 import type { TSchema } from '@sinclair/typebox'
 import { successOrFailure } from '../auth.ts'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../index.ts'
+import { toOpenapi30 } from '../openapi-3.0.ts'
 import { operationId, operations, securitySchemes, tags } from '../operations.ts'
+import { CONTRACT_VERSION, DATA_VERSION } from '../version.ts'
 
 const types = { AuthRequest, AuthResponse, ScreenContract, Section, Field }
 
@@ -14,7 +16,8 @@ export function jsonSchema(name: Name): object {
   const used = NAMES.filter(other => other !== name && mentions(types[name], other))
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:fastify-screen-auth:${name}`,
+    $id: `urn:screen-service-auth:${CONTRACT_VERSION}:${name}`,
+    $comment: `Contract version ${CONTRACT_VERSION}, data version ${DATA_VERSION}`,
     ...linked(name, '#/$defs/'),
     ...(used.length > 0 && { $defs: definitions(used, '#/$defs/') })
   }
@@ -30,15 +33,16 @@ function definitions(names: Name[], base: string): Record<string, object> {
 }
 
 /** The contract as an OpenAPI 3.1 document. */
-export function openapi(version: string): object {
+export function openapi(): object {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Login of a screen service',
-      version,
+      version: DATA_VERSION,
+      'x-contract-version': CONTRACT_VERSION,
       description:
-        'The login form, the login and the main menu. **Every other path and method of the service responds with 401 without a valid bearer token**, unknown ones too. The service itself defines their responses to a valid one.',
-      license: { name: 'MIT', identifier: 'MIT' }
+        'The login form, the login and the main menu. **Every other path and method of the service responds with 401 without a valid bearer token**, unknown ones too. The service itself defines their responses to a valid one.\n\nWhat the contract leaves open, such as the statuses of a refused login and the size of its body, is here as in the reference server.',
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' }
     },
     servers: [{ url: '/', description: 'The service, with its prefix if it has one' }],
     tags,
@@ -57,14 +61,35 @@ export function openapi(version: string): object {
   }
 }
 
+/** The contract as an OpenAPI 3.0 document, for tools that read nothing newer. */
+export function openapi30(): object {
+  return { ...toOpenapi30(openapi()), openapi: '3.0.3' }
+}
+
 /** The schema as plain JSON, with a reference in place of each nested type of the contract. */
 function linked(name: Name, base: string): object {
   const { $id, ...schema } = types[name]
-  const whole = name === 'AuthResponse' ? { ...schema, ...successOrFailure } : schema
-  return JSON.parse(JSON.stringify(whole), (key, value) => {
+  const plain = JSON.parse(JSON.stringify(schema), (key, value) => {
     const isNested = key !== '' && NAMES.includes(value?.title)
-    return isNested ? { $ref: base + value.title } : value
+    return isNested ? { $ref: base + value.title } : portable(value)
   })
+  return name === 'AuthResponse' ? { ...plain, ...successOrFailure } : plain
+}
+
+/**
+ * The same schema in the words that code generators understand. Some take `additionalProperties: true` beside properties
+ * for a map, and "a string or null" as `anyOf` for a class of its own.
+ */
+function portable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { properties, additionalProperties, anyOf, ...rest } = value as TSchema
+  const isMap = Object.keys(properties ?? {}).length === 0
+  const areTypes = anyOf?.every((schema: object) => Object.keys(schema).join() === 'type')
+  return {
+    ...rest,
+    ...(areTypes ? { type: anyOf.map(({ type }: TSchema) => type) } : anyOf && { anyOf }),
+    ...(isMap ? additionalProperties && { additionalProperties } : { properties })
+  }
 }
 
 function mentions(schema: TSchema, name: Name): boolean {
@@ -72,12 +97,11 @@ function mentions(schema: TSchema, name: Name): boolean {
 }
 
 /** The text of every published file, by its path below `generated/`. */
-export function publishedFiles(version: string): Record<string, string> {
+export function publishedFiles(): Record<string, string> {
   const types = Object.fromEntries(NAMES.map(name => [`json/${name}.json`, jsonSchema(name)]))
   return Object.fromEntries(
-    Object.entries({ ...types, 'openapi.json': openapi(version) }).map(([path, document]) => [
-      path,
-      `${JSON.stringify(document, null, 2)}\n`
-    ])
+    Object.entries({ ...types, 'openapi.json': openapi(), 'openapi-3.0.json': openapi30() }).map(
+      ([path, document]) => [path, `${JSON.stringify(document, null, 2)}\n`]
+    )
   )
 }

@@ -246,11 +246,12 @@ t.test('the published contract is there for any JSON reader', async t => {
   await writeFile(
     join(folder, 'contract.cjs'),
     `const { $id, examples } = require('fastify-screen-auth/schemas/AuthRequest.json')
-     console.log($id, examples.length, Object.keys(require('fastify-screen-auth/openapi.json').paths).join())`
+     console.log($id, examples.length, Object.keys(require('fastify-screen-auth/openapi.json').paths).join())
+     console.log(require('fastify-screen-auth/openapi-3.0.json').openapi)`
   )
   t.equal(
     await inProject('node', ['contract.cjs']),
-    'urn:fastify-screen-auth:AuthRequest 1 /auth/login,/menu/main'
+    'urn:screen-service-auth:1:AuthRequest 1 /auth/login,/menu/main\n3.0.3'
   )
 })
 

@@ -55,7 +55,6 @@ t.test('the lockfile names no registry', async t => {
 t.test('no version number is stale', async t => {
   const { version } = manifest
   t.strictSame([lockfile.version, lockfile.packages['']?.version], [version, version], 'package-lock.json')
-  t.equal(JSON.parse(read('schemas/generated/openapi.json')).info.version, version, 'npm run contract')
   t.equal(/^## (\d\S+)/m.exec(read('CHANGELOG.md'))?.[1], version, 'CHANGELOG.md')
   for (const path of pages()) {
     const named = [...read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)].map(

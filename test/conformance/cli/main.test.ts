@@ -23,11 +23,12 @@ t.test('a server that conforms: exit 0, a line a case, and nothing secret', asyn
   t.notOk([PASSWORD, SECRET].some(secret => stdout.includes(secret)))
 })
 
-t.test('a server that does not conform: exit 1, and the three kinds of reports', async t => {
+t.test('a server that does not conform: exit 1, and the four kinds of reports', async t => {
   const url = await listen(t, 'opaque', { ...conforming('opaque'), missing: () => ({ status: 403 }) })
   const folder = t.testdir()
   const file = (name: string) => join(folder, name)
   const files = ['--json', file('r.json'), '--junit', file('r.xml'), `--markdown=${file('r.md')}`]
+  const more = ['--tap', file('r.tap')]
   const { code, stdout } = await run([
     url,
     '--username',
@@ -35,6 +36,7 @@ t.test('a server that does not conform: exit 1, and the three kinds of reports',
     '--password',
     PASSWORD,
     ...files,
+    ...more,
     '--only',
     'menu-without-token'
   ])
@@ -51,6 +53,40 @@ t.test('a server that does not conform: exit 1, and the three kinds of reports',
   })
   t.match(await readFile(file('r.xml'), 'utf8'), /<failure /)
   t.match(await readFile(file('r.md'), 'utf8'), /does not conform/)
+  t.match(await readFile(file('r.tap'), 'utf8'), /^TAP version 14\n1\.\.1\nnot ok - menu-without-token: /)
+})
+
+t.test('failures that are known and still there: exit 0, and the server does not conform', async t => {
+  const url = await listen(t, 'opaque', { ...conforming('opaque'), missing: () => ({ status: 403 }) })
+  const known = join(t.testdir({ known: '# an old fault\n\nmenu-without-token # no 401 yet\r\n' }), 'known')
+  const args = [url, '--only', 'menu-without-token', '--only', 'form-layout', '--expect-failures', known]
+  const { code, stdout } = await run(args, credentials)
+  t.equal(code, 0)
+  t.match(stdout, /KNOWN +MUST .*\(menu-without-token\)/)
+  t.match(
+    stdout,
+    /does not conform: it has 1 known failure, and no others in the 2 of \d+ cases that were run/
+  )
+})
+
+t.test('a known failure that no longer fails, or was not judged: exit 1', async t => {
+  const url = await listen(t, 'opaque', conforming('opaque'))
+  const known = join(t.testdir({ known: 'form-layout\nform-is-json\n' }), 'known')
+  const args = [url, '--exclude', 'form-is-json', '--only', 'form-layout', '--expect-failures', known]
+  const { code, stdout } = await run(args, credentials)
+  t.equal(code, 1)
+  t.match(stdout, /\nFailed: form-layout no longer fails: take it out of --expect-failures\n/)
+  t.match(stdout, /\nFailed: form-is-json was not judged: /)
+})
+
+t.test('cases that are left out are named, and not run', async t => {
+  const url = await listen(t, 'no-auth', conforming('no-auth'))
+  const leftOut = ['--exclude', 'open-menu', '--exclude', 'open-login-status']
+  const { code, stdout } = await run([url, '--no-auth', ...leftOut])
+  t.equal(code, 0)
+  t.notMatch(stdout, /\((open-menu|open-login-status)\)/)
+  t.match(stdout, /\nNot judged: open-menu, open-login-status: excluded\n/)
+  t.match(stdout, /conforms in the (\d+) of \d+ cases that were run: \1 ok/)
 })
 
 t.test('the options reach the check', async t => {
@@ -125,6 +161,20 @@ t.test('a client that does not conform: exit 1', async t => {
   t.match(stdout, /FAILED asks-for-menu-first/)
 })
 
+t.test('a client may have cases left out, and failures that are known', async t => {
+  const known = join(t.testdir({ known: 'asks-for-menu-first' }), 'known')
+  const args = ['--exclude', 'fetches-form-on-401', '--expect-failures', known]
+  const { url, host, ended } = await start(['--expect', 'login', ...args])
+  await fetch(`${url}/auth/login`)
+  await new MinimalClient(url).start()
+  host.emit('SIGTERM')
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.match(stdout, /KNOWN +MUST .*\(asks-for-menu-first\)/)
+  t.notMatch(stdout, /\(fetches-form-on-401\)/)
+  t.match(stdout, /does not conform: it has 1 known failure/)
+})
+
 t.test('SIGINT ends the scenario, and no other is played', async t => {
   const { url, host, ended } = await start(['--expect', 'no-auth', '--expect', 'login'])
   await fetch(`${url}/menu/main`)
@@ -155,11 +205,15 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
 })
 
 t.test('a wrong option is named in one line, with the way to the help: exit 2', async t => {
+  const unknown = join(t.testdir({ known: 'what' }), 'known')
   const cases: [string[], RegExp][] = [
     [[], /the base URL of the service is missing, .*; see screen-auth-conformance --help\n$/],
     [['http://x'], /--username and --password are needed.*; see screen-auth-conformance --help\n$/],
     [['http://x', '--timeout', 'soon', '--no-auth'], /--timeout must be a number of seconds.*--help\n$/],
     [['http://x', '--no-auth', '--only', 'what'], /there is no case what for --only.*--help\n$/],
+    [['http://x', '--no-auth', '--exclude', 'what'], /there is no case what for --exclude.*--help\n$/],
+    [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures; see/],
+    [['http://x', '--expect-failures', '/no/file'], /--expect-failures cannot be read: ENOENT.*--help\n$/],
     [['http://x', '--colour'], /unknown option '--colour'; see screen-auth-conformance --help\n$/],
     [['http://x', '--toString'], /unknown option '--toString'/],
     [['http://x', '-x'], /unknown option '-x'/],
@@ -172,6 +226,8 @@ t.test('a wrong option is named in one line, with the way to the help: exit 2', 
     ],
     [['client', '--list'], /unknown option '--list'; see screen-auth-conformance client --help\n$/],
     [['client', '--expect', 'what'], /there is no scenario what for --expect, only .*client --help\n$/],
+    [['client', '--exclude', 'what'], /there is no case what for --exclude; see .*client --help\n$/],
+    [['client', '--expect-failures', unknown], /there is no case what for --expect-failures; see/],
     [['client', '--port', 'high'], /--port must be a whole number/],
     [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone; see/],
     [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is no address of this machine; see/],
@@ -219,7 +275,10 @@ t.test('the help has the usage, every option, its default and its variable', asy
     t.equal(code, 0)
     t.equal(stderr, '')
     t.match(stdout, `Usage: ${command.name} [options]`)
-    t.match(stdout, /\nExit status: 0 conforms, 1 does not, 2 could not be run\.\n$/)
+    t.match(
+      stdout,
+      /\nExit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run\.\n$/
+    )
     for (const [name, { help }] of Object.entries(command.options)) {
       const line = stdout.split('\n').find(text => text.includes(`--${name} `)) ?? ''
       t.ok(line.includes(help), name)

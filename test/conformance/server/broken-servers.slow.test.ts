@@ -3,21 +3,40 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
 import { brokenServers, partsOf } from './broken-servers.ts'
-import { conforming, type Form, listen, PASSWORD, SECRET, USERNAME } from './minimal-server.ts'
+import { conformingReference } from './broken-tokens.ts'
+import {
+  conforming,
+  type Form,
+  listen,
+  PASSWORD,
+  privateKeyOf,
+  SECOND,
+  SECRET,
+  USERNAME
+} from './minimal-server.ts'
 
 const optionsFor = (form: Form) => ({
   timeout: 120,
   ...(form === 'no-auth' ? { noAuth: true } : { username: USERNAME, password: PASSWORD }),
   ...(form === 'jwt' && { secret: SECRET })
 })
+const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
 
-for (const form of ['jwt', 'opaque', 'no-auth'] as const) {
+for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
   for (const prefix of ['', '/deep/base']) {
     t.test(`an independent server conforms: ${form} at ${prefix}/`, async t => {
       const url = await listen(t, form, conforming(form, prefix))
-      const report = await checkServer(url, optionsFor(form))
+      const report = await checkServer(url, {
+        ...optionsFor(form),
+        ...(form !== 'no-auth' && second),
+        key: privateKeyOf(form),
+        protected: ['/screen/own']
+      })
       t.strictSame(
-        report.results.filter(({ status }) => status === 'failed' || status === 'skipped'),
+        report.results.filter(
+          ({ status, note }) =>
+            status === 'failed' || (status === 'skipped' && note !== 'none of its requests is possible here')
+        ),
         []
       )
       t.equal(report.conforms, true)
@@ -25,11 +44,17 @@ for (const form of ['jwt', 'opaque', 'no-auth'] as const) {
   }
 }
 
+t.test('a reference server conforms', async t => {
+  const url = await listen(t, 'jwt', conformingReference)
+  const report = await checkServer(url, { ...optionsFor('jwt'), reference: true, appName: 'Willkommen' })
+  t.equal(report.conforms, true)
+})
+
 let found = 0
 for (const broken of brokenServers) {
   t.test(`${broken.clause}: ${broken.name}`, async t => {
     const url = await listen(t, broken.form, partsOf(broken))
-    const { results } = await checkServer(url, optionsFor(broken.form))
+    const { results } = await checkServer(url, { ...optionsFor(broken.form), ...broken.options })
     const failed = results.filter(({ status }) => status === 'failed')
     const named = failed.flatMap(({ clause, also = [] }) => [clause, ...also])
     if (t.ok(named.includes(broken.clause), `fails ${broken.clause}`, { named })) found++

@@ -1,3 +1,6 @@
+import type { CheckServerOptions } from '../../../conformance/index.ts'
+import { brokenLogins } from './broken-logins.ts'
+import { brokenTokens } from './broken-tokens.ts'
 import {
   conforming,
   decode,
@@ -9,6 +12,7 @@ import {
   type Parts,
   USERNAME
 } from './minimal-server.ts'
+import { openDoors } from './open-doors.ts'
 
 /** A server that breaks one clause in one way. */
 export interface BrokenServer {
@@ -17,6 +21,8 @@ export interface BrokenServer {
   clause: string
   form: Form
   prefix?: string
+  /** What the kit is given besides the credentials and the secret. */
+  options?: CheckServerOptions
   break(parts: Parts): Partial<Parts>
 }
 
@@ -537,7 +543,7 @@ export const brokenServers: BrokenServer[] = [
     }),
     'jwt'
   ),
-  token('the expiry is ignored', () => ({ isValid: isSigned }), 'jwt'),
+  token('the expiry is ignored', () => ({ isValid: one => isSigned(one) }), 'jwt'),
   token(
     'valid for a month after its expiry',
     () => ({ isValid: one => isSigned(one) && Number(decode(one).exp) > Date.now() / 1000 - 2_600_000 }),
@@ -560,7 +566,21 @@ export const brokenServers: BrokenServer[] = [
   })),
   open('the menu is a login form', '5.7', parts => ({ menu: () => parts.form({} as Any).body })),
   open('unknown routes show the login form', '5.7', parts => ({ other: parts.form })),
-  open('the menu is no JSON', '1', () => ({ menu: () => 'Menu' }))
+  open('the menu is no JSON', '1', () => ({ menu: () => 'Menu' })),
+  open('HEAD is 401', '5.7', () => ({ other: ({ method }) => ({ status: method === 'HEAD' ? 401 : 404 }) })),
+  open('OPTIONS of the login is 401', '5.7', () => ({
+    other: ({ method, path }) => ({ status: method === 'OPTIONS' && path === '/auth/login' ? 401 : 404 })
+  })),
+  open('the menu is a redirect to a login', '5.7', () => ({
+    raw({ path }, _, response) {
+      if (path !== '/menu/main') return false
+      response.writeHead(302, { location: '/auth/login' }).end()
+      return true
+    }
+  })),
+  ...openDoors,
+  ...brokenLogins,
+  ...brokenTokens
 ]
 
 /** Returns the parts of a broken server; the others are those of one that conforms. */

@@ -1,8 +1,15 @@
 // A small server of the contract on plain node:http. It shares no code with lib/, so that the kit is tested against the
 // contract and not against the plugin. Each part can be broken alone.
-import { createHmac, randomBytes } from 'node:crypto'
+import {
+  createHmac,
+  sign as createSignature,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  verify
+} from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
@@ -11,7 +18,25 @@ export const USERNAME = 'grace'
 export const PASSWORD = 'cobol-60'
 export const SECRET = 'the-minimal-server-has-its-own-secret'
 
-export type Form = 'jwt' | 'opaque' | 'no-auth'
+/** A second user, whose name is not ASCII. */
+export const SECOND = { username: 'zoe', password: 'plankalkül' }
+
+const NAMES: Record<string, string> = { grace: 'Grace Hopper', zoe: 'Zoë Zuse' }
+
+export type Form = 'jwt' | 'RS256' | 'ES256' | 'opaque' | 'no-auth'
+
+const PAIRS: Partial<Record<Form, { privateKey: KeyObject; publicKey: KeyObject }>> = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' })
+}
+
+/** The private key of a form, as PEM. */
+export const privateKeyOf = (form: Form) =>
+  PAIRS[form]?.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string | undefined
+
+/** The public key of a form, as PEM. */
+export const publicKeyOf = (form: Form) =>
+  PAIRS[form]?.publicKey.export({ format: 'pem', type: 'spki' }) as string | undefined
 
 export interface Incoming {
   method: string
@@ -19,6 +44,8 @@ export interface Incoming {
   query: string
   headers: IncomingHttpHeaders
   body: string
+  /** The connection that it came over. */
+  connection: object
 }
 
 export interface Outgoing {
@@ -41,8 +68,13 @@ export interface Parts {
   isValid(token: string, request: Incoming): boolean
   missing(request: Incoming): Outgoing
   invalid(token: string, request: Incoming): Outgoing
-  menu(isLogin: boolean): unknown
+  userOf(token: string): string
+  menu(isLogin: boolean, username?: string): unknown
   other(request: Incoming): Outgoing
+  /** Responds by itself, and returns whether it did. */
+  raw?(request: Incoming, incoming: IncomingMessage, response: ServerResponse): boolean
+  /** Whether a request for a WebSocket gets one. */
+  upgrades?: boolean
 }
 
 export const hmac = (text: string, key = SECRET) => createHmac('sha256', key).update(text).digest('base64url')
@@ -50,12 +82,21 @@ const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 const seconds = () => Math.floor(Date.now() / 1000)
 
 /** Returns a signed JWT. */
-export function sign(claims: object): string {
-  const content = `${segment({ alg: 'HS256', typ: 'JWT' })}.${segment(claims)}`
-  return `${content}.${hmac(content)}`
+export function sign(claims: object, form: Form = 'jwt', header: object = {}): string {
+  const alg = form === 'jwt' ? 'HS256' : form
+  const content = `${segment({ alg, typ: 'JWT', ...header })}.${segment(claims)}`
+  return `${content}.${signatureOf(content, form)}`
 }
 
-export function decode(token: string): { alg?: unknown; exp?: unknown } {
+function signatureOf(content: string, form: Form): string {
+  const key = PAIRS[form]?.privateKey
+  if (key === undefined) return hmac(content)
+  return createSignature('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }).toString(
+    'base64url'
+  )
+}
+
+export function decode(token: string): Record<string, unknown> {
   try {
     const [header = '', claims = ''] = token.split('.').map(part => Buffer.from(part, 'base64url').toString())
     return { ...JSON.parse(header), ...JSON.parse(claims) }
@@ -72,7 +113,8 @@ export const json = (status: number, body: unknown): Outgoing => ({
 
 /** Returns the parts of a server that keeps every clause. */
 export function conforming(form: Form, prefix = ''): Parts {
-  const tokens = new Set<string>()
+  const tokens = new Map<string, string>()
+  const alg = form === 'jwt' ? 'HS256' : form
   return {
     prefix,
     isPublic: ({ method, path }) =>
@@ -95,7 +137,9 @@ export function conforming(form: Form, prefix = ''): Parts {
           }
         ]
       }),
-    checks: (username, password) => username === USERNAME && password === PASSWORD,
+    checks: (username, password) =>
+      (username === USERNAME && password === PASSWORD) ||
+      (username === SECOND.username && password === SECOND.password),
     readFields(request) {
       try {
         return Object(JSON.parse(request.body).fields)
@@ -109,57 +153,61 @@ export function conforming(form: Form, prefix = ''): Parts {
     issue(username) {
       const now = seconds()
       const token =
-        form === 'jwt'
-          ? sign({ sub: username, display_name: 'Grace Hopper', iat: now, exp: now + 600, aud: 'bare' })
-          : `~${randomBytes(18).toString('base64')}.${randomBytes(6).toString('hex')}`
-      tokens.add(token)
+        form === 'opaque'
+          ? `~${randomBytes(18).toString('base64')}.${randomBytes(6).toString('hex')}`
+          : sign(
+              { sub: username, display_name: NAMES[username], iat: now, exp: now + 600, aud: 'bare' },
+              form
+            )
+      tokens.set(token, username)
       return token
     },
     tokenOf: ({ headers }) => /^Bearer ([^ ]+)$/.exec(headers.authorization ?? '')?.[1],
     isValid(token) {
       if (form === 'opaque') return tokens.has(token)
-      const { alg, exp } = decode(token)
-      return alg === 'HS256' && isSigned(token) && Number(exp) > seconds()
+      const { exp, ...header } = decode(token)
+      return header.alg === alg && isSigned(token, form) && Number(exp) > seconds()
     },
+    userOf: token => (form === 'opaque' ? tokens.get(token) : (decode(token).sub as string)) ?? USERNAME,
     missing: () => ({ status: 401 }),
     invalid: () => json(401, { error: 'token' }),
-    menu: () => ({
+    menu: (_, username = USERNAME) => ({
       layout: 'Menu',
       title: 'Start',
-      menu: { entries: [], theme: null },
+      menu: { entries: [username], theme: null },
       sections: null,
-      ...(form !== 'no-auth' && { user_display_name: 'Grace Hopper' })
+      ...(form !== 'no-auth' && { user_display_name: NAMES[username] })
     }),
     other: () => json(404, { error: 'no such screen' })
   }
 }
 
 /** Returns whether the third part of a token is the signature of the first two. */
-export function isSigned(token: string): boolean {
-  const [header, claims, signature, ...rest] = token.split('.')
-  return rest.length === 0 && signature === hmac(`${header}.${claims}`)
+export function isSigned(token: string, form: Form = 'jwt'): boolean {
+  const [header, claims, signature = '', ...rest] = token.split('.')
+  const content = `${header}.${claims}`
+  const key = PAIRS[form]?.publicKey
+  if (rest.length > 0) return false
+  if (key === undefined) return signature === hmac(content)
+  const bytes = Buffer.from(signature, 'base64url')
+  return verify('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
 /** Starts a server on a free port until the test ends, and returns its base URL. */
-export async function listen(t: Test, form: Form, parts: Parts): Promise<string> {
+export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts): Promise<string> {
   const server = createServer(async (incoming, response) => {
     const [path = '', query = ''] = (incoming.url as string).split('?')
-    const { method = '', headers } = incoming
-    const {
-      status,
-      headers: lines,
-      body
-    } = respond(form, parts, {
-      method,
-      path,
-      query,
-      headers,
-      body: await text(incoming)
-    })
-    response
-      .writeHead(status, lines)
-      .end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body))
+    const { method = '', headers, socket } = incoming
+    const request = { method, path, query, headers, body: await text(incoming), connection: socket }
+    if (parts.raw?.(request, incoming, response)) return
+    const { status, headers: lines, body } = respond(form, parts, request)
+    const isReady = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined
+    response.writeHead(status, lines).end(isReady ? body : JSON.stringify(body))
   })
+  if (parts.upgrades)
+    server.on('upgrade', (_, socket) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close().closeAllConnections())
@@ -167,19 +215,22 @@ export async function listen(t: Test, form: Form, parts: Parts): Promise<string>
 }
 
 function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
+  let username: string | undefined
   if (form !== 'no-auth') {
     if (parts.isPublic(request))
       return request.method === 'POST' ? logIn(parts, request) : parts.form(request)
     const token = parts.tokenOf(request)
     if (token === undefined) return parts.missing(request)
     if (!parts.isValid(token, request)) return parts.invalid(token, request)
+    username = parts.userOf(token)
   }
   const isMenu = request.method === 'GET' && request.path === `${parts.prefix}/menu/main`
-  return isMenu ? json(200, parts.menu(false)) : parts.other(request)
+  return isMenu ? json(200, parts.menu(false, username)) : parts.other(request)
 }
 
 function logIn(parts: Parts, request: Incoming): Outgoing {
   const fields = parts.readFields(request)
   if (!parts.checks(fields.username, fields.password)) return parts.reject(fields)
-  return parts.accept(parts.issue(String(fields.username)), parts.menu(true))
+  const username = String(fields.username)
+  return parts.accept(parts.issue(username), parts.menu(true, username))
 }

@@ -18,6 +18,10 @@ t.test('it cannot be run with credentials that the server rejects', async t => {
       message: /rejected the username and the password/
     }
   )
+  await t.rejects(
+    check(t, () => ({}), { password: 'wrong', only: ['form-layout', 'token-admits'] }),
+    /rejected the username/
+  )
 })
 
 t.test('it cannot be run with wrong options', async t => {
@@ -57,7 +61,7 @@ t.test('a secret that is not the server’s cannot be used', async t => {
     checkServer(url, { ...credentials, secret: 'another', only: ['form-layout', 'token-admits'] }),
     {
       name: 'CannotRunError',
-      message: /another secret than the given one\. Give the right one/
+      message: /another key than the given one\. Give the right one/
     }
   )
   const broken = await listen(t, 'jwt', { ...conforming('jwt'), missing: () => ({ status: 403 }) })
@@ -66,14 +70,11 @@ t.test('a secret that is not the server’s cannot be used', async t => {
     secret: 'another',
     only: ['menu-without-token', 'token-admits']
   })
-  t.match(report, { conforms: false, hints: [/another secret/] })
+  t.match(report, { conforms: false, hints: [/another key/] })
 })
 
-t.test('hints say what could be checked too, and which option looks wrong', async t => {
+t.test('hints say which option looks wrong', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
-  t.match((await checkServer(jwt, { ...credentials, only: ['token-admits'] })).hints, [
-    /with the signing secret .*, expired and forged ones/
-  ])
   t.match((await check(t, () => ({}), { secret: 'x', only: ['token-admits'] })).hints, [
     /no JWTs that a secret signs/
   ])

@@ -3,7 +3,7 @@ import t from 'tap'
 import { serverCases } from '../../../conformance/cases.ts'
 import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
 import { check, credentials, failed, serve, skipped } from './check.ts'
-import { conforming, json, listen, type Parts, USERNAME } from './minimal-server.ts'
+import { conforming, json, listen, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
 
 t.test('a report has each case with its result, and observes what the contract leaves open', async t => {
   const told: [string, number][] = []
@@ -75,7 +75,7 @@ t.test('further routes are checked below the base URL', async t => {
     only: PROTECTED
   })
   t.strictSame(
-    failed(report).map(({ title }) => title.slice(title.lastIndexOf(':'))),
+    [...new Set(failed(report).map(({ title }) => title.slice(title.lastIndexOf(':'))))],
     [': /base/nameless', ': /base/open']
   )
   const free = await checkServer(await listen(t, 'no-auth', conforming('no-auth')), {
@@ -89,7 +89,11 @@ t.test('further routes are checked below the base URL', async t => {
 t.test('a case that is given by name and cannot be checked is no success', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
   const lacks: [string, CheckServerOptions, RegExp][] = [
-    ['jwt-expired', {}, /nothing could be checked: it needs the signing key: --secret/],
+    [
+      'jwt-expired',
+      {},
+      /nothing could be checked: it needs the key that signs the tokens: --secret or --key/
+    ],
     ['protected-with-token', {}, /nothing could be checked: it needs a further route: --protected/],
     ['open-menu', {}, /nothing could be checked: the case is for the other mode/]
   ]
@@ -109,7 +113,7 @@ t.test('a case that is given by name and cannot be checked is no success', async
     secret: 'x',
     only: ['jwt-expired', 'menu-without-token']
   }).catch(({ message }) => message)
-  t.match(other, /another secret/)
+  t.match(other, /another key/)
 })
 
 t.test('a case without a response to check is skipped, not passed', async t => {
@@ -167,6 +171,21 @@ t.test('no secret is in a report, even when the server repeats every request', a
   t.match(text, /<token, first half>/)
 })
 
+t.test('what is shorter than eight characters is not masked, so that a report can be read', async t => {
+  const report = await check(
+    t,
+    () => ({
+      checks: (username, password) => username === USERNAME && password === 'e',
+      missing: () => json(403, 'some sentence'),
+      invalid: () => json(403, 'another sentence')
+    }),
+    { password: 'e', only: ['menu-without-token', 'invalid-token', 'changed-token'] }
+  )
+  const shown = failed(report).flatMap(({ failures = [] }) => failures.map(({ came }) => came))
+  t.ok(shown.length > 5)
+  t.ok(shown.every(came => /\n\n(some|another) sentence$/.test(came)))
+})
+
 t.test('half a token at the end of a shown body is masked too', async t => {
   const issued: string[] = []
   const report = await check(
@@ -184,6 +203,16 @@ t.test('half a token at the end of a shown body is masked too', async t => {
   const text = JSON.stringify(report)
   t.match(text, /x{490}/)
   for (const token of issued) t.notOk(text.includes(token.slice(0, 8)))
+})
+
+t.test('a part of a password at the end of a shown observation is masked too', async t => {
+  const title = `${'x'.repeat(495)}${PASSWORD}`
+  const report = await check(
+    t,
+    parts => ({ form: request => json(200, { ...(parts.form(request).body as object), title }) }),
+    { only: ['form-app-name'] }
+  )
+  t.match(report.results, [{ note: /^'x{495}<pas/ }])
 })
 
 t.test('control characters from the server do not reach a terminal', async t => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { TokenChange } from '../../../conformance/cases.ts'
-import { changeJwt, changeToken, parseJwt } from '../../../conformance/server/tokens.ts'
+import { changeJwt, parseJwt } from '../../../conformance/server/jwt.ts'
+import { newKey } from '../../../conformance/server/keys.ts'
+import { changeToken } from '../../../conformance/server/tokens.ts'
 import { sign } from './minimal-server.ts'
 
 const CHANGES: TokenChange[] = [
@@ -18,7 +20,8 @@ const CHANGES: TokenChange[] = [
   'part appended',
   'symbol inserted',
   'two swapped',
-  'other case'
+  'other case',
+  'content changed'
 ]
 
 const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
@@ -82,13 +85,27 @@ t.test('a JWT is recognised, and nothing else', async t => {
   fc.assert(fc.property(anyToken, token => parseJwt(token) === undefined))
 })
 
-t.test('another algorithm is one that the token does not have', async t => {
+t.test('another algorithm is one that the token does not have and its key can sign with', async t => {
   for (const [alg, other] of [
     ['HS256', 'HS512'],
-    ['HS512', 'HS256']
-  ]) {
+    ['HS512', 'HS256'],
+    ['RS256', 'RS512'],
+    ['PS256', 'RS256'],
+    ['ES256', undefined]
+  ] as const) {
     const jwt = { header: { alg }, claims: {}, signature: '' }
-    const changed = changeJwt(jwt, { signature: 'secret, other algorithm' }, Buffer.from('key'))
-    t.equal(parseJwt(changed)?.header.alg, other)
+    const changed = changeJwt(jwt, { signature: 'right key, other algorithm' }, { key: newKey(alg) })
+    t.equal(parseJwt(changed ?? '')?.header.alg, other)
   }
+})
+
+t.test('the content of a token is changed where it can be read, and the token keeps its form', async t => {
+  const encoded = (text: string, encoding: BufferEncoding) => Buffer.from(text).toString(encoding)
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
+    t.equal(changed, `${encoded('{"user":"ada?","until":12}', encoding)}.sig`)
+  }
+  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTI')
+  t.equal(changeToken('not.readable', 'content changed'), undefined)
+  t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
 })

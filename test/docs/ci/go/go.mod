@@ -1,0 +1,3 @@
+module example/screens
+
+go 1.22
