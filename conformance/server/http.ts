@@ -39,6 +39,7 @@ export class NoResponseError extends Error {
 }
 
 const MAX_BODY = 1024 * 1024
+const TOO_LONG = 'the response is longer than 1 MiB'
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /**
@@ -122,7 +123,7 @@ async function read(incoming: http.IncomingMessage, method: string): Promise<Htt
   for await (const chunk of status === 101 ? [] : incoming) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MAX_BODY) throw new Error('the response is longer than 1 MiB')
+    if (length > MAX_BODY) throw new Error(TOO_LONG)
   }
   return responseOf(status, lines, method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks))
 }
@@ -134,13 +135,15 @@ export function responseOf(status: number, lines: [string, string][], bytes: Buf
     const key = name.toLowerCase()
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
+  if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
   const content = decompress(bytes, headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
   return { status, headers, text, ...(isUtf8(content) && parse(text)) }
 }
 
 /** Some servers compress although the request asks for `identity`. */
-function decompress(body: Buffer, coding = ''): Buffer {
+function decompress(body: Buffer, codings = ''): Buffer {
+  const coding = codings.toLowerCase()
   const limit = { maxOutputLength: MAX_BODY }
   if (body.length === 0) return body
   if (/gzip/.test(coding)) return gunzipSync(body, limit)

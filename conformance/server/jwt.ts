@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import type { ConfusedKey, JwtChange } from '../cases.ts'
-import { isAsymmetric, newKey, publicJwk, sign, verifies } from './keys.ts'
+import { isAsymmetric, isKnown, newKey, publicJwk, sign, verifies } from './keys.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
 /** A decoded JWT; its signature is not verified. */
@@ -8,6 +8,8 @@ export interface Jwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
   signature: string
+  /** The header and the claims as they stand in the token. */
+  segments: { header: string; claims: string }
 }
 
 /** The keys that a changed JWT may be signed with. */
@@ -22,7 +24,12 @@ export interface Keys {
 export function parseJwt(token: string): Jwt | undefined {
   const [header, claims, signature, ...rest] = token.split('.')
   if (signature === undefined || rest.length > 0) return undefined
-  const parsed = { header: parseSegment(header), claims: parseSegment(claims), signature }
+  const parsed = {
+    header: parseSegment(header),
+    claims: parseSegment(claims),
+    signature,
+    segments: { header, claims }
+  }
   return parsed.header?.alg === undefined || parsed.claims === undefined ? undefined : (parsed as Jwt)
 }
 
@@ -38,14 +45,23 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
   return keys.find(key => verifies(content, jwt.signature, algorithmOf(jwt), key))
 }
 
-/** Returns the JWT with patched parts and a signature as the change says; undefined when that cannot be made. */
+/**
+ * Returns the JWT with patched parts and a signature as the change says. A part without a patch stays as it was, byte for
+ * byte. Undefined when there is no key for that.
+ */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
+  const { signature, segments } = jwt
   const header = patch(jwt.header, change.header)
   const key = signingKey(jwt, change, keys, header)
   if (key === undefined) return undefined
-  const content = [header, patch(jwt.claims, change.claims)].map(toSegment).join('.')
+  const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
+  const content = [
+    isHeaderKept ? segments.header : toSegment(header),
+    change.claims === undefined ? segments.claims : toSegment(patch(jwt.claims, change.claims))
+  ].join('.')
   if (change.signature === 'missing') return content
-  return `${content}.${key === 'none' ? changeSignature(jwt.signature, change) : sign(content, String(header.alg), key)}`
+  if (key === 'none') return `${content}.${changeSignature(signature, change)}`
+  return isKnown(String(header.alg)) ? `${content}.${sign(content, String(header.alg), key)}` : undefined
 }
 
 /**
@@ -67,7 +83,7 @@ function signingKey(
     case 'missing':
       return 'none'
     case 'other key':
-      return newKey(String(header.alg))
+      return isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined
     case 'empty key':
       return createSecretKey(Buffer.alloc(0))
     case 'own key': {

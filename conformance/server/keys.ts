@@ -43,7 +43,12 @@ export function isAsymmetric(alg: string): boolean {
   return algorithm(alg) !== undefined && algorithm(alg)?.kind !== 'HMAC'
 }
 
-/** Returns the signature of a text in Base64url. The key must be one for the algorithm. */
+/** Returns whether the algorithm is one of RFC 7518 3, or EdDSA. */
+export function isKnown(alg: string): boolean {
+  return algorithm(alg) !== undefined
+}
+
+/** Returns the signature of a text in Base64url. The algorithm must be known, and the key one for it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
   const { kind, hash, options } = algorithm(alg) as Algorithm
   if (kind === 'HMAC')
@@ -67,9 +72,9 @@ export function verifies(content: string, signature: string, alg: string, key: K
   }
 }
 
-/** Returns a new key that signs with the algorithm. */
+/** Returns a new key that signs with the algorithm, which must be known. */
 export function newKey(alg: string): KeyObject {
-  const { kind, curve = '' } = algorithm(alg) ?? { kind: 'HMAC' }
+  const { kind, curve = '' } = algorithm(alg) as Algorithm
   switch (kind) {
     case 'HMAC':
       return createSecretKey(randomBytes(32))

@@ -168,7 +168,7 @@ class Input {
       const { value, done } = await this.#chunks.next()
       if (done) return false
       this.#buffer = Buffer.concat([this.#buffer, value])
-      if (this.#buffer.length > 2 ** 21) throw new Error('the response is longer than 2 MiB')
+      if (this.#buffer.length > 2 ** 21) throw new Error('the responses are longer than 2 MiB')
       return true
     } catch (error) {
       if (['ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code))) return false

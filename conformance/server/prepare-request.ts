@@ -145,7 +145,8 @@ function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): strin
   if (token === undefined) throw new MissingValueError('it needs a token, and the login gave none')
   if ('token' in bearer) return changeToken(token, bearer.token)
   const jwt = parseJwt(token)
-  return jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
+  const changed = jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
+  return changed === token ? undefined : changed
 }
 
 function maskedToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {

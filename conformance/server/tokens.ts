@@ -48,13 +48,13 @@ export function otherCase(text: string): string {
   return text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }
 
-/** Returns the text with a change: replaces the first letter or digit from `index` on by another of its kind, so that hexadecimal stays so. */
+/** Returns the text with the next of its kind for the first letter or digit from `index` on: hexadecimal stays so. */
 export function changeAt(token: string, index: number): string {
   const changed = token.slice(index).replace(/[\da-z]/i, character => {
     const alphabet = ['0123456789', 'abcdef', 'ABCDEF', 'ghijklmnopqrstuvwxyz', 'GHIJKLMNOPQRSTUVWXYZ'].find(
       characters => characters.includes(character)
     ) as string
-    return alphabet[(alphabet.indexOf(character) + (alphabet.length >> 1)) % alphabet.length] as string
+    return alphabet[(alphabet.indexOf(character) + 1) % alphabet.length] as string
   })
   return token.slice(0, index) + changed
 }

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import type { TokenChange } from '../../../conformance/cases.ts'
-import { changeJwt, parseJwt } from '../../../conformance/server/jwt.ts'
+import { changeJwt, type Jwt, parseJwt } from '../../../conformance/server/jwt.ts'
 import { newKey } from '../../../conformance/server/keys.ts'
 import { changeToken } from '../../../conformance/server/tokens.ts'
 import { sign } from './minimal-server.ts'
@@ -93,7 +94,7 @@ t.test('another algorithm is one that the token does not have and its key can si
     ['PS256', 'RS256'],
     ['ES256', undefined]
   ] as const) {
-    const jwt = { header: { alg }, claims: {}, signature: '' }
+    const jwt = parseJwt(`${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.`) as Jwt
     const changed = changeJwt(jwt, { signature: 'right key, other algorithm' }, { key: newKey(alg) })
     t.equal(parseJwt(changed ?? '')?.header.alg, other)
   }
@@ -103,9 +104,35 @@ t.test('the content of a token is changed where it can be read, and the token ke
   const encoded = (text: string, encoding: BufferEncoding) => Buffer.from(text).toString(encoding)
   for (const encoding of ['base64', 'base64url'] as const) {
     const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
-    t.equal(changed, `${encoded('{"user":"ada?","until":12}', encoding)}.sig`)
+    t.equal(changed, `${encoded('{"user":"ada?","until":18}', encoding)}.sig`)
   }
-  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTI')
+  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTg')
   t.equal(changeToken('not.readable', 'content changed'), undefined)
   t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
+})
+
+t.test(
+  'a JWT keeps what is not patched byte for byte, and one with an unknown algorithm is not signed',
+  async t => {
+    const spaced = `${Buffer.from('{ "alg": "HS256" }').toString('base64url')}.${Buffer.from('{ "sub": "ada" }').toString('base64url')}.AAAA`
+    const jwt = parseJwt(spaced) as Jwt
+    t.equal(changeJwt(jwt, { signature: 'empty' }, {}), spaced.replace('AAAA', ''))
+    t.equal(
+      changeJwt(jwt, { signature: 'kept', claims: { sub: 'bob' } }, {})?.split('.')[0],
+      spaced.split('.')[0]
+    )
+    const strange = parseJwt(`${Buffer.from('{"alg":17}').toString('base64url')}.e30.`) as Jwt
+    for (const signature of ['other key', 'right key'] as const)
+      t.equal(changeJwt(strange, { signature }, { key: newKey('HS256') }), undefined)
+    t.match(changeJwt(strange, { signature: 'own key' }, {}), /^ey/)
+  }
+)
+
+t.test('the page for authors of a runner shows each change of a token as it is made', async t => {
+  const page = await readFile(new URL('../../../conformance/README.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z ]+)` \| .* \| `(\S+)` \|$/gm)]
+  t.strictSame(rows.map(([, change]) => change).sort(), [...CHANGES].sort())
+  const token = 'WyJhZGEiLDE3XQ.Ab1-9z'
+  for (const [, change, changed] of rows)
+    t.equal(changeToken(token, change as TokenChange) ?? 'none', changed, `${change}`)
 })
