@@ -23,11 +23,11 @@ export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
  * @throws CannotRunError when the server cannot be reached or rejects the credentials
  */
 export async function runCase(test: ServerCase, session: Session, path?: string): Promise<Outcome> {
-  const exchanges = await exchangesOf(test, session, path)
-  return judge(test, test.judged === 'last' ? lastOf(test, exchanges) : exchanges, session)
+  return judge(test, await exchangesOf(test, session, path), session)
 }
 
-async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
+/** Sends the requests of a case. Throws what `runCase` throws. */
+export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
   if (test.connection !== undefined)
     return session.exchangeOnOneConnection(test.requests as CaseRequest[], test.connection === 'pipelined')
   const exchanges: Exchange[] = []
@@ -52,8 +52,9 @@ const NOTE = {
   shared: 'the server closed the connection before'
 }
 
-/** Compares the responses with the expectation of the case. */
-function judge(test: ServerCase, exchanges: Exchange[], session: Session): Outcome {
+/** Compares the responses to the requests of a case with its expectation. */
+export function judge(test: ServerCase, all: Exchange[], session: Session): Outcome {
+  const exchanges = test.judged === 'last' ? lastOf(test, all) : all
   if (exchanges.length === 0)
     return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
   const lookup = lookupIn(session.values)

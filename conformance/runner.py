@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Checks a server by server-cases.json, as README.md says. Before: pip install jsonschema 'pyjwt[crypto]'"""
+import argparse, json, re, secrets, sys, time
+from base64 import b64decode, b64encode
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+from runner_http import cookies_of, is_reachable, matches, member, pause_for, send
+from runner_tokens import change_jwt, change_token, compact, jwt_of, key_of, parse_jwt
+
+DATA = json.loads(Path(__file__).with_name("server-cases.json").read_text("utf-8"))
+MOST_PAUSES, LEFT_OUT = 30, object()
+sys.setrecursionlimit(20_000)  # for JSON that is nested deep
+
+class Skip(Exception):
+    """Why a case cannot be judged."""
+
+def judge(case, answers, fill):
+    """The status of a case, and what was observed. None stands for an answer that did not come."""
+    given, expectation = ({**fill(case.get(name, {})), "$defs": DATA["$defs"]} for name in ("given", "expectation"))
+    answers = answers[-1:] if case.get("judged") == "last" else answers
+    judged = [one for one in answers if ("connection" not in case if one is None else matches(given, one))]
+    right = all(one is not None and matches(expectation, one) for one in judged)
+    if not judged:
+        return "skipped", "there was no answer to judge"
+    if case["level"] == "OBSERVED":
+        values = [compact(member(one, *path[1:].split("/"))) for one in judged for path in case.get("observe", [])]
+        return "ok", ", ".join(values) or ("yes" if right else "no")
+    return "ok" if right else "failed" if case["level"] == "MUST" else "warning", ""
+
+FORMS = {"json": compact, "form": lambda text: quote(text, safe="-_.!~*'()"), "decoded": unquote,
+         "escaped": lambda text: '"%s"' % re.sub("....", r"\\u\g<0>", text.encode("utf-16-be").hex()),
+         "base64": lambda text: b64encode(text.encode()).decode()}
+
+class Run:
+    def __init__(self, url, options):
+        self.url, self.options, self.keys = urlsplit(url), options, (options.secret, options.key)
+        self.since, self.exchanges, self.limited, self.pauses = 0, {}, set(), MOST_PAUSES
+        self.values = {**{name.replace("_", " "): value for name, value in vars(options).items() if value},
+                       "origin": f"{self.url.scheme}://{self.url.netloc}", "base": self.url.path.rstrip("/"),
+                       "random": f"x{secrets.token_hex(9)}", "long": "x" * 7000, "deep": "[" * 2000 + "]" * 2000}
+        self.values.setdefault("public key", options.key)
+
+    def has(self, need):
+        if need in ("jwt", "asymmetric", "key"):
+            self.named("login")
+        token = self.values.get("token")
+        alg = parse_jwt(token)[0].get("alg", "")
+        of_token = {"jwt": alg, "asymmetric": alg and alg[:2] != "HS", "key": key_of(token, *self.keys)}
+        return {**self.values, **of_token}.get(need.replace("user", "username"))
+
+    def judge(self, case, path):
+        self.values["path"] = self.values["base"] + (path or "")
+        lifetimes = self.options.lifetime, jwt_of(self.values.get("token"), *self.keys).get("lifetime")
+        if any(one and time.time() - self.since > one / 2 for one in lifetimes):
+            self.make(DATA["exchanges"]["login"])
+        if "connection" in case:
+            requests = list(map(self.prepare, case["requests"]))
+            answers = self.exchange(requests, case["connection"]) if all(requests) else []
+        else:
+            answers = [self.named(one) if isinstance(one, str) else self.make(one) for one in case["requests"]]
+        return judge(case, [one for one in answers if one is not LEFT_OUT], self.fill)
+
+    def named(self, name):
+        """The answer to an exchange, which is made once."""
+        if name not in self.exchanges:
+            self.exchanges[name] = Skip(f"{name} could not be made")
+            self.exchanges[name] = self.make(DATA["exchanges"][name])
+        if not isinstance(self.exchanges[name], Skip):
+            return self.exchanges[name]
+        raise self.exchanges[name]
+
+    def make(self, template):
+        request = self.prepare(template)
+        if "pause" in template:
+            time.sleep(float(self.fill(template["pause"])))
+        return self.exchange([request])[0] if request else LEFT_OUT
+
+    def prepare(self, template):
+        """The request as it is sent; None when it cannot be made."""
+        filled = self.fill({name: value for name, value in template.items() if name != "bearer"})
+        headers = [(name, value) for name, values in filled.get("headers", {}).items()
+                   for value in (values if isinstance(values, list) else [values])]
+        token = self.bearer(template.get("bearer", "none"))
+        if "bearer" in template:
+            headers.append(("Authorization", f"Bearer {token}"))
+        if "json" in filled and "content-type" not in [name.lower() for name, _ in headers]:
+            headers.append(("Content-Type", "application/json"))
+        if not token or any(re.search("[^\t -~\x80-\xff]", value) for _, value in headers):
+            return None
+        text = compact(filled["json"]) if "json" in filled else filled.get("text", "")
+        return {**filled, "headers": headers, "body": b64decode(filled.get("base64", "")) or text.encode()}
+
+    def bearer(self, template):
+        """The token to send; None when the change leaves it as it is."""
+        if isinstance(template, str):
+            return self.fill(template).rstrip("\r\n")
+        token = self.value("token")
+        changed = change_token(token, template["token"]) if "token" in template else change_jwt(
+            token, self.fill(template["jwt"]), key_of(token, *self.keys), self.values["public key"])
+        return None if changed == token else changed
+
+    def exchange(self, requests, connection=None):
+        """The answers; after a pause, when the server asks for one."""
+        routes = {(one["method"], one["path"]) for one in requests}
+        for _ in range(0 if routes & self.limited else 2):
+            answers = send(self.url, requests, connection)
+            for request, answer in zip(requests, answers):
+                token = member(answer, "body", "token")
+                if jwt := jwt_of(token, *self.keys):
+                    answer["jwt"] = jwt
+                if request.get("login") == "first" and isinstance(token, str) and token:
+                    self.values["token"], self.since = token, time.time()
+            pause = max(map(pause_for, requests, answers), default=0)
+            if pause == 0:
+                return answers
+            if pause > self.pauses:
+                break
+            self.pauses -= pause
+            time.sleep(pause)
+        self.limited |= routes
+        raise Skip("the server limits requests")
+
+    def fill(self, template, is_pattern=False):
+        if isinstance(template, dict):
+            return {self.fill(key): self.fill(value, key == "pattern") for key, value in template.items()}
+        if not isinstance(template, str):
+            return [self.fill(one) for one in template] if isinstance(template, list) else template
+        if is_pattern:
+            return re.sub(r"\\\{\\\{([^{}\\]+)\\\}\\\}", lambda found: re.escape(str(self.value(found[1]))), template)
+        whole = re.fullmatch(r"\{\{([^{}]+)\}\}", template)
+        if whole:
+            return self.value(whole[1])
+        return re.sub(r"\{\{([^{}]+)\}\}", lambda found: str(self.value(found[1])), template)
+
+    def value(self, name):
+        """The value of a placeholder."""
+        form, _, rest = name.partition(" ")
+        if found := re.fullmatch(r"(now|lifetime)([+-]\d+)", name):
+            return int(time.time() if found[1] == "now" else self.options.lifetime) + int(found[2])
+        if form == "basic":
+            return FORMS["base64"](f"{self.options.username}:{self.value(rest or 'password')}")
+        if form in FORMS:
+            return FORMS[form](self.value(rest))
+        if name == "cookies":
+            return cookies_of(self.named("login"))
+        if name == "token" and name not in self.values:
+            self.named("login")
+        values, path = self.values, [name]
+        if name.startswith("answers."):
+            values, path = self.named(name.split(".")[1]), name.split(".")[2:]
+        value = member(values, *path, default=LEFT_OUT)
+        if value is LEFT_OUT:
+            raise Skip(f"there is no {name}")
+        return value
+
+def check(url, options, report=lambda *_: None):
+    """The status of each case and what was observed, by its id, and by its route where it has one."""
+    run, results = Run(url, options), {}
+    for case in [one for one in DATA["cases"] if one.get("mode", "auth") == options.mode]:
+        needs = case.get("needs", [])
+        for path in options.protected if "protected" in needs else [None]:
+            try:
+                if results.get(case.get("unless")) in (("ok", ""), ("ok", "yes")) or not all(map(run.has, needs)):
+                    continue
+                result = run.judge(case, path)
+            except Skip as reason:
+                result = "skipped", str(reason)
+            results[case["id"] + (path or "")] = result
+            report(case["id"], *result)
+    return results
+
+def options_of(args):
+    parser, read = argparse.ArgumentParser(description=__doc__), lambda name: Path(name).read_text("utf-8")
+    for name in "url", "--username", "--password", "--secret", "--second-username", "--second-password":
+        parser.add_argument(name)
+    for name in "--key", "--public-key", "--expired-token":
+        parser.add_argument(name, metavar="FILE", type=read)
+    parser.add_argument("--app-name", default="Demo Company")
+    parser.add_argument("--lifetime", type=int)
+    parser.add_argument("--reference", action="store_true")
+    parser.add_argument("--no-auth", dest="mode", action="store_const", const="no-auth", default="auth")
+    parser.add_argument("--protected", metavar="PATH", action="append", default=[])
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    options = parser.parse_args(args)
+    if options.mode == "auth" and not (options.username and options.password):
+        parser.error("--username and --password are needed, or --no-auth")
+    return options
+
+if __name__ == "__main__":
+    options = options_of(sys.argv[1:])
+    if not is_reachable(urlsplit(options.url)):
+        sys.exit(print(f"{options.url} cannot be reached", file=sys.stderr) or 2)
+    results = check(options.url, options, lambda id, status, observed: print(status, id, observed))
+    statuses = {id: status for id, (status, _) in results.items()}
+    if options.json:
+        options.json.write_text(json.dumps(statuses, indent=2))
+    is_complete = "ok" in statuses.values() and statuses.get("wrong-password") != "skipped"
+    sys.exit(1 if "failed" in statuses.values() else 0 if is_complete else 2)
