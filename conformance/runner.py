@@ -93,7 +93,10 @@ class Run:
     def bearer(self, template):
         """The token to send; None when the change leaves it as it is."""
         if isinstance(template, str):
-            return self.fill(template).rstrip("\r\n")
+            token = self.fill(template)
+            if isinstance(token, str):
+                return token.rstrip("\r\n")
+            raise Skip("there is no token")
         token = self.value("token")
         changed = change_token(token, template["token"]) if "token" in template else change_jwt(
             token, self.fill(template["jwt"]), key_of(token, *self.keys), self.values["public key"])
