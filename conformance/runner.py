@@ -65,9 +65,9 @@ class Run:
         if name not in self.exchanges:
             self.exchanges[name] = Skip(f"{name} could not be made")
             self.exchanges[name] = self.make(DATA["exchanges"][name])
-        if not isinstance(self.exchanges[name], Skip):
-            return self.exchanges[name]
-        raise self.exchanges[name]
+        if isinstance(self.exchanges[name], Skip):
+            raise self.exchanges[name]
+        return self.exchanges[name]
 
     def make(self, template):
         request = self.prepare(template)
@@ -93,8 +93,7 @@ class Run:
     def bearer(self, template):
         """The token to send; None when the change leaves it as it is."""
         if isinstance(template, str):
-            token = self.fill(template)
-            if isinstance(token, str):
+            if isinstance(token := self.fill(template), str):
                 return token.rstrip("\r\n")
             raise Skip("there is no token")
         token = self.value("token")
