@@ -21,10 +21,10 @@ export interface ServerCase extends Case {
   mode?: 'auth' | 'no-auth'
   /** What the run must have. */
   needs?: Need[]
-  /** All requests share one connection. Default: each has its own. */
-  connection?: 'kept alive' | 'pipelined'
+  /** Whether all requests share one connection, or are sent at the same time. Default: one after the other. */
+  connection?: 'kept alive' | 'pipelined' | 'side by side'
   /** Which responses are checked. Default: all. */
-  judged?: 'all' | 'last'
+  judged?: 'all' | 'first' | 'last'
   /** The id of an earlier case: where that one holds, this one is not needed. */
   unless?: string
   /** Requests or names of exchanges; each response must match the expectation. */
@@ -99,6 +99,8 @@ export interface CaseRequest {
   base64?: string
   /** The body is sent in chunks. */
   chunked?: true
+  /** The server may close the connection without a response. */
+  mayClose?: true
   /** Seconds to wait before the request is sent. */
   pause?: number | string
 }
@@ -120,6 +122,7 @@ export type TokenChange =
   | 'end cut'
   | 'other case'
   | 'content changed'
+  | 'number changed'
 
 /** A change of the server's token when it is a JWT. */
 export interface JwtChange {

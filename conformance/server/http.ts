@@ -19,6 +19,8 @@ export interface HttpResponse {
   /** By name in lower case; the values of a repeated header are joined. */
   headers: Record<string, string>
   text: string
+  /** Of HTTP, `1.0` or `1.1`. */
+  version: string
   /** The text as JSON; missing when it is not JSON, or not in UTF-8 without a byte order mark (RFC 8259 8.1). */
   body?: unknown
 }
@@ -125,11 +127,17 @@ async function read(incoming: http.IncomingMessage, method: string): Promise<Htt
     length += chunk.length
     if (length > MAX_BODY) throw new Error(TOO_LONG)
   }
-  return responseOf(status, lines, method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks))
+  const body = method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks)
+  return responseOf(status, lines, body, incoming.httpVersion)
 }
 
 /** Returns a response as the expectations describe it. */
-export function responseOf(status: number, lines: [string, string][], bytes: Buffer): HttpResponse {
+export function responseOf(
+  status: number,
+  lines: [string, string][],
+  bytes: Buffer,
+  version: string
+): HttpResponse {
   const headers: Record<string, string> = {}
   for (const [name, value] of lines) {
     const key = name.toLowerCase()
@@ -138,7 +146,7 @@ export function responseOf(status: number, lines: [string, string][], bytes: Buf
   if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
   const content = decompress(bytes, headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
-  return { status, headers, text, ...(isUtf8(content) && parse(text)) }
+  return { status, headers, text, version, ...(isUtf8(content) && parse(text)) }
 }
 
 /** Some servers compress although the request asks for `identity`. */

@@ -94,8 +94,8 @@ async function open({ protocol, hostname, port }: URL): Promise<Socket> {
 async function readResponse(input: Input, method: string): Promise<HttpResponse | undefined> {
   const start = await input.line()
   if (start === undefined) return undefined
-  const [, code] = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(start) ?? []
-  if (code === undefined) throw new Error('the response is no HTTP')
+  const [, version, code] = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/.exec(start) ?? []
+  if (version === undefined) throw new Error('the response is no HTTP')
   const lines: [string, string][] = []
   for (let line = await input.line(); line !== ''; line = await input.line()) {
     if (line === undefined) return undefined
@@ -105,8 +105,10 @@ async function readResponse(input: Input, method: string): Promise<HttpResponse 
   const status = Number(code)
   if (status < 200 && status !== 101) return readResponse(input, method)
   const hasNoBody = method === 'HEAD' || [101, 204, 304].includes(status)
-  const body = hasNoBody ? Buffer.alloc(0) : await readBody(input, responseOf(status, lines, Buffer.alloc(0)))
-  return body && responseOf(status, lines, body)
+  const body = hasNoBody
+    ? Buffer.alloc(0)
+    : await readBody(input, responseOf(status, lines, Buffer.alloc(0), version))
+  return body && responseOf(status, lines, body, version)
 }
 
 async function readBody(input: Input, { headers }: HttpResponse): Promise<Buffer | undefined> {

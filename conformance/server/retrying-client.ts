@@ -17,6 +17,14 @@ export class ThrottledError extends Error {
   override name = 'ThrottledError'
 }
 
+/** What a request is, for what its response may mean. */
+interface Expected {
+  /** It has right credentials. */
+  isLogin: boolean
+  /** No response is no sign of a server that is gone. */
+  mayClose: boolean
+}
+
 /** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
 export class RetryingClient {
   readonly #url: URL
@@ -48,24 +56,23 @@ export class RetryingClient {
   /**
    * Sends a request, and once more after a pause when the server asks for one.
    *
-   * @param isLogin whether it has right credentials
    * @returns the response
    * @throws NoResponseError when there is none
    * @throws ThrottledError when the server limits requests and a pause is too long or does not help
    * @throws CannotRunError when the server cannot be reached at all
    */
-  async send(request: HttpRequest, isLogin: boolean): Promise<HttpResponse> {
+  async send(request: HttpRequest, { isLogin, mayClose }: Expected): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
     const limited = this.#limited.get(route)
     if (limited !== undefined) throw limited
 
-    const response = await this.#try(request)
+    const response = await this.#try(request, mayClose)
     const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
     if (seconds <= this.#pausesLeft) {
       this.#pausesLeft -= seconds
       await sleep(seconds * 1000)
-      const second = await this.#try(request)
+      const second = await this.#try(request, mayClose)
       if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
@@ -88,12 +95,12 @@ export class RetryingClient {
     return responses
   }
 
-  #try(request: HttpRequest): Promise<HttpResponse> {
-    return this.#count(send(this.#url, request, this.#timeout))
+  #try(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
+    return this.#count(send(this.#url, request, this.#timeout), mayClose)
   }
 
   /** Counts how often in a row there is no response. */
-  async #count<T>(sending: Promise<T>): Promise<T> {
+  async #count<T>(sending: Promise<T>, mayClose = false): Promise<T> {
     try {
       const responses = await sending
       this.#hasResponded = true
@@ -104,7 +111,7 @@ export class RetryingClient {
       if (reason === 'unreachable' && !this.#hasResponded) {
         throw new CannotRunError(`${this.#url.host} cannot be reached: ${message}`)
       }
-      if (reason !== 'unsendable') this.#failures++
+      if (reason !== 'unsendable' && !mayClose) this.#failures++
       throw error
     }
   }

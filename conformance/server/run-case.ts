@@ -28,8 +28,13 @@ export async function runCase(test: ServerCase, session: Session, path?: string)
 
 /** Sends the requests of a case. Throws what `runCase` throws. */
 export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
+  const requests = test.requests as CaseRequest[]
+  if (test.connection === 'side by side') {
+    const made = await Promise.all(requests.map(request => session.exchange(request, path)))
+    return made.filter(exchange => exchange !== undefined)
+  }
   if (test.connection !== undefined)
-    return session.exchangeOnOneConnection(test.requests as CaseRequest[], test.connection === 'pipelined')
+    return session.exchangeOnOneConnection(requests, test.connection === 'pipelined')
   const exchanges: Exchange[] = []
   for (const request of test.requests) {
     const exchange =
@@ -39,9 +44,11 @@ export async function exchangesOf(test: ServerCase, session: Session, path?: str
   return exchanges
 }
 
-/** The last exchange, with the requests before it; none when the server closed the connection before. */
-function lastOf({ requests }: ServerCase, exchanges: Exchange[]): Exchange[] {
+/** The exchanges that are judged: of the last with the requests before it, and none when the server closed before. */
+function judgedOf({ requests, judged }: ServerCase, exchanges: Exchange[]): Exchange[] {
+  if (judged === 'first') return exchanges.slice(0, 1)
   const last = exchanges.at(-1)
+  if (judged !== 'last') return exchanges
   if (last === undefined || exchanges.length < requests.length) return []
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
@@ -54,7 +61,7 @@ const NOTE = {
 
 /** Compares the responses to the requests of a case with its expectation. */
 export function judge(test: ServerCase, all: Exchange[], session: Session): Outcome {
-  const exchanges = test.judged === 'last' ? lastOf(test, all) : all
+  const exchanges = judgedOf(test, all)
   if (exchanges.length === 0)
     return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
   const lookup = lookupIn(session.values)

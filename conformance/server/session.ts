@@ -116,11 +116,15 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      const response = await this.#client.send(request.sent, request.login !== undefined)
+      const response = await this.#client.send(request.sent, {
+        isLogin: request.login !== undefined,
+        mayClose: template.mayClose ?? false
+      })
       return { request, response: await this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
-      return error.reason === 'unsendable' ? undefined : { request, error: error.message }
+      const isLeftOut = error.reason === 'unsendable' || template.mayClose
+      return isLeftOut ? undefined : { request, error: error.message }
     }
   }
 

@@ -22,7 +22,7 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
   // Four characters: a Base64 decoder may ignore an incomplete group.
   appended: token => token.replace(/=*$/, padding => `xxxx${padding}`),
   prepended: token => `x${token}`,
-  'part appended': token => `${token}.x`,
+  'part appended': token => `${token}.xxxx`,
   'symbol inserted': token => `${token.slice(0, 2)}!${token.slice(2)}`,
   'two swapped': token => {
     const middle = token.length >> 1
@@ -30,7 +30,9 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
   },
   'end cut': token => token.slice(0, -8),
   'other case': token => (isOneCase(token) ? token : otherCase(token)),
-  'content changed': token => changeContent(token)
+  'content changed': token => changeContent(token, content => content.search(/[\da-z][^\da-z]*$/i)),
+  // Where the expiry is likely to be.
+  'number changed': token => changeContent(token, content => (/^.*\d{4,}/.exec(content)?.[0].length ?? 0) - 1)
 }
 
 /** Whether the case of letters may not matter: decoders of hexadecimal digits and Base32 read both. */
@@ -59,14 +61,19 @@ export function changeAt(token: string, index: number): string {
   return token.slice(0, index) + changed
 }
 
-/** Changes the readable content of a token that has its own form, which is a JWT without a signature in the worst case. */
-function changeContent(token: string): string {
+/**
+ * Changes one character of the readable content of a token that has its own form: in the worst case, that form has no
+ * signature.
+ *
+ * @param find returns the place of the character in the content, and -1 where there is none
+ */
+function changeContent(token: string, find: (content: string) => number): string {
   for (const part of token.split('.')) {
-    const encoding = /[+/=]/.test(part) ? 'base64' : 'base64url'
+    const encoding = isHexadecimal(part) ? 'hex' : /[+/=]/.test(part) ? 'base64' : 'base64url'
     const content = Buffer.from(part, encoding).toString('latin1')
-    const last = content.search(/[\da-z][^\da-z]*$/i)
-    if (!/^[ -~]{4,}$/.test(content) || last === -1) continue
-    const changed = Buffer.from(changeAt(content, last)).toString(encoding)
+    const place = /^[ -~]{4,}$/.test(content) ? find(content) : -1
+    if (place === -1) continue
+    const changed = Buffer.from(changeAt(content, place)).toString(encoding)
     return token.replace(part, part.endsWith('=') ? changed : changed.replace(/=+$/, ''))
   }
   return token

@@ -22,7 +22,8 @@ const CHANGES: TokenChange[] = [
   'symbol inserted',
   'two swapped',
   'other case',
-  'content changed'
+  'content changed',
+  'number changed'
 ]
 
 const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
@@ -107,6 +108,8 @@ t.test('the content of a token is changed where it can be read, and the token ke
     t.equal(changed, `${encoded('{"user":"ada?","until":18}', encoding)}.sig`)
   }
   t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTg')
+  const hex = Buffer.from('until=1790000000;user=ada').toString('hex')
+  t.equal(changeToken(hex, 'number changed'), Buffer.from('until=1790000001;user=ada').toString('hex'))
   t.equal(changeToken('not.readable', 'content changed'), undefined)
   t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
 })
