@@ -82,6 +82,33 @@ export const brokenLogins: BrokenServer[] = [
     '7 rejected credentials',
     answers(body => /\\ud8[\da-f]{2}\\ud/i.test(body), json(500, {}))
   ),
+  login('a cookie stands for the credentials', '7 rejected credentials', parts => ({
+    accept: (...args) => {
+      const response = parts.accept(...args)
+      return { ...response, headers: { ...response.headers, 'set-cookie': 'session=1' } }
+    },
+    readFields: request =>
+      request.headers.cookie?.includes('session=1')
+        ? { username: USERNAME, password: 'cobol-60' }
+        : parts.readFields(request)
+  })),
+  login('Basic credentials turn the form into the menu', '4 GET /auth/login', parts => ({
+    form: request => {
+      const { authorization = '' } = request.headers
+      return authorization.startsWith('Basic ') && authorization.length > 20
+        ? json(200, parts.menu(true))
+        : parts.form(request)
+    }
+  })),
+  login('a comment of SQL stands for the password', '7 rejected credentials', parts => ({
+    checks: (username, password) => String(username).includes("' -- ") || parts.checks(username, password)
+  })),
+  login('a long password of a known user is a crash', '7 rejected credentials', parts => ({
+    reject: fields =>
+      fields.username === USERNAME && String(fields.password).length > 72
+        ? { status: 500, body: 'bcrypt' }
+        : parts.reject(fields)
+  })),
   login('a valid token stands for the credentials', '7 rejected credentials', parts => ({
     form: parts.form,
     readFields: request => {

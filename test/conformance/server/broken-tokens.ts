@@ -182,6 +182,63 @@ export const brokenTokens: BrokenServer[] = [
     isValid: one => /^[\w=]+\.[\w-]+$/.test(one) && /^[a-z]+\|\d+$/.test(text(one.split('.')[0] as string)),
     userOf: one => text(one.split('.')[0] as string).split('|')[0] as string
   })),
+  token('hexadecimal JSON without a signature', '5.3.2', 'opaque', () => ({
+    issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
+    isValid: one => /"exp":\d+,"user":"(grace|zoe)"/.test(Buffer.from(one, 'hex').toString()),
+    userOf: one => /"user":"(\w+)"/.exec(Buffer.from(one, 'hex').toString())?.[1] ?? USERNAME
+  })),
+  token('HS256, the header is not signed', '5.3.2', 'jwt', () => ({
+    isValid: one => {
+      const [, ...signed] = one.split('.')
+      const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+      return (
+        decode(one).alg === 'HS256' &&
+        isSigned([header, ...signed].join('.')) &&
+        Number(decode(one).exp) > seconds()
+      )
+    }
+  })),
+  token(
+    'HS256, an unknown algorithm is not checked',
+    '5.3.2',
+    'jwt',
+    also(one => decode(one).alg === 'hs256')
+  ),
+  token(
+    'HS256, alg nOnE',
+    '5.3.2',
+    'jwt',
+    also(one => decode(one).alg === 'nOnE')
+  ),
+  token('another name in the menu than at the login', '5.6', 'opaque', parts => ({
+    menu: (isLogin, username) => ({
+      ...(parts.menu(isLogin, username) as object),
+      ...(!isLogin && { user_display_name: 'undefined' })
+    })
+  })),
+  token(
+    'a global user while a menu is made',
+    '5.6',
+    'opaque',
+    parts => {
+      let current = ''
+      return {
+        raw(request, _, response) {
+          const one = parts.tokenOf(request)
+          if (request.path !== '/menu/main' || one === undefined || !parts.isValid(one, request)) return false
+          current = parts.userOf(one)
+          // As after an await: what has come meanwhile has changed the variable.
+          setTimeout(() => {
+            response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(JSON.stringify(parts.menu(false, current)))
+          }, 50)
+          return true
+        }
+      }
+    },
+    second
+  ),
   token('the username in Base64', '7 invalid token', 'opaque', parts => ({
     issue: base64,
     isValid: one => ['grace', 'zoe'].includes(text(one)) && parts !== undefined,
@@ -290,6 +347,9 @@ export const brokenTokens: BrokenServer[] = [
   ),
   issuing('the reference with the password in a claim', '5.5', () =>
     sign({ ...claims, password: 'cobol-60', ...day() })
+  ),
+  issuing('the reference with another display_name than it shows', '5.5', () =>
+    sign({ ...claims, display_name: 'G. Hopper', ...day() })
   ),
   issuing('the reference without iat', '5.5', () => sign({ ...claims, exp: seconds() + 86_400 })),
   issuing('the reference without exp', '5.5', () => sign({ ...claims, iat: seconds() })),

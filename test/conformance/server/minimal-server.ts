@@ -225,7 +225,9 @@ function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
     username = parts.userOf(token)
   }
   const isMenu = request.method === 'GET' && request.path === `${parts.prefix}/menu/main`
-  return isMenu ? json(200, parts.menu(false, username)) : parts.other(request)
+  if (!isMenu) return parts.other(request)
+  const response = json(200, parts.menu(false, username))
+  return { ...response, headers: { ...response.headers, etag: '"the-menu"' } }
 }
 
 function logIn(parts: Parts, request: Incoming): Outgoing {

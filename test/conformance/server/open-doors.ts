@@ -126,6 +126,36 @@ export const openDoors: BrokenServer[] = [
     before(({ headers }, parts) => headers['x-original-url'] === '/menu/main' && menuOf(parts))
   ),
 
+  door(
+    'an ETag stands for a token',
+    '7 missing token',
+    before(({ headers }) => headers['if-none-match'] === '"the-menu"' && { status: 304 })
+  ),
+  door(
+    'another host',
+    '4 all other routes',
+    opens(({ headers }) => headers.host === 'localhost')
+  ),
+  door(
+    'a method in the query',
+    '4 all other routes',
+    opens(({ query }) => query.includes('_method='))
+  ),
+  door('a WebSocket with a token in the query', '5.1', parts => ({
+    tokenOf: request =>
+      (request.headers.upgrade && new URLSearchParams(request.query).get('token')) || parts.tokenOf(request),
+    other: request => (request.headers.upgrade ? menuOf(parts) : parts.other(request))
+  })),
+  door('a 401 with the menu behind it', '5.3.3', parts => ({
+    missing: () => ({
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+      body: `{"error":"no"}${JSON.stringify(parts.menu(false))}`
+    })
+  })),
+  door('a 401 with the menu as its body', '4 rule 1', parts => ({
+    missing: () => ({ ...menuOf(parts), status: 401 })
+  })),
   door('a WebSocket is opened', '4 all other routes', () => ({ upgrades: true })),
   door(
     'a request for a WebSocket gets the menu',

@@ -60,7 +60,7 @@ t.test('further routes are checked below the base URL', async t => {
   const screen = (user_display_name?: string) => json(200, { layout: 'Card', user_display_name })
   const other = (request: { path: string }) =>
     request.path === '/base/named'
-      ? screen('Grace')
+      ? screen('Grace Hopper')
       : request.path === '/base/nameless'
         ? screen()
         : json(404, {})
