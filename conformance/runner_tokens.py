@@ -2,6 +2,7 @@
 import functools, json, re, secrets, time
 from base64 import b64decode, b64encode
 from contextlib import suppress
+from urllib.parse import quote, unquote
 from cryptography.hazmat.primitives import serialization as pem
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt import PyJWK, algorithms
@@ -9,6 +10,10 @@ from jwt import PyJWK, algorithms
 ALGORITHMS = algorithms.get_default_algorithms()
 compact = functools.partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 parse = functools.partial(json.loads, parse_constant=int)  # which fails for NaN and Infinity, as it must
+
+FORMS = {"json": compact, "form": lambda text: quote(text, safe="-_.!~*'()"), "decoded": unquote,
+         "escaped": lambda text: '"%s"' % re.sub("....", r"\\u\g<0>", text.encode("utf-16-be").hex()),
+         "base64": lambda text: b64encode(text.encode()).decode()}  # the first word of placeholders
 
 def base64url(data):
     return b64encode(data, b"-_").rstrip(b"=").decode()
@@ -26,11 +31,11 @@ def parse_jwt(token):
     return {}, {}, ""
 
 def changed(text, start=0):
-    """Another letter or digit of its kind in place of the first from there on."""
+    """The next of its kind in place of the first letter or digit from there on."""
     for found in re.compile("[0-9A-Za-z]").finditer(text, start):
         kinds = "0123456789", "abcdef", "ABCDEF", "ghijklmnopqrstuvwxyz", "GHIJKLMNOPQRSTUVWXYZ"
         kind = next(kind for kind in kinds if found[0] in kind)
-        return text[: found.start()] + kind[(kind.index(found[0]) + 3) % len(kind)] + text[found.end() :]
+        return text[: found.start()] + kind[(kind.index(found[0]) + 1) % len(kind)] + text[found.end() :]
     return text
 
 def change_content(token):
@@ -79,7 +84,7 @@ def public_bytes(text, form):
     encoding = pem.Encoding.DER if form == "public key, DER" else pem.Encoding.PEM
     data = public(load(text)).public_bytes(encoding, pem.PublicFormat.SubjectPublicKeyInfo)
     data = text.encode() if encoding == pem.Encoding.PEM and "PUBLIC" in text else data
-    return re.sub(rb"\r?\n\Z", b"", data) if "without" in form else data
+    return data.rstrip() if "without" in form else data
 
 def new_key(alg):
     curves = {"ES256": ec.SECP256R1, "ES384": ec.SECP384R1, "ES512": ec.SECP521R1}
@@ -109,26 +114,30 @@ def jwt_of(token, secret, private_key):
     return jwt
 
 def change_jwt(token, change, key, public_key):
-    header, claims, signature = parse_jwt(token)
-    how, alg = change["signature"], header["alg"]
-    header, claims = merge(header, change.get("header", {})), merge(claims, change.get("claims", {}))
+    """The changed JWT; the token as it is where that is not possible."""
+    old, claims, signature = parse_jwt(token)
+    how, alg, header = change["signature"], old["alg"], merge(old, change.get("header", {}))
     if how == "right key, other algorithm":
         others = {"RS256": "RS512", "RS": "RS256", "PS": "RS256", "HS512": "HS256", "HS": "HS512"}
         header["alg"] = others.get(alg) or others.get(alg[:2])
     if how == "own key":
-        header["alg"] = "RS256" if alg.startswith("HS") else alg
+        header["alg"] = "RS256" if alg.startswith("HS") or alg not in ALGORITHMS else alg
     algorithm = ALGORITHMS.get(header.get("alg"))
+    kept = {"kept": signature, "other case": signature.swapcase(), "start changed": changed(signature), "empty": "",
+            "zeros": base64url(bytes(len(signature) * 3 // 4)), "missing": None}
+    if how not in kept and algorithm is None:
+        return token
     if how in ("own key", "other key"):
         key = new_key(header["alg"])
     if how == "own key":
         header["jwk"] = algorithm.to_jwk(key.public_key(), as_dict=True)
-    content = ".".join(base64url(compact(part).encode()) for part in (header, claims))
-    kept = {"kept": signature, "other case": signature.swapcase(), "start changed": changed(signature), "empty": ""}
-    if how == "zeros":
-        kept[how] = base64url(bytes(len(decode(signature))))
-    if how not in kept and how != "missing":
-        if algorithm is None:
-            return token
+    parts = token.split(".")
+    if header != old or "header" in change:
+        parts[0] = base64url(compact(header).encode())
+    if "claims" in change:
+        parts[1] = base64url(compact(merge(claims, change["claims"])).encode())
+    content = f"{parts[0]}.{parts[1]}"
+    if how not in kept:
         key = b"" if how == "empty key" else public_bytes(public_key, how) if how.startswith("public") else key
         kept[how] = base64url(algorithm.sign(content.encode(), key))
     return content if how == "missing" else f"{content}.{kept[how]}"
