@@ -11,11 +11,8 @@ DATA = json.loads(Path(__file__).with_name("server-cases.json").read_text("utf-8
 MOST_PAUSES, MOST_SILENCES, LEFT_OUT = 30, 3, object()
 sys.setrecursionlimit(20_000)  # for JSON that is nested deep
 
-class Skip(Exception):
-    """Why a case cannot be judged."""
-
-class CannotRun(Exception):
-    """Why there is no verdict."""
+class Skip(Exception): """Why a case cannot be judged."""
+class CannotRun(Exception): """Why there is no verdict."""
 
 class Run:
     def __init__(self, url, options):
@@ -55,12 +52,12 @@ class Run:
             self.exchanges[name] = self.make(DATA["exchanges"][name])
             is_refused = member(self.exchanges[name], "body", "success") is False and not self.values.get("token")
             if name == "login" and is_refused:
-                others = self.named("credentials without fields"), self.named("credentials as a form")
+                others = map(self.named, ("credentials without fields", "credentials as a form"))
                 if not any(member(one, "body", "token") for one in others):
                     raise CannotRun("the server refuses the username and the password")
-        if not isinstance(self.exchanges[name], Skip):
-            return self.exchanges[name]
-        raise self.exchanges[name]
+        if isinstance(self.exchanges[name], Skip):
+            raise self.exchanges[name]
+        return self.exchanges[name]
 
     def make(self, template):
         request = self.prepare(template)
@@ -86,7 +83,9 @@ class Run:
     def bearer(self, template):
         """The token to send; None when the change leaves it as it is."""
         if isinstance(template, str):
-            return str(self.fill(template)).rstrip("\r\n")
+            if isinstance(token := self.fill(template), str):
+                return token.rstrip("\r\n")
+            raise Skip("there is no token")
         token = self.value("token")
         changed = change_token(token, template["token"]) if "token" in template else change_jwt(
             token, self.fill(template["jwt"]), key_of(token, *self.keys), self.values["public key"])
@@ -112,7 +111,8 @@ class Run:
             self.pauses -= pause
             time.sleep(pause)
         self.limited |= set() if connection else routes
-        raise Skip("the server limits requests")
+        is_first_login = "login" in requests[0] and "token" not in self.values
+        raise (CannotRun if is_first_login else Skip)("the server limits requests")
 
     def fill(self, template, is_pattern=False):
         if isinstance(template, dict):
@@ -177,9 +177,9 @@ def options_of(args):
     parser.add_argument("--protected", metavar="PATH", action="append", default=[])
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args(args)
-    if options.mode == "auth" and not (options.username and options.password):
-        parser.error("--username and --password are needed, or --no-auth")
-    return options
+    if options.mode == "no-auth" or options.username and options.password:
+        return options
+    parser.error("--username and --password are needed, or --no-auth")
 
 def main():
     options = options_of(sys.argv[1:])

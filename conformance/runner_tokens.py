@@ -32,11 +32,9 @@ def parse_jwt(token):
 
 def changed(text, start=0):
     """The next of its kind in place of the first letter or digit from there on."""
-    for found in re.compile("[0-9A-Za-z]").finditer(text, start):
-        kinds = "0123456789", "abcdef", "ABCDEF", "ghijklmnopqrstuvwxyz", "GHIJKLMNOPQRSTUVWXYZ"
-        kind = next(kind for kind in kinds if found[0] in kind)
-        return text[: found.start()] + kind[(kind.index(found[0]) + 1) % len(kind)] + text[found.end() :]
-    return text
+    kinds = "0123456789", "abcdef", "ABCDEF", "ghijklmnopqrstuvwxyz", "GHIJKLMNOPQRSTUVWXYZ"
+    following = lambda found: next(kind[(kind.index(found[0]) + 1) % len(kind)] for kind in kinds if found[0] in kind)
+    return text[:start] + re.sub("[0-9A-Za-z]", following, text[start:], count=1)
 
 def change_content(token):
     for part in token.split("."):
@@ -59,14 +57,6 @@ def change_token(token, change):
         "two swapped": token[:half] + re.sub(r"(?i)([0-9a-z])(?!\1)([0-9a-z])", r"\2\1", token[half:], count=1),
         "content changed": change_content(token),
     }[change]
-
-def merge(target, patch):
-    """JSON Merge Patch (RFC 7396)."""
-    if not isinstance(patch, dict):
-        return patch
-    target = target if isinstance(target, dict) else {}
-    merged = {**target, **{name: merge(target.get(name), value) for name, value in patch.items()}}
-    return {name: value for name, value in merged.items() if name not in patch or patch[name] is not None}
 
 @functools.lru_cache
 def load(text):
@@ -113,31 +103,36 @@ def jwt_of(token, secret, private_key):
         jwt["signed"] = key_of(token, secret, private_key) is not None
     return jwt
 
+def patched(part, patch):
+    """JSON Merge Patch (RFC 7396) of the first level, which is all that the cases need."""
+    return {name: value for name, value in {**part, **patch}.items() if value is not None}
+
 def change_jwt(token, change, key, public_key):
-    """The changed JWT; the token as it is where that is not possible."""
-    old, claims, signature = parse_jwt(token)
-    how, alg, header = change["signature"], old["alg"], merge(old, change.get("header", {}))
+    """The changed JWT; the token itself when that cannot be made."""
+    header, claims, signature = parse_jwt(token)
+    how, alg, patch = change["signature"], header["alg"], dict(change.get("header", {}))
     if how == "right key, other algorithm":
         others = {"RS256": "RS512", "RS": "RS256", "PS": "RS256", "HS512": "HS256", "HS": "HS512"}
-        header["alg"] = others.get(alg) or others.get(alg[:2])
+        patch["alg"] = others.get(alg) or others.get(alg[:2])
     if how == "own key":
-        header["alg"] = "RS256" if alg.startswith("HS") or alg not in ALGORITHMS else alg
-    algorithm = ALGORITHMS.get(header.get("alg"))
-    kept = {"kept": signature, "other case": signature.swapcase(), "start changed": changed(signature), "empty": "",
-            "zeros": base64url(bytes(len(signature) * 3 // 4)), "missing": None}
-    if how not in kept and algorithm is None:
+        patch["alg"] = alg if alg in ALGORITHMS and alg[:2] != "HS" else "RS256"
+    algorithm = ALGORITHMS.get(str({**header, **patch}["alg"]))
+    kept = {"kept": signature, "other case": signature.swapcase(), "start changed": changed(signature), "empty": ""}
+    if how == "zeros":
+        kept[how] = base64url(bytes(len(decode(signature))))
+    if how not in (*kept, "missing") and algorithm is None:
         return token
     if how in ("own key", "other key"):
-        key = new_key(header["alg"])
+        key = new_key(patch.get("alg", alg))
     if how == "own key":
-        header["jwk"] = algorithm.to_jwk(key.public_key(), as_dict=True)
-    parts = token.split(".")
-    if header != old or "header" in change:
-        parts[0] = base64url(compact(header).encode())
-    if "claims" in change:
-        parts[1] = base64url(compact(merge(claims, change["claims"])).encode())
-    content = f"{parts[0]}.{parts[1]}"
+        patch["jwk"] = algorithm.to_jwk(key.public_key(), as_dict=True)
+    # A part without a patch stays as it was, byte for byte.
+    old, new = token.split(".")[:2], (patched(header, patch), patched(claims, change.get("claims", {})))
+    is_kept = patched(header, patch) == header, "claims" not in change
+    content = ".".join(o if kept_part else base64url(compact(n).encode()) for o, n, kept_part in zip(old, new, is_kept))
+    if how == "missing":
+        return content
     if how not in kept:
         key = b"" if how == "empty key" else public_bytes(public_key, how) if how.startswith("public") else key
         kept[how] = base64url(algorithm.sign(content.encode(), key))
-    return content if how == "missing" else f"{content}.{kept[how]}"
+    return f"{content}.{kept[how]}"

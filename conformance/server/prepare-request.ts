@@ -141,12 +141,13 @@ function escaped(text: string): string {
 function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): string | undefined {
   const { token } = values
   if (bearer === undefined) return undefined
-  if (typeof bearer === 'string') return fill(bearer, lookup)
-  if (token === undefined) throw new MissingValueError('it needs a token, and the login gave none')
-  if ('token' in bearer) return changeToken(token, bearer.token)
-  const jwt = parseJwt(token)
+  const given = typeof bearer === 'string' ? fill(bearer, lookup) : token
+  if (typeof given !== 'string') throw new MissingValueError('it needs a token, and the login gave none')
+  if (typeof bearer === 'string') return given
+  if ('token' in bearer) return changeToken(given, bearer.token)
+  const jwt = parseJwt(given)
   const changed = jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
-  return changed === token ? undefined : changed
+  return changed === given ? undefined : changed
 }
 
 function maskedToken({ bearer }: CaseRequest, lookup: Lookup): string | undefined {
