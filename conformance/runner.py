@@ -1,40 +1,23 @@
 #!/usr/bin/env python3
-"""Checks a server by server-cases.json, as README.md says. Before: pip install jsonschema 'pyjwt[crypto]'"""
+"""Checks a server by server-cases.json, as README.md says. Before: pip install brotli jsonschema 'pyjwt[crypto]'"""
 import argparse, json, re, secrets, sys, time
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
-from runner_http import cookies_of, is_reachable, matches, member, pause_for, send
-from runner_tokens import change_jwt, change_token, compact, jwt_of, key_of, parse_jwt
+from urllib.parse import urlsplit
+from runner_http import cookies_of, is_reachable, judge, member, pause_for, send
+from runner_tokens import FORMS, change_jwt, change_token, compact, jwt_of, key_of, parse_jwt
 
 DATA = json.loads(Path(__file__).with_name("server-cases.json").read_text("utf-8"))
-MOST_PAUSES, LEFT_OUT = 30, object()
+MOST_PAUSES, MOST_SILENCES, LEFT_OUT = 30, 3, object()
 sys.setrecursionlimit(20_000)  # for JSON that is nested deep
 
-class Skip(Exception):
-    """Why a case cannot be judged."""
-
-def judge(case, answers, fill):
-    """The status of a case, and what was observed. None stands for an answer that did not come."""
-    given, expectation = ({**fill(case.get(name, {})), "$defs": DATA["$defs"]} for name in ("given", "expectation"))
-    answers = answers[-1:] if case.get("judged") == "last" else answers
-    judged = [one for one in answers if ("connection" not in case if one is None else matches(given, one))]
-    right = all(one is not None and matches(expectation, one) for one in judged)
-    if not judged:
-        return "skipped", "there was no answer to judge"
-    if case["level"] == "OBSERVED":
-        values = [compact(member(one, *path[1:].split("/"))) for one in judged for path in case.get("observe", [])]
-        return "ok", ", ".join(values) or ("yes" if right else "no")
-    return "ok" if right else "failed" if case["level"] == "MUST" else "warning", ""
-
-FORMS = {"json": compact, "form": lambda text: quote(text, safe="-_.!~*'()"), "decoded": unquote,
-         "escaped": lambda text: '"%s"' % re.sub("....", r"\\u\g<0>", text.encode("utf-16-be").hex()),
-         "base64": lambda text: b64encode(text.encode()).decode()}
+class Skip(Exception): """Why a case cannot be judged."""
+class CannotRun(Exception): """Why there is no verdict."""
 
 class Run:
     def __init__(self, url, options):
         self.url, self.options, self.keys = urlsplit(url), options, (options.secret, options.key)
-        self.since, self.exchanges, self.limited, self.pauses = 0, {}, set(), MOST_PAUSES
+        self.since, self.exchanges, self.limited, self.pauses, self.silences = 0, {}, set(), MOST_PAUSES, 0
         self.values = {**{name.replace("_", " "): value for name, value in vars(options).items() if value},
                        "origin": f"{self.url.scheme}://{self.url.netloc}", "base": self.url.path.rstrip("/"),
                        "random": f"x{secrets.token_hex(9)}", "long": "x" * 7000, "deep": "[" * 2000 + "]" * 2000}
@@ -49,6 +32,8 @@ class Run:
         return {**self.values, **of_token}.get(need.replace("user", "username"))
 
     def judge(self, case, path):
+        if self.silences >= MOST_SILENCES:
+            raise Skip("the server no longer responds")
         self.values["path"] = self.values["base"] + (path or "")
         lifetimes = self.options.lifetime, jwt_of(self.values.get("token"), *self.keys).get("lifetime")
         if any(one and time.time() - self.since > one / 2 for one in lifetimes):
@@ -58,13 +43,18 @@ class Run:
             answers = self.exchange(requests, case["connection"]) if all(requests) else []
         else:
             answers = [self.named(one) if isinstance(one, str) else self.make(one) for one in case["requests"]]
-        return judge(case, [one for one in answers if one is not LEFT_OUT], self.fill)
+        return judge(case, [one for one in answers if one is not LEFT_OUT], self.fill, DATA["$defs"])
 
     def named(self, name):
         """The answer to an exchange, which is made once."""
         if name not in self.exchanges:
             self.exchanges[name] = Skip(f"{name} could not be made")
             self.exchanges[name] = self.make(DATA["exchanges"][name])
+            is_refused = member(self.exchanges[name], "body", "success") is False and not self.values.get("token")
+            if name == "login" and is_refused:
+                others = map(self.named, ("credentials without fields", "credentials as a form"))
+                if not any(member(one, "body", "token") for one in others):
+                    raise CannotRun("the server refuses the username and the password")
         if isinstance(self.exchanges[name], Skip):
             raise self.exchanges[name]
         return self.exchanges[name]
@@ -107,6 +97,7 @@ class Run:
         for _ in range(0 if routes & self.limited else 2):
             answers = send(self.url, requests, connection)
             for request, answer in zip(requests, answers):
+                self.silences = self.silences + 1 if answer is None else 0
                 token = member(answer, "body", "token")
                 if jwt := jwt_of(token, *self.keys):
                     answer["jwt"] = jwt
@@ -115,12 +106,13 @@ class Run:
             pause = max(map(pause_for, requests, answers), default=0)
             if pause == 0:
                 return answers
-            if pause > self.pauses:
+            if pause > self.pauses or connection:
                 break
             self.pauses -= pause
             time.sleep(pause)
-        self.limited |= routes
-        raise Skip("the server limits requests")
+        self.limited |= set() if connection else routes
+        is_first_login = "login" in requests[0] and "token" not in self.values
+        raise (CannotRun if is_first_login else Skip)("the server limits requests")
 
     def fill(self, template, is_pattern=False):
         if isinstance(template, dict):
@@ -162,9 +154,10 @@ def check(url, options, report=lambda *_: None):
         needs = case.get("needs", [])
         for path in options.protected if "protected" in needs else [None]:
             try:
-                if results.get(case.get("unless")) in (("ok", ""), ("ok", "yes")) or not all(map(run.has, needs)):
+                if not all(map(run.has, needs)):
                     continue
-                result = run.judge(case, path)
+                is_needless = results.get(case.get("unless")) in (("ok", ""), ("ok", "yes"))
+                result = ("skipped", "it is not needed") if is_needless else run.judge(case, path)
             except Skip as reason:
                 result = "skipped", str(reason)
             results[case["id"] + (path or "")] = result
@@ -184,17 +177,23 @@ def options_of(args):
     parser.add_argument("--protected", metavar="PATH", action="append", default=[])
     parser.add_argument("--json", metavar="FILE", type=Path)
     options = parser.parse_args(args)
-    if options.mode == "auth" and not (options.username and options.password):
-        parser.error("--username and --password are needed, or --no-auth")
-    return options
+    if options.mode == "no-auth" or options.username and options.password:
+        return options
+    parser.error("--username and --password are needed, or --no-auth")
 
-if __name__ == "__main__":
+def main():
     options = options_of(sys.argv[1:])
     if not is_reachable(urlsplit(options.url)):
-        sys.exit(print(f"{options.url} cannot be reached", file=sys.stderr) or 2)
+        raise CannotRun(f"{options.url} cannot be reached")
     results = check(options.url, options, lambda id, status, observed: print(status, id, observed))
     statuses = {id: status for id, (status, _) in results.items()}
     if options.json:
         options.json.write_text(json.dumps(statuses, indent=2))
     is_complete = "ok" in statuses.values() and statuses.get("wrong-password") != "skipped"
-    sys.exit(1 if "failed" in statuses.values() else 0 if is_complete else 2)
+    return 1 if "failed" in statuses.values() else 0 if is_complete else 2
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except CannotRun as reason:
+        sys.exit(print(reason, file=sys.stderr) or 2)

@@ -1,9 +1,10 @@
 """The requests and answers of runner.py. They are written by hand, so that nothing is normalised."""
 import email.utils, re, time, types, zlib
 from contextlib import closing, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+import brotli
 from jsonschema import Draft202012Validator, ValidationError, validators
-from runner_tokens import parse
+from runner_tokens import compact, parse
 
 TIMEOUT, MOST_BYTES = 10, 2**20
 
@@ -22,17 +23,20 @@ def is_reachable(url):
         return True
 
 def send(url, requests, connection):
-    """The answers to requests on one connection; None for one that does not come."""
+    """The answers to requests on one connection, None for one that does not come; [] when a shared one is closed."""
     answers, data = [None] * len(requests), [to_bytes(url, one, one is requests[-1]) for one in requests]
     data = [b"".join(data)] + [b""] * len(data) if connection == "pipelined" else data
-    with suppress(OSError, HTTPException, ValueError, zlib.error), closing(connection_to(url)) as http:
+    with suppress(OSError, HTTPException, ValueError, zlib.error, brotli.error), closing(connection_to(url)) as http:
         http.connect()
-        reader = http.sock.makefile("rb")
+        reader, deadline = http.sock.makefile("rb"), time.monotonic() + TIMEOUT
         reader.close = lambda: None  # http.client would close it after the first answer
         for index, request in enumerate(requests):
             with suppress(ConnectionError):  # the server may answer before it has read all
                 http.sock.sendall(data[index])
-            answers[index] = read_answer(reader, request["method"])
+            try:
+                answers[index] = read_answer(reader, request["method"], deadline)
+            except (ConnectionError, IncompleteRead):
+                return [] if connection else answers
     return answers
 
 def to_bytes(url, request, is_last):
@@ -48,8 +52,8 @@ def to_bytes(url, request, is_last):
     head = [f"{request['method']} {request['path']} HTTP/1.1", *map(": ".join, lines)]
     return ("\r\n".join(head) + "\r\n\r\n").encode("latin-1") + body
 
-def read_answer(reader, method):
-    status, deadline = 100, time.monotonic() + TIMEOUT
+def read_answer(reader, method, deadline):
+    status = 100
     while status < 200 and status != 101:
         response = HTTPResponse(types.SimpleNamespace(makefile=lambda _: reader), method=method)
         response.begin()
@@ -57,10 +61,15 @@ def read_answer(reader, method):
     for name, value in response.getheaders():
         headers.setdefault(name.lower(), []).append(value)
     data = response.read(MOST_BYTES + 1)
-    if response.length or len(data) > MOST_BYTES or time.monotonic() > deadline:
-        raise OSError("the answer is cut off, too long or too late")
-    if data and re.search("gzip|deflate", "".join(headers.get("content-encoding", []))):
+    if len(data) > MOST_BYTES or time.monotonic() > deadline:
+        raise OSError("the answer is too long or too late")
+    if response.length:
+        raise ConnectionError("the answer is cut off")
+    coding = "".join(headers.get("content-encoding", [])).lower()
+    if data and re.search("gzip|deflate", coding):
         data = zlib.decompressobj(47).decompress(data, MOST_BYTES)
+    elif data and coding == "br":
+        data = brotli.decompress(data)
     answer = {"status": status, "headers": {name: ", ".join(values) for name, values in headers.items()}}
     with suppress(ValueError, RecursionError):
         answer["body"] = parse(data.decode("utf-8"))
@@ -93,3 +102,16 @@ Validator = validators.extend(Draft202012Validator, {"pattern": pattern})
 def matches(schema, answer):
     with suppress(RecursionError):
         return Validator(schema).is_valid(answer)
+
+def judge(case, answers, fill, definitions):
+    """The status of a case, and what was observed. None stands for an answer that did not come."""
+    given, expectation = ({**fill(case.get(name, {})), "$defs": definitions} for name in ("given", "expectation"))
+    answers = answers[-1:] if case.get("judged") == "last" else answers
+    judged = [one for one in answers if one is None or matches(given, one)]
+    right = all(one is not None and matches(expectation, one) for one in judged)
+    if not judged:
+        return "skipped", "there was no answer to judge"
+    if case["level"] == "OBSERVED":
+        values = [compact(member(one, *path[1:].split("/"))) for one in judged for path in case.get("observe", [])]
+        return "ok", ", ".join(values) or ("yes" if right else "no")
+    return "ok" if right else "failed" if case["level"] == "MUST" else "warning", ""

@@ -2,6 +2,7 @@
 import functools, json, re, secrets, time
 from base64 import b64decode, b64encode
 from contextlib import suppress
+from urllib.parse import quote, unquote
 from cryptography.hazmat.primitives import serialization as pem
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt import PyJWK, algorithms
@@ -9,6 +10,10 @@ from jwt import PyJWK, algorithms
 ALGORITHMS = algorithms.get_default_algorithms()
 compact = functools.partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 parse = functools.partial(json.loads, parse_constant=int)  # which fails for NaN and Infinity, as it must
+
+FORMS = {"json": compact, "form": lambda text: quote(text, safe="-_.!~*'()"), "decoded": unquote,
+         "escaped": lambda text: '"%s"' % re.sub("....", r"\\u\g<0>", text.encode("utf-16-be").hex()),
+         "base64": lambda text: b64encode(text.encode()).decode()}  # the first word of placeholders
 
 def base64url(data):
     return b64encode(data, b"-_").rstrip(b"=").decode()
@@ -69,7 +74,7 @@ def public_bytes(text, form):
     encoding = pem.Encoding.DER if form == "public key, DER" else pem.Encoding.PEM
     data = public(load(text)).public_bytes(encoding, pem.PublicFormat.SubjectPublicKeyInfo)
     data = text.encode() if encoding == pem.Encoding.PEM and "PUBLIC" in text else data
-    return re.sub(rb"\r?\n\Z", b"", data) if "without" in form else data
+    return data.rstrip() if "without" in form else data
 
 def new_key(alg):
     curves = {"ES256": ec.SECP256R1, "ES384": ec.SECP384R1, "ES512": ec.SECP521R1}

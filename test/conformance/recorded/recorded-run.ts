@@ -62,12 +62,11 @@ export async function record(
     const exchanges = await made.catch(withoutValue((): Exchange[] => []))
     const result = verdict(test, exchanges, session)
     if (result.status !== status) throw new Error(`${name}: ${id} was ${status} and now ${result.status}`)
-    const kept = exchanges.map(({ response }) => place(response))
-    const closed = test.connection === undefined ? 0 : test.requests.length - kept.length
+    const isClosed = test.connection !== undefined && exchanges.length < test.requests.length
     cases.push({
       id,
       ...(path !== undefined && { path }),
-      answers: [...kept, ...Array(closed).fill(null)],
+      answers: isClosed ? [] : exchanges.map(({ response }) => place(response)),
       ...result
     })
   }
@@ -111,14 +110,12 @@ export function replay({ values, answers, exchanges, cases }: RecordedRun): Reco
   })
   return cases.map(recorded => {
     const test = caseOf(recorded.id)
-    const made = recorded.answers
-      .filter(index => index !== null || test.connection === undefined)
-      .map(
-        (index): Exchange =>
-          index === null
-            ? { request: NONE, error: 'none' }
-            : { request: NONE, response: answers[index] as Answer }
-      )
+    const made = recorded.answers.map(
+      (index): Exchange =>
+        index === null
+          ? { request: NONE, error: 'none' }
+          : { request: NONE, response: answers[index] as Answer }
+    )
     const { id, path, answers: places } = recorded
     return {
       id,

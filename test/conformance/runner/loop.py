@@ -23,7 +23,7 @@ def replay(recorded):
 
 def judge(case, answers, run):
     try:
-        return runner.judge(case, answers, run.fill)
+        return runner.judge(case, answers, run.fill, runner.DATA["$defs"])
     except runner.Skip as reason:
         return "skipped", str(reason)
 
