@@ -63,7 +63,8 @@ class Run:
         request = self.prepare(template)
         if "pause" in template:
             time.sleep(float(self.fill(template["pause"])))
-        return self.exchange([request])[0] if request else LEFT_OUT
+        answer = self.exchange([request])[0] if request else LEFT_OUT
+        return LEFT_OUT if answer is None and "mayClose" in template else answer
 
     def prepare(self, template):
         """The request as it is sent; None when it cannot be made."""
@@ -97,7 +98,7 @@ class Run:
         for _ in range(0 if routes & self.limited else 2):
             answers = send(self.url, requests, connection)
             for request, answer in zip(requests, answers):
-                self.silences = self.silences + 1 if answer is None else 0
+                self.silences = 0 if answer else self.silences + ("mayClose" not in request)
                 token = member(answer, "body", "token")
                 if jwt := jwt_of(token, *self.keys):
                     answer["jwt"] = jwt

@@ -1,5 +1,6 @@
 """The requests and answers of runner.py. They are written by hand, so that nothing is normalised."""
 import email.utils, re, time, types, zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 import brotli
@@ -24,6 +25,9 @@ def is_reachable(url):
 
 def send(url, requests, connection):
     """The answers to requests on one connection, None for one that does not come; [] when a shared one is closed."""
+    if connection == "side by side":
+        with ThreadPoolExecutor() as pool:
+            return [one for (one,) in pool.map(lambda request: send(url, [request], None), requests)]
     answers, data = [None] * len(requests), [to_bytes(url, one, one is requests[-1]) for one in requests]
     data = [b"".join(data)] + [b""] * len(data) if connection == "pipelined" else data
     with suppress(OSError, HTTPException, ValueError, zlib.error, brotli.error), closing(connection_to(url)) as http:
@@ -71,6 +75,7 @@ def read_answer(reader, method, deadline):
     elif data and coding == "br":
         data = brotli.decompress(data)
     answer = {"status": status, "headers": {name: ", ".join(values) for name, values in headers.items()}}
+    answer["version"] = "1.0" if response.version == 10 else "1.1"
     with suppress(ValueError, RecursionError):
         answer["body"] = parse(data.decode("utf-8"))
     return {**answer, "text": data.decode("utf-8", "replace")}
@@ -106,7 +111,7 @@ def matches(schema, answer):
 def judge(case, answers, fill, definitions):
     """The status of a case, and what was observed. None stands for an answer that did not come."""
     given, expectation = ({**fill(case.get(name, {})), "$defs": definitions} for name in ("given", "expectation"))
-    answers = answers[-1:] if case.get("judged") == "last" else answers
+    answers = {"first": answers[:1], "last": answers[-1:]}.get(case.get("judged"), answers)
     judged = [one for one in answers if one is None or matches(given, one)]
     right = all(one is not None and matches(expectation, one) for one in judged)
     if not judged:

@@ -36,13 +36,17 @@ def changed(text, start=0):
     following = lambda found: next(kind[(kind.index(found[0]) + 1) % len(kind)] for kind in kinds if found[0] in kind)
     return text[:start] + re.sub("[0-9A-Za-z]", following, text[start:], count=1)
 
-def change_content(token):
+def change_content(token, place):
+    """The token with a change of the readable content of a part, at the first place that the pattern finds."""
     for part in token.split("."):
         with suppress(ValueError):
-            content = decode(part).decode("ascii")
-            if re.fullmatch("[ -~]{4,}", content) and (last := re.search("[0-9A-Za-z][^0-9A-Za-z]*$", content)):
-                coded = b64encode(changed(content, last.start()).encode(), None if re.search("[+/=]", part) else b"-_")
-                return token.replace(part, coded.decode() if "=" in part else coded.decode().rstrip("="), 1)
+            is_hexadecimal = re.fullmatch("([0-9A-Fa-f]{2})+", part)
+            content = (bytes.fromhex(part) if is_hexadecimal else decode(part)).decode("ascii")
+            if re.fullmatch("[ -~]{4,}", content) and (found := re.search(place, content)):
+                content = changed(content, found.start()).encode()
+                coded = b64encode(content, None if re.search("[+/=]", part) else b"-_").decode()
+                coded = content.hex() if is_hexadecimal else coded if "=" in part else coded.rstrip("=")
+                return token.replace(part, coded, 1)
     return token
 
 def change_token(token, change):
@@ -52,10 +56,11 @@ def change_token(token, change):
         "first changed": changed(token), "middle changed": changed(token, half), "first half": token[:half],
         "end changed": changed(token, max(0, len(token) - 6)), "second half": token[half:], "end cut": token[:-8],
         "last changed": changed(token, len(token) - 1) if is_hexadecimal else token, "first character": token[:1],
-        "appended": re.sub("(=*)$", r"xxxx\1", token, count=1), "prepended": f"x{token}", "part appended": f"{token}.x",
+        "appended": re.sub("(=*)$", r"xxxx\1", token, count=1), "prepended": f"x{token}", "part appended": f"{token}.xxxx",
         "symbol inserted": f"{token[:2]}!{token[2:]}", "other case": token if is_one_case else token.swapcase(),
         "two swapped": token[:half] + re.sub(r"(?i)([0-9a-z])(?!\1)([0-9a-z])", r"\2\1", token[half:], count=1),
-        "content changed": change_content(token),
+        "content changed": change_content(token, "[0-9A-Za-z][^0-9A-Za-z]*$"),
+        "number changed": change_content(token, r"(?<=\d{3})\d(?!\d)(?!.*\d{4})"),
     }[change]
 
 @functools.lru_cache

@@ -11,8 +11,8 @@ import { casesFor, type Job, selectJobs } from './select-jobs.ts'
 import { Session } from './session.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract. It makes about 340 requests, 45 of them to
- * `POST /auth/login`: for `username` two have a wrong password, and four an empty one or none. A server that asks for
+ * Checks by its responses whether a server keeps the contract. It makes about 450 requests, 50 of them to
+ * `POST /auth/login`: for `username` three have a wrong password, and four an empty one or none. A server that asks for
  * a pause with Retry-After gets one, up to 30 seconds in total.
  *
  * @param url base URL of the service; it may have a path prefix

@@ -32,7 +32,7 @@ export interface CheckServerOptions extends Selection {
   appName?: string | undefined
   /** The server runs in the no-auth mode (contract 5.7). Default: false. */
   noAuth?: boolean | undefined
-  /** Paths below the base URL of routes that must be protected; they get requests with GET and HEAD. */
+  /** Paths below the base URL of routes that must be protected; they get requests of all methods. */
   protected?: readonly string[] | undefined
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined

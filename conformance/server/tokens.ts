@@ -69,7 +69,7 @@ export function changeAt(token: string, index: number): string {
  */
 function changeContent(token: string, find: (content: string) => number): string {
   for (const part of token.split('.')) {
-    const encoding = isHexadecimal(part) ? 'hex' : /[+/=]/.test(part) ? 'base64' : 'base64url'
+    const encoding = /^([\da-f]{2})+$/i.test(part) ? 'hex' : /[+/=]/.test(part) ? 'base64' : 'base64url'
     const content = Buffer.from(part, encoding).toString('latin1')
     const place = /^[ -~]{4,}$/.test(content) ? find(content) : -1
     if (place === -1) continue

@@ -1,24 +1,27 @@
 import { execFile, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import type { CheckServerOptions } from '../../../conformance/index.ts'
+import { cacheFor } from '../../cache.ts'
 
 const run = promisify(execFile)
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Python with the packages of requirements.txt, in a folder below node_modules that is kept. */
+/** Python with the packages of requirements.txt, in a virtual environment that is kept. */
 export async function installPython(python: string): Promise<string> {
-  const folder = path('../../../node_modules/.cache/python-runner')
-  if (!existsSync(`${folder}/done`)) {
+  const wanted = readFileSync(path('requirements.txt'), 'utf8')
+  const folder = cacheFor('python-runner')
+  const done = join(folder, 'done')
+  if (!existsSync(done) || readFileSync(done, 'utf8') !== wanted) {
     rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder, { recursive: true })
     await run(python, ['-m', 'venv', folder])
     const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
     await run(`${folder}/bin/python`, [...install, '-r', path('requirements.txt')])
-    writeFileSync(`${folder}/done`, '')
+    writeFileSync(done, wanted)
   }
   return `${folder}/bin/python`
 }
