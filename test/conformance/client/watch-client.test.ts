@@ -278,6 +278,19 @@ t.test('it can be stopped, and grades the requests so far', async t => {
   t.ok(results.every(({ title }) => title.endsWith('(reject-then-login)')))
 })
 
+t.test('it does not conform when it is stopped before a scenario', async t => {
+  const { url, report, stop } = await watch({})
+  await new MinimalClient(url).use()
+  stop()
+  const { results, conforms, asExpected, obstacle, notJudged } = await report
+  t.ok(results.every(({ status }) => status !== 'failed'))
+  t.match(
+    { conforms, asExpected, obstacle },
+    { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' }
+  )
+  t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
+})
+
 t.test('it cannot be run with wrong options', async t => {
   const { url, stop, report } = await watchClient({ expect: ['login'], timeout: 600 })
   const wrong: [object, RegExp][] = [
