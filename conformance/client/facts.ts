@@ -52,7 +52,8 @@ export function factsOf(
     const { method, headers, body, outcome, session, authorization, submission, refused } = request
     const json = jsonOf(body)
     const { authorization: credentials = '', ...others } = headers
-    const elsewhere = readingsOf({ ...request, headers: others })
+    // A token is no ordinary word, so it may be looked for in every header.
+    const elsewhere = readingsOf({ ...request, headers: others }, () => false)
     // The token itself holds no password, and is no place of its own.
     const own = authorization === 'current' ? { ...request, headers: others } : request
     const withoutBody = submission ? { ...own, body: Buffer.alloc(0) } : own
