@@ -33,8 +33,8 @@ export class ScriptedServer {
   readonly scenario: Scenario
   /** The tokens of accepted logins. */
   readonly tokens: string[] = []
-  /** The time when the scenario was complete. */
-  completedAt: number | undefined
+  /** The time when the client made its last step of the scenario. */
+  steppedAt: number | undefined
   readonly #now: () => number
   readonly #states: readonly ScenarioState[]
   #passed = 0
@@ -55,6 +55,11 @@ export class ScriptedServer {
   /** Whether the client has begun with the scenario. */
   get hasBegun(): boolean {
     return this.requests.some(({ outcome }) => outcome !== 'ignored')
+  }
+
+  /** The time when the scenario was complete. */
+  get completedAt(): number | undefined {
+    return this.#passed === this.#states.length ? this.steppedAt : undefined
   }
 
   /** Whether a request can only be one that was late: the client is still in this scenario, which has ended. */
@@ -112,8 +117,10 @@ export class ScriptedServer {
         this.#session = 'ended'
       }
     }
-    if (outcome === this.#state.until && ++this.#passed === this.#states.length)
-      this.completedAt = request.respondedAt
+    if (outcome === this.#state.until && this.completedAt === undefined) {
+      this.#passed += 1
+      this.steppedAt = request.respondedAt
+    }
   }
 
   /** Notes that the client has given up a request: nobody knows what it has got. */

@@ -197,10 +197,11 @@ async function untilEnd(
 ): Promise<void> {
   const started = now()
   while (!isEnded()) {
-    const { completedAt, requests } = scripted
+    const { completedAt, steppedAt = started, requests } = scripted
     const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
-    if (idle > timeout) return
-    if (completedAt !== undefined && (idle > settle || (now() - completedAt) / 1000 > 5 * settle)) return
+    const limit = completedAt === undefined ? timeout : Math.min(settle, timeout)
+    // A client may send requests without an end.
+    if (idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
     await sleep(20)
   }
 }

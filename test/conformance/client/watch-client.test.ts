@@ -193,6 +193,28 @@ t.test('a complete scenario ends for a client that never stops to poll', async t
   t.equal((await report).conforms, true)
 })
 
+t.test('a scenario ends for a client that submits the form without an end', async t => {
+  const clock = new SlowClock()
+  const { url, report } = await watch({ expect: ['login'], timeout: 15 }, clock)
+  const client = new MinimalClient(url)
+  await client.send('GET', '/menu/main')
+  let isEnded = false
+  const ended = report.finally(() => {
+    isEnded = true
+  })
+  while (!isEnded) {
+    clock.advance(10_000)
+    await client.send('POST', '/auth/login', { body: { username: 'ada' } }).catch(() => {})
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  const { results } = await ended
+  t.match(
+    results.find(({ id }) => id === 'submits-to-auth-action'),
+    { status: 'failed' }
+  )
+  t.ok(clock.now() < 120_000)
+})
+
 t.test('a request that the client gives up before the response counts for nothing', async t => {
   const clock = new SlowClock()
   const { url, report, next } = await watch({ expect: ['login'] }, clock)
