@@ -21,6 +21,7 @@ export interface Facts {
   sinceLogin?: number
   asEntered?: boolean
   tokenElsewhere?: boolean
+  refusedBefore: string
   refusedToken: boolean
   passwordElsewhere: boolean
   at: number
@@ -77,6 +78,7 @@ export function factsOf(
       ...(submission &&
         known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
       ...(parts.length > 0 && { tokenElsewhere: holds(elsewhere, parts) }),
+      refusedBefore: request.refusedBefore,
       refusedToken: holds([...elsewhere, credentials], refused),
       passwordElsewhere: holds(readingsOf(withoutBody), passwords),
       at: request.at / 1000,

@@ -129,7 +129,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       if (isStopped) break
       if (played > 0) {
         earlier.push(scripted)
-        scripted = new ScriptedServer(scenario, clock.now)
+        scripted = new ScriptedServer(scenario, clock.now, earlier)
       }
       played += 1
       settings.onScenario(scenario)

@@ -124,6 +124,52 @@ t.test('a client may store its token, and start with it in every scenario', asyn
   )
 })
 
+t.test('a token that was refused in one scenario is not sent in another', async t => {
+  const play = async (stored: (tokens: string[]) => string | undefined) => {
+    const clock = new SlowClock()
+    const tokens: string[] = []
+    class Storing extends MinimalClient {
+      override async start() {
+        this.token = stored(tokens)
+        return super.start()
+      }
+      override logIn() {
+        this.token = undefined
+        return super.logIn()
+      }
+      override async welcome(screen: object) {
+        tokens.push(this.token as string)
+        return screen
+      }
+    }
+    const expect = ['login', 'reject-then-login', 'start-again'] as const
+    const { url, report, begin } = await watch({ expect }, clock)
+    for (const count of expect.keys()) {
+      await begin(count + 1)
+      await new Storing(url).use()
+      clock.advance(2001)
+    }
+    const { results } = await report
+    return results
+      .filter(({ status }) => status !== 'ok')
+      .map(({ id, title, status }) => [status, id, title.split(' ').at(-1)])
+  }
+  t.strictSame(await play(tokens => tokens.at(-1)), [])
+  t.strictSame(
+    await play(tokens => tokens[0]),
+    [['failed', 'drops-token-on-401', '(start-again)']],
+    'a client that clears its token in memory only'
+  )
+  t.strictSame(
+    await play(() => 'guest'),
+    [
+      ['warning', 'sends-no-made-up-token', '(reject-then-login)'],
+      ['warning', 'sends-no-made-up-token', '(start-again)']
+    ],
+    'a client with a token of its own'
+  )
+})
+
 t.test('a request that comes late is of the scenario before, and the next is not blamed', async t => {
   const { url, report, next, begin } = await watch({ expect: ['no-auth', 'reject-then-login', 'login'] })
   await begin(1)
