@@ -47,14 +47,13 @@ export function evaluate(
 /** Returns the MUST cases that were judged in no scenario, and what to do about each. */
 export function notJudged(
   results: Result[],
-  played: readonly Scenario[],
-  { entered, ...selection }: Pick<WatchSettings, 'entered' | 'exclude'>
+  { expect, entered, ...selection }: Pick<WatchSettings, 'expect' | 'entered' | 'exclude'>
 ): NotJudged[] {
   const judged = new Set(results.filter(({ status }) => status !== 'skipped').map(({ id }) => id))
   return clientCases
     .filter(one => one.level === 'MUST' && !judged.has(one.id) && isSelected(one, selection))
     .map(({ id, title, scenarios }) => {
-      const scenario = scenarios.find(one => played.includes(one))
+      const scenario = scenarios.find(one => expect.includes(one))
       if (scenario === undefined) return { what: title, give: `--expect ${scenarios[0]}` }
       if (id === 'sends-what-was-entered' && !isKnown(entered))
         return { what: title, give: '--username and --password' }

@@ -21,6 +21,7 @@ export interface Facts {
   sinceLogin?: number
   asEntered?: boolean
   tokenElsewhere?: boolean
+  refusedBefore: string
   refusedToken: boolean
   passwordElsewhere: boolean
   at: number
@@ -52,7 +53,8 @@ export function factsOf(
     const { method, headers, body, outcome, session, authorization, submission, refused } = request
     const json = jsonOf(body)
     const { authorization: credentials = '', ...others } = headers
-    const elsewhere = readingsOf({ ...request, headers: others })
+    // A token is no ordinary word, so it may be looked for in every header.
+    const elsewhere = readingsOf({ ...request, headers: others }, () => false)
     // The token itself holds no password, and is no place of its own.
     const own = authorization === 'current' ? { ...request, headers: others } : request
     const withoutBody = submission ? { ...own, body: Buffer.alloc(0) } : own
@@ -76,6 +78,7 @@ export function factsOf(
       ...(submission &&
         known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
       ...(parts.length > 0 && { tokenElsewhere: holds(elsewhere, parts) }),
+      refusedBefore: request.refusedBefore,
       refusedToken: holds([...elsewhere, credentials], refused),
       passwordElsewhere: holds(readingsOf(withoutBody), passwords),
       at: request.at / 1000,

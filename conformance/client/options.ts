@@ -15,7 +15,10 @@ export interface WatchClientOptions extends Omit<Selection, 'only'> {
   /** What will be entered into the form, to check that it arrives unchanged. Default: anything. */
   username?: string | undefined
   password?: string | undefined
-  /** Longest time to wait for the client's next request, in seconds. Default: 15. */
+  /**
+   * Longest time to wait for the client's next request, in seconds. A client that sends requests all the time, and comes
+   * no further in the scenario, is waited for five times as long. Default: 15.
+   */
   timeout?: number | undefined
   /**
    * Time without a request after which a complete scenario ends, in seconds. `Infinity` waits for `next()` or for the

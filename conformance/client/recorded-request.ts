@@ -37,6 +37,8 @@ export interface RecordedRequest extends Incoming {
   sinceLogin?: number
   /** The token of the session at that time, of an accepted login the new one. */
   token: string | undefined
+  /** Whether the client began the scenario with a token that had got a 401 in an earlier one, and whose it was. */
+  refusedBefore: 'no' | 'issued' | 'other'
   /** The tokens that had got a 401 by then. */
   refused: readonly string[]
 }

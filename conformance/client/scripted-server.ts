@@ -33,8 +33,8 @@ export class ScriptedServer {
   readonly scenario: Scenario
   /** The tokens of accepted logins. */
   readonly tokens: string[] = []
-  /** The time when the scenario was complete. */
-  completedAt: number | undefined
+  /** The time when the client made its last step of the scenario. */
+  steppedAt: number | undefined
   readonly #now: () => number
   readonly #states: readonly ScenarioState[]
   #passed = 0
@@ -43,10 +43,17 @@ export class ScriptedServer {
   #newToken: string | undefined
   #storedToken: string | undefined
   #refused: readonly string[] = []
+  readonly #refusedBefore: Map<string, 'issued' | 'other'>
   #loginAt: number | undefined
 
-  /** @param now the time in milliseconds */
-  constructor(scenario: Scenario, now: () => number) {
+  /**
+   * @param now the time in milliseconds
+   * @param earlier the servers of the scenarios before
+   */
+  constructor(scenario: Scenario, now: () => number, earlier: readonly ScriptedServer[] = []) {
+    const issued = new Set(earlier.flatMap(({ tokens }) => tokens))
+    const refused = earlier.flatMap(one => one.#refused)
+    this.#refusedBefore = new Map(refused.map(token => [token, issued.has(token) ? 'issued' : 'other']))
     this.scenario = scenario
     this.#now = now
     this.#states = clientScript.scenarios[scenario].states
@@ -55,6 +62,11 @@ export class ScriptedServer {
   /** Whether the client has begun with the scenario. */
   get hasBegun(): boolean {
     return this.requests.some(({ outcome }) => outcome !== 'ignored')
+  }
+
+  /** The time when the scenario was complete. */
+  get completedAt(): number | undefined {
+    return this.#passed === this.#states.length ? this.steppedAt : undefined
   }
 
   /** Whether a request can only be one that was late: the client is still in this scenario, which has ended. */
@@ -72,7 +84,9 @@ export class ScriptedServer {
   /** Records a request and returns it with its response. */
   handle(incoming: Incoming): { request: RecordedRequest; response: ScriptedResponse } {
     const at = this.#now()
-    if (!this.hasBegun) this.#storedToken = bearerToken(incoming.headers)
+    const isFirst = !this.hasBegun
+    const bearer = bearerToken(incoming.headers)
+    if (isFirst) this.#storedToken = bearer
     const submission = incoming.method === 'POST' && pathname(incoming) === this.authAction
     const sinceLogin = this.#loginAt === undefined ? undefined : at - this.#loginAt
     const outcome = this.#outcomeOf(incoming, submission, sinceLogin)
@@ -85,6 +99,7 @@ export class ScriptedServer {
       session: this.#session,
       authorization: this.#authorizationOf(incoming),
       token: outcome === 'accepted' ? this.#tokenOfLogin() : this.#token,
+      refusedBefore: (isFirst && this.#refusedBefore.get(bearer ?? '')) || 'no',
       refused: this.#refused
     }
     this.requests.push(request)
@@ -112,8 +127,10 @@ export class ScriptedServer {
         this.#session = 'ended'
       }
     }
-    if (outcome === this.#state.until && ++this.#passed === this.#states.length)
-      this.completedAt = request.respondedAt
+    if (outcome === this.#state.until && this.completedAt === undefined) {
+      this.#passed += 1
+      this.steppedAt = request.respondedAt
+    }
   }
 
   /** Notes that the client has given up a request: nobody knows what it has got. */

@@ -2,7 +2,7 @@ import type { Incoming } from './recorded-request.ts'
 
 /** Headers of every HTTP client: a password that is an ordinary word may be part of their values. */
 const STANDARD_HEADERS =
-  /^(host|user-agent|accept.*|content-.*|connection|origin|sec-.*|access-control-.*|cache-control|pragma)$/
+  /^(host|user-agent|accept.*|content-.*|connection|origin|sec-(?!websocket-protocol).*|access-control-.*|cache-control|pragma)$/
 
 /** The paths that the scripted server names itself. */
 const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
@@ -10,13 +10,23 @@ const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8
 /** A run of so many characters of a token is a part of it, and no accident. */
 const PART = 16
 
-/** Returns what a request can say: the parts that the client chooses itself, as they are and decoded. */
-export function readingsOf({ path, headers, body }: Pick<Incoming, 'path' | 'headers' | 'body'>): string[] {
-  const own = Object.entries(headers).filter(([name]) => !STANDARD_HEADERS.test(name))
-  const text = [path.replace(KNOWN_PATHS, ''), ...own.flatMap(([, value]) => value), body].join('\n')
+/**
+ * Returns what a request can say: the parts that the client chooses itself, as they are and decoded.
+ *
+ * @param isStandard whether a header is left out
+ */
+export function readingsOf(
+  { path, headers, body }: Pick<Incoming, 'path' | 'headers' | 'body'>,
+  isStandard = (name: string) => STANDARD_HEADERS.test(name)
+): string[] {
+  const own = Object.entries(headers).filter(([name]) => !isStandard(name))
+  // Node reads headers as Latin-1.
+  const values = own.flatMap(([, value = '']) => value).flatMap(one => [one, Buffer.from(one, 'latin1')])
+  const text = [path.replace(KNOWN_PATHS, ''), ...values, body].join('\n')
   const once = percentDecoded(text)
   const twice = percentDecoded(once)
-  const plain = [text, once, twice, percentDecoded(twice)].flatMap(one => [
+  const form = percentDecoded(text.replaceAll('+', ' '))
+  const plain = [text, once, twice, percentDecoded(twice), form].flatMap(one => [
     one,
     one.replaceAll('+', ' '),
     unescaped(one)

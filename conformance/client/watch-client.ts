@@ -122,16 +122,16 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     const started = performance.now()
     const results: Result[] = []
     let hasRequests = false
+    let played = 0
     const cases = expect.flatMap(scenario => casesFor(scenario, entered))
     const total = cases.filter(test => isSelected(test, settings)).length
-    const played: Scenario[] = []
     for (const scenario of expect) {
       if (isStopped) break
-      if (played.length > 0) {
+      if (played > 0) {
         earlier.push(scripted)
-        scripted = new ScriptedServer(scenario, clock.now)
+        scripted = new ScriptedServer(scenario, clock.now, earlier)
       }
-      played.push(scenario)
+      played += 1
       settings.onScenario(scenario)
       await untilEnd(scripted, settings, clock, () => isEnded || isStopped)
       isEnded = false
@@ -145,7 +145,9 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     }
     if (!hasRequests) throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    const obstacle = results.some(({ status }) => status === 'failed') ? undefined : obstacleOf(results)
+    const unplayed = expect[played] && `it was stopped before ${expect[played]}`
+    const hasFailed = results.some(({ status, known }) => status === 'failed' && !known)
+    const obstacle = unplayed ?? (hasFailed ? undefined : obstacleOf(results))
     return makeReport(
       {
         side: 'client',
@@ -154,7 +156,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         duration,
         leftOut: cases.length - total,
         hints: [...earlier, scripted].flatMap(hintsOf),
-        notJudged: notJudged(results, played, settings),
+        notJudged: notJudged(results, settings),
         ...(obstacle !== undefined && { obstacle })
       },
       results,
@@ -195,10 +197,11 @@ async function untilEnd(
 ): Promise<void> {
   const started = now()
   while (!isEnded()) {
-    const { completedAt, requests } = scripted
+    const { completedAt, steppedAt = started, requests } = scripted
     const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
-    if (idle > timeout) return
-    if (completedAt !== undefined && (idle > settle || (now() - completedAt) / 1000 > 5 * settle)) return
+    const limit = completedAt === undefined ? timeout : Math.min(settle, timeout)
+    // A client may send requests without an end.
+    if (idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
     await sleep(20)
   }
 }

@@ -219,6 +219,17 @@ export const brokenClients: BrokenClient[] = [
     }
   ),
   broken(
+    'goes on with the token of a rejection',
+    '4 rule 5',
+    'reject-then-login',
+    class extends MinimalClient {
+      override async rejected() {
+        await this.send('GET', '/screen/first', { headers: { authorization: 'Bearer null' } })
+        return this.logIn()
+      }
+    }
+  ),
+  broken(
     'sends the token without the scheme',
     '5.1',
     'login-then-expire',

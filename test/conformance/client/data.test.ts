@@ -78,6 +78,7 @@ t.test('a token or a password is found in every spelling', async t => {
     ['query', text => [`/screen/first?t=${text}`, {}, '']],
     ['cookie', text => ['/x', { cookie: `a=b; t=${text}` }, '']],
     ['header', text => ['/x', { 'x-any': text }, '']],
+    ['subprotocol', text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, '']],
     ['body', text => ['/x', {}, `{"t":"${text}"}`]]
   ]
   const secrets: [string, 'tokenElsewhere' | 'passwordElsewhere'][] = [
@@ -101,6 +102,26 @@ t.test('a token or a password is found in every spelling', async t => {
     t.equal(facts[index + 2]?.[fact], true, `${fact}, ${where}`)
   }
   t.match(facts.at(-1), { tokenElsewhere: false, passwordElsewhere: false })
+})
+
+t.test('a password with a plus sign is found in a form, and one that is not ASCII in a header', async t => {
+  const { server, send } = play('login')
+  const odd = { username: 'ada', password: 'Zoë + Ülkü' }
+  send('POST', server.authAction, {}, { fields: odd })
+  send('POST', '/log', {}, String(new URLSearchParams(odd)))
+  send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1') })
+  t.match(factsOf(server.requests, odd, []).slice(1), [
+    { passwordElsewhere: true },
+    { passwordElsewhere: true }
+  ])
+})
+
+t.test('a token is found in any header, a password not in those that every client sends', async t => {
+  const { server, send, facts } = play('login')
+  const { token } = send('POST', server.authAction, {}, login).body
+  send('GET', '/x', { 'user-agent': `app/1 ${token}` })
+  send('GET', '/x', { 'user-agent': entered.password })
+  t.match(facts().slice(1), [{ tokenElsewhere: true }, { tokenElsewhere: false, passwordElsewhere: false }])
 })
 
 t.test('a demo password that is the username is looked for nowhere', async t => {

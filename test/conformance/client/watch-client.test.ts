@@ -124,6 +124,52 @@ t.test('a client may store its token, and start with it in every scenario', asyn
   )
 })
 
+t.test('a token that was refused in one scenario is not sent in another', async t => {
+  const play = async (stored: (tokens: string[]) => string | undefined) => {
+    const clock = new SlowClock()
+    const tokens: string[] = []
+    class Storing extends MinimalClient {
+      override async start() {
+        this.token = stored(tokens)
+        return super.start()
+      }
+      override logIn() {
+        this.token = undefined
+        return super.logIn()
+      }
+      override async welcome(screen: object) {
+        tokens.push(this.token as string)
+        return screen
+      }
+    }
+    const expect = ['login', 'reject-then-login', 'start-again'] as const
+    const { url, report, begin } = await watch({ expect }, clock)
+    for (const count of expect.keys()) {
+      await begin(count + 1)
+      await new Storing(url).use()
+      clock.advance(2001)
+    }
+    const { results } = await report
+    return results
+      .filter(({ status }) => status !== 'ok')
+      .map(({ id, title, status }) => [status, id, title.split(' ').at(-1)])
+  }
+  t.strictSame(await play(tokens => tokens.at(-1)), [])
+  t.strictSame(
+    await play(tokens => tokens[0]),
+    [['failed', 'drops-token-on-401', '(start-again)']],
+    'a client that clears its token in memory only'
+  )
+  t.strictSame(
+    await play(() => 'guest'),
+    [
+      ['warning', 'sends-no-made-up-token', '(reject-then-login)'],
+      ['warning', 'sends-no-made-up-token', '(start-again)']
+    ],
+    'a client with a token of its own'
+  )
+})
+
 t.test('a request that comes late is of the scenario before, and the next is not blamed', async t => {
   const { url, report, next, begin } = await watch({ expect: ['no-auth', 'reject-then-login', 'login'] })
   await begin(1)
@@ -191,6 +237,28 @@ t.test('a complete scenario ends for a client that never stops to poll', async t
   await new MinimalClient(url).use()
   next()
   t.equal((await report).conforms, true)
+})
+
+t.test('a scenario ends for a client that submits the form without an end', async t => {
+  const clock = new SlowClock()
+  const { url, report } = await watch({ expect: ['login'], timeout: 15 }, clock)
+  const client = new MinimalClient(url)
+  await client.send('GET', '/menu/main')
+  let isEnded = false
+  const ended = report.finally(() => {
+    isEnded = true
+  })
+  while (!isEnded) {
+    clock.advance(10_000)
+    await client.send('POST', '/auth/login', { body: { username: 'ada' } }).catch(() => {})
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  const { results } = await ended
+  t.match(
+    results.find(({ id }) => id === 'submits-to-auth-action'),
+    { status: 'failed' }
+  )
+  t.ok(clock.now() < 120_000)
 })
 
 t.test('a request that the client gives up before the response counts for nothing', async t => {
@@ -276,6 +344,19 @@ t.test('it can be stopped, and grades the requests so far', async t => {
   const { results, conforms } = await report
   t.equal(conforms, false)
   t.ok(results.every(({ title }) => title.endsWith('(reject-then-login)')))
+})
+
+t.test('it does not conform when it is stopped before a scenario', async t => {
+  const { url, report, stop } = await watch({})
+  await new MinimalClient(url).use()
+  stop()
+  const { results, conforms, asExpected, obstacle, notJudged } = await report
+  t.ok(results.every(({ status }) => status !== 'failed'))
+  t.match(
+    { conforms, asExpected, obstacle },
+    { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' }
+  )
+  t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
 })
 
 t.test('it cannot be run with wrong options', async t => {
