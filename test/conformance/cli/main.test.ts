@@ -180,7 +180,7 @@ t.test('SIGINT ends the scenario, and no other is played', async t => {
   await fetch(`${url}/menu/main`)
   host.emit('SIGINT')
   const { code, stdout } = await ended
-  t.equal(code, 0)
+  t.equal(code, 2, 'too little was judged')
   t.notMatch(stdout, /\nlogin: /)
 })
 
