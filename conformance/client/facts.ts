@@ -45,6 +45,8 @@ export function factsOf(
   const usernames = [entered.username, ...submitted.map(({ username }) => username)]
   const passwords = [entered.password, ...submitted.map(({ password }) => password)]
     .filter(isString)
+    // A header has no white space at its ends.
+    .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
   const parts = [...new Set(tokens.filter(isString))].flatMap(partsOf)

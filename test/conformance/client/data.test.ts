@@ -106,10 +106,10 @@ t.test('a token or a password is found in every spelling', async t => {
 
 t.test('a password with a plus sign is found in a form, and one that is not ASCII in a header', async t => {
   const { server, send } = play('login')
-  const odd = { username: 'ada', password: 'Zoë + Ülkü' }
+  const odd = { username: 'ada', password: 'Zoë + Ülkü ' }
   send('POST', server.authAction, {}, { fields: odd })
   send('POST', '/log', {}, String(new URLSearchParams(odd)))
-  send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1') })
+  send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1').trim() })
   t.match(factsOf(server.requests, odd, []).slice(1), [
     { passwordElsewhere: true },
     { passwordElsewhere: true }
