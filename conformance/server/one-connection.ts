@@ -154,7 +154,8 @@ class Input {
 
   /** All up to the end of the connection. */
   async rest(): Promise<Buffer> {
-    while (await this.#more());
+    let isOpen = true
+    while (isOpen) isOpen = await this.#more()
     return this.#take(this.#buffer.length)
   }
 

@@ -146,7 +146,8 @@ function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): strin
   if (typeof bearer === 'string') return given
   if ('token' in bearer) return changeToken(given, bearer.token)
   const jwt = parseJwt(given)
-  const changed = jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
+  if (jwt === undefined) return undefined
+  const changed = changeJwt(jwt, fill(bearer.jwt, lookup), values)
   return changed === given ? undefined : changed
 }
 

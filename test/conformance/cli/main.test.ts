@@ -214,6 +214,11 @@ t.test('a wrong option is named in one line, with the way to the help: exit 2', 
     [['http://x', '--no-auth', '--exclude', 'what'], /there is no case what for --exclude.*--help\n$/],
     [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures; see/],
     [['http://x', '--expect-failures', '/no/file'], /--expect-failures cannot be read: ENOENT.*--help\n$/],
+    [['http://x', '--key', '/no/such/file'], /the file of --key cannot be read: ENOENT.*--help\n$/],
+    [
+      ['http://x', '--username', 'a', '--password', 'b', '--lifetime', '0'],
+      /--lifetime must be a number of seconds.*--help\n$/
+    ],
     [['http://x', '--colour'], /unknown option '--colour'; see screen-auth-conformance --help\n$/],
     [['http://x', '--toString'], /unknown option '--toString'/],
     [['http://x', '-x'], /unknown option '-x'/],

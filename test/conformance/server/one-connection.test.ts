@@ -52,6 +52,16 @@ t.test('a response without a length ends with the connection', async t => {
   t.match(await sendOnOneConnection(url, [get(), get()], false, 60), [{ body: {} }])
 })
 
+t.test('the values of a repeated header are joined, and more than 1 MiB is too long', async t => {
+  const url = await serve(t, 'HTTP/1.1 204 No Content\r\nA: 1\r\nA: 2\r\n\r\n')
+  t.match(await sendOnOneConnection(url, [get()], false, 60), [{ headers: { a: '1, 2' } }])
+  const long = await serve(
+    t,
+    `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 20 + 1}\r\n\r\n${'x'.repeat(2 ** 20 + 1)}`
+  )
+  await t.rejects(sendOnOneConnection(long, [get()], false, 60), { message: /longer than 1 MiB/ } as never)
+})
+
 t.test('after Connection: close no further request is sent', async t => {
   const url = await serve(t, 'HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   t.match(await sendOnOneConnection(url, [get(), get()], false, 60), [{ status: 401 }])

@@ -390,3 +390,16 @@ t.test(
     t.match(sent, /<token>' --next -i --path-as-is/)
   }
 )
+
+t.test('a server may go over from JWTs to opaque tokens', async t => {
+  let logins = 0
+  const report = await check(
+    t,
+    parts => ({
+      issue: username =>
+        logins++ === 0 ? sign({ sub: username, exp: 9_999_999_999 }) : parts.issue(username)
+    }),
+    { only: ['login-with-stale-token', 'jwt-alg-none'] }
+  )
+  t.match(skipped(report), [{ id: 'jwt-alg-none', note: 'none of its requests is possible here' }])
+})

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { TokenChange } from '../../../conformance/cases.ts'
 import { changeJwt, type Jwt, parseJwt } from '../../../conformance/server/jwt.ts'
 import { newKey } from '../../../conformance/server/keys.ts'
+import { prepareRequest } from '../../../conformance/server/prepare-request.ts'
 import { changeToken } from '../../../conformance/server/tokens.ts'
 import { sign } from './minimal-server.ts'
 
@@ -138,4 +139,18 @@ t.test('the page for authors of a runner shows each change of a token as it is m
   const token = 'WyJhZGEiLDE3XQ.Ab1-9z'
   for (const [, change, changed] of rows)
     t.equal(changeToken(token, change as TokenChange) ?? 'none', changed, `${change}`)
+})
+
+t.test('a request is left out when its change leaves the JWT as it is', async t => {
+  const values = {
+    token: sign({ sub: 'grace' }),
+    origin: '',
+    base: '',
+    username: '',
+    password: '',
+    random: 'x'
+  }
+  const others = { 'second username': '', 'second password': '', 'app name': '', answers: {} }
+  const request = { method: 'GET', path: '/', bearer: { jwt: { signature: 'kept' as const } } }
+  t.equal(prepareRequest(request, { ...values, ...others }), undefined)
 })
