@@ -1,5 +1,5 @@
 import { validateHeaderValue } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import {
   type HttpRequest,
@@ -84,7 +84,7 @@ async function open({ protocol, hostname, port }: URL): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = { host, port: Number(port) || (isTls ? 443 : 80) }
   return new Promise((resolve, reject) => {
-    const socket = isTls ? connectTls({ ...to, servername: host }) : connect(to)
+    const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
     socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket))
     socket.on('error', ({ message }) => reject(new NoResponseError(message, 'unreachable')))
   })
