@@ -9,8 +9,8 @@ export async function tokenService(app: FastifyInstance, settings: TokenSettings
   return settings.tokens ? checkedService(settings.tokens) : jwtService(app, settings)
 }
 
-export type { TokenStore } from './checked-store.ts'
-export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque-tokens.ts'
+export type { TokenStore } from './opaque/checked-store.ts'
+export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque/opaque-tokens.ts'
 export {
   checkTokenOptions,
   isLongEnough,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { areCurrent, type Claims, type DecodedToken, toClaims } from './claims.ts'
 import type { TokenSettings } from './options.ts'
-import { hasCanonicalSignature, isCanonical, isSimple } from './token-format.ts'
+import { copyOf, hasCanonicalSignature, isCanonical, isSimple } from './token-format.ts'
 import type { TokenService } from './token-service.ts'
 
 /** Tokens that are remembered, and the characters they may have together: some 10 MB when full. */
@@ -86,9 +86,4 @@ function isSignedWith(secret: Buffer, token: string): boolean {
   const end = token.lastIndexOf('.')
   const signature = createHmac('sha256', secret).update(token.slice(0, end)).digest()
   return timingSafeEqual(signature, Buffer.from(token.slice(end + 1), 'base64url'))
-}
-
-/** Part of a header is for V8 a view of it: remembered, it would keep all that was sent before the token. */
-function copyOf(token: string): string {
-  return Buffer.from(token, 'latin1').toString('latin1')
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import pTimeout from 'p-timeout'
 import {
@@ -8,16 +7,19 @@ import {
   checkTime,
   isCount,
   isFunction,
+  isTime,
+  LONGEST_TIME,
   type ScreenUser,
   TokenStoreError
-} from '../shared/index.ts'
-import { CheckedStore, type TokenStore } from './checked-store.ts'
-import { Sessions, sha256 } from './sessions.ts'
-import { type TokenService, toUser } from './token-service.ts'
+} from '../../shared/index.ts'
+import { type TokenService, toUser } from '../token-service.ts'
+import { type Changes, CheckedStore, type TokenStore } from './checked-store.ts'
+import { redisChanges } from './redis-changes.ts'
+import { isToken, Sessions } from './sessions.ts'
 
 /** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
 export interface OpaqueTokensOptions {
-  /** A Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
+  /** A Keyv, or what has its `get`, `set` with a TTL and `delete`, and may have `onChange`. Required. */
   store: TokenStore
   /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
   lifetime?: number | undefined
@@ -27,8 +29,10 @@ export interface OpaqueTokensOptions {
    */
   maxLifetime?: number | undefined
   /**
-   * How long a token that was found valid is believed without asking the store. **So long after a revocation it is sure
-   * to hold everywhere**; in the process that revoked it holds at once. Default: 0, which asks with every request.
+   * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
+   * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
+   * holds as soon as the report is there, unless the connection is silent without being closed. Default: 3 if the store
+   * reports its changes, else 0.
    */
   cache?: number | undefined
   /** How long the store may take for one token, then it counts as down. Default: 2. */
@@ -39,7 +43,7 @@ export interface OpaqueTokensOptions {
 export interface OpaqueTokens extends TokenService {
   /** Starts a session. */
   issue(user: ScreenUser, request?: FastifyRequest | null): Promise<string>
-  /** Returns the user of a session, or null; a promise unless the session is cached. */
+  /** Returns the user of a session, or null; a promise unless the session is remembered. */
   verify(token: string, request?: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
   /**
    * Ends the session of one token, in all processes that share the store. Does nothing for something that is no token.
@@ -56,12 +60,12 @@ export interface OpaqueTokens extends TokenService {
   revokeAll(username: string): Promise<void>
 }
 
-/** 256 bits as Base64url. */
-const TOKEN = /^[\w-]{43}$/
-
 /**
- * Makes opaque tokens: 256 random bits, whose session is in a store that all processes share. Unlike a JWT they can be
- * revoked, at the price of asking the store with every request.
+ * Makes opaque tokens: each has 256 random bits, and its session is in a store that all processes share. Unlike a JWT it
+ * can be revoked. With a store that reports its changes, a session that this process has read is believed until a change
+ * of it is reported: then a guarded request asks nobody, and a revocation holds everywhere within milliseconds. A Keyv on
+ * Redis 6 or later reports them if its client has `RESP: 3` and `emitInvalidate: true`; any other store does with
+ * {@link TokenStore.onChange}. A store that does not is asked with every request, or as `cache` says.
  *
  * The store is given SHA-256 of the token, the user, the times, and for `revokeAll` a random mark under SHA-256 of the
  * username; never the token. It must not evict before the TTL is over (Redis: `maxmemory-policy noeviction`, its
@@ -71,8 +75,11 @@ const TOKEN = /^[\w-]{43}$/
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
  *
  * @example
- * // Without this option, node-redis queues commands without a bound while Redis is down.
- * const redis = await createClient({ url: 'redis://127.0.0.1:6379', disableOfflineQueue: true }).connect()
+ * // Without disableOfflineQueue, node-redis queues commands without a bound while Redis is down.
+ * const redis = await createClient({
+ *   url: 'redis://127.0.0.1:6379', RESP: 3, emitInvalidate: true, disableOfflineQueue: true
+ * }).connect()
+ * // In TypeScript createKeyv(redis as never): its types know RESP 2 only.
  * const tokens = opaqueTokens({ store: createKeyv(redis), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
  * app.post('/auth/logout', async (request, reply) => {
@@ -81,10 +88,12 @@ const TOKEN = /^[\w-]{43}$/
  * })
  */
 export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
-  const { store, lifetime, maxLifetime, cache, timeout } = checkOptions(options)
-  const sessions = new Sessions(new CheckedStore(store), {
+  const { store, lifetime, maxLifetime, timeout, ...settings } = checkOptions(options)
+  const changes = changesOf(store)
+  const { cache = changes === null ? 0 : 3 } = settings
+  const sessions = new Sessions(new CheckedStore(store), changes, {
     lifetime: lifetime * 1000,
-    longest: maxLifetime * 1000,
+    maxLifetime: maxLifetime * 1000,
     cache: cache * 1000
   })
   const fallback = () => {
@@ -93,35 +102,34 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   const inTime = <T>(result: Promise<T>) => pTimeout(result, { milliseconds: timeout * 1000, fallback })
 
   return {
-    async issue(user) {
-      const token = randomBytes(32).toString('base64url')
-      await inTime(sessions.start(sha256(token), toUser(user, 'tokens.issue must be given')))
-      return token
-    },
-    verify(token) {
-      if (!isToken(token)) return null
-      const id = sha256(token)
-      return sessions.recall(id) ?? inTime(sessions.find(id))
-    },
+    // Async, so that what is no user is a rejection too.
+    issue: async user => inTime(sessions.start(toUser(user, 'tokens.issue must be given'))),
+    verify: token => (isToken(token) ? (sessions.recall(token) ?? inTime(sessions.find(token))) : null),
     async revoke(token) {
-      if (isToken(token)) await inTime(sessions.end(sha256(token)))
+      if (isToken(token)) await inTime(sessions.end(token))
     },
     revokeAll: username => inTime(sessions.endAll(username))
   }
 }
 
-/** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */
-function isToken(token: unknown): token is string {
-  return typeof token === 'string' && TOKEN.test(token)
+/** The changes that a store reports, or null. */
+function changesOf(store: TokenStore): Changes | null {
+  if (store.onChange === undefined) return redisChanges(store)
+  return { onChange: listener => store.onChange?.(listener) }
 }
 
 function checkOptions(options: OpaqueTokensOptions) {
   checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
-  const { store, lifetime = 86_400, maxLifetime = lifetime, cache = 0, timeout = 2 } = options
+  const { store, lifetime = 86_400, maxLifetime = lifetime, cache, timeout = 2 } = options
   checkOption(
     [store?.get, store?.set, store?.delete].every(isFunction),
     'opaqueTokens.store',
     'must be a Keyv, or an object with the functions get, set and delete'
+  )
+  checkOption(
+    store.onChange === undefined || isFunction(store.onChange),
+    'opaqueTokens.store',
+    'must have a function `onChange`, or none'
   )
   checkLifetime(lifetime, 'opaqueTokens.lifetime')
   checkOption(
@@ -130,9 +138,9 @@ function checkOptions(options: OpaqueTokensOptions) {
     'must be a whole number of seconds, `lifetime` or more'
   )
   checkOption(
-    cache === 0 || isCount(cache),
+    cache === undefined || cache === 0 || isTime(cache),
     'opaqueTokens.cache',
-    'must be a whole number of seconds, 0 or greater'
+    `must be a whole number of seconds from 0 to ${LONGEST_TIME}`
   )
   checkTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, cache, timeout }

@@ -1,8 +1,9 @@
-import { TokenStoreError } from '../shared/index.ts'
+import { TokenStoreError } from '../../shared/index.ts'
 
 /**
  * Where {@link opaqueTokens} keeps the sessions: a Keyv with any of its adapters, or an object with the same three
- * functions. Each may return a promise; a throw means "cannot tell". Keys are short ASCII, values are JSON.
+ * functions. Each may return a promise. A failure must throw: a `get` that returns nothing instead logs people out. Keys
+ * are short ASCII, values are JSON.
  */
 export interface TokenStore {
   /** Returns the value, or undefined or null when there is none. */
@@ -11,6 +12,28 @@ export interface TokenStore {
   // biome-ignore lint/suspicious/noExplicitAny: Keyv and Map say more exactly what they take
   set(key: string, value: any, ttl: number): unknown
   delete(key: string): unknown
+  /**
+   * Makes the store report what any process changes in it, this one too. A session is then believed without asking,
+   * until a change of it is reported. A Keyv on Redis needs no such function (see {@link opaqueTokens}).
+   *
+   * @param listener expects, in the order of the changes, the key of each entry that this process has read and that was
+   * set or deleted since; and null as soon as a change may have been missed, for example when a connection was lost.
+   * After a report, `get` must return nothing older: no replica that lags behind
+   *
+   * @example
+   * onChange(listener) {
+   *   subscriber.on('message', key => listener(key))
+   *   subscriber.on('disconnect', () => listener(null))
+   * }
+   */
+  onChange?(listener: (key: string | null) => void): unknown
+}
+
+/** The changes that a store reports. */
+export interface Changes {
+  onChange(listener: (key: string | null) => void): void
+  /** Whether the connection that brings them is open. */
+  isOpen?(): boolean
 }
 
 /** What an emitter of errors offers; Keyv and its adapters are some. */
@@ -41,11 +64,13 @@ export class CheckedStore {
    *
    * @throws TokenStoreError, as every other method does
    */
-  get(key: string): Promise<unknown> {
-    return this.#ask(
-      async () => (await this.#store.get(key)) ?? null,
-      value => value !== null
-    )
+  async get(key: string): Promise<unknown> {
+    const read = async () => (await this.#store.get(key)) ?? null
+    const before = this.#errors
+    const value = await this.#call(read)
+    if (value !== null || this.#errors === before) return value
+    // The error may be that of another call: a store that is full can be read, and not written.
+    return this.#ask(read, value => value !== null)
   }
 
   /** @param ttl milliseconds */
@@ -61,18 +86,21 @@ export class CheckedStore {
   /** @param isProof whether a result shows that the store has worked, whatever errors it has reported meanwhile */
   async #ask(ask: () => unknown, isProof?: (result: unknown) => boolean): Promise<unknown> {
     const before = this.#errors
-    let result: unknown
-    try {
-      result = await ask()
-    } catch (cause) {
-      throw new TokenStoreError('failed', { cause })
-    }
+    const result = await this.#call(ask)
     if (this.#errors === before || isProof?.(result)) return result
     throw new TokenStoreError('failed', { cause: this.#lastError })
   }
+
+  async #call(call: () => unknown): Promise<unknown> {
+    try {
+      return await call()
+    } catch (cause) {
+      throw new TokenStoreError('failed', { cause })
+    }
+  }
 }
 
-/** Keyv 5 throws only when told to. A view of it is told, because elsewhere the host may like it as it is. */
+/** Keyv 5 throws only when told to. A view of it is told: the host may use the Keyv itself for other things. */
 function throwing(store: TokenStore & { throwOnErrors?: boolean }): TokenStore {
   return store.throwOnErrors === false ? Object.assign(Object.create(store), { throwOnErrors: true }) : store
 }

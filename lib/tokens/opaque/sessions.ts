@@ -1,0 +1,233 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import {
+  InvalidAnswerError,
+  printable,
+  publish,
+  type ScreenUser,
+  type SessionEvent,
+  toScreenUser
+} from '../../shared/index.ts'
+import type { Changes, CheckedStore } from './checked-store.ts'
+import { type KnownSession, KnownSessions } from './known-sessions.ts'
+import { StoreChanges } from './store-changes.ts'
+
+/** How long sessions last; all times in milliseconds. */
+export interface SessionTimes {
+  /** From the login, or from the last use when `maxLifetime` is longer. */
+  lifetime: number
+  /** From the login, however often it is used. */
+  maxLifetime: number
+  /** How long a session is believed without a word of the store. */
+  cache: number
+}
+
+/** What the store holds under the hash of a token, besides the user. */
+interface SessionFacts {
+  issued: number
+  expires: number
+  /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
+  generation: string | null
+}
+
+interface Session extends SessionFacts {
+  user: ScreenUser
+}
+
+/** Characters of a token that say whose it is, and those that nobody can guess. */
+const OWNER_LENGTH = 24
+const RANDOM_LENGTH = 43
+const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
+
+/** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
+const RENEWED_AFTER = 0.1
+
+/**
+ * How long a generation is kept at least, so that no session comes back that a process with longer times has started: 24
+ * days, about the longest time of a `setTimeout`, by which a store may let it expire.
+ */
+const SHORTEST_GENERATION = 24 * 86_400_000
+
+/**
+ * The sessions in a store, under the hashes of their tokens. The store has no transactions, so nothing is read, changed
+ * and written back: a session never changes. Its last use is a key of its own, so that a renewal cannot bring back a
+ * session that was ended meanwhile. All sessions of a user are ended by giving the user another generation, so that no
+ * list of them can miss one. A token begins with the hash of its owner, so that session and generation are read at once.
+ */
+export class Sessions {
+  readonly #store: CheckedStore
+  readonly #times: SessionTimes
+  readonly #known = new KnownSessions()
+  readonly #changes: StoreChanges | null
+
+  /** @param changes null when the store does not report them */
+  constructor(store: CheckedStore, changes: Changes | null, times: SessionTimes) {
+    this.#store = store
+    this.#times = times
+    const isHeard = changes !== null && times.cache > 0
+    this.#changes = isHeard ? new StoreChanges(store, changes, times.cache, key => this.#forget(key)) : null
+  }
+
+  /**
+   * @returns the token
+   * @throws TokenStoreError, as every other method does
+   */
+  async start({ username, displayName }: ScreenUser): Promise<string> {
+    this.#changes?.listen()
+    const owner = ownerOf(username)
+    const token = owner + randomBytes(32).toString('base64url')
+    const { maxLifetime } = this.#times
+    // First, so that the generation that is read now outlives the session.
+    const issued = Date.now()
+    const generation = await this.#generationOf(owner)
+    const facts: SessionFacts = { issued, expires: issued + maxLifetime, generation }
+    await this.#store.set(sessionKey(sha256(token)), { username, displayName, ...facts }, maxLifetime)
+    publishSession('started', username)
+    return token
+  }
+
+  /** The user of a session that this process knows; null when the store must be asked. */
+  recall(token: string): ScreenUser | null {
+    const known = this.#known.get(token)
+    return known !== null && this.#isBelieved(known) && Date.now() < known.until ? known.user : null
+  }
+
+  /** The user of a session, or null when there is none, or none any more. */
+  async find(token: string): Promise<ScreenUser | null> {
+    this.#changes?.listen()
+    const id = sha256(token)
+    const owner = token.slice(0, OWNER_LENGTH)
+    const read = () => this.#read(id, owner)
+    // What was read before changes were heard may be out of date.
+    const isRemembered = this.#changes === null ? this.#times.cache > 0 : this.#changes.areHeard
+    const session = isRemembered ? await this.#known.remember(token, id, owner, read) : await read()
+    return session?.user ?? null
+  }
+
+  async end(token: string): Promise<void> {
+    const id = sha256(token)
+    // Asked for before the end, and only waited for after it: an end must not depend on what is published.
+    const user = this.#userOf(token, id).catch(() => undefined)
+    try {
+      await this.#store.delete(sessionKey(id))
+    } finally {
+      this.#known.end(id)
+    }
+    user.then(user => user && publishSession('ended', user.username))
+  }
+
+  async endAll(username: string): Promise<void> {
+    const owner = ownerOf(username)
+    try {
+      const ttl = Math.max(this.#times.maxLifetime, SHORTEST_GENERATION)
+      await this.#store.set(generationKey(owner), randomUUID(), ttl)
+    } finally {
+      this.#known.endAll(owner)
+    }
+    publishSession('all-ended', username)
+  }
+
+  async #read(id: string, owner: string): Promise<KnownSession | null> {
+    const asked = performance.now()
+    const [stored, lastUse, generation] = await Promise.all([
+      this.#store.get(sessionKey(id)),
+      this.#isRenewable ? this.#store.get(lastUseKey(id)) : null,
+      this.#generationOf(owner)
+    ])
+    const session = toSession(stored)
+    if (session === null || (generation !== null && generation !== session.generation)) return null
+
+    const { user, issued } = session
+    // After a connection has lost one reply, each request is given the reply to another.
+    if (ownerOf(user.username) !== owner) throw invalidValue()
+    const { lifetime, maxLifetime } = this.#times
+    const now = Date.now()
+    const used = toTime(lastUse) ?? issued
+    // The settings of today count too: an older session may have been promised more.
+    const end = Math.min(session.expires, issued + maxLifetime)
+    const expires = Math.min(end, used + lifetime)
+    if (expires <= now) return null
+
+    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER
+    if (isUse) {
+      // In the background: the request need not wait for it, and if it fails, a later one will do it.
+      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})
+    }
+    const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
+    return { user, until: expires < end ? Math.min(nextUse, end) : end, asked }
+  }
+
+  #isBelieved({ asked }: KnownSession): boolean {
+    return this.#changes?.areHeard ?? performance.now() - asked < this.#times.cache
+  }
+
+  /** @param key of what has changed; null for whatever it may be */
+  #forget(key: string | null): void {
+    const [kind, id = ''] = key?.split(':') ?? []
+    if (key === null) this.#known.clear()
+    else if (kind === SESSION) this.#known.end(id)
+    else if (kind === GENERATION) this.#known.endAll(id)
+  }
+
+  async #userOf(token: string, id: string): Promise<ScreenUser | undefined> {
+    return this.#known.get(token)?.user ?? toSession(await this.#store.get(sessionKey(id)))?.user
+  }
+
+  get #isRenewable(): boolean {
+    return this.#times.maxLifetime > this.#times.lifetime
+  }
+
+  async #generationOf(owner: string): Promise<string | null> {
+    const generation = await this.#store.get(generationKey(owner))
+    if (isGeneration(generation)) return generation
+    throw invalidValue()
+  }
+}
+
+/** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */
+export function isToken(token: unknown): token is string {
+  return typeof token === 'string' && TOKEN.test(token)
+}
+
+function publishSession(outcome: SessionEvent['outcome'], username: string): void {
+  publish('session', { outcome, username: printable(username) })
+}
+
+/** Different keys for different things, and none of them a token or a name. */
+const SESSION = 'screen_auth_session'
+const LAST_USE = 'screen_auth_last_use'
+const GENERATION = 'screen_auth_generation'
+
+const sessionKey = (id: string) => `${SESSION}:${id}`
+const lastUseKey = (id: string) => `${LAST_USE}:${id}`
+const generationKey = (owner: string) => `${GENERATION}:${owner}`
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+function ownerOf(username: string): string {
+  return sha256(username).slice(0, OWNER_LENGTH)
+}
+
+/** @throws InvalidAnswerError when the store returns something else than it was given */
+function toSession(stored: unknown): Session | null {
+  if (stored === null) return null
+  const user = toScreenUser(stored)
+  const { issued, expires, generation } = stored as SessionFacts
+  const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
+  if (user !== null && isSession) return { user, issued, expires, generation }
+  throw invalidValue()
+}
+
+function isGeneration(stored: unknown): stored is string | null {
+  return stored === null || typeof stored === 'string'
+}
+
+function toTime(stored: unknown): number | null {
+  if (stored === null || Number.isFinite(stored)) return stored as number | null
+  throw invalidValue()
+}
+
+function invalidValue(): Error {
+  return new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
+}
