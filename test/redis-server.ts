@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface Scope {
   teardown(clean: () => void): void
 }
 
-/** A Redis of its own, on a free port, which keeps what it was told over a restart; it is gone with its scope. */
+/** A Redis of its own (or the server that REDIS_SERVER names), on a free port, which keeps what it was told over a restart; it is gone with its scope. */
 export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'screen-auth-redis-'))
@@ -52,7 +52,11 @@ export class RedisServer {
       ''
     ]
     const address = ['--bind', '127.0.0.1', '--port', String(this.port)]
-    this.#process = spawn('redis-server', [...address, ...persistence, ...this.#settings, ...settings], {
+    const program = process.env.REDIS_SERVER ?? 'redis-server'
+    // A sentinel writes down there what it knows.
+    const file = join(this.#folder, 'redis.conf')
+    writeFileSync(file, '', { flag: 'a' })
+    this.#process = spawn(program, [file, ...address, ...persistence, ...this.#settings, ...settings], {
       stdio: 'ignore'
     })
     await once(this.#process, 'spawn')

@@ -20,9 +20,28 @@ t.teardown(() => t.comment(`${cases} cases, FUZZ_SEED=${SEED}`))
  *
  * @param share factor for the number of cases, for example 0.2 for a slow property
  */
-export async function holds<Input>(t: Test, property: fc.IRawProperty<Input>, share = 1): Promise<void> {
-  const result = await fc.check(property, { numRuns: Math.max(5, Math.ceil(RUNS * share)), seed: SEED })
-  cases += result.numRuns
-  if (result.failed) throw new Error(`FUZZ_SEED=${SEED}\n${await fc.asyncDefaultReportMessage(result)}`)
-  t.pass(`held for ${result.numRuns} cases`)
+export function holds<Input>(t: Test, property: fc.IRawProperty<Input>, share = 1): Promise<void> {
+  const check = async (parameters: Parameters) => {
+    const result = await fc.check(property, parameters)
+    return { numRuns: result.numRuns, failure: await fc.asyncDefaultReportMessage(result) }
+  }
+  return holdsAs(t, check, share)
+}
+
+/** What decides which cases are run. */
+export interface Parameters {
+  numRuns: number
+  seed: number
+}
+
+/** Does the same with a property that something else runs. */
+export async function holdsAs(
+  t: Test,
+  check: (parameters: Parameters) => Promise<{ numRuns: number; failure: string | undefined }>,
+  share = 1
+): Promise<void> {
+  const { numRuns, failure } = await check({ numRuns: Math.max(5, Math.ceil(RUNS * share)), seed: SEED })
+  cases += numRuns
+  if (failure !== undefined) throw new Error(`FUZZ_SEED=${SEED}\n${failure}`)
+  t.pass(`held for ${numRuns} cases`)
 }

@@ -20,9 +20,12 @@ t.test('a token that no login has issued is refused with 401', async t => {
     t.equal((await app.inject({ url: '/screen', headers: bearer(wrong) })).statusCode, 401, wrong)
 })
 
-t.test('a token is 256 random bits in Base64url', async t => {
+t.test('a token is part of the hash of the username, and 256 random bits, in Base64url', async t => {
   const { issue } = setUp()
-  const tokens = await Promise.all(Array.from({ length: 100 }, () => issue()))
+  const issued = await Promise.all(Array.from({ length: 100 }, () => issue()))
+  const owner = createHash('sha256').update(ADA.username).digest('base64url').slice(0, 24)
+  t.ok(issued.every(token => token.startsWith(owner)))
+  const tokens = issued.map(token => token.slice(owner.length))
   t.equal(new Set(tokens).size, 100)
   t.ok(tokens.every(token => /^[\w-]{43}$/.test(token)))
   t.ok(tokens.every(token => Buffer.from(token, 'base64url').length === 32))
@@ -53,7 +56,7 @@ t.test('the store holds the hash of a token, the user and the times, and never t
   const { store, issue } = setUp({ lifetime: 60 })
   const token = await issue()
   const [key, { value }] = [...store.entries][0] as [string, { value: unknown }]
-  t.equal(key, `screen_auth_session:${createHash('sha256').update(token).digest('hex')}`)
+  t.equal(key, `screen_auth_session:${createHash('sha256').update(token).digest('base64url')}`)
   const issued = Date.now()
   t.strictSame(value, { ...ADA, issued, expires: issued + 60_000, generation: null })
 })
@@ -66,12 +69,12 @@ t.test('the keys of the store contain no username', async t => {
   await tokens.verify(token)
   await tokens.revokeAll('ada')
   t.equal(store.entries.size, 3)
-  for (const key of store.entries.keys()) t.match(key, /^screen_auth_\w+:[0-9a-f]{64}$/)
+  for (const key of store.entries.keys()) t.match(key, /^screen_auth_\w+:([\w-]{43}|[\w-]{24})$/)
 })
 
 t.test('text that cannot be a token is refused without asking the store', async t => {
   const { store, userOf } = setUp()
-  for (const text of ['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}=`, `${'A'.repeat(42)}\n`])
+  for (const text of ['', 'x', 'A'.repeat(66), 'A'.repeat(68), `${'A'.repeat(66)}=`, `${'A'.repeat(66)}\n`])
     t.equal(await userOf(text), null)
   t.strictSame(store.calls, [])
 })

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import {
+  type OpaqueTokens,
   type OpaqueTokensOptions,
   opaqueTokens,
   type ScreenUser,
@@ -9,7 +11,7 @@ import { ADA } from '../../../helpers.ts'
 export const EVE: ScreenUser = { username: 'eve', displayName: 'Eve' }
 
 /** A token that nobody has issued. */
-export const UNKNOWN = 'A'.repeat(43)
+export const UNKNOWN = 'A'.repeat(67)
 
 /** Seconds that no store takes, even on a machine that is very busy. */
 const LONG = 600
@@ -57,6 +59,43 @@ export class TestStore implements TokenStore {
 }
 
 const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')
+
+/** A store that reports its changes to all processes. */
+export class ReportingStore extends TestStore {
+  readonly #listeners: ((key: string | null) => void)[] = []
+
+  onChange(listener: (key: string | null) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  override async set(key: string, value: unknown, ttl: number): Promise<void> {
+    await super.set(key, value, ttl)
+    this.report(key)
+  }
+
+  override async delete(key: string): Promise<void> {
+    await super.delete(key)
+    this.report(key)
+  }
+
+  report(key: string | null): void {
+    for (const listener of this.#listeners) listener(key)
+  }
+}
+
+/** Two processes with a store that reports its changes to both. `options` are those of the second one. */
+export async function setUpTwo(options: Partial<OpaqueTokensOptions> = {}, store = new ReportingStore()) {
+  const one = processWith(store, { cache: LONG })
+  const two = processWith(store, { cache: LONG, ...options })
+  for (const { tokens } of [one, two]) await startListening(tokens)
+  return { store, one, two }
+}
+
+/** The first request starts the heartbeat; what it reads is not remembered yet. */
+export async function startListening({ verify }: OpaqueTokens): Promise<void> {
+  await verify(UNKNOWN)
+  await setImmediate()
+}
 
 /** A store of which every call does this. */
 export const storeThat = (call: () => unknown): TokenStore => ({ get: call, set: call, delete: call })

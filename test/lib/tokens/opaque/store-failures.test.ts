@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -136,6 +137,8 @@ t.test('a store that fails after its timeout causes no unhandled rejection', asy
   await setImmediate()
 })
 
+/** What a token of Ada begins with. */
+const ADAS = createHash('sha256').update(ADA.username).digest('base64url').slice(0, 24) + 'A'.repeat(43)
 const session = { ...ADA, issued: Date.now(), expires: Date.now() + 9e5, generation: null }
 const WRONG = {
   code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
@@ -158,7 +161,7 @@ t.test('a store that returns a malformed session is an error', async t => {
   for (const value of wrong) {
     const get = (key: string) => (key.includes('session') ? value : undefined)
     const { userOf } = processWith({ ...storeThat(() => {}), get })
-    await t.rejects(userOf(UNKNOWN), WRONG, JSON.stringify(value))
+    await t.rejects(userOf(ADAS), WRONG, JSON.stringify(value))
   }
 })
 
@@ -166,8 +169,15 @@ t.test('a store that returns a malformed last use or revocation mark is an error
   for (const [name, value] of Object.entries({ last_use: 'now', generation: 7 })) {
     const get = (key: string) => (key.includes(name) ? value : key.includes('session') ? session : undefined)
     const { userOf } = processWith({ ...storeThat(() => {}), get }, { maxLifetime: 1e6 })
-    await t.rejects(userOf(UNKNOWN), WRONG, name)
+    await t.rejects(userOf(ADAS), WRONG, name)
   }
+})
+
+t.test('a store that returns the session of somebody else is an error', async t => {
+  const get = (key: string) => (key.includes('session') ? session : undefined)
+  const { userOf } = processWith({ ...storeThat(() => {}), get })
+  t.strictSame(await userOf(ADAS), ADA)
+  await t.rejects(userOf(UNKNOWN), WRONG)
 })
 
 t.test('a store may return null for a missing value', async t => {

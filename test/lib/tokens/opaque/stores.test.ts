@@ -39,7 +39,9 @@ t.test('the Keyv of the host still does not throw for the host', async t => {
 
 t.test('a value that a Keyv returns is used even if the Keyv emits an error meanwhile', async t => {
   const keyv = new Keyv()
-  const { issue, userOf } = processWith(keyv)
+  const { tokens, issue, userOf } = processWith(keyv)
+  // Gives the user a generation: of what is missing nobody can tell whether it has failed.
+  await tokens.revokeAll('ada')
   const token = await issue()
   const get = keyv.get.bind(keyv)
   t.intercept(keyv, 'get', {
@@ -47,6 +49,22 @@ t.test('a value that a Keyv returns is used even if the Keyv emits an error mean
       const value = await get(key)
       if (value !== undefined) keyv.emit('error', new Error('of somebody else'))
       return value ?? null
+    }
+  })
+  t.strictSame(await userOf(token), ADA)
+})
+
+t.test('what is missing while the Keyv emits an error of another call is asked for again', async t => {
+  const keyv = new Keyv()
+  const { issue, userOf } = processWith(keyv)
+  const token = await issue()
+  const get = keyv.get.bind(keyv)
+  let errors = 0
+  t.intercept(keyv, 'get', {
+    value: async (key: string) => {
+      const value = await get(key)
+      if (value === undefined && errors++ === 0) keyv.emit('error', new Error('cannot be written'))
+      return value
     }
   })
   t.strictSame(await userOf(token), ADA)

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { ScreenUser } from '../../../../../lib/index.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** When something was: moments count all events, so they tell what was first within a millisecond. */
+export interface When {
+  moment: number
+  time: number
+}
+
+/** A change that was carried out in the store. */
+export interface Change extends When {
+  value: unknown
+  /** The processes to which it has been reported. */
+  heardBy: Set<string>
+}
+
+/** A session whose token is known. */
+export interface KnownToken {
+  token: string
+  user: ScreenUser
+  begun: When
+  started: When
+  /** When the last use of which we know was over. */
+  used: number
+  /** Whether the store has refused it. */
+  refused: When | null
+}
+
+/** A revocation that has resolved. */
+interface Revocation extends When {
+  begun: When
+  key: string
+  by: string
+}
+
+/** A verification that has begun. */
+export interface Verification extends When {
+  process: string
+  session: KnownToken
+}
+
+export interface Promises {
+  /** All in milliseconds. */
+  lifetime: number
+  maxLifetime: number
+  /** How long a session is believed without a word of the store. */
+  cache: number
+  /** Whether what is remembered is forgotten with the connection. */
+  areChangesReported: boolean
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
+
+export const sessionKey = ({ token }: KnownToken) => `screen_auth_session:${sha256(token)}`
+const lastUseKey = ({ token }: KnownToken) => `screen_auth_last_use:${sha256(token)}`
+export const generationKey = (username: string) => `screen_auth_generation:${sha256(username).slice(0, 24)}`
+
+/** Knows all that was carried out in the store and all that was heard of it, and holds each verification to the promises. */
+export class Judge {
+  /** The first is what the run fails with. */
+  readonly wrong: string[] = []
+  readonly #clock: VirtualClock
+  readonly #promises: Promises
+  #moments = 0
+  readonly #changes = new Map<string, Change[]>()
+  readonly #revocations: Revocation[] = []
+  /** When each process asked for a session the last time, and when it was told that it may have missed something. */
+  readonly #asked = new Map<string, number>()
+  readonly #lost = new Map<string, number>()
+
+  constructor(clock: VirtualClock, promises: Promises) {
+    this.#clock = clock
+    this.#promises = promises
+  }
+
+  now(): When {
+    return { moment: ++this.#moments, time: this.#clock.now }
+  }
+
+  changed(key: string, value: unknown): Change {
+    const change = { ...this.now(), value, heardBy: new Set<string>() }
+    this.#changes.set(key, [...(this.#changes.get(key) ?? []), change])
+    return change
+  }
+
+  asked(process: string, key: string): void {
+    this.#asked.set(`${process} ${key}`, this.now().moment)
+  }
+
+  lost(process: string): void {
+    this.#lost.set(process, this.now().moment)
+  }
+
+  revoked(by: string, key: string, begun: When): void {
+    this.#revocations.push({ ...this.now(), by, key, begun })
+  }
+
+  /** Judges a user that was returned at once. */
+  remembered(verification: Verification, user: ScreenUser | null): void {
+    const { process, session, time } = verification
+    const { cache, areChangesReported } = this.#promises
+    if (user === null) this.#fail(verification, 'refused without asking the store')
+    else this.#accepted(verification, user)
+    if (cache === 0) this.#fail(verification, 'remembered, although the store must be asked')
+    for (const change of this.#ends(session)) {
+      if (change.heardBy.has(process)) this.#fail(verification, 'remembered after its end was reported')
+      if (time >= change.time + cache)
+        this.#fail(verification, `remembered ${(time - change.time) / 1000} s after its end`)
+    }
+    const asked = this.#asked.get(`${process} ${sessionKey(session)}`) ?? 0
+    if (areChangesReported && asked < (this.#lost.get(process) ?? 0))
+      this.#fail(verification, 'remembered although the connection was lost')
+    session.used = Math.max(session.used, time)
+  }
+
+  /** Judges what the store was asked for. */
+  responded(verification: Verification, user: ScreenUser | null): void {
+    const { session, moment } = verification
+    if (user === null) {
+      session.refused ??= this.now()
+      if (!this.#mayBeOver(verification)) this.#fail(verification, 'refused although it is live')
+      return
+    }
+    this.#accepted(verification, user)
+    const end = this.#ends(session).find(change => change.moment < moment)
+    if (end !== undefined) this.#fail(verification, 'let in although the store had ended it before')
+    if (session.refused !== null && session.refused.moment < moment)
+      this.#fail(verification, 'let in although it was refused before')
+    session.used = Math.max(session.used, this.#clock.now)
+  }
+
+  #accepted(verification: Verification, user: ScreenUser): void {
+    const { process, session, moment, time } = verification
+    if (!isDeepStrictEqual(user, session.user)) this.#fail(verification, 'taken for somebody else')
+    if (time >= this.#latestEnd(session)) this.#fail(verification, 'let in after it had expired')
+    const keys = [sessionKey(session), generationKey(session.user.username)]
+    const isRevoked = this.#revocations.some(
+      ({ by, key, begun, moment: resolved }) =>
+        by === process && keys.includes(key) && begun.moment > session.started.moment && resolved < moment
+    )
+    if (isRevoked) this.#fail(verification, 'let in by the process that has revoked it')
+  }
+
+  /** The changes that have ended a session, unless its login was so late that it has seen them. */
+  #ends(session: KnownToken, login = session.started): Change[] {
+    return [
+      ...this.#changesOf(sessionKey(session)).filter(({ value }) => value === undefined),
+      ...this.#changesOf(generationKey(session.user.username)).filter(({ moment }) => moment > login.moment)
+    ]
+  }
+
+  #mayBeOver(verification: Verification): boolean {
+    const { session } = verification
+    // A login at the same moment may be ended, too.
+    const isEnded = this.#ends(session, session.begun).length > 0
+    return isEnded || this.#clock.now >= this.#earliestEnd(verification)
+  }
+
+  #latestEnd(session: KnownToken): number {
+    const { lifetime, maxLifetime } = this.#promises
+    const uses = this.#changesOf(lastUseKey(session)).map(({ value }) => value as number)
+    const used = Math.max(session.started.time, session.used, ...uses)
+    return Math.min(session.started.time + maxLifetime, used + lifetime)
+  }
+
+  #earliestEnd({ session, moment }: Verification): number {
+    const { lifetime, maxLifetime } = this.#promises
+    const uses = this.#changesOf(lastUseKey(session))
+    const before = uses.findLast(use => use.moment < moment)
+    const possible = [before, ...uses.filter(use => use.moment > moment)].map(use =>
+      use === undefined ? session.begun.time : (use.value as number)
+    )
+    return Math.min(session.begun.time + maxLifetime, Math.min(...possible) + lifetime)
+  }
+
+  isLive(session: KnownToken): boolean {
+    const verification = { ...this.now(), process: '', session }
+    return !this.#mayBeOver(verification)
+  }
+
+  #changesOf(key: string): Change[] {
+    return this.#changes.get(key) ?? []
+  }
+
+  #fail({ process, session }: Verification, what: string): void {
+    this.wrong.push(`${process}: a session of ${session.user.username} was ${what}`)
+  }
+}

@@ -1,0 +1,77 @@
+import { syncBuiltinESMExports } from 'node:module'
+import timers, { setImmediate as turn } from 'node:timers/promises'
+
+interface Timer {
+  due: number
+  run(): void
+  unref(): Timer
+}
+
+/** The clocks and timers of a process, which go on only when the test says so. */
+export class VirtualClock {
+  #now = 0
+  readonly #timers = new Set<Timer>()
+
+  get now(): number {
+    return this.#now
+  }
+
+  /** Begins anew, without timers. */
+  reset(): void {
+    this.#now = 1_000_000
+    this.#timers.clear()
+  }
+
+  setTimeout(run: () => void, milliseconds: number): Timer {
+    const timer = { due: this.#now + Math.max(1, milliseconds), run, unref: () => timer }
+    this.#timers.add(timer)
+    return timer
+  }
+
+  clearTimeout(timer: Timer | undefined): void {
+    if (timer !== undefined) this.#timers.delete(timer)
+  }
+
+  /** Lets time pass, and each timer run when it is due. */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds
+    for (let timer = this.#first(end); timer !== null; timer = this.#first(end)) {
+      this.#now = Math.max(this.#now, timer.due)
+      this.#timers.delete(timer)
+      timer.run()
+      await turn()
+    }
+    this.#now = end
+  }
+
+  /** Lets time pass without a timer, as in a process that was busy. The timers run when time is advanced the next time. */
+  skip(milliseconds: number): void {
+    this.#now += milliseconds
+  }
+
+  #first(end: number): Timer | null {
+    let first: Timer | null = null
+    for (const timer of this.#timers)
+      if (timer.due <= end && timer.due < (first?.due ?? Infinity)) first = timer
+    return first
+  }
+}
+
+/** Makes all code of this thread use a virtual clock from now on. */
+export function useVirtualClock(): VirtualClock {
+  const clock = new VirtualClock()
+  Date.now = () => clock.now
+  performance.now = () => clock.now
+  const globals: object = {
+    setTimeout: clock.setTimeout.bind(clock),
+    clearTimeout: clock.clearTimeout.bind(clock)
+  }
+  Object.assign(globalThis, globals)
+  const sleep: object = (milliseconds: number) =>
+    new Promise<void>(resolve => {
+      clock.setTimeout(resolve, milliseconds)
+    })
+  Object.assign(timers, { setTimeout: sleep })
+  syncBuiltinESMExports()
+  return clock
+}
