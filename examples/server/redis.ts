@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { createClient, createKeyv } from '@keyv/redis'
@@ -30,7 +31,8 @@ export class Redis {
 
   /** Tokens with their sessions in Redis. */
   tokens(lifetime: number): OpaqueTokens {
-    return opaqueTokens({ store: createKeyv(this.#client), lifetime, timeout: LIMIT / 1000 })
+    // The types of Keyv know RESP 2 only.
+    return opaqueTokens({ store: createKeyv(this.#client as never), lifetime, timeout: LIMIT / 1000 })
   }
 
   /** Counts failed logins in Redis, and in the memory of each server while Redis is down. */
@@ -54,7 +56,7 @@ export class Redis {
     )
     if (error !== null && isRefusal(error)) {
       this.close()
-      throw unusable(this.#url, reasonOf(error))
+      throw isUnableToReport(error) ? unreporting(this.#url) : unusable(this.#url, reasonOf(error))
     }
     const report = reporter(log, error)
     client.on('error', report)
@@ -67,25 +69,30 @@ export class Redis {
     if (this.#client.isOpen) this.#client.destroy()
   }
 
-  /** A health check: without it, the client waits forever on a connection that is dead but not closed. */
+  /**
+   * A health check: without it, the client waits forever on a connection that is dead but not closed, and takes the
+   * replies on one that has lost some for those to other commands.
+   */
   async #check(report: Report): Promise<void> {
     const client = this.#client
     if (!client.isReady) return
-    const reply = client.ping().then(
-      () => null,
+    const sent = randomUUID()
+    const reply = client.ping(sent).then(
+      received => (received === sent ? null : MIXED_UP),
       error => error as Error
     )
     // One more turn of the event loop: if this process was busy, a reply that has arrived must be read first.
     const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(SILENT))
     const error = await Promise.race([reply, silence])
     report(error)
-    if (error !== SILENT || !client.isReady) return
+    if ((error !== SILENT && error !== MIXED_UP) || !client.isReady) return
     client.destroy()
     client.connect().catch(() => {})
   }
 }
 
 const SILENT = Object.assign(new Error('Redis does not reply'), { code: 'ETIMEDOUT' })
+const MIXED_UP = Object.assign(new Error('Redis replies to another command'), { code: 'EPROTO' })
 
 /** Receives null while Redis works, else the error. */
 type Report = (error: Error | null) => void
@@ -109,6 +116,9 @@ function connection(url: string) {
   try {
     return createClient({
       url,
+      // Redis says which sessions have changed, so that it need not be asked about each request.
+      RESP: 3,
+      emitInvalidate: true,
       // While Redis is down, commands fail at once instead of waiting until it is back.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MOST_COMMANDS,
@@ -129,10 +139,22 @@ function isRefusal({ message }: Error): boolean {
   return /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients)) ?/.test(message)
 }
 
+/** Whether Redis refused a command by which it is told to report changes: its own words name it. */
+function isUnableToReport({ message }: Error): boolean {
+  return /^(NOPERM|ERR unknown command).*['`](hello|client)/i.test(message)
+}
+
 /** Never the whole message: it may contain the password. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const { code, message } = error
   return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? error.constructor.name
+}
+
+function unreporting(url: string): SetupError {
+  return new SetupError(
+    `SVC_REDIS_URL: ${hostOf(url)} does not report changes (HELLO 3, CLIENT TRACKING); use Redis 6 or later, or ` +
+      'Valkey, and allow the user the commands hello and client|tracking'
+  )
 }
 
 function unusable(url: string, reason: string): SetupError {

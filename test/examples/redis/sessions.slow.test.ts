@@ -131,7 +131,7 @@ if (needs(t, 'redis-server')) {
       await logIn(servers[0], { username: 'demo', password: 'a wrong password' })
       const client = await createClient({ url: redis.url }).connect()
       const keys = await client.keys('*')
-      t.equal(keys.length, 7)
+      t.equal(keys.filter(key => !key.includes('heartbeat')).length, 7)
       t.notMatch(keys.join(), /demo/)
       const everything = JSON.stringify([keys, await client.mGet(keys)])
       for (const secret of [token, DEMO.password, 'a wrong password']) t.notOk(everything.includes(secret))

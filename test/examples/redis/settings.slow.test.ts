@@ -45,6 +45,21 @@ if (needs(t, 'redis-server')) {
     t.notMatch(server.output.stdout, /right/)
   })
 
+  t.test('a Redis that cannot report changes ends the start with exit code 1 and one line', async t => {
+    const acl = ['--user', 'eve', 'on', '>hunter2', '~*', '+@all']
+    const old = await RedisServer.start(t, '--rename-command', 'HELLO', '')
+    const strict = await RedisServer.start(t, ...acl, '-client|tracking')
+    for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`]) {
+      const { code, stdout, stderr } = await end(start('main', { ...freshDatabase(t), SVC_REDIS_URL: url }))
+      t.equal(code, 1)
+      t.match(
+        stderr,
+        /^SVC_REDIS_URL: 127\.0\.0\.1:\d+ does not report changes .*Redis 6.*client\|tracking\n$/
+      )
+      t.notMatch(stdout + stderr, /hunter2|listening/)
+    }
+  })
+
   t.test('SVC_TOKEN_LIFETIME is how long a session lasts', async t => {
     const redis = await RedisServer.start(t)
     const env = { SVC_TOKEN_LIFETIME: '900' }
