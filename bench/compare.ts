@@ -14,6 +14,7 @@ import type { Report, Result, Run } from './report/report.ts'
 import { heading, table } from './report/text.ts'
 import { regressions } from './report/verdict.ts'
 import { scenarios } from './scenarios.ts'
+import { measureSessions } from './sessions.ts'
 import { measureStart } from './start.ts'
 
 const { amount, json, into, check, isWanted, isChosen } = readOptions()
@@ -40,12 +41,8 @@ for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
 if (isWanted('bodies')) publish(await measureBodies(amount))
 if (isWanted('start')) publish(await measureStart(amount.starts))
 if (isWanted('growth')) for (const result of await measureGrowth(amount.growth, amount)) publish(result)
-if (isWanted('redis')) {
-  const result = await measureRedis(isChosen, amount, head)
-  if (result !== null) publish(result)
-  else say('\nredis: skipped, because redis-server is not installed')
-  if (result === null && process.env.NOTHING_SKIPPED) process.exitCode = 1
-}
+if (isWanted('redis')) publishIfAny(await measureRedis(isChosen, amount, head), 'redis')
+if (isWanted('sessions')) publishIfAny(await measureSessions(amount, head), 'sessions')
 
 const report: Report = { ...head, results }
 if (json === '-') process.stdout.write(toText(report))
@@ -66,4 +63,11 @@ function toText(report: Report): string {
 function publish(result: Result): void {
   results.push(result)
   say(['', table(result), noise(result)].filter(line => line !== null).join('\n'))
+}
+
+/** Without Redis there is no result. */
+function publishIfAny(result: Result | null, scenario: string): void {
+  if (result !== null) publish(result)
+  else say(`\n${scenario}: skipped, because redis-server is not installed`)
+  if (result === null && process.env.NOTHING_SKIPPED) process.exitCode = 1
 }

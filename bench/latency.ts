@@ -18,34 +18,34 @@ export interface Percentiles {
 }
 
 /**
- * Sends one request each millisecond, without waiting for the responses to earlier ones, and measures how long each
+ * Sends one request each millisecond, to the servers in turn, without waiting for the responses to earlier ones, and measures how long each
  * takes. autocannon cannot do that: with a rate, it sends all requests of a second at its beginning.
  *
  * @throws when a response is missing or is not a 200
  */
-export async function latencyOf({ origin }: Server, traffic: Traffic, seconds: number): Promise<Percentiles> {
+export async function latencyOf(servers: Server[], traffic: Traffic, seconds: number): Promise<Percentiles> {
   const agent = new Agent({ keepAlive: true })
   try {
     await sendEvenly(
       agent,
-      origin,
+      servers,
       Array.from({ length: RUN_UP }, () => form)
     )
     const [requests] = traffic.deal(seconds * RATE, 1) as [Request[]]
-    const millis = (await sendEvenly(agent, origin, requests)).sort((a, b) => a - b)
+    const millis = (await sendEvenly(agent, servers, requests)).sort((a, b) => a - b)
     return { p50: quantileSorted(millis, 0.5), p99: quantileSorted(millis, 0.99) }
   } finally {
     agent.destroy()
   }
 }
 
-async function sendEvenly(agent: Agent, origin: string, requests: Request[]): Promise<number[]> {
+async function sendEvenly(agent: Agent, servers: Server[], requests: Request[]): Promise<number[]> {
   const start = performance.now()
   const durations: Promise<number>[] = []
   for (const [i, one] of requests.entries()) {
     const early = start + (i * 1000) / RATE - performance.now()
     if (early > 0) await sleep(early)
-    const duration = millisOf(agent, origin, one)
+    const duration = millisOf(agent, servers[i % servers.length] as Server, one)
     // A failure is thrown below, after all requests were sent.
     duration.catch(() => {})
     durations.push(duration)
@@ -55,7 +55,7 @@ async function sendEvenly(agent: Agent, origin: string, requests: Request[]): Pr
 
 async function millisOf(
   agent: Agent,
-  origin: string,
+  { origin }: Server,
   { method, path, headers = {} }: Request
 ): Promise<number> {
   const start = performance.now()

@@ -14,8 +14,6 @@ export interface Load {
   status: number
   /** Requests before the first measurement, in addition to the warm-up. */
   before?: number
-  /** Requests right before each measurement, if more than usual are necessary. */
-  runUp?: number
 }
 
 /**

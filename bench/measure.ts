@@ -28,8 +28,8 @@ export async function measure(
 
 /** Gives the row of this package the target of the scenario. */
 export function withTarget(rows: Row[], scenario: string): Row[] {
-  const target = targets[scenario]?.ratio
-  return rows.map(row => (row.name === OURS && target !== undefined ? { ...row, target } : row))
+  const { ratio: target, row: name = OURS } = targets[scenario] ?? {}
+  return rows.map(row => (row.name === name && target !== undefined ? { ...row, target } : row))
 }
 
 /** @param baseline the name of the entry with the ratio 1 */

@@ -20,7 +20,7 @@ export class RedisServer {
   }
 
   /** Resolves to null if Redis is not installed. */
-  static async start(): Promise<RedisServer | null> {
+  static async start(...settings: string[]): Promise<RedisServer | null> {
     let end = () => {}
     const scope = {
       teardown(clean: () => void) {
@@ -30,7 +30,7 @@ export class RedisServer {
       }
     }
     try {
-      const { url } = await RedisProcess.start(scope, '--appendonly', 'no')
+      const { url } = await RedisProcess.start(scope, '--appendonly', 'no', ...settings)
       const server = new RedisServer(url, end)
       await server.#client.connect()
       return server
@@ -41,9 +41,24 @@ export class RedisServer {
     }
   }
 
-  async version(): Promise<string> {
-    const [, version] = /^redis_version:(.+)\r$/m.exec(await this.#client.info('server')) as RegExpExecArray
-    return version as string
+  version(): Promise<string> {
+    return this.info('redis_version')
+  }
+
+  /** One field of INFO. */
+  async info(field: string): Promise<string> {
+    const [, value] = new RegExp(`^${field}:(.+)\r$`, 'm').exec(await this.#client.info()) as RegExpExecArray
+    return value as string
+  }
+
+  /** Bytes of all keys, clients and tables. */
+  async memory(): Promise<number> {
+    return Number(await this.info('used_memory'))
+  }
+
+  /** Microseconds of CPU time so far. */
+  async cpu(): Promise<number> {
+    return (Number(await this.info('used_cpu_user')) + Number(await this.info('used_cpu_sys'))) * 1e6
   }
 
   /** The number of commands so far that belong to a request. */

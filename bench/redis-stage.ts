@@ -9,6 +9,8 @@ import { tokensOf } from './tokens.ts'
 import { menuWith, Traffic } from './traffic.ts'
 
 const USERS = 1_000
+/** Logins that wait for Redis side by side. */
+const AT_A_TIME = 1_000
 
 /** A Redis with the sessions of 1,000 users, and a JWT for each user. */
 export class RedisStage {
@@ -26,7 +28,7 @@ export class RedisStage {
     const redis = await RedisServer.start()
     if (redis === null) return null
     try {
-      return new RedisStage(redis, await startSessions(redis.url))
+      return new RedisStage(redis, await startSessions(redis.url, USERS))
     } catch (error) {
       redis.stop()
       throw error
@@ -35,28 +37,31 @@ export class RedisStage {
 
   /** @param redisUrl another URL for the same Redis, for example of a proxy */
   startServer(contender: Contender, redisUrl = this.redis.url): Promise<Server> {
-    const { cache = 0 } = contender
-    return Server.start(contender, { redisUrl, cache })
+    return Server.start(contender, { redisUrl, cache: contender.cache })
   }
 
   tokensFor({ token }: Contender): string[] {
     return token === 'own' ? this.#sessions : this.#jwts
   }
 
-  /** All users in turn. Each sends one request before the first measurement, and one right before each. */
+  /** All users in turn. The warm-up sends at least one request of each. */
   loadFor(contender: Contender): Load {
-    const traffic = new Traffic(menuWith(this.tokensFor(contender)))
-    return { traffic, status: 200, before: USERS, runUp: USERS }
+    return { traffic: new Traffic(menuWith(this.tokensFor(contender))), status: 200 }
   }
 }
 
-/** Issues the tokens outside the servers, so that no server has one in its cache. */
-async function startSessions(redisUrl: string): Promise<string[]> {
+/** The tokens of so many users. They are issued outside the servers, so that no server remembers one. */
+export async function startSessions(redisUrl: string, users: number): Promise<string[]> {
   const store = createKeyv(redisUrl)
   const tokens = opaqueTokens({ store, lifetime: LIFETIME })
-  const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
-  const user = (username: string) => ({ username, displayName: DISPLAY_NAME })
-  const sessions = await Promise.all(names.map(name => tokens.issue(user(name), null)))
+  const sessions: string[] = []
+  while (sessions.length < users) {
+    const some = Array.from({ length: Math.min(AT_A_TIME, users - sessions.length) }, (_, i) => ({
+      username: `user-${sessions.length + i}`,
+      displayName: DISPLAY_NAME
+    }))
+    sessions.push(...(await Promise.all(some.map(user => tokens.issue(user)))))
+  }
   await store.disconnect()
   return sessions
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from 'autocannon'
 import { sendTo } from './check-responses.ts'
 import { BASELINE, CONTROL, type Contender, contenders, OURS, redisContenders } from './contenders.ts'
 import { versionsOf } from './environment.ts'
@@ -10,7 +10,7 @@ import type { RedisCost, RedisUse, Result, Run } from './report/report.ts'
 import { spreadOf } from './report/spread.ts'
 import { RoundTripCounter } from './round-trips.ts'
 import { inOrderOf, warmUp } from './rounds.ts'
-import { menuWith } from './traffic.ts'
+import { login, menuWith } from './traffic.ts'
 
 /** How many users have the commands of their requests counted, one after another. */
 const FOLLOWED = 50
@@ -18,9 +18,9 @@ const FOLLOWED = 50
 const TITLE = 'GET /menu/main with a JWT, and with sessions in Redis: the tokens of 1,000 users in turn'
 
 const REMARKS = [
-  'CPU time: of the server at full load, as a multiple of bare Fastify; all tokens have been seen before, with the cache in the last seconds',
-  'round trips: how often a request waits for Redis, with a token that the process has not seen before, and with one that it has just seen',
-  `commands, p50, p99: commands to Redis per request, and the time until the answer, at ${RATE.toLocaleString('en')} requests per second; each user comes once a second, so that the cache asks Redis for every fifth request`
+  'CPU time: of the server at full load, as a multiple of bare Fastify; all tokens have been seen before',
+  'round trips: how often a request waits for Redis, with a token that the process has not seen before, and with one that it has; and how often a login waits',
+  `commands, p50, p99: commands to Redis per request with its share of the heartbeat (two commands a second of a process), and the time until the response, at ${RATE.toLocaleString('en')} requests per second`
 ]
 
 const candidates: Contender[] = [
@@ -42,7 +42,7 @@ export async function measureRedis(
     const chosen = candidates.filter(contender => isChosen(contender, 'redis'))
     const { rows, ...result } = await measureCpu(stage, chosen, amount)
     const followed = new Map<string, Followed>()
-    for (const contender of chosen) followed.set(contender.name, await follow(stage, contender))
+    for (const contender of chosen) followed.set(contender.name, await followUsers(stage, contender))
     const looks = await measureLatency(stage, chosen, amount)
     return {
       ...result,
@@ -69,23 +69,37 @@ function measureCpu(stage: RedisStage, chosen: Contender[], amount: Amount): Pro
   return measure(scenario, chosen, amount)
 }
 
-type Followed = Pick<RedisCost, 'firstUse' | 'known'>
+type Followed = Pick<RedisCost, 'firstUse' | 'known' | 'login'>
 
-/** What the requests of some users cost in Redis: the first one of each, and the second one of each. */
-async function follow(stage: RedisStage, contender: Contender): Promise<Followed> {
+/** What some users cost in Redis: the first request of each, the second request of each, and a login of each. */
+async function followUsers(stage: RedisStage, contender: Contender): Promise<Followed> {
   const counter = await RoundTripCounter.start(stage.redis.url)
   const server = await stage.startServer(contender, counter.url)
-  const requests = menuWith(stage.tokensFor(contender).slice(0, FOLLOWED))
-  const sendAll = async (): Promise<RedisUse> => {
-    const before = { roundTrips: counter.count, commands: await stage.redis.commands() }
-    for (const request of requests) await (await sendTo(server, request)).arrayBuffer()
+  const look = async () => ({ roundTrips: counter.count, commands: await stage.redis.commands() })
+  const follow = async (requests: Request[]): Promise<RedisUse> => {
+    const uses: RedisUse[] = []
+    for (const request of requests) {
+      const before = await look()
+      await (await sendTo(server, request)).arrayBuffer()
+      const after = await look()
+      uses.push({
+        roundTrips: after.roundTrips - before.roundTrips,
+        commands: after.commands - before.commands
+      })
+    }
+    // Not the mean: a heartbeat may come between, which belongs to no request.
     return {
-      roundTrips: (counter.count - before.roundTrips) / FOLLOWED,
-      commands: ((await stage.redis.commands()) - before.commands) / FOLLOWED
+      roundTrips: spreadOf(uses.map(({ roundTrips }) => roundTrips)).median,
+      commands: spreadOf(uses.map(({ commands }) => commands)).median
     }
   }
+  const menus = menuWith(stage.tokensFor(contender).slice(0, FOLLOWED))
   try {
-    return { firstUse: await sendAll(), known: await sendAll() }
+    return {
+      firstUse: await follow(menus),
+      known: await follow(menus),
+      login: await follow(menus.map(() => login))
+    }
   } finally {
     await server.stop()
     counter.stop()
@@ -113,18 +127,14 @@ async function measureLatency(
 }
 
 async function lookAtLatency(stage: RedisStage, contender: Contender, amount: Amount): Promise<Look> {
-  const { name, cache = 0 } = contender
   const server = await stage.startServer(contender)
   try {
     const load = stage.loadFor(contender)
-    await warmUp({ name, server, load }, amount)
-    // Until the cache is empty. Then, for the lifetime of a cached session, each session needs one request to Redis.
-    await sleep(cache * 1000)
-    const seconds = Math.max(cache, amount.latencySeconds)
+    await warmUp({ name: contender.name, server, load }, amount)
     const before = await stage.redis.commands()
-    const percentiles = await latencyOf(server, load.traffic, seconds)
+    const percentiles = await latencyOf([server], load.traffic, amount.latencySeconds)
     const commands = (await stage.redis.commands()) - before
-    return { ...percentiles, commands: commands / (seconds * RATE) }
+    return { ...percentiles, commands: commands / (amount.latencySeconds * RATE) }
   } finally {
     await server.stop()
   }

@@ -46,7 +46,7 @@ export async function playRounds(
   for (let round = 0; round < rounds; round++) {
     for (const entry of inOrderOf(round, entries)) {
       const { name, server, load } = entry
-      await send(name, server, load, load.runUp ?? RUN_UP)
+      await send(name, server, load, RUN_UP)
       micros.get(name)?.push(await microsOf(name, server, load, amounts.get(entry) as number))
     }
   }

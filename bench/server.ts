@@ -12,14 +12,16 @@ export interface Usage {
   cpu: number
   /** Bytes of resident memory. */
   memory: number
+  /** Bytes of the heap of V8. */
+  heap: number
 }
 
 interface Settings {
   otherRoutes?: number
   /** The Redis with its sessions. */
   redisUrl?: string
-  /** Seconds for which it caches a session. */
-  cache?: number
+  /** It asks Redis with each request. */
+  cache?: 0 | undefined
 }
 
 /** A server in its own process: in production mode, and without the tools of the benchmark. */
@@ -42,8 +44,12 @@ export class Server {
   }
 
   /** @throws when the server ends before it listens */
-  static async start({ name, file }: Contender, settings: Settings = {}): Promise<Server> {
-    const args = ['--expose-gc', SERVE, file, JSON.stringify(settings)]
+  static async start(
+    { name, file }: Contender,
+    settings: Settings = {},
+    flags: string[] = []
+  ): Promise<Server> {
+    const args = ['--expose-gc', ...flags, SERVE, file, JSON.stringify(settings)]
     const process_ = spawn(...onServerCore(process.execPath, args), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' }

@@ -4,11 +4,11 @@ import { ranking, resultOf } from './ranking.ts'
 import type { RedisCost, Report, Row } from './report.ts'
 
 /** The figures besides the CPU time, for the terminal. */
-export function inWords({ firstUse, known, commands, latency }: RedisCost): string {
+export function inWords({ firstUse, known, login, commands, latency }: RedisCost): string {
   return [
     `p50 ${latency.p50.median.toFixed(2)} ms`,
     `p99 ${latency.p99.median.toFixed(2)} ms`,
-    `round trips ${firstUse.roundTrips}, then ${known.roundTrips}`,
+    `round trips ${firstUse.roundTrips}, then ${known.roundTrips}, login ${login.roundTrips}`,
     `commands ${commands.toFixed(2)}`
   ].join('; ')
 }
@@ -19,8 +19,8 @@ export function redisMarkdown(report: Report): string | null {
   if (result === undefined) return null
   const { remarks = [], run = report } = result
   return [
-    line(['', 'CPU time', 'round trips, first use', 'round trips, then', 'commands', 'p50', 'p99']),
-    line(['---', '--:', '--:', '--:', '--:', '--:', '--:']),
+    line(['', 'CPU time', 'round trips, first use', 'then', 'login', 'commands', 'p50', 'p99']),
+    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
     ...ranking(result).map(row => line(cells(row))),
     '',
     ...remarks.map(remark => `- ${remark}`),
@@ -30,12 +30,13 @@ export function redisMarkdown(report: Report): string | null {
 }
 
 function cells({ name, label, ratio, redis }: Row): string[] {
-  const { firstUse, known, commands, latency } = redis as RedisCost
+  const { firstUse, known, login, commands, latency } = redis as RedisCost
   const values = [
     label,
     ratio.median.toFixed(2),
     String(firstUse.roundTrips),
     String(known.roundTrips),
+    String(login.roundTrips),
     commands.toFixed(2),
     `${latency.p50.median.toFixed(2)} ms`,
     `${latency.p99.median.toFixed(2)} ms`

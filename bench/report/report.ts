@@ -7,7 +7,7 @@ export interface Spread {
   high: number
 }
 
-/** What one request costs in Redis. */
+/** What one request costs in Redis, besides the heartbeat of the process. */
 export interface RedisUse {
   /** Sequential round trips. */
   roundTrips: number
@@ -18,8 +18,9 @@ export interface RedisUse {
 export interface RedisCost {
   /** With a token that the process has not seen before. */
   firstUse: RedisUse
-  /** With a token that the process has just seen. */
+  /** With a token that the process has seen before. */
   known: RedisUse
+  login: RedisUse
   /** Commands per request during the latency measurement, on average. */
   commands: number
   /** Median and 99th percentile, in milliseconds. */

@@ -6,10 +6,11 @@ import { once } from 'node:events'
 
 const [name, settings = '{}'] = process.argv.slice(2)
 
-/** Microseconds of CPU time and bytes of resident memory, from the start of the process. */
+/** Microseconds of CPU time since the start of the process, and bytes of memory. */
 function usage() {
   const { user, system } = process.cpuUsage()
-  return { cpu: user + system, memory: process.memoryUsage.rss() }
+  const { rss, heapUsed } = process.memoryUsage()
+  return { cpu: user + system, memory: rss, heap: heapUsed }
 }
 
 /** Twice, because objects with a finaliser are only freed by the second collection. */

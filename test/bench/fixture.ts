@@ -38,11 +38,13 @@ export const redisResult: Result = {
   unit: 'µs per request',
   rows: [
     {
-      ...row('redis', 'sessions in Redis', ['fastify-screen-auth', 'fastify'], 2.5),
+      ...row('redis', 'sessions in Redis', ['fastify-screen-auth', 'fastify'], 1.3),
+      target: 1.2,
       redis: {
-        firstUse: { roundTrips: 2, commands: 2 },
-        known: { roundTrips: 1, commands: 2 },
-        commands: 2,
+        firstUse: { roundTrips: 1, commands: 2 },
+        known: { roundTrips: 0, commands: 0 },
+        login: { roundTrips: 2, commands: 2 },
+        commands: 0.002,
         latency: { p50: spread(0.3), p99: spread(0.754) }
       }
     },
@@ -51,6 +53,7 @@ export const redisResult: Result = {
       redis: {
         firstUse: { roundTrips: 0, commands: 0 },
         known: { roundTrips: 0, commands: 0 },
+        login: { roundTrips: 0, commands: 0 },
         commands: 0,
         latency: { p50: spread(0.15), p99: spread(0.4) }
       }

@@ -3,7 +3,8 @@ import t from 'tap'
 import { withResults } from '../../bench/report/merge.ts'
 import { tablesOf } from '../../bench/report/pages.ts'
 import { inWords } from '../../bench/report/redis.ts'
-import type { RedisCost } from '../../bench/report/report.ts'
+import type { RedisCost, Row } from '../../bench/report/report.ts'
+import { regressions } from '../../bench/report/verdict.ts'
 import { redisResult, report } from './fixture.ts'
 
 t.test('a table of its own has the round trips and the latency', async t => {
@@ -12,10 +13,10 @@ t.test('a table of its own has the round trips and the latency', async t => {
   t.equal(
     tables.get('bench redis'),
     [
-      '|  | CPU time | round trips, first use | round trips, then | commands | p50 | p99 |',
-      '| --- | --: | --: | --: | --: | --: | --: |',
-      '| **fastify-screen-auth, JWT** | **1.13** | **0** | **0** | **0.00** | **0.15 ms** | **0.40 ms** |',
-      '| sessions in Redis | 2.50 | 2 | 1 | 2.00 | 0.30 ms | 0.75 ms |',
+      '|  | CPU time | round trips, first use | then | login | commands | p50 | p99 |',
+      '| --- | --: | --: | --: | --: | --: | --: | --: |',
+      '| **fastify-screen-auth, JWT** | **1.13** | **0** | **0** | **0** | **0.00** | **0.15 ms** | **0.40 ms** |',
+      '| sessions in Redis | 1.30 | 1 | 0 | 2 | 0.00 | 0.30 ms | 0.75 ms |',
       '',
       '- CPU time: of the server',
       '',
@@ -32,10 +33,27 @@ t.test('the terminal tells it in words', async t => {
   t.strictSame(
     redisResult.rows.map(({ redis }) => inWords(redis as RedisCost)),
     [
-      'p50 0.30 ms; p99 0.75 ms; round trips 2, then 1; commands 2.00',
-      'p50 0.15 ms; p99 0.40 ms; round trips 0, then 0; commands 0.00'
+      'p50 0.30 ms; p99 0.75 ms; round trips 1, then 0, login 2; commands 0.00',
+      'p50 0.15 ms; p99 0.40 ms; round trips 0, then 0, login 0; commands 0.00'
     ]
   )
+})
+
+t.test('one round trip more than there should be fails the check, however fast it was', async t => {
+  const [sessions] = redisResult.rows as [Row & { redis: RedisCost }]
+  const { redis } = sessions
+  const known = { roundTrips: 1, commands: 2 }
+  const slower = { ...redisResult, rows: [{ ...sessions, redis: { ...redis, known } }] }
+  t.strictSame(regressions([redisResult]), [])
+  t.strictSame(regressions([slower]), ['redis: sessions in Redis has 1 round trips instead of 0 (known)'])
+})
+
+t.test('a ratio that is far above its target fails the check', async t => {
+  const [sessions] = redisResult.rows as [Row]
+  const slower = { ...redisResult, rows: [{ ...sessions, ratio: { median: 3, low: 3, high: 3 } }] }
+  t.strictSame(regressions([slower]), [
+    'redis: sessions in Redis has the ratio 3, more than 2 times its target 1.2'
+  ])
 })
 
 t.test('results go into those of an earlier run, in place of the same scenario', async t => {
