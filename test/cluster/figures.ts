@@ -1,3 +1,6 @@
+import { quantile } from 'simple-statistics'
+import type { LoadCount } from './load.ts'
+
 /** What is counted in one scenario. */
 export interface Figures {
   title: string
@@ -9,18 +12,48 @@ export interface Figures {
   refused: number
   /** Any other response that is not the right one. */
   wrong: number
-  /** The first responses that were refused or wrong. */
+  /** Requests that were let in although their session had ended, beyond what is promised. */
+  letIn: number
+  /** The first responses that were refused, let in or wrong. */
   faults: string[]
   /** Milliseconds of the slowest request. */
   slowest: number
+  /** Milliseconds from the end of each session until the last process refused it. */
+  delays: number[]
 }
 
 export function noFigures(title: string): Figures {
-  return { title, requests: 0, postponed: 0, refused: 0, wrong: 0, faults: [], slowest: 0 }
+  return {
+    title,
+    requests: 0,
+    postponed: 0,
+    refused: 0,
+    letIn: 0,
+    wrong: 0,
+    faults: [],
+    slowest: 0,
+    delays: []
+  }
 }
 
-export function isClean({ requests, refused, wrong }: Figures): boolean {
-  return requests > 0 && refused === 0 && wrong === 0
+/** Counts something that is wrong, and keeps the first few for people. */
+export function blame(figures: Figures, fault: string, kind: 'refused' | 'letIn' | 'wrong' = 'wrong'): void {
+  figures[kind]++
+  if (figures.faults.length < 5) figures.faults.push(`${figures.title}: ${fault}`)
+}
+
+/** Counts the guarded requests that another process has sent. */
+export function addLoad(figures: Figures, { requests, statuses, slowest }: LoadCount): Figures {
+  const { 200: right = 0, 401: refused = 0 } = statuses
+  figures.requests += requests
+  figures.refused += refused
+  figures.wrong += requests - right - refused
+  figures.slowest = Math.max(figures.slowest, slowest)
+  return figures
+}
+
+export function isClean({ requests, refused, letIn, wrong }: Figures): boolean {
+  return requests > 0 && refused === 0 && letIn === 0 && wrong === 0
 }
 
 /** The figures as a table, with the faults below it. */
@@ -29,10 +62,25 @@ export function inWords(all: Figures[]): string {
   const line = (title: string, ...cells: (string | number)[]) =>
     title.padEnd(width) + cells.map(cell => String(cell).padStart(12)).join('')
   return [
-    line('', 'requests', 'later (503)', 'refused', 'wrong', 'slowest'),
-    ...all.map(({ title, requests, postponed, refused, wrong, slowest }) =>
-      line(title, requests, postponed, refused, wrong, `${Math.round(slowest)} ms`)
+    line('', 'requests', 'later (503)', 'refused', 'let in', 'wrong', 'slowest', 'delay p50', 'p99', 'max'),
+    ...all.map(({ title, requests, postponed, refused, letIn, wrong, slowest, delays }) =>
+      line(
+        title,
+        requests,
+        postponed,
+        refused,
+        letIn,
+        wrong,
+        inMs(slowest),
+        ...[0.5, 0.99, 1].map(delayOf(delays))
+      )
     ),
     ...all.flatMap(({ faults }) => faults)
   ].join('\n')
 }
+
+const delayOf = (delays: number[]) => (part: number) =>
+  delays.length === 0 ? '' : inMs(quantile(delays, part))
+
+const inMs = (ms: number) =>
+  !Number.isFinite(ms) ? 'never' : `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`

@@ -3,6 +3,7 @@ import { createClient } from '@libsql/client'
 import { hash } from '@node-rs/argon2'
 import { freshDatabase, type Server, startServer } from '../examples/process.ts'
 import { freePort, type Scope } from '../redis-server.ts'
+import type { Wire } from '../wire.ts'
 
 export const SIZE = 4
 
@@ -62,12 +63,19 @@ export class Fleet {
     this.#env = env
   }
 
-  static async start(scope: Scope, users: number, env: Record<string, string>): Promise<Fleet> {
+  /** @param wires to Redis, one for each process that shall not use the same */
+  static async start(
+    scope: Scope,
+    users: number,
+    env: Record<string, string>,
+    wires: Wire[] = []
+  ): Promise<Fleet> {
     const database = freshDatabase(scope)
     const fleet = new Fleet(scope, { ...database, ...env })
     for (let i = 0; i < SIZE; i++) {
       const port = await freePort()
-      fleet.members.push(new Member(port, await fleet.#launch(port)))
+      const wire = wires[i]
+      fleet.members.push(new Member(port, await fleet.#launch(port, wire && { SVC_REDIS_URL: wire.url })))
     }
     await addUsers(database.SVC_DATABASE_URL, users)
     return fleet
@@ -97,8 +105,8 @@ export class Fleet {
     await Promise.all(this.members.map(({ server }) => server.stop('SIGKILL')))
   }
 
-  #launch(port: number): Promise<Server> {
-    return startServer(this.#scope, { ...this.#env, PORT: String(port) })
+  #launch(port: number, env: Record<string, string> = {}): Promise<Server> {
+    return startServer(this.#scope, { ...this.#env, ...env, PORT: String(port) })
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * Four processes of the reference server behind a round-robin, on a real Redis, while processes and
- * Redis come and go. Prints how many requests had which response, and exits with 1 when a valid request was refused or
- * a response was wrong. Needs redis-server.
+ * `npm run cluster`: four processes of the reference server behind a round-robin, on a real Redis, while processes, Redis
+ * and the cables to it come and go. Prints how many requests had which response, and how soon the end of a session held
+ * everywhere. Exits with 1 when a valid request was refused, one was let in after the end of its session beyond what is
+ * promised, or a response was wrong. Needs redis-server.
  */
 import { type Figures, inWords, isClean } from './figures.ts'
 import { show } from './show.ts'

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RedisServer } from '../redis-server.ts'
-import { type Figures, noFigures } from './figures.ts'
+import type { Cut, Wire } from '../wire.ts'
+import { BELIEF, type EndedSession } from './ended-session.ts'
+import { addLoad, blame, type Figures, noFigures } from './figures.ts'
 import { type Fleet, SIZE } from './fleet.ts'
+import type { Load } from './load.ts'
 import { RoundRobin } from './round-robin.ts'
 import { Users } from './users.ts'
 
@@ -10,6 +13,12 @@ const CONCURRENCY = 16
 
 /** Milliseconds for which Redis is down: longer than the servers wait for it. */
 const OUTAGE = 3_000
+
+/** How many users go on while Redis is away. */
+const USERS_OF_AN_OUTAGE = 20
+
+/** Milliseconds between two requests with one token while Redis is away. */
+const PAUSE = 25
 
 /** A token of each user, by the number of the user. */
 export type Tokens = Map<number, string>
@@ -24,23 +33,77 @@ export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Fig
   return [figures, tokens]
 }
 
-/** Half of the users have two sessions: some end one of them, the others are signed out everywhere. */
-export function endSessions(fleet: Fleet, tokens: Tokens): Promise<Figures> {
-  return play('a logout in one process holds in all at once', fleet, people =>
-    forEach([...tokens].slice(0, tokens.size / 2), async ([user, one]) => {
+/**
+ * Half of the users, one after the other, have two sessions that all processes have seen. Some end one of them, the
+ * others are signed out everywhere.
+ *
+ * @param load what goes on beside it
+ * @returns also the sessions that have ended
+ */
+export async function endSessions(
+  title: string,
+  fleet: Fleet,
+  tokens: Tokens,
+  load: Load
+): Promise<[Figures, EndedSession[]]> {
+  const ended: EndedSession[] = []
+  const figures = await play(title, fleet, async (people, figures) => {
+    for (const [user, one] of [...tokens].slice(0, tokens.size / 2)) {
       const member = user % SIZE
       const two = (await people.logIn(user)) as string
-      const isEverywhere = user % 2 === 1
-      if (isEverywhere) await people.signOutEverywhere(user, one, { member })
-      else await people.logOut(one, { member })
-      await onAll(async member => {
-        await people.findSessionEnded(one, { member })
-        if (isEverywhere) await people.findSessionEnded(two, { member })
-        else await people.openMenu(user, two, { member })
-      })
+      await onAll(member => people.openMenu(user, two, { member }))
+      const session = await people.logOut(one, member)
+      await onAll(member => people.untilRefused(session, member))
+      await onAll(member => people.openMenu(user, two, { member }))
+      const last = await people.signOutEverywhere(user, two, member)
+      await onAll(member => people.untilRefused(last, member))
+      ended.push(session, last)
+      figures.delays.push(session.delay, last.delay)
       tokens.set(user, (await people.logIn(user)) as string)
-    })
-  )
+    }
+  })
+  return [addLoad(figures, await load.stop()), ended]
+}
+
+/**
+ * Three processes are cut off from Redis, the fourth ends sessions that all have seen, and the cables are mended.
+ *
+ * @param wires those of the processes, in their order
+ * @param length milliseconds until the cables are mended
+ */
+export function cutCables(
+  title: string,
+  fleet: Fleet,
+  wires: Wire[],
+  how: Cut,
+  length: number
+): Promise<Figures> {
+  const [, ...others] = wires
+  return playOutage(title, fleet, {
+    async leave(end) {
+      for (const wire of others) wire.cut(how)
+      return end()
+    },
+    length,
+    comeBack() {
+      for (const wire of others) wire.mend()
+    },
+    witnesses: range(SIZE).slice(1)
+  })
+}
+
+/** One process ends sessions that all have seen, and Redis is silent from then on. */
+export function freezeRedis(fleet: Fleet, redis: RedisServer): Promise<Figures> {
+  return playOutage('Redis is silent', fleet, {
+    async leave(end) {
+      const ended = await end()
+      redis.freeze()
+      return ended
+    },
+    length: BELIEF + OUTAGE,
+    comeBack: () => redis.thaw(),
+    witnesses: range(SIZE)
+  })
 }
 
 /** Some users fail to log in too often, each from its own address. */
@@ -65,8 +128,13 @@ export function crashEach(fleet: Fleet, tokens: Tokens): Promise<Figures> {
   )
 }
 
-/** Redis crashes, freezes and stops under load. Tokens from before and from meanwhile stay valid. */
-export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Promise<Figures> {
+/** Redis crashes, freezes and stops under load. Tokens from before and from meanwhile stay valid, and ended ones ended. */
+export function loseRedis(
+  fleet: Fleet,
+  tokens: Tokens,
+  ended: EndedSession[],
+  redis: RedisServer
+): Promise<Figures> {
   const away = async (leave: () => unknown, comeBack: () => unknown) => {
     await leave()
     await sleep(OUTAGE)
@@ -93,6 +161,7 @@ export function loseRedis(fleet: Fleet, tokens: Tokens, redis: RedisServer): Pro
         )
       })
       for (const all of [tokens, made]) await forEach(all, ([user, token]) => people.openMenu(user, token))
+      await forEach(ended, session => onAll(member => people.use(session, member)))
     },
     true
   )
@@ -108,15 +177,76 @@ export function rotateSecret(fleet: Fleet, users: number, [old, next]: [string, 
   )
 }
 
+interface Outage {
+  /** Lets Redis be away, and sessions be ended. */
+  leave(end: () => Promise<EndedSession[]>): Promise<EndedSession[]>
+  length: number
+  comeBack(): void
+  /** The processes that are away from Redis. */
+  witnesses: number[]
+}
+
+/** Users go on with sessions that the first process has ended, and with others, until all is well again. */
+function playOutage(
+  title: string,
+  fleet: Fleet,
+  { leave, length, comeBack, witnesses }: Outage
+): Promise<Figures> {
+  return play(
+    title,
+    fleet,
+    async (people, figures) => {
+      const [kept, loggedOut, signedOut] = [new Map(), new Map(), new Map()] as [Tokens, Tokens, Tokens]
+      for (const user of range(USERS_OF_AN_OUTAGE)) {
+        for (const tokens of user % 2 ? [kept, loggedOut] : [signedOut]) {
+          const token = (await people.logIn(user)) as string
+          await onAll(member => people.openMenu(user, token, { member }))
+          tokens.set(user, token)
+        }
+      }
+      const ended = await leave(() =>
+        Promise.all([
+          ...[...loggedOut.values()].map(token => people.logOut(token, 0)),
+          ...[...signedOut].map(([user, token]) => people.signOutEverywhere(user, token, 0))
+        ])
+      )
+      const since = performance.now()
+      let isBack = false
+      const keepUsing = async (user: number, token: string, member: number) => {
+        for (;;) {
+          const sent = performance.now()
+          const isOpen = await people.openMenu(user, token, { member })
+          if (isOpen && isBack) return
+          if (isOpen && sent > since + BELIEF) blame(figures, `${member} believes what it cannot know`)
+          await sleep(PAUSE)
+        }
+      }
+      const keepTrying = async (session: EndedSession, member: number) => {
+        while ((await people.use(session, member)) !== 401 || !isBack) await sleep(PAUSE)
+      }
+      const using = witnesses.flatMap(member => [
+        ...[...kept].map(([user, token]) => keepUsing(user, token, member)),
+        ...ended.map(session => keepTrying(session, member))
+      ])
+      await sleep(length)
+      isBack = true
+      comeBack()
+      await Promise.all(using)
+      figures.delays.push(...ended.map(({ delay }) => delay))
+    },
+    true
+  )
+}
+
 async function play(
   title: string,
   fleet: Fleet,
-  act: (people: Users) => Promise<unknown>,
+  act: (people: Users, figures: Figures) => Promise<unknown>,
   mayWait = false
 ): Promise<Figures> {
   const figures = noFigures(title)
   const roundRobin = new RoundRobin(fleet)
-  await act(new Users(roundRobin, figures, mayWait))
+  await act(new Users(roundRobin, figures, mayWait), figures)
   roundRobin.close()
   return figures
 }
@@ -168,7 +298,7 @@ async function forEach<T>(all: Iterable<T>, act: (one: T) => Promise<unknown>): 
   await Promise.all(range(CONCURRENCY).map(work))
 }
 
-function onAll(act: (member: number) => Promise<void>): Promise<unknown> {
+function onAll(act: (member: number) => Promise<unknown>): Promise<unknown> {
   return Promise.all(range(SIZE).map(act))
 }
 
