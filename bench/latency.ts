@@ -18,8 +18,9 @@ export interface Percentiles {
 }
 
 /**
- * Sends one request each millisecond, to the servers in turn, without waiting for the responses to earlier ones, and measures how long each
- * takes. autocannon cannot do that: with a rate, it sends all requests of a second at its beginning.
+ * Sends one request each millisecond, to the servers in turn, without waiting for the responses to earlier ones, and
+ * measures how long each takes. autocannon cannot do that: with a rate, it sends all requests of a second at its
+ * beginning.
  *
  * @throws when a response is missing or is not a 200
  */

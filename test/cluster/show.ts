@@ -13,7 +13,7 @@ import {
   logInEverywhere,
   loseRedis,
   rotateSecret
-} from './plays.ts'
+} from './scenarios.ts'
 
 const USERS = 1_000
 const LOCKED_OUT = 40
@@ -30,7 +30,7 @@ const SECRETS: [string, string] = [
   'the new secret, of at least 32 bytes'
 ]
 
-/** Plays the scenarios with four processes that share a Redis, with four that are cut off from it, and with JWTs. */
+/** Runs the scenarios with four processes that share a Redis, with four that are cut off from it, and with JWTs. */
 export async function show(scope: Scope, tell: (figures: Figures) => void): Promise<void> {
   const redis = await RedisServer.start(scope)
   const fleet = await Fleet.start(scope, USERS, { SVC_REDIS_URL: redis.url })

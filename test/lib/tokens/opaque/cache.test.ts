@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import { processWith, setUp, UNKNOWN } from './session-store.ts'
+import { processWith, setUp, TestStore, UNKNOWN } from './session-store.ts'
 
 t.test('without a cache every request asks the store', async t => {
   const { store, issue, userOf } = setUp()
@@ -106,3 +106,24 @@ t.test('a refused token is not cached', async t => {
   await userOf(UNKNOWN)
   t.equal(store.calls.length, 2 * asked)
 })
+
+t.test(
+  'sessions take a tenth of the heap at most: the one that was not used for longest is asked for again',
+  async t => {
+    stopClock(t)
+    const heap = { getHeapStatistics: () => ({ heap_size_limit: 2 * 700 * 10 }) }
+    const { opaqueTokens } = await t.mockImport<typeof import('../../../../lib/index.ts')>(
+      '../../../../lib/index.ts',
+      { 'node:v8': heap }
+    )
+    const store = new TestStore()
+    const tokens = opaqueTokens({ store, cache: 60 })
+    const [first, second, third] = [await tokens.issue(ADA), await tokens.issue(ADA), await tokens.issue(ADA)]
+    for (const token of [first, second, first, third]) await tokens.verify(token)
+    const asked = store.calls.length
+    for (const token of [first, third]) await tokens.verify(token)
+    t.equal(store.calls.length, asked)
+    await tokens.verify(second)
+    t.ok(store.calls.length > asked)
+  }
+)

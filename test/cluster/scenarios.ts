@@ -26,7 +26,7 @@ export type Tokens = Map<number, string>
 /** All users log in, and all processes accept each token. */
 export async function logInEverywhere(fleet: Fleet, users: number): Promise<[Figures, Tokens]> {
   let tokens: Tokens = new Map()
-  const figures = await play('a token of one process is good in all', fleet, async people => {
+  const figures = await run('a token of one process is good in all', fleet, async people => {
     tokens = await logInAll(people, users)
     await forEach(tokens, ([user, token]) => onAll(member => people.openMenu(user, token, { member })))
   })
@@ -47,7 +47,7 @@ export async function endSessions(
   load: Load
 ): Promise<[Figures, EndedSession[]]> {
   const ended: EndedSession[] = []
-  const figures = await play(title, fleet, async (people, figures) => {
+  const figures = await run(title, fleet, async (people, figures) => {
     for (const [user, one] of [...tokens].slice(0, tokens.size / 2)) {
       const member = user % SIZE
       const two = (await people.logIn(user)) as string
@@ -79,7 +79,7 @@ export function cutCables(
   length: number
 ): Promise<Figures> {
   const [, ...others] = wires
-  return playOutage(title, fleet, {
+  return runOutage(title, fleet, {
     async leave(end) {
       for (const wire of others) wire.cut(how)
       return end()
@@ -94,7 +94,7 @@ export function cutCables(
 
 /** One process ends sessions that all have seen, and Redis is silent from then on. */
 export function freezeRedis(fleet: Fleet, redis: RedisServer): Promise<Figures> {
-  return playOutage('Redis is silent', fleet, {
+  return runOutage('Redis is silent', fleet, {
     async leave(end) {
       const ended = await end()
       redis.freeze()
@@ -108,7 +108,7 @@ export function freezeRedis(fleet: Fleet, redis: RedisServer): Promise<Figures> 
 
 /** Some users fail to log in too often, each from its own address. */
 export function lockOut(fleet: Fleet, users: number): Promise<Figures> {
-  return play('a lockout in one process holds in all at once', fleet, people =>
+  return run('a lockout in one process holds in all at once', fleet, people =>
     forEach(range(users), async user => {
       const from = `127.1.${user >> 8}.${user & 255}`
       for (let i = 0; i < 10; i++)
@@ -121,7 +121,7 @@ export function lockOut(fleet: Fleet, users: number): Promise<Figures> {
 
 /** One process after the other is killed and started again, under load. */
 export function crashEach(fleet: Fleet, tokens: Tokens): Promise<Figures> {
-  return play('processes are killed under load', fleet, people =>
+  return run('processes are killed under load', fleet, people =>
     underLoad(people, tokens, async () => {
       for (const index of range(SIZE)) await fleet.crash(index)
     })
@@ -142,7 +142,7 @@ export function loseRedis(
     await sleep(OUTAGE)
   }
   const title = 'Redis is stopped and started under load'
-  return play(
+  return run(
     title,
     fleet,
     async people => {
@@ -169,7 +169,7 @@ export function loseRedis(
 
 /** The secret of the JWTs is replaced under load. */
 export function rotateSecret(fleet: Fleet, users: number, [old, next]: [string, string]): Promise<Figures> {
-  return play('the secret of JWTs is replaced under load', fleet, async people =>
+  return run('the secret of JWTs is replaced under load', fleet, async people =>
     underLoad(people, await logInAll(people, users), async () => {
       await fleet.roll({ SVC_AUTH_SECRET: old, SVC_AUTH_SECRET_PREVIOUS: next })
       await fleet.roll({ SVC_AUTH_SECRET: next, SVC_AUTH_SECRET_PREVIOUS: old })
@@ -187,12 +187,12 @@ interface Outage {
 }
 
 /** Users go on with sessions that the first process has ended, and with others, until all is well again. */
-function playOutage(
+function runOutage(
   title: string,
   fleet: Fleet,
   { leave, length, comeBack, witnesses }: Outage
 ): Promise<Figures> {
-  return play(
+  return run(
     title,
     fleet,
     async (people, figures) => {
@@ -238,7 +238,7 @@ function playOutage(
   )
 }
 
-async function play(
+async function run(
   title: string,
   fleet: Fleet,
   act: (people: Users, figures: Figures) => Promise<unknown>,
