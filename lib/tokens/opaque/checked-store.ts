@@ -30,14 +30,13 @@ export interface TokenStore {
 }
 
 /** The changes that a store reports. */
-export interface Changes {
-  onChange(listener: (key: string | null) => void): void
-  /** Whether the connection that brings them is open. */
-  isOpen?(): boolean
-}
+export type Changes = Required<Pick<TokenStore, 'onChange'>>
 
 /** What an emitter of errors offers; Keyv and its adapters are some. */
 type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => unknown }
+
+/** An adapter of Keyv; that of Redis has a client. */
+type Adapter = Emitter & { client?: { isOpen: boolean } }
 
 /**
  * A store whose failures throw. Keyv reports them as a miss and an `error` event; taken for a miss, they would refuse
@@ -45,11 +44,13 @@ type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => un
  */
 export class CheckedStore {
   readonly #store: TokenStore
+  readonly #adapter: Adapter | undefined
   #errors = 0
   #lastError: unknown
 
-  constructor(store: TokenStore & Emitter & { store?: Emitter }) {
+  constructor(store: TokenStore & Emitter & { store?: Adapter }) {
     this.#store = throwing(store)
+    this.#adapter = store.store
     const listen = (error: unknown) => {
       this.#errors++
       this.#lastError = error
@@ -60,15 +61,22 @@ export class CheckedStore {
   }
 
   /**
-   * Returns null when there is nothing.
+   * Between two calls that belong together: a Keyv would open the connection again that the host has closed meanwhile,
+   * and the process would not end.
    *
    * @throws TokenStoreError, as every other method does
    */
+  throwIfClosed(): void {
+    if (this.#adapter?.client?.isOpen === false) throw new TokenStoreError('failed', { cause: this.#lastError })
+  }
+
+  /** Returns null when there is nothing. */
   async get(key: string): Promise<unknown> {
     const read = async () => (await this.#store.get(key)) ?? null
     const before = this.#errors
     const value = await this.#call(read)
     if (value !== null || this.#errors === before) return value
+    this.throwIfClosed()
     // The error may be that of another call: a store that is full can be read, and not written.
     return this.#ask(read, value => value !== null)
   }

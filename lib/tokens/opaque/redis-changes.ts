@@ -8,9 +8,8 @@ interface Emitter {
 
 /** A client of node-redis, as far as it matters here. */
 interface RedisClient extends Emitter {
-  isOpen: boolean
   options?: { emitInvalidate?: boolean }
-  clientSideCache?: Emitter & { ttl: number; clear(): void }
+  clientSideCache?: Emitter & { set(): void }
   /** What only a Cluster has. */
   nodeClient?: unknown
 }
@@ -27,9 +26,8 @@ export function redisChanges(store: TokenStore & { store?: { client?: RedisClien
   const client = store.store?.client
   const cache = client?.clientSideCache
   if (cache !== undefined) {
-    // Nothing may be read from it: a reply that arrives after the report of a change stays in it, although outdated.
-    cache.ttl = -1
-    cache.on('invalidate', () => cache.clear())
+    // Nothing may be kept in it: a reply that arrives after the report of a change would stay, although outdated.
+    cache.set = () => {}
   }
   if (client?.nodeClient !== undefined) return null
 
@@ -39,8 +37,7 @@ export function redisChanges(store: TokenStore & { store?: { client?: RedisClien
     onChange(listener) {
       source.on('invalidate', key => listener(key === null ? null : withoutNamespace(String(key))))
       for (const event of LOSSES) client.on(event, () => listener(null))
-    },
-    isOpen: () => client.isOpen
+    }
   }
 }
 

@@ -79,6 +79,7 @@ export class Sessions {
     // First, so that the generation that is read now outlives the session.
     const issued = Date.now()
     const generation = await this.#generationOf(owner)
+    this.#store.throwIfClosed()
     const facts: SessionFacts = { issued, expires: issued + maxLifetime, generation }
     await this.#store.set(sessionKey(sha256(token)), { username, displayName, ...facts }, maxLifetime)
     publishSession('started', username)
@@ -148,12 +149,20 @@ export class Sessions {
     if (expires <= now) return null
 
     const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER
-    if (isUse) {
-      // In the background: the request need not wait for it, and if it fails, a later one will do it.
-      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})
-    }
+    // In the background: the request need not wait for it.
+    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))
     const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
     return { user, until: expires < end ? Math.min(nextUse, end) : end, asked }
+  }
+
+  async #renew(id: string, now: number, ttl: number): Promise<void> {
+    try {
+      this.#store.throwIfClosed()
+      await this.#store.set(lastUseKey(id), now, ttl)
+    } catch {
+      // The next use asks the store, and tries again.
+      this.#known.end(id)
+    }
   }
 
   #isBelieved({ asked }: KnownSession): boolean {

@@ -6,6 +6,9 @@ import type { Changes, CheckedStore } from './checked-store.ts'
 /** Milliseconds after a heartbeat that failed: a store that cannot be written is not bothered with each request. */
 const PAUSE = 1_000
 
+/** Milliseconds of the longest `setTimeout`. */
+const LONGEST = 2 ** 31 - 1
+
 /**
  * Tells whether this process still hears what changes in the store. A connection may be silent without being closed, so
  * the process changes an entry of its own, time and again: when the store has reported that, it has reported all that
@@ -13,7 +16,6 @@ const PAUSE = 1_000
  */
 export class StoreChanges {
   readonly #store: CheckedStore
-  readonly #changes: Changes
   readonly #silence: number
   readonly #onChange: (key: string | null) => void
   readonly #ownChanges = new EventEmitter()
@@ -35,7 +37,6 @@ export class StoreChanges {
     onChange: (key: string | null) => void
   ) {
     this.#store = store
-    this.#changes = changes
     this.#silence = silence
     this.#onChange = onChange
     changes.onChange(key => {
@@ -69,11 +70,11 @@ export class StoreChanges {
     let reported = this.#report(signal)
     await this.#store.get(key)
     for (;;) {
-      this.#stopIfClosed(signal)
+      this.#throwIfOver(signal)
       const sent = performance.now()
       // Each beat sets it anew, so it expires only when the heartbeat is over.
       await Promise.all([this.#store.set(key, sent, 3 * this.#silence), reported])
-      this.#stopIfClosed(signal)
+      this.#throwIfOver(signal)
       reported = this.#report(signal)
       // A connection that has lost a reply gives each request that of another.
       if ((await this.#store.get(key)) !== sent) throw new Error('the heartbeat was not read back')
@@ -93,15 +94,14 @@ export class StoreChanges {
     return report
   }
 
-  /** A Keyv would open a connection again that was closed meanwhile. */
-  #stopIfClosed(signal: AbortSignal): void {
-    if (this.#changes.isOpen?.() === false) this.#lose()
+  #throwIfOver(signal: AbortSignal): void {
     signal.throwIfAborted()
+    this.#store.throwIfClosed()
   }
 
   #loseAt(time: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#lose(), time - performance.now()).unref()
+    this.#timer = setTimeout(() => this.#lose(), Math.min(time - performance.now(), LONGEST)).unref()
   }
 
   #lose(): void {

@@ -160,6 +160,15 @@ t.test('by default a silent store is believed for three seconds', async t => {
   t.not((await callsFor(store, () => two.userOf(token))).length, 0)
 })
 
+t.test('sessions are remembered with the longest `cache`, too', async t => {
+  const { store, two } = await setUpTwo({ cache: 2_147_483 })
+  const token = await two.issue()
+  await two.userOf(token)
+  // A timer that is too long for Node would run after a millisecond.
+  await setTimeout(20)
+  t.strictSame(await callsFor(store, () => two.userOf(token)), [])
+})
+
 t.test('a store that cannot be written is asked with every request, until it can', async t => {
   const clock = stopClock(t)
   const { store, one } = await setUpTwo()

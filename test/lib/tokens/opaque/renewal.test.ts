@@ -83,6 +83,23 @@ t.test('a renewal that fails does not refuse the request, and the next use tries
   t.strictSame(await userOf(token), ADA)
 })
 
+t.test('a remembered session whose renewal failed is renewed by the next use', async t => {
+  const clock = stopClock(t)
+  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100, cache: 60 })
+  const token = await issue()
+  clock.advance(9.5)
+  const { set } = store
+  store.set = async () => {
+    throw new Error('OOM')
+  }
+  t.strictSame(await userOf(token), ADA)
+  await setImmediate()
+  store.set = set
+  t.strictSame(await userOf(token), ADA)
+  clock.advance(0.9)
+  t.strictSame(await userOf(token), ADA)
+})
+
 t.test('a renewal that is written after the revocation of its token does not bring it back', async t => {
   const clock = stopClock(t)
   const { store, tokens, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })

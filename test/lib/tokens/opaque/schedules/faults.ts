@@ -94,8 +94,8 @@ export const faults: Fault[] = [
   {
     name: 'a renewal writes the session again',
     file: 'sessions.ts',
-    text: '      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})\n',
-    by: '      this.#store.set(lastUseKey(id), now, Math.min(lifetime, end - now)).catch(() => {})\n      this.#store.set(sessionKey(id), stored, end - now).catch(() => {})\n'
+    text: '    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))\n',
+    by: '    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))\n    if (isUse) this.#store.set(sessionKey(id), stored, end - now).catch(() => {})\n'
   },
   {
     name: 'a process reads the generation of a user once',
