@@ -16,9 +16,11 @@ export interface TokenStore {
    * Makes the store report what any process changes in it, this one too. A session is then believed without asking,
    * until a change of it is reported. A Keyv on Redis needs no such function (see {@link opaqueTokens}).
    *
-   * @param listener expects, in the order of the changes, the key of each entry that this process has read and that was
-   * set or deleted since; and null as soon as a change may have been missed, for example when a connection was lost.
-   * After a report, `get` must return nothing older: no replica that lags behind
+   * It must not fail: what it subscribes to may be down, and is reported by null.
+   *
+   * @param listener expects, in the order of the changes and once for each, the key of each entry that this process has
+   * read and that was set or deleted since; and null as soon as a change may have been missed, for example when a
+   * connection was lost. After a report, `get` must return nothing older: no replica that lags behind
    *
    * @example
    * onChange(listener) {
@@ -67,7 +69,8 @@ export class CheckedStore {
    * @throws TokenStoreError, as every other method does
    */
   throwIfClosed(): void {
-    if (this.#adapter?.client?.isOpen === false) throw new TokenStoreError('failed', { cause: this.#lastError })
+    if (this.#adapter?.client?.isOpen === false)
+      throw new TokenStoreError('failed', { cause: this.#lastError })
   }
 
   /** Returns null when there is nothing. */

@@ -65,7 +65,8 @@ export interface OpaqueTokens extends TokenService {
  * can be revoked. With a store that reports its changes, a session that this process has read is believed until a change
  * of it is reported: then a guarded request asks nobody, and a revocation holds everywhere within milliseconds. A Keyv on
  * Redis 6 or later reports them if its client has `RESP: 3` and `emitInvalidate: true`; any other store does with
- * {@link TokenStore.onChange}. A store that does not is asked with every request, or as `cache` says.
+ * {@link TokenStore.onChange}. A store that does not is asked with every request, or as `cache` says. To be called once
+ * for each client of Redis.
  *
  * The store is given SHA-256 of the token, the user, the times, and for `revokeAll` a random mark under SHA-256 of the
  * username; never the token. It must not evict before the TTL is over (Redis: `maxmemory-policy noeviction`, its

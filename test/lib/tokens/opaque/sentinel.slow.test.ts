@@ -136,6 +136,7 @@ async function processOn(
     sentinelRootNodes: sentinels.map(({ port }) => ({ host: '127.0.0.1', port })),
     RESP: 3,
     clientSideCache: {},
+    scanInterval: 500,
     ...options
   })
   const process = processWith(createKeyv(sentinel as never), { timeout: 2 })
@@ -154,7 +155,7 @@ async function processOn(
     /** Asks until no more asking is needed. */
     remember: (token: string) =>
       until(async () => {
-        await process.userOf(token)
+        await process.userOf(token).catch(failed)
         return remembers(token)
       })
   }
