@@ -1,4 +1,4 @@
-import { getHeapStatistics } from 'node:v8'
+import v8 from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import type { ScreenUser } from '../../shared/index.ts'
 import { copyOf } from '../token-format.ts'
@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /** Sessions that are remembered: some 700 bytes each, and at most a tenth of the heap together. */
-const MOST_KNOWN = Math.floor(getHeapStatistics().heap_size_limit / 10 / 700)
+const mostKnown = () => Math.floor(v8.getHeapStatistics().heap_size_limit / 10 / 700)
 
 /**
  * The sessions that this process need not ask the store for. Each is entered before the store is asked: a change that
@@ -89,7 +89,7 @@ export class KnownSessions {
   #noEntries(): LRUCache<string, Entry> {
     // Not `max`, which reserves the memory at once.
     return new LRUCache({
-      maxSize: MOST_KNOWN,
+      maxSize: mostKnown(),
       sizeCalculation: () => 1,
       dispose: entry => this.#leave(entry)
     })

@@ -54,20 +54,23 @@ const optionsFor = (form: Form): CheckServerOptions => ({
   ...(form === 'jwt' && { secret: SECRET })
 })
 
+/** They follow two logins at once: which one a server takes for the last that mixes them up is a matter of chance. */
+const AFTER_TWO_LOGINS = ['second-menu', 'protected-second-display-name']
+
 /** The results of both runners. Each gets a server of its own, which may remember something. */
-async function runBoth(t: Test, { form, parts, options }: Server, python: Loop, folder: string) {
+async function runBoth(t: Test, { name, form, parts, options }: Server, python: Loop, folder: string) {
   const all = { ...optionsFor(form), ...options }
   const [one, other] = [await listen(t, form, parts()), await listen(t, form, parts())]
   const [{ results }, others] = await Promise.all([
     checkServer(one, { ...all, timeout: 120 }),
     python(argumentsFor(other, all, folder))
   ])
-  return {
-    kit: results.map(({ id, status, level, note }) =>
-      level === 'OBSERVED' && /^(yes|no)$/.test(note as string) ? [id, status, note] : [id, status]
-    ),
-    python: others
-  }
+  const kit = results.map(({ id, status, level, note }) =>
+    level === 'OBSERVED' && /^(yes|no)$/.test(note as string) ? [id, status, note] : [id, status]
+  )
+  const isCertain = ([id]: unknown[]) =>
+    !name.includes('last login') || !AFTER_TWO_LOGINS.includes(id as string)
+  return { kit: kit.filter(isCertain), python: (others as unknown[][]).filter(isCertain) }
 }
 
 const found = needs(t, 'python3')

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import v8 from 'node:v8'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import { processWith, setUp, TestStore, UNKNOWN } from './session-store.ts'
+import { processWith, setUp, UNKNOWN } from './session-store.ts'
 
 t.test('without a cache every request asks the store', async t => {
   const { store, issue, userOf } = setUp()
@@ -111,13 +112,8 @@ t.test(
   'sessions take a tenth of the heap at most: the one that was not used for longest is asked for again',
   async t => {
     stopClock(t)
-    const heap = { getHeapStatistics: () => ({ heap_size_limit: 2 * 700 * 10 }) }
-    const { opaqueTokens } = await t.mockImport<typeof import('../../../../lib/index.ts')>(
-      '../../../../lib/index.ts',
-      { 'node:v8': heap }
-    )
-    const store = new TestStore()
-    const tokens = opaqueTokens({ store, cache: 60 })
+    t.intercept(v8, 'getHeapStatistics', { value: () => ({ heap_size_limit: 2 * 700 * 10 }) })
+    const { store, tokens } = setUp({ cache: 60 })
     const [first, second, third] = [await tokens.issue(ADA), await tokens.issue(ADA), await tokens.issue(ADA)]
     for (const token of [first, second, first, third]) await tokens.verify(token)
     const asked = store.calls.length
