@@ -274,6 +274,47 @@ t.test('a store that reports early, because it cannot keep in mind what was read
   t.pass('without a request')
 })
 
+t.test('an end that was missed is found when changes are heard again', async t => {
+  const { store, one, two } = await setUpTwo()
+  const token = await one.issue()
+  await two.userOf(token)
+  const report = store.report.bind(store)
+  store.report = () => {}
+  await one.tokens.revoke(token)
+  store.report = report
+  store.report(null)
+  await startListening(two.tokens)
+  t.equal(await two.userOf(token), null)
+})
+
+t.test('what was read before changes were heard is asked for again', async t => {
+  const { store, one, two } = await setUpTwo()
+  const token = await one.issue()
+  store.report(null)
+  const release = store.hold(/^set .*heartbeat/)
+  await two.userOf(token)
+  const report = store.report.bind(store)
+  store.report = () => {}
+  await one.tokens.revoke(token)
+  store.report = report
+  release()
+  await setImmediate()
+  t.equal(await two.userOf(token), null)
+})
+
+t.test('after a silence that was too long, sessions are asked for again, and remembered', async t => {
+  const { store, one, two } = await setUpTwo({ cache: 1 })
+  const [ended, kept] = [await one.issue(), await one.issue()]
+  for (const token of [ended, kept]) await two.userOf(token)
+  const report = store.report.bind(store)
+  store.report = () => {}
+  await one.tokens.revoke(ended)
+  await setTimeout(2_500)
+  store.report = report
+  while (two.tokens.verify(kept) instanceof Promise) await setTimeout(20)
+  t.equal(await two.userOf(ended), null)
+})
+
 t.test('what was read while the connection was lost is not remembered', async t => {
   const { store, one } = await setUpTwo()
   const token = await one.issue()
