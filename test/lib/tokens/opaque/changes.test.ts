@@ -91,6 +91,16 @@ t.test('a session that is refused is forgotten, and the others of the user are n
   t.strictSame(await callsFor(store, () => two.userOf(known)), [])
 })
 
+t.test('the end of all sessions reaches those that are left when one has ended before', async t => {
+  stopClock(t)
+  const { one, two } = await setUpTwo()
+  const [left, ended] = [await one.issue(), await one.issue()]
+  for (const token of [left, ended]) await two.userOf(token)
+  await one.tokens.revoke(ended)
+  await one.tokens.revokeAll('ada')
+  t.equal(await two.userOf(left), null)
+})
+
 t.test('a change that is nobody’s session matters to nobody', async t => {
   stopClock(t)
   const { store, one } = await setUpTwo()
