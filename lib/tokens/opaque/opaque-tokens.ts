@@ -105,7 +105,7 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   return {
     // Async, so that what is no user is a rejection too.
     issue: async user => inTime(sessions.start(toUser(user, 'tokens.issue must be given'))),
-    verify: token => (isToken(token) ? (sessions.recall(token) ?? inTime(sessions.find(token))) : null),
+    verify: token => sessions.recall(token) ?? (isToken(token) ? inTime(sessions.find(token)) : null),
     async revoke(token) {
       if (isToken(token)) await inTime(sessions.end(token))
     },
