@@ -17,6 +17,9 @@ const OUTAGE = 3_000
 /** How many users go on while Redis is away. */
 const USERS_OF_AN_OUTAGE = 20
 
+/** Milliseconds after an outage until a process remembers sessions again: it does not send heartbeats at once. */
+const RECOVERY = 1_500
+
 /** Milliseconds between two requests with one token while Redis is away. */
 const PAUSE = 25
 
@@ -196,6 +199,7 @@ function runOutage(
     title,
     fleet,
     async (people, figures) => {
+      await sleep(RECOVERY)
       const [kept, loggedOut, signedOut] = [new Map(), new Map(), new Map()] as [Tokens, Tokens, Tokens]
       for (const user of range(USERS_OF_AN_OUTAGE)) {
         for (const tokens of user % 2 ? [kept, loggedOut] : [signedOut]) {
