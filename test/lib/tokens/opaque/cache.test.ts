@@ -123,3 +123,15 @@ t.test(
     t.ok(store.calls.length > asked)
   }
 )
+
+t.test('tokens that are refused push out no session', async t => {
+  stopClock(t)
+  t.intercept(v8, 'getHeapStatistics', { value: () => ({ heap_size_limit: 2 * 700 * 10 }) })
+  const { store, issue, userOf } = setUp({ cache: 60 })
+  const token = await issue()
+  await userOf(token)
+  for (const letter of 'ABC') await userOf(letter.repeat(67))
+  const asked = store.calls.length
+  await userOf(token)
+  t.equal(store.calls.length, asked)
+})
