@@ -12,7 +12,10 @@ export interface Scope {
   teardown(clean: () => void): void
 }
 
-/** A Redis of its own (or the server that REDIS_SERVER names), on a free port, which keeps what it was told over a restart; it is gone with its scope. */
+/**
+ * A Redis of its own (or the server that REDIS_SERVER names), on a free port, which keeps what it was told over a restart;
+ * it is gone with its scope.
+ */
 export class RedisServer {
   readonly port: number
   readonly #folder = mkdtempSync(join(tmpdir(), 'screen-auth-redis-'))

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LONGEST_TIME } from '../../shared/index.ts'
 import type { Changes, CheckedStore } from './checked-store.ts'
 
 /** Milliseconds after a heartbeat that failed: a store that cannot be written is not bothered with each request. */
 const PAUSE = 1_000
-
-/** Milliseconds of the longest `setTimeout`. */
-const LONGEST = 2 ** 31 - 1
 
 /**
  * Tells whether this process still hears what changes in the store. A connection may be silent without being closed, so
@@ -101,7 +99,8 @@ export class StoreChanges {
 
   #loseAt(time: number): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#lose(), Math.min(time - performance.now(), LONGEST)).unref()
+    const delay = Math.min(time - performance.now(), LONGEST_TIME * 1000)
+    this.#timer = setTimeout(() => this.#lose(), delay).unref()
   }
 
   #lose(): void {

@@ -32,6 +32,15 @@ async function goesOn(t: Test, { tokens }: ReturnType<typeof processWith>, beats
   while (Math.max(0, ...beats.values()) < 5) await setTimeout(20)
 }
 
+/** Loses the connection, and holds back the heartbeat that `use` starts until the function that this returns is called. */
+async function loseAndHold(store: ReportingStore, use: () => unknown): Promise<() => void> {
+  store.report(null)
+  const release = store.hold(/^set .*heartbeat/)
+  await use()
+  await setImmediate()
+  return release
+}
+
 t.test('a session that was read is verified without the store, for as long as it lasts', async t => {
   const clock = stopClock(t)
   const { store, one } = await setUpTwo()
@@ -220,10 +229,7 @@ t.test('changes are heard for as long as the store reports those of this process
 t.test('a heartbeat that was lost is not missed when its report comes late', async t => {
   const { store, one } = await setUpTwo()
   const token = await one.issue()
-  store.report(null)
-  const release = store.hold(/^set .*heartbeat/)
-  await one.userOf(token)
-  await setImmediate()
+  const release = await loseAndHold(store, () => one.userOf(token))
   store.report(null)
   const before = store.calls.length
   release()
@@ -252,10 +258,7 @@ t.test('the time of a silent connection starts when a heartbeat is sent, not whe
   const clock = stopClock(t)
   const { store, one } = await setUpTwo()
   const token = await one.issue()
-  store.report(null)
-  const release = store.hold(/^set .*heartbeat/)
-  await one.userOf(token)
-  await setImmediate()
+  const release = await loseAndHold(store, () => one.userOf(token))
   clock.advance(400)
   release()
   await setImmediate()
@@ -288,10 +291,7 @@ t.test('an end that was missed is found when changes are heard again', async t =
   const { store, one, two } = await setUpTwo()
   const token = await one.issue()
   await two.userOf(token)
-  const report = store.report.bind(store)
-  store.report = () => {}
-  await one.tokens.revoke(token)
-  store.report = report
+  await store.silently(() => one.tokens.revoke(token))
   store.report(null)
   await startListening(two.tokens)
   t.equal(await two.userOf(token), null)
@@ -300,13 +300,8 @@ t.test('an end that was missed is found when changes are heard again', async t =
 t.test('what was read before changes were heard is asked for again', async t => {
   const { store, one, two } = await setUpTwo()
   const token = await one.issue()
-  store.report(null)
-  const release = store.hold(/^set .*heartbeat/)
-  await two.userOf(token)
-  const report = store.report.bind(store)
-  store.report = () => {}
-  await one.tokens.revoke(token)
-  store.report = report
+  const release = await loseAndHold(store, () => two.userOf(token))
+  await store.silently(() => one.tokens.revoke(token))
   release()
   await setImmediate()
   t.equal(await two.userOf(token), null)
@@ -316,11 +311,10 @@ t.test('after a silence that was too long, sessions are asked for again, and rem
   const { store, one, two } = await setUpTwo({ cache: 1 })
   const [ended, kept] = [await one.issue(), await one.issue()]
   for (const token of [ended, kept]) await two.userOf(token)
-  const report = store.report.bind(store)
-  store.report = () => {}
-  await one.tokens.revoke(ended)
-  await setTimeout(2_500)
-  store.report = report
+  await store.silently(async () => {
+    await one.tokens.revoke(ended)
+    await setTimeout(2_500)
+  })
   while (two.tokens.verify(kept) instanceof Promise) await setTimeout(20)
   t.equal(await two.userOf(ended), null)
 })

@@ -81,6 +81,13 @@ export class ReportingStore extends TestStore {
   report(key: string | null): void {
     for (const listener of this.#listeners) listener(key)
   }
+
+  /** Reports nothing until `act` is done. */
+  async silently(act: () => Promise<unknown>): Promise<void> {
+    this.report = () => {}
+    await act()
+    this.report = ReportingStore.prototype.report
+  }
 }
 
 /** Two processes with a store that reports its changes to both. `options` are those of the second one. */
