@@ -24,8 +24,8 @@ export interface KnownToken {
   started: When
   /** When the last use of which we know was over. */
   used: number
-  /** Whether the store has refused it. */
-  refused: When | null
+  /** The last verification that has refused it, and when that was over. */
+  refused: { verification: Verification; over: When } | null
 }
 
 /** A revocation that has resolved. */
@@ -119,15 +119,14 @@ export class Judge {
   responded(verification: Verification, user: ScreenUser | null): void {
     const { session, moment } = verification
     if (user === null) {
-      session.refused ??= this.now()
+      session.refused = { verification, over: this.now() }
       if (!this.#mayBeOver(verification)) this.#fail(verification, 'refused although it is live')
       return
     }
     this.#accepted(verification, user)
     const end = this.#ends(session).find(change => change.moment < moment)
     if (end !== undefined) this.#fail(verification, 'let in although the store had ended it before')
-    if (session.refused !== null && session.refused.moment < moment)
-      this.#fail(verification, 'let in although it was refused before')
+    if (this.#isRefusedBefore(verification)) this.#fail(verification, 'let in although it was refused before')
     session.used = Math.max(session.used, this.#clock.now)
   }
 
@@ -149,6 +148,13 @@ export class Judge {
       ...this.#changesOf(sessionKey(session)).filter(({ value }) => value === undefined),
       ...this.#changesOf(generationKey(session.user.username)).filter(({ moment }) => moment > login.moment)
     ]
+  }
+
+  /** Whether it was refused for good: not for want of a use that was yet to be written. */
+  #isRefusedBefore({ session, moment }: Verification): boolean {
+    const { refused } = session
+    if (refused === null || refused.over.moment > moment) return false
+    return !this.#changesOf(lastUseKey(session)).some(use => use.moment > refused.verification.moment)
   }
 
   #mayBeOver(verification: Verification): boolean {
