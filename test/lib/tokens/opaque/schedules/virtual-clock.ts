@@ -41,7 +41,8 @@ export class VirtualClock {
       timer.run()
       await turn()
     }
-    this.#now = end
+    // Late timers may have run meanwhile, and time never goes back.
+    this.#now = Math.max(this.#now, end)
   }
 
   /** Lets time pass without a timer, as in a process that was busy. The timers run when time is advanced the next time. */
