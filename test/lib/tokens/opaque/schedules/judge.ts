@@ -24,8 +24,8 @@ export interface KnownToken {
   started: When
   /** When the last use of which we know was over. */
   used: number
-  /** The last verification that has refused it, and when that was over. */
-  refused: { verification: Verification; over: When } | null
+  /** The verifications that have refused it, and when each was over. */
+  refusals: { verification: Verification; over: When }[]
 }
 
 /** A revocation that has resolved. */
@@ -119,7 +119,7 @@ export class Judge {
   responded(verification: Verification, user: ScreenUser | null): void {
     const { session, moment } = verification
     if (user === null) {
-      session.refused = { verification, over: this.now() }
+      session.refusals.push({ verification, over: this.now() })
       if (!this.#mayBeOver(verification)) this.#fail(verification, 'refused although it is live')
       return
     }
@@ -152,9 +152,10 @@ export class Judge {
 
   /** Whether it was refused for good: not for want of a use that was yet to be written. */
   #isRefusedBefore({ session, moment }: Verification): boolean {
-    const { refused } = session
-    if (refused === null || refused.over.moment > moment) return false
-    return !this.#changesOf(lastUseKey(session)).some(use => use.moment > refused.verification.moment)
+    const uses = this.#changesOf(lastUseKey(session))
+    return session.refusals.some(
+      ({ verification, over }) => over.moment < moment && !uses.some(use => use.moment > verification.moment)
+    )
   }
 
   #mayBeOver(verification: Verification): boolean {

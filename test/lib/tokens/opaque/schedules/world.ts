@@ -161,7 +161,7 @@ export class World {
     const begun = this.judge.now()
     this.#call(process, 'a start', begun, process.tokens.issue(user), token => {
       const started = this.judge.now()
-      this.sessions.push({ token, user, begun, started, used: started.time, refused: null })
+      this.sessions.push({ token, user, begun, started, used: started.time, refusals: [] })
     })
   }
 
