@@ -92,6 +92,12 @@ export const faults: Fault[] = [
     by: ''
   },
   {
+    name: 'a use renews a session that has expired',
+    file: 'sessions.ts',
+    text: '    if (expires <= now) return null\n\n    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER\n    // In the background: the request need not wait for it.\n    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))\n',
+    by: '    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER\n    // In the background: the request need not wait for it.\n    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))\n    if (expires <= now) return null\n'
+  },
+  {
     name: 'a renewal writes the session again',
     file: 'sessions.ts',
     text: '    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))\n',

@@ -65,6 +65,8 @@ export class Judge {
   readonly #promises: Promises
   #moments = 0
   readonly #changes = new Map<string, Change[]>()
+  /** The values that were sent to the store under each key. */
+  readonly #sent = new Map<string, unknown[]>()
   readonly #revocations: Revocation[] = []
   /** When each process asked for a session the last time, and when it was told that it may have missed something. */
   readonly #asked = new Map<string, number>()
@@ -83,6 +85,10 @@ export class Judge {
     const change = { ...this.now(), value, heardBy: new Set<string>() }
     this.#changes.set(key, [...(this.#changes.get(key) ?? []), change])
     return change
+  }
+
+  sent(key: string, value: unknown): void {
+    this.#sent.set(key, [...(this.#sent.get(key) ?? []), value])
   }
 
   asked(process: string, key: string): void {
@@ -167,8 +173,11 @@ export class Judge {
 
   #latestEnd(session: KnownToken): number {
     const { lifetime, maxLifetime } = this.#promises
-    const uses = this.#changesOf(lastUseKey(session)).map(({ value }) => value as number)
-    const used = Math.max(session.started.time, session.used, ...uses)
+    let used = session.started.time
+    // A use renews the session from when it is sent on, but not one that has expired.
+    for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
+      if (use < used + lifetime) used = Math.max(used, use)
+    used = Math.max(used, session.used)
     return Math.min(session.started.time + maxLifetime, used + lifetime)
   }
 

@@ -41,7 +41,7 @@ export class VirtualClock {
       timer.run()
       await turn()
     }
-    // Late timers may have run meanwhile, and time never goes back.
+    // Another one may have gone further meanwhile.
     this.#now = Math.max(this.#now, end)
   }
 

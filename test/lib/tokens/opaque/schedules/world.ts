@@ -64,6 +64,7 @@ export class Process {
 
   #request(call: Call): Promise<unknown> {
     if ('get' in call) this.#world.judge.asked(this.name, call.get)
+    if ('set' in call) this.#world.judge.sent(call.set, call.value)
     if (this.state === 'down') return Promise.reject(new Error('there is no connection'))
     return this.connection.request(call)
   }
