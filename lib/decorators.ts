@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { LoginLimits } from './limits/index.ts'
-import { type CredentialChecker, type Reauthentication, reauthenticate } from './login/index.ts'
+import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
 import type { Settings } from './options.ts'
-import { NoUserError, rootOf, type ScreenUser, SeveralScopesError } from './shared/index.ts'
+import {
+  InvalidAnswerError,
+  NoUserError,
+  rootOf,
+  type ScreenUser,
+  SeveralScopesError
+} from './shared/index.ts'
 import { type TokenService, toUser } from './tokens/index.ts'
 
 /**
@@ -55,11 +60,24 @@ export interface ScreenAuth {
    * Forgets the networks from which a person has logged in, so that the limit of failures by username holds there again.
    * Call it when a password was changed or all sessions were ended.
    *
-   * @param username as it is entered in the login form
+   * @param username spelt as it was entered in the login form
+   * @param request of the same tenant, for a `throttle.nameOf` that looks at it. Default: it is given null
    * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) when the store fails; one made by `insuredStore` does not, and then
    * only this process has forgotten them
    */
-  forgetNetworks(username: string): Promise<void>
+  forgetNetworks(username: string, request?: FastifyRequest): Promise<void>
+  /**
+   * Forgets failed logins, so that somebody who is locked out can try again: those of a username, wherever they came from,
+   * those of an address, or both. With a shared store that holds for every server.
+   *
+   * @param who at least one of the two, spelt as it may be entered in the login form
+   * @param request of the same tenant, as for `forgetNetworks`
+   * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` when neither is given, or something else
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) as `forgetNetworks` does
+   * @example
+   * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
+   */
+  unlock(who: { username?: string; address?: string }, request?: FastifyRequest): Promise<void>
 }
 
 declare module 'fastify' {
@@ -83,22 +101,23 @@ declare module 'fastify' {
 /**
  * Adds `request.screenUser` and `app.screenAuth` to the scope, and the latter to the root, and nothing else.
  *
- * @param credentials null in the no-auth mode, as the limits are
+ * @param credentials null in the no-auth mode
  */
 export function decorate(
   app: FastifyInstance,
   { say }: Settings,
   tokens: TokenService,
-  credentials: CredentialChecker | null,
-  limits: LoginLimits | null
+  credentials: Credentials | null
 ): void {
+  const throttle = credentials?.limits.throttle
   const screenAuth: ScreenAuth = {
     userOf,
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // What a WebSocket was sent can be anything.
     verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
     reauthenticate: (request, password) => reauthenticate(credentials, say, request, password),
-    forgetNetworks: async username => limits?.forgetNetworks(username)
+    forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
+    unlock: async (who, request) => throttle?.unlock(toOwner(who), request ?? null)
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)
@@ -113,13 +132,23 @@ function userOf({ screenUser }: FastifyRequest): ScreenUser {
   return screenUser
 }
 
+/** @throws InvalidAnswerError when it names nobody: else a misspelt name would unlock nobody without a word */
+function toOwner(who: { username?: string; address?: string }): { username?: string; address?: string } {
+  const { username, address, ...others } = Object(who) as Record<string, unknown>
+  const given = [username, address].filter(one => one !== undefined)
+  const isRight = given.length > 0 && given.every(one => typeof one === 'string')
+  if (isRight && Object.keys(others).length === 0) return who
+  throw new InvalidAnswerError('unlock must be given { username, address }, or one of the two, as strings')
+}
+
 /** What the root has when the plugin is registered in several scopes: it cannot know which of them is meant. */
 const OF_SEVERAL_SCOPES: ScreenAuth = {
   userOf,
   issueToken: throwSeveralScopes,
   verifyToken: throwSeveralScopes,
   reauthenticate: async () => throwSeveralScopes(),
-  forgetNetworks: async () => throwSeveralScopes()
+  forgetNetworks: async () => throwSeveralScopes(),
+  unlock: async () => throwSeveralScopes()
 }
 
 function throwSeveralScopes(): never {

@@ -9,7 +9,6 @@ import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
 import { guard } from './guard/index.ts'
 import { LoginLimits } from './limits/index.ts'
-import { CredentialChecker } from './login/index.ts'
 import { completeDocuments } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
@@ -26,10 +25,12 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   registerOnce(app)
   const tokens = await tokenService(app, settings)
-  const limits = settings.enabled ? await LoginLimits.create(settings, app.log) : null
-  const credentials = limits && new CredentialChecker(settings.checkCredentials, limits)
+  const { checkCredentials } = settings
+  const credentials = settings.enabled
+    ? { checkCredentials, limits: await LoginLimits.create(settings, app) }
+    : null
 
-  decorate(app, settings, tokens, credentials, limits)
+  decorate(app, settings, tokens, credentials)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
     app.addHook('preSerialization', addDisplayName)
@@ -63,16 +64,14 @@ const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
 export default screenAuth
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export { bearerToken } from './guard/index.ts'
 export {
-  type CheckLimits,
   type FailureCount,
-  type FailureLimit,
   type FailureStore,
   type FailureStoreOptions,
-  insuredStore,
-  type ThrottleOptions
-} from './limits/index.ts'
+  insuredStore
+} from './failure-stores/index.ts'
+export { bearerToken } from './guard/index.ts'
+export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/index.ts'
 export type {
   CheckCredentials,
   LoginFields,
@@ -90,7 +89,8 @@ export {
   type LoginOutcome,
   type RefusalEvent,
   type ScreenUser,
-  type SessionEvent
+  type SessionEvent,
+  type ThrottleEvent
 } from './shared/index.ts'
 export {
   type OpaqueTokens,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type CredentialChecker, loginRoutes } from './login/index.ts'
+import { type Credentials, loginRoutes } from './login/index.ts'
 import type { Settings } from './options.ts'
 import { menuRoute } from './screens/index.ts'
 import type { TokenService } from './tokens/index.ts'
@@ -14,7 +14,7 @@ export async function routes(
     settings,
     tokens,
     credentials
-  }: { settings: Settings; tokens: TokenService; credentials: CredentialChecker | null }
+  }: { settings: Settings; tokens: TokenService; credentials: Credentials | null }
 ): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))

@@ -1,113 +1,123 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { addressOf, isBehindUnknownProxy, LoginTimedOutError } from '../shared/index.ts'
-import { CheckQueue } from './check-queue.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import PQueue from 'p-queue'
+import { Outage } from '../failure-stores/index.ts'
+import { addressOf, isBehindUnknownProxy, networkOf, OverloadedError } from '../shared/index.ts'
 import type { LimitSettings } from './options.ts'
-import { Throttle } from './throttle.ts'
+import { type Settle, Throttle } from './throttle.ts'
 
 /** Milliseconds between two tries to begin, from and up to; not always the same, so that servers take turns. */
 const PAUSE = [5, 100] as const
 
-/** Why a check did not run, and for how many seconds it may not. */
-interface Blocked {
-  blockedFor: number
+const NOT_LIMITED: Settle = async () => {}
+
+/** A login whose credentials may be checked now. */
+export interface Attempt {
+  settle: Settle
+  /** Lets the next one begin, whatever has come of this one. */
+  leave(): void
 }
 
-/** Runs the checks of logins: not too many at a time, and none after too many that have failed. */
+/** Says which logins may be checked: not too many at a time, and none after too many that have failed. */
 export class LoginLimits {
   /** Seconds that one login may take. */
   readonly timeout: number
   /** Null when failures are not limited. */
-  readonly #throttle: Throttle | null
-  readonly #queue: CheckQueue
+  readonly throttle: Throttle | null
+  readonly #places: number
+  /** The networks of the logins that are being checked, or wait for it. */
+  readonly #inside: string[] = []
+  readonly #checks: PQueue
+  readonly #retries: PQueue
   #hasWarned = false
 
-  private constructor({ checks }: LimitSettings, throttle: Throttle | null) {
-    this.timeout = checks.timeout
-    this.#throttle = throttle
-    this.#queue = new CheckQueue(checks)
+  private constructor({ concurrency, waiting, timeout }: LimitSettings['checks'], throttle: Throttle | null) {
+    this.timeout = timeout
+    this.throttle = throttle
+    this.#places = concurrency + waiting
+    this.#checks = new PQueue({ concurrency })
+    this.#retries = new PQueue({ concurrency: 1, timeout: timeout * 1000 })
   }
 
   /** @throws InvalidOptionError when a store of the throttle cannot be made */
-  static async create(settings: LimitSettings, log: FastifyBaseLogger): Promise<LoginLimits> {
-    const { throttle, checks } = settings
-    return new LoginLimits(settings, throttle && (await Throttle.create(throttle, checks.timeout, log)))
+  static async create({ throttle, checks }: LimitSettings, app: FastifyInstance): Promise<LoginLimits> {
+    const outage = new Outage(app.log)
+    app.addHook('onClose', async () => outage.close())
+    return new LoginLimits(checks, throttle && (await Throttle.create(throttle, outage)))
   }
 
   /**
+   * Waits until the credentials of a login may be checked.
+   *
    * @param signal aborted when nobody waits for the result any more
-   * @returns the result of the check, or for how long it may not run
+   * @returns the attempt, or the seconds for which it is blocked
    * @throws OverloadedError when too many logins wait
    * @throws ThrottleFailedError when a store of the throttle fails
    */
-  async run<T extends object>(
-    username: string,
-    request: FastifyRequest,
-    signal: AbortSignal,
-    check: () => Promise<T>,
-    hasFailed: (result: T) => boolean
-  ): Promise<T | Blocked> {
-    if (this.#throttle === null) return this.#queue.run(signal, () => this.#inTime(check()))
-
-    const attempt = await this.#throttle.begin(username, addressOf(request))
-    if (typeof attempt === 'number') return this.#blocked(request, attempt)
-    let isFailure = false
-    const countedCheck = async () => {
-      try {
-        const admission = await attempt.admit()
-        if (admission === 'full') return null
-        if (admission !== 'admitted') return this.#blocked(request, admission)
-        const result = await check()
-        isFailure = hasFailed(result)
-        await (isFailure ? attempt.failed() : attempt.succeeded())
-        return result
-      } finally {
-        await attempt.release()
-      }
+  async begin(username: string, request: FastifyRequest, signal: AbortSignal): Promise<Attempt | number> {
+    const network = networkOf(addressOf(request))
+    const reserve = async () => this.throttle?.reserve(username, network, request) ?? NOT_LIMITED
+    let settle = await reserve()
+    const ends: (() => void)[] = [() => typeof settle === 'function' && settle('unknown')]
+    const leave = () => {
+      for (const end of ends.splice(0)) end()
     }
-    return this.#queue.run<T | Blocked>(
-      signal,
-      () =>
-        this.#inTime(countedCheck()).catch(error => {
-          // It may still run, but nobody is told of its result. A failure that is not counted yet keeps its place.
-          if (!isFailure) attempt.release()
-          throw error
-        }),
-      // As many are being checked as may still fail: this one waits until it is known what came of them.
-      async () => {
-        do await sleep(randomInt(...PAUSE), undefined, { signal })
-        while (await attempt.isFull())
+    try {
+      if (typeof settle !== 'number') ends.push(this.#enter(network))
+      while (settle === 'full') {
+        // As many are being checked as may still fail: this one waits until it is known what came of them.
+        await sleep(randomInt(...PAUSE), undefined, { signal })
+        // One at a time, or those who wait would find only each other.
+        const end = await turnIn(this.#retries, signal)
+        settle = await reserve().finally(end)
       }
+      if (typeof settle === 'function') {
+        ends.push(await turnIn(this.#checks, signal))
+        return { settle, leave }
+      }
+    } catch (error) {
+      leave()
+      throw error
+    }
+    leave()
+    this.#warnOfProxy(request)
+    return settle
+  }
+
+  /** Takes a place, of which no network may have more than half. Returns what gives it back. */
+  #enter(network: string): () => void {
+    const own = this.#inside.filter(other => other === network).length
+    if (this.#inside.length >= this.#places || own >= this.#places / 2) throw new OverloadedError()
+    this.#inside.push(network)
+    return () => this.#inside.splice(this.#inside.indexOf(network), 1)
+  }
+
+  #warnOfProxy(request: FastifyRequest): void {
+    if (this.#hasWarned || !isBehindUnknownProxy(request)) return
+    this.#hasWarned = true
+    request.log.warn(
+      { address: addressOf(request) },
+      'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
     )
   }
+}
 
-  /** Makes the limit of failures by username hold again in all networks. */
-  async forgetNetworks(username: string): Promise<void> {
-    await this.#throttle?.forgetNetworks(username)
-  }
-
-  /** Waits as long as a login may take, so that a check that never ends does not keep its place. */
-  async #inTime<T>(work: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new LoginTimedOutError()), this.timeout * 1000)
-    })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      clearTimeout(timer)
+/**
+ * Waits in a queue, and resolves to what ends the turn: what comes after it runs in the async context of the caller, and
+ * not in that of the one before. Whoever leaves while waiting gives up the place.
+ */
+async function turnIn(queue: PQueue, signal: AbortSignal): Promise<() => void> {
+  signal.throwIfAborted()
+  const waiting = new AbortController()
+  const giveUp = () => waiting.abort(signal.reason)
+  signal.addEventListener('abort', giveUp)
+  return new Promise((resolve, reject) => {
+    const start = () => {
+      // From here on the turn is kept, because a hash goes on when its client has gone.
+      signal.removeEventListener('abort', giveUp)
+      return new Promise<void>(resolve)
     }
-  }
-
-  #blocked(request: FastifyRequest, blockedFor: number): Blocked {
-    if (isBehindUnknownProxy(request) && !this.#hasWarned) {
-      this.#hasWarned = true
-      request.log.warn(
-        { address: addressOf(request) },
-        'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
-      )
-    }
-    return { blockedFor }
-  }
+    queue.add(start, { signal: waiting.signal }).catch(reject)
+  })
 }

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import { type FailureStore, type FailureStoreOptions, MemoryStore } from '../failure-stores/index.ts'
 import {
   checkGroup,
   checkOption,
@@ -7,9 +9,7 @@ import {
   isTime,
   LONGEST_TIME
 } from '../shared/index.ts'
-import type { FailureStore, FailureStoreOptions } from './failure-store.ts'
 import { foldUsername } from './fold-username.ts'
-import { MemoryStore } from './memory-store.ts'
 
 export interface LimitOptions {
   /** Limits failed logins; with false everyone can guess without a limit. Default: on, as {@link ThrottleOptions} says. */
@@ -23,18 +23,18 @@ export interface LimitOptions {
  * all four of them hash, every file and every name lookup waits.
  */
 export interface CheckLimits {
-  /**
-   * Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. A crowd
-   * behind one address waits when more are being checked than may fail from there (`throttle.address`).
-   */
+  /** Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. */
   concurrency?: number | undefined
-  /** Logins that may wait for their check; one more is refused with 503. Default: 500. */
+  /**
+   * Logins that may wait for their check; one more is refused with 503, and so is one of a network that has half of all
+   * places. Default: 500.
+   */
   waiting?: number | undefined
   /** Seconds that one login may take, the waiting included; then it is refused with 503. Default: 10. */
   timeout?: number | undefined
 }
 
-/** After so many failed logins within so many seconds, none is checked for as many seconds from the last one. */
+/** So many logins may fail within so many seconds, which begin with the first one. Then none is checked until they end. */
 export interface FailureLimit {
   failures: number
   seconds: number
@@ -60,23 +60,23 @@ export interface ThrottleOptions {
   address?: FailureLimit | undefined
   /**
    * Failures of one username from anywhere. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that no hour,
-   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2). From a network from which the person has logged in
-   * within the last 30 days it does not hold, so that a stranger cannot lock the person out there.
+   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2). It does not hold in a network from which somebody has
+   * logged in within the last 30 days with the name spelt in the same way, so that a stranger cannot lock them out there.
    */
   username?: FailureLimit | undefined
   /**
-   * One spelling for all spellings of a name that the user store takes for the same, for a store that folds names in its
-   * own way. Default: without accents, spaces and invisible characters, compatibility forms as the plain ones (NFKD), in
-   * upper case.
+   * One spelling for all spellings of a name that the user store takes for the same. Names of different tenants need
+   * different ones. The request is null when `unlock` or `forgetNetworks` was given none. Default: without accents, spaces
+   * and invisible characters, digits and compatibility forms as the plain ones, in upper case.
    *
    * @example
-   * throttle: { nameOf: username => username.trim().toLowerCase() }
+   * throttle: { nameOf: (username, request) => `${request?.hostname} ${username.trim().toLowerCase()}` }
    */
-  nameOf?: ((username: string) => string) | undefined
+  nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
-   * Makes the limiters that count the failures, the running checks and the known networks: any of rate-limiter-flexible
-   * that has `get`, `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails, the login is a 503,
-   * unless it is made by `insuredStore`. Default: in memory, and bounded.
+   * Makes the limiters that count the failures and the running checks, and keep the known networks: any of
+   * rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails,
+   * the login is a 503, unless it is made by `insuredStore`. Default: in memory, and bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
@@ -85,10 +85,8 @@ export interface ThrottleOptions {
 export interface LimitSettings {
   /** Null when failed logins are not limited. */
   throttle: ThrottleSettings | null
-  checks: CheckSettings
+  checks: { [name in keyof CheckLimits]-?: number }
 }
-
-export type CheckSettings = { [name in keyof CheckLimits]-?: number }
 
 export interface ThrottleSettings {
   limits: Record<Kind, FailureLimit>
@@ -109,22 +107,20 @@ const FAILURE_LIMITS: Record<Kind, FailureLimit> = {
 
 /** @throws InvalidOptionError naming the first setting that is wrong */
 export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions): LimitSettings {
-  return { throttle: throttle === false ? null : checkThrottle(throttle), checks: checkChecks(checks) }
-}
-
-function checkChecks(limits: CheckLimits): CheckSettings {
-  checkGroup(limits, 'checks', ['concurrency', 'waiting', 'timeout'])
-  const { concurrency = 3, waiting = 500, timeout = 10 } = limits
+  checkGroup(checks, 'checks', ['concurrency', 'waiting', 'timeout'])
+  const { concurrency = 3, waiting = 500, timeout = 10 } = checks
   checkOption(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
   checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
   checkTime(timeout, 'checks.timeout')
-  return { concurrency, waiting, timeout }
+  return {
+    throttle: throttle === false ? null : checkThrottle(throttle),
+    checks: { concurrency, waiting, timeout }
+  }
 }
 
 function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
   checkGroup(throttle, 'throttle', [...Object.keys(FAILURE_LIMITS), 'nameOf', 'store'], ', or false')
-
-  const { store = options => new MemoryStore(options), nameOf = foldUsername } = throttle
+  const { store = options => new MemoryStore(options), nameOf = foldUsername, ...given } = throttle
   checkOption(
     isFunction(store),
     'throttle.store',
@@ -135,18 +131,16 @@ function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
     'throttle.nameOf',
     'must be a function that folds a username into one spelling'
   )
-
   const limits = { ...FAILURE_LIMITS }
   for (const kind of Object.keys(FAILURE_LIMITS) as Kind[]) {
-    const limit = throttle[kind] === undefined ? FAILURE_LIMITS[kind] : throttle[kind]
+    const limit = given[kind] === undefined ? FAILURE_LIMITS[kind] : given[kind]
     checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
-    const { failures, seconds } = limit
     checkOption(
-      isCount(failures) && isTime(seconds),
+      isCount(limit.failures) && isTime(limit.seconds),
       `throttle.${kind}`,
       `must have failures and seconds, whole numbers greater than 0, seconds at most ${LONGEST_TIME}`
     )
-    limits[kind] = { failures, seconds }
+    limits[kind] = { ...limit }
   }
   return { limits, store, nameOf }
 }

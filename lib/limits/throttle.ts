@@ -1,125 +1,144 @@
 import { hash } from 'node:crypto'
-import type { FastifyBaseLogger } from 'fastify'
-import { checkOption, InvalidAnswerError, InvalidOptionError } from '../shared/index.ts'
-import { FailureCounter } from './failure-counter.ts'
-import { type FailureStore, isStore } from './failure-store.ts'
-import { InsuredStore } from './insured-store.ts'
-import { KNOWN_SECONDS, KnownNetworks } from './known-networks.ts'
-import { askStore, LoginAttempt } from './login-attempt.ts'
-import { networkOf } from './network.ts'
+import type { FastifyRequest } from 'fastify'
+import { type FailureStore, finite, makeStore, type Outage } from '../failure-stores/index.ts'
+import { InvalidAnswerError, LONGEST_TIME, networkOf, ThrottleFailedError } from '../shared/index.ts'
+import { Counter, type Place } from './counter.ts'
 import type { Kind, ThrottleSettings } from './options.ts'
-import { RunningChecks } from './running-checks.ts'
 
-/** Limits failed logins by who tries, and from where. */
+/** Seconds for which a network is known after a login: 30 days. */
+const KNOWN_SECONDS = 30 * 86_400
+
+/** Counts what has come of a check: `unknown` when nobody is told. Only the first call counts. */
+export type Settle = (outcome: 'failed' | 'succeeded' | 'unknown') => Promise<void>
+
+type Means = Record<Kind, Counter> & { networks: FailureStore; nameOf: ThrottleSettings['nameOf'] }
+
+/** Limits failed logins by who tries, and from where. Every method throws ThrottleFailedError when a store fails. */
 export class Throttle {
-  readonly #counters: Record<Kind, FailureCounter>
-  readonly #networks: KnownNetworks
-  readonly #nameOf: ThrottleSettings['nameOf']
+  readonly #means: Means
 
-  private constructor(
-    counters: Record<Kind, FailureCounter>,
-    networks: KnownNetworks,
-    nameOf: ThrottleSettings['nameOf']
-  ) {
-    this.#counters = counters
-    this.#networks = networks
-    this.#nameOf = nameOf
+  private constructor(means: Means) {
+    this.#means = means
   }
 
-  /**
-   * @param timeout seconds that a check may take
-   * @param log where an insured store says that it is in use
-   * @throws InvalidOptionError when `store` fails or returns no store
-   */
-  static async create(
-    { limits, store, nameOf }: ThrottleSettings,
-    timeout: number,
-    log: FastifyBaseLogger
-  ): Promise<Throttle> {
+  /** @throws InvalidOptionError when `store` fails or returns no store */
+  static async create({ limits, store, nameOf }: ThrottleSettings, outage: Outage): Promise<Throttle> {
     const make = (kind: string, points: number, duration: number) =>
-      makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }), log)
-    // A slot is longer than a check, and its count is kept until it does not count any more.
-    const slot = 2 * timeout
-    const running = await make('running', 1, 3 * slot)
-    const counter = async (kind: Kind) => {
-      const { failures, seconds } = limits[kind]
-      const checks = new RunningChecks(running, slot * 1000, kind)
-      return new FailureCounter(limits[kind], await make(kind, failures, seconds), checks)
-    }
-    const [usernameAndAddress, address, username, networks] = await Promise.all([
-      counter('usernameAndAddress'),
-      counter('address'),
-      counter('username'),
-      make('network', 1, KNOWN_SECONDS)
-    ])
-    return new Throttle({ usernameAndAddress, address, username }, new KnownNetworks(networks), nameOf)
+      makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }), outage)
+    const counter = async (kind: Kind) =>
+      new Counter(limits[kind], await make(kind, limits[kind].failures, limits[kind].seconds))
+    return new Throttle({
+      usernameAndAddress: await counter('usernameAndAddress'),
+      address: await counter('address'),
+      username: await counter('username'),
+      networks: await make('network', 1, KNOWN_SECONDS),
+      nameOf
+    })
   }
 
   /**
-   * The attempt to log in with a name from an address, if it may be made.
+   * Reserves a place for a check in each counter.
    *
-   * @returns the seconds to wait when it may not
-   * @throws ThrottleFailedError when a store fails, as every method of an attempt does
+   * @returns what settles it; or `full` when others have to end before, or the seconds for which it is blocked
    */
-  async begin(username: string, address: string | undefined): Promise<LoginAttempt | number> {
-    const name = this.#hashOf(username)
-    const network = networkOf(address)
-    const { usernameAndAddress: pair, address: ofNetwork, username: ofName } = this.#counters
-    const [isKnown, ...waits] = await askStore(() =>
+  async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | 'full' | number> {
+    const { folded, exact } = this.#spellingsOf(name, request)
+    const login = `${exact}@${network}`
+    const isKnown = await inStore(() => this.#isKnown(exact, login))
+    // What fails is counted for all spellings of a name; what a success grants is for the one that was entered.
+    const pair = isKnown ? login : `${folded}@${network}`
+    const { usernameAndAddress, address, username } = this.#means
+    const reserved = [usernameAndAddress.reserve(pair, folded), address.reserve(network)]
+    // In a network that is known, failures of strangers elsewhere must not lock the person out.
+    if (!isKnown) reserved.push(username.reserve(folded))
+
+    const places = await inStore(() => Promise.all(reserved)).catch(error => {
+      for (const place of reserved) place.then(taken => giveBack([taken])).catch(() => {})
+      throw error
+    })
+    const refused = places.filter(({ wait, isFull }) => wait > 0 || isFull)
+    if (refused.length > 0) {
+      await giveBack(places)
+      const restarted = await inStore(() => Promise.all(refused.map(place => place.restart())))
+      const wait = Math.max(...refused.map((place, i) => (restarted[i] ? 0 : place.wait)))
+      return wait === 0 ? 'full' : wait
+    }
+    let isSettled = false
+    return async outcome => {
+      if (isSettled) return
+      isSettled = true
+      if (outcome === 'unknown') return giveBack(places)
+      if (outcome === 'failed') return inStore(() => all(places.map(place => place.fail())))
+      // In a network that is known, it ends the row of failures.
+      const rows = isKnown ? places.splice(0, 1) : []
+      return inStore(() => all([...rows.map(row => row.clear()), giveBack(places), this.#keep(login)]))
+    }
+  }
+
+  /** Forgets the networks from which somebody has logged in with a name. */
+  async forgetNetworks(username: string, request: FastifyRequest | null): Promise<void> {
+    const { exact } = this.#spellingsOf(username, request)
+    await inStore(() => this.#keep(exact))
+  }
+
+  /** Forgets the failures of a name, and those of an address. */
+  async unlock(who: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
+    const { usernameAndAddress, address, username } = this.#means
+    const names = who.username === undefined ? [] : [this.#spellingsOf(who.username, request).folded]
+    const networks = who.address === undefined ? [] : [networkOf(who.address)]
+    await inStore(() =>
       Promise.all([
-        this.#networks.has(name, network),
-        pair.blockedFor(`${name}@${network}`),
-        ofNetwork.blockedFor(network),
-        ofName.blockedFor(name)
+        ...names.flatMap(name => [username.unlock(name), usernameAndAddress.unlock(name)]),
+        ...networks.map(network => address.unlock(network))
       ])
     )
-    // From there, failures of strangers elsewhere must not lock the person out.
-    if (isKnown) waits.pop()
-    const wait = Math.max(...waits)
-    if (wait > 0) return wait
-
-    const counts = [
-      { counter: pair, key: `${name}@${network}` },
-      { counter: ofNetwork, key: network },
-      { counter: ofName, key: name }
-    ]
-    if (isKnown) counts.pop()
-    return new LoginAttempt(counts, () => this.#networks.add(name, network))
   }
 
-  /** Forgets the networks from which a name has logged in. */
-  async forgetNetworks(username: string): Promise<void> {
-    const name = this.#hashOf(username)
-    await askStore(() => this.#networks.forget(name))
+  async #isKnown(exact: string, login: string): Promise<boolean> {
+    const { networks } = this.#means
+    const [known, forgotten] = await Promise.all([networks.get(login), networks.get(exact)])
+    // Of the two, the one that is kept longer from now is the newer.
+    return known !== null && finite(known.msBeforeNext) > finite(forgotten?.msBeforeNext ?? 0)
   }
 
-  /** Names are hashed: they can be long, and some people type their password there. */
-  #hashOf(username: string): string {
+  #keep(key: string): Promise<unknown> {
+    const { networks } = this.#means
+    const { hasNoTimerLimit = 'client' in networks } = networks
+    return networks.block(key, hasNoTimerLimit ? KNOWN_SECONDS : LONGEST_TIME)
+  }
+
+  /** Hashed: a name can be long, and some people type their password there. */
+  #spellingsOf(username: string, request: FastifyRequest | null): { folded: string; exact: string } {
     try {
-      return hash('sha256', this.#nameOf(username), 'base64url')
+      const name: unknown = this.#means.nameOf(username, request)
+      if (typeof name === 'string') return { folded: digest(name), exact: digest(`${name}\0${username}`) }
+      // If it is a promise, nobody else catches its error.
+      Promise.resolve(name).catch(() => {})
+      throw new Error('it returned something else')
     } catch (cause) {
       // Wrapped, because a status of the host's own error must not pass.
-      throw new InvalidAnswerError('throttle.nameOf must return a string', { cause })
+      throw new InvalidAnswerError('throttle.nameOf must return a string, and no promise', { cause })
     }
   }
 }
 
-async function makeStore(
-  make: () => FailureStore | Promise<FailureStore>,
-  log: FastifyBaseLogger
-): Promise<FailureStore> {
-  let store: FailureStore
+/** What cannot be given back is forgotten when its counter starts again. */
+async function giveBack(places: Place[]): Promise<void> {
+  await Promise.allSettled(places.map(place => place.giveBack()))
+}
+
+async function all(changes: Promise<unknown>[]): Promise<void> {
+  await Promise.all(changes)
+}
+
+function digest(name: string): string {
+  return hash('sha256', name, 'base64url')
+}
+
+async function inStore<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    store = await make()
+    return await ask()
   } catch (cause) {
-    if (cause instanceof InvalidOptionError) throw cause
-    throw new InvalidOptionError('option `throttle.store` must not fail; see the cause', { cause })
+    throw new ThrottleFailedError({ cause })
   }
-  checkOption(
-    isStore(store),
-    'throttle.store',
-    'must return a limiter of rate-limiter-flexible that has get, penalty, reward, block and delete'
-  )
-  if (store instanceof InsuredStore) store.log = log
-  return store
 }

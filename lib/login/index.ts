@@ -1,5 +1,5 @@
 // The two routes of the login: its form, its body, the check of the credentials, its messages.
-export { CredentialChecker } from './credential-checker.ts'
+export type { Credentials } from './credentials.ts'
 export type { Message, MessageKey, SayMessage } from './messages.ts'
 export {
   type CheckCredentials,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
 import { type MainMenu, mainMenuText } from '../screens/index.ts'
 import { InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
-import type { CredentialChecker } from './credential-checker.ts'
+import { type Credentials, verify } from './credentials.ts'
 import { failure } from './failure.ts'
 import type { Say } from './messages.ts'
 import type { LoginFields } from './options.ts'
@@ -12,7 +12,7 @@ import { reportLogin } from './report.ts'
 export interface LoginService {
   mainMenu: MainMenu
   issueToken(user: ScreenUser, request: FastifyRequest): string | Promise<string>
-  credentials: CredentialChecker
+  credentials: Credentials
   say: Say
 }
 
@@ -35,7 +35,7 @@ export async function logIn(
     reportLogin(request, 'incomplete')
     return failure(say('incomplete', request))
   }
-  const result = await credentials.check(request.body.fields as LoginFields, request, signal)
+  const result = await verify(credentials, request.body.fields as LoginFields, request, signal)
   signal.throwIfAborted()
   if ('user' in result) return accept(service, result.user, request, signal)
   if ('error' in result) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { audit, NoUserError, type ScreenUser, senderOf, whileClientWaits } from '../shared/index.ts'
 import { isText } from './body.ts'
-import type { CredentialChecker } from './credential-checker.ts'
+import { type Credentials, verify } from './credentials.ts'
 import type { Say } from './messages.ts'
 
 /** What `reauthenticate` resolves to: the user, or why not, and in how many seconds to try again when blocked. */
@@ -9,7 +9,7 @@ export type Reauthentication = ScreenUser | { error: string; retryAfter?: number
 
 /** Asks the user of a guarded request for the password once more, as a login does. */
 export async function reauthenticate(
-  credentials: CredentialChecker | null,
+  credentials: Credentials | null,
   say: Say,
   request: FastifyRequest,
   password: string
@@ -24,8 +24,8 @@ export async function reauthenticate(
     const facts = { event: 'reauthentication', outcome }
     audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
   }
-  const check = (signal: AbortSignal) => credentials.check({ username, password }, request, signal)
-  const result = await whileClientWaits(request, check, credentials.timeout)
+  const check = (signal: AbortSignal) => verify(credentials, { username, password }, request, signal)
+  const result = await whileClientWaits(request, check, credentials.limits.timeout)
   if ('blockedFor' in result) {
     log('blocked')
     const { blockedFor: retryAfter } = result

@@ -45,7 +45,7 @@ export async function loginRoutes(
     },
     async handler(request, reply) {
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
-      return sendJson(reply, await whileClientWaits(request, work, service.credentials.timeout))
+      return sendJson(reply, await whileClientWaits(request, work, service.credentials.limits.timeout))
     }
   })
 }

@@ -1,4 +1,6 @@
+import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 
 /** Where the address of a request is kept. A WeakMap would do, but the collector takes its time over one. */
 const kAddress = Symbol('screen-auth address')
@@ -21,4 +23,18 @@ export function addressOf(request: Kept): string | undefined {
 /** Whether a proxy has passed the request on, but its own address counts: Fastify does not believe it. */
 export function isBehindUnknownProxy(request: FastifyRequest): boolean {
   return 'x-forwarded-for' in request.headers && request.ip === request.socket.remoteAddress
+}
+
+/**
+ * What an address is counted as: itself, but of IPv6 its /56, within which one household can change its address at
+ * will (RFC 6177 2). Some proxies write a port behind it. Everything that is no address counts as one.
+ */
+export function networkOf(address = ''): string {
+  if (isIPv4(address)) return address
+  const bare = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  if (!ipaddr.isValid(bare)) return 'unknown'
+  const parsed = ipaddr.process(bare)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  const [a, b, c, d] = parsed.parts as [number, number, number, number]
+  return `${[a, b, c, d & 0xff00].map(part => part.toString(16)).join(':')}::/56`
 }

@@ -71,21 +71,31 @@ export interface SessionEvent {
   username: string
 }
 
+/** Published on the channel `fastify-screen-auth.throttle` when the shared store of `insuredStore` fails, and when it is back. */
+export interface ThrottleEvent {
+  /** `store-down`: failed logins are counted in the memory of this process until `store-back`. */
+  outcome: 'store-down' | 'store-back'
+  /** The error of the store. Not enumerable. */
+  readonly cause?: unknown
+}
+
 const channels = {
   login: channel('fastify-screen-auth.login'),
   refusal: channel('fastify-screen-auth.refusal'),
-  session: channel('fastify-screen-auth.session')
+  session: channel('fastify-screen-auth.session'),
+  throttle: channel('fastify-screen-auth.throttle')
 }
 
 interface Events {
   login: Omit<LoginEvent, keyof Hidden>
   refusal: Omit<RefusalEvent, keyof Hidden>
   session: SessionEvent
+  throttle: ThrottleEvent
 }
 
 /** What is part of an event and not enumerable. */
 interface Hidden {
-  request: FastifyRequest
+  request?: FastifyRequest
   cause?: unknown
 }
 

@@ -1,6 +1,6 @@
 // What several folders need and none owns.
 export { audit, printable, senderOf } from './audit-log.ts'
-export { addressOf, isBehindUnknownProxy, keepAddress } from './client-address.ts'
+export { addressOf, isBehindUnknownProxy, keepAddress, networkOf } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'
 export * from './errors.ts'
 export {
@@ -8,7 +8,8 @@ export {
   type LoginOutcome,
   publish,
   type RefusalEvent,
-  type SessionEvent
+  type SessionEvent,
+  type ThrottleEvent
 } from './events.ts'
 export * from './option-rules.ts'
 export { retryLater, sendJson } from './reply.ts'

@@ -176,11 +176,12 @@ t.test('with several scopes the root knows the user of a request, but none of th
   const headers = bearer(forge())
   t.strictSame((await app.inject({ url: '/b/me', headers })).json(), [ADA, ADA])
   const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /of the scope that is meant/ }
-  const { issueToken, verifyToken, reauthenticate, forgetNetworks } = app.screenAuth
+  const { issueToken, verifyToken, reauthenticate, forgetNetworks, unlock } = app.screenAuth
   t.throws(() => issueToken(ADA), expected)
   t.throws(() => verifyToken('x'), expected)
   await t.rejects(reauthenticate({} as never, 'x'), expected)
   await t.rejects(forgetNetworks('ada'), expected)
+  await t.rejects(unlock({ username: 'ada' }), expected)
   const token = (await app.inject({ url: '/c/token', headers })).body
   t.equal((await app.inject({ url: '/c/me', headers: bearer(token) })).statusCode, 200)
 })

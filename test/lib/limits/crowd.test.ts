@@ -92,7 +92,8 @@ t.test('logins that wait until others are checked take their places among the wa
     checks: { concurrency: 3, waiting: 5, timeout: 300 },
     throttle: { usernameAndAddress: { failures: 1, seconds: 60 } }
   })
-  const answers = await clock.during(together(20, () => attempt(app, RIGHT)))
+  const crowd = together(20, i => attempt(app, { ...RIGHT, address: `10.0.${i % 2}.1` }))
+  const answers = await clock.during(crowd)
   const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
   t.equal(count(200), 8)
   t.equal(count(503), 12)

@@ -121,3 +121,11 @@ t.test('a guess that the username refuses is not held against its address', asyn
   await attempt(app, { username: 'eve' })
   t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true)
 })
+
+t.test('guesses at once from a network that is known are no more after some logins', async t => {
+  const clock = stopClock(t)
+  const { app, checks } = await countingHost(t, { checks: { concurrency: 50 } })
+  await repeat(5, () => attempt(app, RIGHT))
+  await clock.during(together(30, () => attempt(app)))
+  t.equal(checks(), 5 + 10)
+})

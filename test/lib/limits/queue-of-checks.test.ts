@@ -30,7 +30,7 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
     { checkCredentials: checks.checkCredentials, checks: { concurrency: 1, waiting: 2, timeout: 300 } },
     log
   )
-  const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}` }))
+  const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
   await until(() => checks.open.length === 1)
   await turns()
   t.match(await attempt(app, { ...RIGHT, username: 'one-too-many' }), {
@@ -48,6 +48,22 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
   checks.letGo()
   for (const { success } of await logins) t.equal(success, true)
   t.equal((await attempt(app, { ...RIGHT, username: 'next' })).success, true)
+})
+
+t.test('no network has more than half of the places, so that the others get in', async t => {
+  const checks = heldChecks()
+  const app = await host(t, {
+    checkCredentials: checks.checkCredentials,
+    checks: { concurrency: 3, waiting: 17, timeout: 300 }
+  })
+  const flood = together(100, i => attempt(app, { username: `user-${i % 2}` }))
+  await until(() => checks.open.length === 3)
+  await turns()
+  const others = together(10, i => attempt(app, { ...RIGHT, username: `other-${i}`, address: `10.0.0.${i}` }))
+  await turns()
+  checks.letGo()
+  for (const { success } of await others) t.equal(success, true)
+  t.equal((await flood).filter(({ statusCode }) => statusCode === 503).length, 90)
 })
 
 t.test(

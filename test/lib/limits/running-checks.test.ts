@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
 import { ADA, host, PASSWORD, until } from '../../helpers.ts'
-import { attempt, countingHost, heldChecks, never, RIGHT, repeat, together } from './attempts.ts'
+import { attempt, countingHost, never, RIGHT, repeat, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
 t.test('a success that cannot be remembered blocks nobody', async t => {
@@ -100,44 +100,58 @@ t.test('a check that takes longer than the time of the failures allows no more g
   t.equal(checks, 5)
 })
 
-t.test('a running check that cannot be taken back is forgotten soon', async t => {
+t.test('a check that cannot be taken back is forgotten when the time of its counter is over', async t => {
   const clock = stopClock(t)
   let isDown = true
   const store = (options: FailureStoreOptions) => {
     const limiter = new RateLimiterMemory(options)
     const { reward } = limiter
     return Object.assign(limiter, {
-      reward: (key: string) => {
+      reward: (key: string, points: number) => {
         if (isDown) throw new Error('down')
-        return reward.call(limiter, key)
+        return reward.call(limiter, key, points)
       }
     })
   }
-  const { app } = await countingHost(t, {
-    throttle: { store, usernameAndAddress: { failures: 2, seconds: 900 } },
-    checks: { timeout: 1 }
-  })
+  const throttle = { store, address: { failures: 2, seconds: 60 } }
+  const { app } = await countingHost(t, { throttle, checks: { timeout: 1 } })
   await repeat(2, async () => t.equal((await attempt(app, RIGHT)).success, true))
   isDown = false
   t.equal((await clock.during(attempt(app, RIGHT))).statusCode, 503)
-  clock.tick(4)
+  clock.tick(60)
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test('a check that began in the slot of time before is still counted', async t => {
-  // The slots are twice the `timeout` of ten seconds.
-  const clock = stopClock(t, 1_800_000_020_000 - 1)
-  const checks = heldChecks()
-  const app = await host(t, {
-    checkCredentials: checks.checkCredentials,
-    throttle: { usernameAndAddress: { failures: 1, seconds: 60 } }
-  })
-  const first = attempt(app, RIGHT)
-  await until(() => checks.open.length === 1)
-  clock.tick(0.001)
-  const second = attempt(app, RIGHT)
-  await clock.during(clock.sleep(1))
-  t.equal(checks.open.length, 1)
-  checks.letGo()
-  for (const { success } of await clock.during(Promise.all([first, second]))) t.equal(success, true)
-})
+for (const password of ['wrong', PASSWORD])
+  t.test(
+    `a check that ends after its counter has started again gains no guess: the password was ${password}`,
+    async t => {
+      const clock = stopClock(t)
+      const late: (() => void)[] = []
+      let guesses = 0
+      const app = await host(t, {
+        throttle: { address: { failures: 5, seconds: 60 }, username: { failures: 1_000, seconds: 60 } },
+        checks: { concurrency: 100, timeout: 300 },
+        checkCredentials: async (fields: Record<string, string>) => {
+          if (fields.late) await new Promise<void>(resolve => late.push(resolve))
+          if (fields.username === 'victim') guesses++
+          return fields.password === PASSWORD ? { ...ADA, username: fields.username } : null
+        }
+      })
+      const own = together(5, i =>
+        app.inject({
+          method: 'POST',
+          url: '/auth/login',
+          remoteAddress: '192.0.2.1',
+          payload: { fields: { username: `own-${i}`, password, late: 'yes' } }
+        })
+      )
+      await until(() => late.length === 5)
+      clock.tick(60)
+      await clock.during(attempt(app, { username: 'victim' }))
+      for (const end of late) end()
+      await clock.during(own)
+      await clock.during(together(20, () => attempt(app, { username: 'victim' })))
+      t.equal(guesses, password === PASSWORD ? 5 : 1)
+    }
+  )

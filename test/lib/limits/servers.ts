@@ -49,8 +49,8 @@ function slow(limiter: RateLimiterMemory, clock: Clock, random: () => number): F
   }
   return {
     get: delayed((key: string) => limiter.get(key)),
-    penalty: delayed((key: string) => limiter.penalty(key)),
-    reward: delayed((key: string) => limiter.reward(key)),
+    penalty: delayed((key: string, points: number) => limiter.penalty(key, points)),
+    reward: delayed((key: string, points: number) => limiter.reward(key, points)),
     block: delayed((key: string, seconds: number) => limiter.block(key, seconds)),
     delete: delayed((key: string) => limiter.delete(key))
   }

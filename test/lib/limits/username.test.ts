@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { foldUsername } from '../../../lib/limits/fold-username.ts'
+import { collectLog } from '../../helpers.ts'
 import { attempt, countingHost } from './attempts.ts'
 
 /** What Unicode's collation ignores beyond accents: control characters, invisible ones, and the group of the tatweel. */
@@ -67,6 +68,34 @@ t.test('names of up to 256 characters have counters of their own, longer ones ar
   t.end()
 })
 
+t.test('digits of every script, capitals, and any number of spaces make no new name', t => {
+  for (const [one, other] of [
+    ['user1', 'user\u0661'],
+    ['user09', 'user\u0ae6\u0aef'],
+    ['user7', 'user\u{1d7d5}'],
+    ['wei\u00df', 'wei\u1e9e'],
+    ['WEISS', 'wei\u1e9e'],
+    ['\u03c3\u03c2', '\u03a3\u03a3'],
+    ['ada', `ada${' '.repeat(255)}`],
+    ['ada', `${'\u200b'.repeat(16_000)}ada`]
+  ] as const)
+    t.equal(foldUsername(one), foldUsername(other), `${one} and ${other.slice(0, 10)}`)
+  t.not(foldUsername('user1'), foldUsername('user2'))
+  t.end()
+})
+
+t.test('each decimal digit of Unicode has its value', t => {
+  let digits = 0
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const digit = String.fromCodePoint(code)
+    if (!/\p{Nd}/u.test(digit)) continue
+    // A script's digits follow each other in Unicode, and each of them begins with zero.
+    t.ok(foldUsername(digit) === String(digits++ % 10), digit)
+  }
+  t.ok(digits > 600)
+  t.end()
+})
+
 t.test('a host whose user store folds names in its own way says how', async t => {
   const limit = { failures: 1, seconds: 60 }
   const nameOf = (username: string) => username.split('@', 1)[0] as string
@@ -79,12 +108,16 @@ t.test('a host whose user store folds names in its own way says how', async t =>
 t.test('a nameOf that throws, or returns no string, is a 500 and not an open login', async t => {
   for (const nameOf of [
     () => undefined,
+    async () => 'a name',
+    () => Promise.reject(new Error('late')),
     () => {
       throw Object.assign(new Error('no name'), { statusCode: 401 })
     }
   ]) {
-    const { app, checks } = await countingHost(t, { throttle: { nameOf } })
+    const log = collectLog()
+    const { app, checks } = await countingHost(t, { throttle: { nameOf } }, log)
     t.match(await attempt(app), { statusCode: 500, success: false })
+    t.match(log.text(), /throttle.nameOf must return a string, and no promise/)
     await t.rejects(app.screenAuth.forgetNetworks('ada'), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
     t.equal(checks(), 0)
   }

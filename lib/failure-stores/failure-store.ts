@@ -1,0 +1,44 @@
+import { InvalidAnswerError, isFunction } from '../shared/index.ts'
+
+/** Points of a failure. A check that is running has one point: so one number, changed in one step, holds both. */
+export const FAILURE = 100_000
+
+/** What a store says of one key: its points, and the milliseconds until it is forgotten. */
+export interface FailureCount {
+  consumedPoints: number
+  msBeforeNext: number
+}
+
+/** What the throttle needs of a limiter of rate-limiter-flexible. */
+export interface FailureStore {
+  /** Whether it can keep a key for 30 days. Default: if it has a `client`, because no timer of Node is set for so long. */
+  readonly hasNoTimerLimit?: boolean
+  get(key: string): Promise<FailureCount | null>
+  /** Adds points, in one step that nothing can come between. The first ones start the time of the counter. */
+  penalty(key: string, points: number): Promise<FailureCount & { countedBy?: FailureStore }>
+  /** Takes points back. */
+  reward(key: string, points: number): Promise<unknown>
+  /** Keeps a key for so many seconds. */
+  block(key: string, seconds: number): Promise<unknown>
+  delete(key: string): Promise<unknown>
+}
+
+/** Options of a limiter of rate-limiter-flexible. */
+export interface FailureStoreOptions {
+  /** Keeps what the throttle counts apart within one store. */
+  keyPrefix: string
+  /** Failures that are allowed. */
+  points: number
+  /** Seconds until a counter starts again. */
+  duration: number
+}
+
+export function isStore(store: Partial<FailureStore> | null | undefined): boolean {
+  return [store?.get, store?.penalty, store?.reward, store?.block, store?.delete].every(isFunction)
+}
+
+/** @throws InvalidAnswerError when a store has returned no number: then no limit would ever be reached */
+export function finite(number: unknown): number {
+  if (Number.isFinite(number)) return number as number
+  throw new InvalidAnswerError('the store of the throttle must return numbers')
+}

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache'
+import { FAILURE, type FailureCount, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
+
+/** Keys of each sort: some 6 MB when all are taken. */
+const MOST_KEYS = 40_000
+
+/** Keys of one name that `block` keeps. */
+const MOST_OF_A_NAME = 20
+
+interface Entry {
+  points: number
+  /** By the clock of the system: one that stands still while the machine sleeps would make a block longer. */
+  until: number
+}
+
+/**
+ * Counts in this process, and drops the oldest key when there are too many: the names that are tried come from the
+ * client. What has not failed, what has, and what is blocked is kept apart, so that nobody can push out a failure by trying
+ * while blocked, or a block by failing with other names.
+ */
+export class MemoryStore implements FailureStore {
+  readonly hasNoTimerLimit = true
+  readonly #counted = [entries<Entry>(), entries<Entry>(), entries<Entry>()] as const
+  /** By name: who logs in from many networks makes it forget no other name's. */
+  readonly #kept = entries<Map<string, Entry>>()
+  readonly #limit: number
+  readonly #milliseconds: number
+
+  constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
+    this.#limit = points * FAILURE
+    this.#milliseconds = duration * 1000
+  }
+
+  async get(key: string): Promise<FailureCount | null> {
+    const entry = this.#find(key)
+    return entry === undefined ? null : toCount(entry)
+  }
+
+  async penalty(key: string, points: number): Promise<FailureCount> {
+    const entry = this.#find(key) ?? { points: 0, until: Date.now() + this.#milliseconds }
+    entry.points += points
+    for (const entries of this.#counted) entries.delete(key)
+    const sort = entry.points < FAILURE - 1 ? 0 : entry.points < this.#limit - 1 ? 1 : 2
+    if (entry.points > 0) this.#counted[sort].set(key, entry)
+    return toCount(entry)
+  }
+
+  reward(key: string, points: number): Promise<FailureCount> {
+    return this.penalty(key, -points)
+  }
+
+  async block(key: string, seconds: number): Promise<void> {
+    const keys = this.#kept.get(nameIn(key)) ?? new Map<string, Entry>()
+    this.#kept.set(nameIn(key), keys)
+    keys.delete(key)
+    keys.set(key, { points: FAILURE, until: Date.now() + seconds * 1000 })
+    const [oldest = ''] = keys.keys()
+    if (keys.size > MOST_OF_A_NAME) keys.delete(oldest)
+  }
+
+  async delete(key: string): Promise<void> {
+    for (const entries of this.#counted) entries.delete(key)
+  }
+
+  #find(key: string): Entry | undefined {
+    const found = [this.#kept.get(nameIn(key)), ...this.#counted].map(entries => entries?.get(key))
+    return found.find(entry => entry && entry.until > Date.now())
+  }
+}
+
+/** By size and not by number: for a number the place would be taken at once. */
+function entries<Value extends object>(): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: MOST_KEYS, sizeCalculation: () => 1 })
+}
+
+/** The part of a key in front of the network. */
+function nameIn(key: string): string {
+  return key.split('@', 1)[0] as string
+}
+
+function toCount({ points, until }: Entry): FailureCount {
+  return { consumedPoints: points, msBeforeNext: until - Date.now() }
+}
