@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -113,13 +113,11 @@ function isNetwork(text: string): boolean {
   )
 }
 
-/** Makes the folder. Only its owner may read the files, those that exist already included. */
+/** Makes the folder. Only its owner may look into it, also if it exists already. */
 function embeddedDatabase(folder: URL): string {
   try {
     mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o700)
-    for (const name of readdirSync(folder).filter(name => name.startsWith('users.db')))
-      chmodSync(new URL(name, folder), 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new SetupError(

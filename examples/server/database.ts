@@ -1,8 +1,12 @@
+import { chmod } from 'node:fs/promises'
 import { type Client, createClient, type InArgs, type ResultSet } from '@libsql/client'
 import { hostOf, SetupError } from './setup-error.ts'
 
 /** Milliseconds to wait while another process writes to the file, for example `npm run users`. */
 const BUSY_TIMEOUT = 5_000
+
+/** What SQLite appends to the name of a database, for the files that it has beside it. */
+const FILES = ['', '-journal', '-wal', '-shm']
 
 /** A libSQL database: a file, or a server. */
 export class Database {
@@ -18,6 +22,18 @@ export class Database {
     this.#url = url
   }
 
+  /**
+   * Opens a database. Only its owner may read the files of one, those that exist already included.
+   *
+   * @param url any URL that libSQL supports
+   * @throws SetupError when the database cannot be used
+   */
+  static async open(url: string): Promise<Database> {
+    const database = new Database(url)
+    if (database.#client.protocol === 'file') await database.#keepPrivate()
+    return database
+  }
+
   /** Executes one statement. All values must be arguments: then none of them can be read as SQL. */
   async execute(sql: string, args: InArgs = []): Promise<ResultSet> {
     try {
@@ -30,6 +46,29 @@ export class Database {
   close(): void {
     this.#client.close()
   }
+
+  /** SQLite knows the path, however the URL is spelt; it is empty for a database in memory. */
+  async #keepPrivate(): Promise<void> {
+    const { rows } = await this.execute("SELECT file FROM pragma_database_list WHERE name = 'main'")
+    const path = String(rows[0]?.file)
+    if (path === '') return
+    try {
+      for (const end of FILES) await makePrivate(path + end)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new SetupError(
+        `SVC_DATABASE_URL: cannot keep others from reading ${withoutSecrets(this.#url)} (${code}); ` +
+          'give the file to the user who runs this, or set SVC_DATABASE_URL to another one'
+      )
+    }
+  }
+}
+
+/** SQLite has most files only for as long as it needs them. */
+async function makePrivate(path: string): Promise<void> {
+  await chmod(path, 0o600).catch(error => {
+    if (error.code !== 'ENOENT') throw error
+  })
 }
 
 function connect(url: string): Client {

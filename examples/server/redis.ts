@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import { createClient, createKeyv } from '@keyv/redis'
-import { insuredStore, type OpaqueTokens, opaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
+import {
+  type FailureStoreOptions,
+  insuredStore,
+  type OpaqueTokens,
+  opaqueTokens,
+  type ThrottleOptions
+} from 'fastify-screen-auth'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { hostOf, SetupError } from './setup-error.ts'
 
@@ -37,8 +43,12 @@ export class Redis {
 
   /** Counts failed logins in Redis, and in the memory of each server while Redis is down. */
   throttle(): ThrottleOptions {
-    const redis = { storeClient: this.#client, useRedisPackage: true, rejectIfRedisNotReady: true }
-    return { store: options => insuredStore(new RateLimiterRedis({ ...options, ...redis }), options) }
+    return { store: options => insuredStore(this.#limiter(options), options) }
+  }
+
+  /** The same counts for a command, which must fail while Redis is down: its memory is gone when it ends. */
+  uninsuredThrottle(): ThrottleOptions {
+    return { store: options => this.#limiter(options) }
   }
 
   /**
@@ -67,6 +77,11 @@ export class Redis {
   close(): void {
     clearInterval(this.#watch)
     if (this.#client.isOpen) this.#client.destroy()
+  }
+
+  #limiter(options: FailureStoreOptions): RateLimiterRedis {
+    const redis = { storeClient: this.#client, useRedisPackage: true, rejectIfRedisNotReady: true }
+    return new RateLimiterRedis({ ...options, ...redis })
   }
 
   /**

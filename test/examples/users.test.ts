@@ -1,24 +1,25 @@
 // `npm run users`: what the commands do, and a few runs of the real program.
 
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Database } from '../../examples/server/database.ts'
-import { readCommand, USAGE } from '../../examples/server/user-commands.ts'
+import { type Logins, readCommand, USAGE } from '../../examples/server/user-commands.ts'
 import { UserStore } from '../../examples/server/user-store.ts'
 import { end, freshDatabase, start } from './process.ts'
 
-function openUsers(t: Test, url: string): Promise<UserStore> {
-  const database = new Database(url)
+async function openUsers(t: Test, url: string): Promise<UserStore> {
+  const database = await Database.open(url)
   t.teardown(() => database.close())
   return UserStore.open(database)
 }
 
 /** Runs commands on a database of their own. Each run returns the lines that it prints. */
-async function commands(t: Test, { endSessions = null as null | ((name: string) => Promise<void>) } = {}) {
+async function commands(t: Test, { logins = null as Logins | null } = {}) {
   const users = await openUsers(t, 'file::memory:')
   const run = async (args: string[], password = '') => {
     const { args: printed, restore } = t.capture(console, 'log', line => line)
     try {
-      await readCommand(args)({ users, endSessions, askPassword: async () => password })
+      await readCommand(args)({ users, logins, askPassword: async () => password })
     } finally {
       restore()
     }
@@ -66,7 +67,8 @@ t.test('a command that cannot be carried out says why, and changes nothing', asy
     [['add', 'bob', '--display-name', ''], /^--display-name must/],
     [['passwd', 'bob'], /^There is no user bob; see the names with/],
     [['remove', 'bob'], /^There is no user bob/],
-    [['sign-out', 'ada'], /^Sessions can only be ended where SVC_REDIS_URL is set$/]
+    [['sign-out', 'ada'], /^Sessions can only be ended where SVC_REDIS_URL is set$/],
+    [['unlock', 'ada'], /^Without SVC_REDIS_URL .* in the memory of the server: wait an hour, or restart it$/]
   ]
   for (const [args, message] of refused)
     await t.rejects(run(args, 'a-password'), { name: 'SetupError', message }, args.join(' '))
@@ -80,22 +82,66 @@ t.test('a name that is taken meanwhile is not given to another user', async t =>
     return 'a-password'
   }
   const command = readCommand(['add', 'ada'])
-  await t.rejects(command({ users, askPassword, endSessions: null }), { message: /^ada exists already/ })
+  await t.rejects(command({ users, askPassword, logins: null }), { message: /^ada exists already/ })
   t.match(await users.verify('ada', 'first-password'), { displayName: 'First' })
 })
 
-t.test('where sessions can be ended, those of a user end with the password, and with the user', async t => {
-  const ended: string[] = []
-  const endSessions = async (name: string) => {
-    ended.push(name)
+/** Logins that are in no Redis, and what was done with them. */
+function fakeLogins() {
+  const done: unknown[][] = []
+  const logins: Logins = {
+    async end(name) {
+      done.push(['end', name])
+    },
+    async unlock(name, address) {
+      done.push(['unlock', name, address])
+    }
   }
-  const { run } = await commands(t, { endSessions })
+  return { done, logins }
+}
+
+t.test('where sessions can be ended, those of a user end with the password, and with the user', async t => {
+  const { done, logins } = fakeLogins()
+  const { run } = await commands(t, { logins })
   await run(['add', 'ada'], 'a-password')
-  t.strictSame(ended, [])
-  t.strictSame(await run(['passwd', 'ada'], 'another-password'), ['Set the password of ada.'])
-  t.strictSame(await run(['remove', 'ada']), ['Removed ada.'])
-  t.strictSame(await run(['sign-out', 'ada']), [])
-  t.strictSame(ended, ['ada', 'ada', 'ada'])
+  t.strictSame(done, [])
+  const ended = 'ada is signed out everywhere.'
+  t.strictSame(await run(['passwd', 'ada'], 'another-password'), ['Set the password of ada.', ended])
+  t.strictSame(await run(['remove', 'ada']), ['Removed ada.', ended])
+  t.strictSame(await run(['sign-out', 'ada']), [ended])
+  t.strictSame(done, [
+    ['end', 'ada'],
+    ['end', 'ada'],
+    ['end', 'ada']
+  ])
+})
+
+t.test('a user who failed too often is unlocked, and the address if it is given', async t => {
+  const { done, logins } = fakeLogins()
+  const { run } = await commands(t, { logins })
+  await run(['add', 'ada'], 'a-password')
+  t.strictSame(await run(['unlock', 'ada']), ['The failed logins of ada are forgotten.'])
+  t.strictSame(await run(['unlock', 'ada', '--address', '2001:db8::1']), [
+    'The failed logins of ada and of 2001:db8::1 are forgotten.'
+  ])
+  t.strictSame(done, [
+    ['unlock', 'ada', undefined],
+    ['unlock', 'ada', '2001:db8::1']
+  ])
+})
+
+t.test('a misspelt name or address is not unlocked without a word', async t => {
+  const { done, logins } = fakeLogins()
+  const { run } = await commands(t, { logins })
+  await run(['add', 'ada'], 'a-password')
+  await t.rejects(run(['unlock', 'Ada']), { name: 'SetupError', message: /^There is no user Ada; see/ })
+  for (const address of ['', '192.0.2', '192.0.2.1:80', '192.0.2.0/24', 'localhost'])
+    await t.rejects(
+      run(['unlock', 'ada', '--address', address]),
+      { name: 'SetupError', message: /^--address must be an IP address, for example 192\.0\.2\.1/ },
+      address
+    )
+  t.strictSame(done, [])
 })
 
 t.test('anything but a command as it is spelled in the usage is answered with the usage', async t => {
@@ -107,7 +153,11 @@ t.test('anything but a command as it is spelled in the usage is answered with th
     ['add', 'a', 'b'],
     ['list', 'ada'],
     ['list', '--nonsense'],
-    ['list', '--display-name', 'x']
+    ['list', '--display-name', 'x'],
+    ['unlock'],
+    ['unlock', 'ada', '--display-name', 'x'],
+    ['sign-out', 'ada', '--address', '192.0.2.1'],
+    ['unlock', 'ada', '--address']
   ])
     t.throws(() => readCommand(args), { name: 'SetupError', message: USAGE }, args.join(' '))
 })
@@ -118,4 +168,13 @@ t.test('the program reads a password from standard input, while a server uses th
   const ended = await end(start('users', database, ['add', 'ada']), 'a-password\nsecond line')
   t.strictSame(ended, { code: 0, stdout: 'Added ada (ada).\n', stderr: '' })
   t.match(await users.verify('ada', 'a-password'), { username: 'ada' })
+})
+
+t.test('only its owner can read the database when the program has used it', async t => {
+  const database = freshDatabase(t)
+  const path = database.SVC_DATABASE_URL.replace('file:', '')
+  writeFileSync(path, '')
+  chmodSync(path, 0o644)
+  t.match(await end(start('users', database, ['list'])), { code: 0, stderr: '' })
+  t.equal(statSync(path).mode & 0o777, 0o600)
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ActionResponse, CardScreen } from 'fastify-screen-auth/screens'
@@ -13,12 +13,19 @@ const SIGN_OUT_URL = '/screen/user/sign-out'
 
 const Query = Type.Object({ username: Type.String() })
 
-/** `GET /screen/user`: a Card of a user. If sessions can be ended, it has a button for that, which asks first. */
+interface Route {
+  Querystring: Static<typeof Query>
+}
+
+/**
+ * `GET /screen/user`: a Card of a user. If sessions can be ended, people find a button for that on their own Card, which
+ * asks first. The sessions of somebody else are ended by an operator: `npm run users -- sign-out NAME`.
+ */
 export async function userScreen(
   app: FastifyInstance,
   { users, tokens }: { users: UserStore; tokens: OpaqueTokens | undefined }
 ): Promise<void> {
-  app.get<{ Querystring: Static<typeof Query> }>(
+  app.get<Route>(
     USER_URL,
     { schema: { querystring: Query, response: { 200: ScreenContract } } },
     async (request, reply) => {
@@ -46,25 +53,31 @@ export async function userScreen(
             ]
           }
         ],
-        ...(tokens && {
-          screen_actions: [{ id: 'sign_out', label, kind: 'confirm', endpoint, confirm_message: confirm }]
-        })
+        ...(tokens &&
+          isOwn(request) && {
+            screen_actions: [{ id: 'sign_out', label, kind: 'confirm', endpoint, confirm_message: confirm }]
+          })
       } satisfies CardScreen
     }
   )
 
   if (tokens === undefined) return
-  app.post<{ Querystring: Static<typeof Query> }>(
+  app.post<Route>(
     SIGN_OUT_URL,
     { schema: { querystring: Query } },
     async (request): Promise<ActionResponse> => {
       const { username } = request.query
       const texts = textsFor(request).user
-      if ((await users.find(username)) === null) return { success: false, error: texts.gone }
+      if (!isOwn(request)) return { success: false, error: texts.notOwn }
       await tokens.revokeAll(username)
       await app.screenAuth.forgetNetworks(username)
-      request.log.info({ username, by: request.screenUser?.username }, 'signed out everywhere')
+      request.log.info({ username }, 'signed out everywhere')
       return { success: true, message: texts.signedOut }
     }
   )
+}
+
+/** Whether the Card is that of the person who asks. In the no-auth mode nobody is known. */
+function isOwn({ screenUser, query }: FastifyRequest<Route>): boolean {
+  return screenUser?.username === query.username
 }

@@ -51,9 +51,9 @@ export const de: Texts = {
   user: {
     section: 'Person',
     signOut: 'Überall abmelden',
-    confirm: 'Alle Sitzungen dieser Person beenden?',
+    confirm: 'Alle eigenen Sitzungen beenden?',
     signedOut: 'Überall abgemeldet.',
-    gone: 'Diese Person gibt es nicht mehr.'
+    notOwn: 'Das geht nur mit eigenen Sitzungen.'
   },
   contact: {
     title: 'Kontakte',

@@ -54,9 +54,9 @@ export const en = {
   user: {
     section: 'User',
     signOut: 'Sign out everywhere',
-    confirm: 'End all sessions of this user?',
+    confirm: 'End all your sessions?',
     signedOut: 'Signed out everywhere.',
-    gone: 'This user was removed.'
+    notOwn: 'You can sign out only yourself.'
   },
   contact: {
     title: 'Contacts',

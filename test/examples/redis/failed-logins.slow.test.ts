@@ -3,8 +3,15 @@
 import t from 'tap'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import type { Server } from '../process.ts'
+import { DEMO, end, post, type Server, start } from '../process.ts'
 import { ask, fleet, logIn, menu, WRONG } from './fleet.ts'
+
+/** Behind a proxy others can log in, so that the demo user must be asked for. */
+const PROXY = { SVC_TRUST_PROXY: '127.0.0.1', SVC_DEMO_USER: 'true' }
+
+/** Logs in through a proxy that names the address of the client. */
+const logInFrom = (address: string, server: Server, fields: object = DEMO) =>
+  post(server, '/auth/login', fields, { 'x-forwarded-for': address })
 
 if (needs(t, 'redis-server')) {
   t.test('failed logins on one server block on all', async t => {
@@ -53,4 +60,80 @@ if (needs(t, 'redis-server')) {
       t.match(await logIn(servers[0], WRONG), { status: 200, error: /Wrong username/ })
     t.match(await logIn(servers[0]), { status: 200, error: /Too many tries/ })
   })
+
+  t.test('npm run users unlocks a user on every server, wherever the failed logins came from', async t => {
+    const redis = await RedisServer.start(t)
+    const { environment, servers } = await fleet(t, 2, redis, PROXY)
+    const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8::5']
+    for (let i = 0; i < 50; i++) await logInFrom(addresses[i % 5] as string, servers[i % 2] as Server, WRONG)
+    for (const server of servers)
+      for (const address of [...addresses, '192.0.2.6'])
+        t.match(await logInFrom(address, server), { success: false, error: /Too many tries/ }, address)
+
+    const unlocked = await end(start('users', environment, ['unlock', 'demo']))
+    t.strictSame(unlocked, { code: 0, stdout: 'The failed logins of demo are forgotten.\n', stderr: '' })
+    for (const server of servers)
+      for (const address of [...addresses, '192.0.2.6'])
+        t.match(await logInFrom(address, server), { success: true }, address)
+  })
+
+  t.test('npm run users unlocks an address only when it is given', async t => {
+    const redis = await RedisServer.start(t)
+    const { environment, servers } = await fleet(t, 1, redis, PROXY)
+    const [server] = servers
+    for (let i = 0; i < 100; i++)
+      await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
+    const unlock = (...args: string[]) => end(start('users', environment, ['unlock', 'demo', ...args]))
+    t.match(await unlock(), { code: 0 })
+    t.match(await logInFrom('2001:db8::1', server), { success: false, error: /Too many tries/ })
+    t.match(await unlock('--address', '2001:db8:0:77::2'), { code: 0 })
+    t.match(await logInFrom('2001:db8::1', server), { success: true })
+  })
+
+  for (const [command, next, password] of [
+    ['sign-out', null, DEMO.password],
+    ['passwd', null, 'another-password'],
+    ['remove', ['add', 'demo'], 'another-password']
+  ] as const) {
+    t.test(`npm run users -- ${command} makes the servers forget the networks of the user`, async t => {
+      const redis = await RedisServer.start(t)
+      const { environment, servers } = await fleet(t, 2, redis, PROXY)
+      const users = (args: readonly string[]) =>
+        end(start('users', environment, [...args]), 'another-password')
+      const [one, two] = servers
+      await logInFrom('192.0.2.9', one)
+      for (let i = 0; i < 50; i++) await logInFrom(`192.0.2.${i % 5}`, two, WRONG)
+      t.match(await logInFrom('192.0.2.9', one), { success: true }, 'strangers lock nobody out at home')
+      t.match(await users([command, 'demo']), { code: 0, stdout: /demo is signed out everywhere/ })
+      if (next !== null) t.match(await users(next), { code: 0 })
+      for (const server of servers)
+        t.match(await logInFrom('192.0.2.9', server, { ...DEMO, password }), {
+          success: false,
+          error: /Too many tries/
+        })
+    })
+  }
+
+  for (const [name, outage] of Object.entries<(redis: RedisServer) => unknown>({
+    'is down': redis => redis.stop(),
+    'is full': redis => ask(redis, ['CONFIG', 'SET', 'maxmemory', '1']),
+    'is silent': redis => redis.freeze()
+  })) {
+    t.test(`while Redis ${name}, npm run users says that nobody was unlocked or signed out`, async t => {
+      const redis = await RedisServer.start(t)
+      const { environment } = await fleet(t, 1, redis)
+      await outage(redis)
+      const users = (...args: string[]) => end(start('users', environment, args))
+      t.match(await users('unlock', 'demo', '--address', '192.0.2.1'), {
+        code: 1,
+        stdout: '',
+        stderr: /^Redis is down, so the failed logins of demo still count; repeat this when it is back\n$/
+      })
+      t.match(await users('sign-out', 'demo'), {
+        code: 1,
+        stdout: '',
+        stderr: /^Redis is down, so the sessions of demo go on; .* npm run users -- sign-out demo\n$/
+      })
+    })
+  }
 }

@@ -1,10 +1,16 @@
-// What people do with their account: change the password with a Card, log out, and sign a user out everywhere. Whether
-// that holds on other servers is in test/examples/redis.
+// What people do with their account: change the password with a Card, log out, and sign themselves out everywhere.
+// Whether that holds on other servers is in test/examples/redis.
 
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { bearer } from '../../helpers.ts'
 import { DEMO } from '../process.ts'
 import { type Example, sessionTokens, startExample } from './in-process.ts'
+
+const ADA = { username: 'Ada & Søn', password: 'a-password' }
+
+const cardOf = (username: string) => `/screen/user?${new URLSearchParams({ username })}`
+const signOut = (username: string) => `/screen/user/sign-out?${new URLSearchParams({ username })}`
 
 /** Logs in, and returns a function that saves the Card. */
 async function openCard({ getJson, logIn, save }: Example) {
@@ -121,41 +127,75 @@ t.test('a logout ends one session, whatever body a client sends', async t => {
   t.equal((await get('/menu/main', other)).statusCode, 200)
 })
 
-t.test('the list of users leads to a Card that signs a user out everywhere', async t => {
+t.test('the list of users leads to the own Card, which signs the person out everywhere', async t => {
   const { get, getJson, logIn, post, users } = await startExample(t, { tokens: sessionTokens() })
-  const ada = { username: 'Ada & Søn', password: 'a-password' }
-  await users.add({ username: ada.username, displayName: 'Ada' }, ada.password)
-  const adas = [(await logIn(ada)).token, (await logIn(ada)).token]
+  await users.add({ username: ADA.username, displayName: 'Ada' }, ADA.password)
+  const adas = [(await logIn(ADA)).token, (await logIn(ADA)).token]
   const { token } = await logIn()
 
-  const { lines } = await getJson('/screen/users', token)
-  const row = lines.rows.find(({ values }: { values: string[] }) => values[0] === ada.username)
+  const { lines } = await getJson('/screen/users', adas[0])
+  const row = lines.rows.find(({ values }: { values: string[] }) => values[0] === ADA.username)
   const url = lines.on_select.replace('{0}', encodeURIComponent(row.values[0]))
-  const card = await getJson(url, token)
-  t.match(card, { layout: 'Card', title: 'Ada', record_id: ada.username, parent_url: '/screen/users' })
+  const card = await getJson(url, adas[0])
+  t.match(card, { layout: 'Card', title: 'Ada', record_id: ADA.username, parent_url: '/screen/users' })
   t.notOk('actions' in card, 'it is only to read')
   const [action] = card.screen_actions
   t.match(action, { label: 'Sign out everywhere', kind: 'confirm', confirm_message: /\?$/ })
   const pressed = { action_id: action.id, record_id: card.record_id, screen_title: card.title, fields: {} }
-  t.match(await post(action.endpoint, pressed, token), {
+  t.match(await post(action.endpoint, pressed, adas[0]), {
     code: 200,
     success: true,
     message: 'Signed out everywhere.'
   })
   for (const ended of adas) t.equal((await get('/menu/main', ended)).statusCode, 401)
   t.equal((await get('/menu/main', token)).statusCode, 200)
-  t.equal((await logIn(ada)).success, true)
+  t.equal((await logIn(ADA)).success, true)
   t.equal((await get(url)).statusCode, 401)
 })
 
-t.test('nobody can be signed out who is not there', async t => {
-  const { get, logIn, post } = await startExample(t, { tokens: sessionTokens() })
+t.test('the Card of somebody else has no button to sign them out', async t => {
+  const { get, getJson, logIn, users } = await startExample(t, { tokens: sessionTokens() })
+  await users.add({ username: ADA.username, displayName: 'Ada' }, ADA.password)
   const { token } = await logIn()
-  t.equal((await get('/screen/user?username=nobody', token)).statusCode, 404)
-  t.match(await post('/screen/user/sign-out?username=nobody', {}, token), {
-    code: 200,
-    success: false,
-    error: 'This user was removed.'
-  })
+  t.notOk('screen_actions' in (await getJson(cardOf(ADA.username), token)))
+  t.equal((await get(cardOf('nobody'), token)).statusCode, 404)
   t.equal((await get('/screen/user', token)).statusCode, 400)
 })
+
+t.test('nobody can sign out somebody else', async t => {
+  const { get, logIn, post, users } = await startExample(t, { tokens: sessionTokens() })
+  await users.add({ username: ADA.username, displayName: 'Ada' }, ADA.password)
+  const adas = (await logIn(ADA)).token
+  const { token } = await logIn()
+  for (const username of [ADA.username, 'nobody', '', 'DEMO'])
+    t.strictSame(
+      await post(signOut(username), {}, token),
+      { code: 200, url: undefined, success: false, error: 'You can sign out only yourself.' },
+      username
+    )
+  t.equal((await get('/menu/main', adas)).statusCode, 200)
+  t.equal((await get('/menu/main', token)).statusCode, 200)
+})
+
+t.test('in the no-auth mode nobody can be signed out, even if there are sessions', async t => {
+  const { getJson, post } = await startExample(t, { enabled: false, tokens: sessionTokens() })
+  t.notOk('screen_actions' in (await getJson(cardOf(DEMO.username))))
+  t.match(await post(signOut(DEMO.username), {}), { code: 200, success: false })
+})
+
+for (const [title, by, isKnown] of [
+  ['who signs out everywhere is locked out by the failures of strangers', ADA, false],
+  ['who is refused to sign out another leaves their network known', DEMO, true]
+] as const) {
+  t.test(title, async t => {
+    const throttle = { username: { failures: 1, seconds: 900 } }
+    const { app, logIn, post, users } = await startExample(t, { tokens: sessionTokens(), throttle })
+    await users.add({ username: ADA.username, displayName: 'Ada' }, ADA.password)
+    await logIn(ADA)
+    t.equal((await post(signOut(ADA.username), {}, (await logIn(by)).token)).success, !isKnown)
+    const fields = { ...ADA, password: 'wrong' }
+    const stranger = { method: 'POST', url: '/auth/login', remoteAddress: '192.0.2.1', payload: { fields } }
+    await app.inject(stranger as InjectOptions)
+    t.equal((await logIn(ADA)).success, isKnown)
+  })
+}

@@ -105,6 +105,7 @@ const POSTS = [
   '/screen/contacts/new',
   '/screen/contacts/add',
   '/screen/user/sign-out',
+  '/screen/user/sign-out?username=x&username=demo',
   '/screen/user/sign-out?username=%00'
 ]
 

@@ -201,6 +201,9 @@ t.test('what is said of a saved Card is in German', async t => {
   for (let i = 0; i < 10; i++)
     t.equal(await change({ current_password: 'wrong' }), 'Error: Das aktuelle Passwort ist falsch.')
   t.equal(await change({}), 'Error: Zu oft: bitte 15 Minuten warten.')
+  t.match(await post('/screen/user/sign-out?username=ada', {}, token), {
+    error: 'Das geht nur mit eigenen Sitzungen.'
+  })
   t.match(await post('/screen/user/sign-out?username=demo', {}, token), { message: 'Überall abgemeldet.' })
 })
 

@@ -1,8 +1,9 @@
 // What the environment may say to the example server, and how it says what is wrong.
 
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
@@ -59,12 +60,53 @@ t.test('with nothing configured the server is for this machine, has a demo user 
   })
 })
 
-t.test('only its owner can read the embedded database, also one that is there already', async t => {
-  const path = t.testdir({ 'users.db': '', 'users.db-wal': '' })
-  readConfig({}, pathToFileURL(`${path}/`))
-  t.equal(statSync(path).mode & 0o777, 0o700)
-  for (const name of ['users.db', 'users.db-wal'])
-    t.equal(statSync(`${path}/${name}`).mode & 0o777, 0o600, name)
+t.test(
+  'only its owner can look into the folder of the embedded database, also one that is there',
+  async t => {
+    const path = t.testdir({ 'users.db': '' })
+    readConfig({}, pathToFileURL(`${path}/`))
+    t.equal(statSync(path).mode & 0o777, 0o700)
+  }
+)
+
+t.test('only its owner can read the files of a database, also those that are there already', async t => {
+  const path = t.testdir()
+  const url = `file:${path}/my%20users.db`
+  const other = createClient({ url })
+  t.teardown(() => other.close())
+  await other.execute('PRAGMA journal_mode = WAL')
+  await other.execute('CREATE TABLE others (id INTEGER PRIMARY KEY)')
+  const files = ['my users.db', 'my users.db-shm', 'my users.db-wal']
+  t.strictSame(readdirSync(path).sort(), files)
+  for (const file of files) chmodSync(join(path, file), 0o644)
+
+  const stores = await openStores(url)
+  t.teardown(() => stores.close())
+  for (const file of readdirSync(path)) t.equal(statSync(join(path, file)).mode & 0o777, 0o600, file)
+})
+
+t.test('only its owner can read the files of a new database', async t => {
+  const path = t.testdir()
+  const umask = process.umask(0o022)
+  t.teardown(() => process.umask(umask))
+  const stores = await openStores(`file:${path}/users.db`)
+  t.teardown(() => stores.close())
+  await addDemoData(stores)
+  for (const file of readdirSync(path)) t.equal(statSync(join(path, file)).mode & 0o777, 0o600, file)
+})
+
+t.test('a database whose files cannot be kept from others ends the start with one line', async t => {
+  const path = t.testdir({ 'users.db': '', 'users.db-shm': t.fixture('symlink', 'users.db-shm') })
+  const { exits, said } = await ending(t, async () => {
+    await openStores(`file:${path}/users.db?tls=0`)
+  })
+  t.strictSame(exits, [[1]])
+  t.strictSame(said, [
+    [
+      `SVC_DATABASE_URL: cannot keep others from reading file:${path}/users.db (ELOOP); ` +
+        'give the file to the user who runs this, or set SVC_DATABASE_URL to another one'
+    ]
+  ])
 })
 
 t.test('a folder that cannot hold the embedded database ends the start with one line', async t => {

@@ -1,0 +1,61 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import screenAuth, { type OpaqueTokens } from 'fastify-screen-auth'
+import { LONGEST_LIFETIME } from './config.ts'
+import { Redis } from './redis.ts'
+import { SetupError } from './setup-error.ts'
+import type { Logins } from './user-commands.ts'
+
+/** The sessions, known networks and failed logins that the servers share in a Redis. */
+export function sharedLogins(redisUrl: string): Logins {
+  return {
+    end: name =>
+      change(
+        redisUrl,
+        async (app, tokens) => {
+          await app.screenAuth.forgetNetworks(name)
+          await tokens.revokeAll(name)
+        },
+        `the sessions of ${name} go on; when it is back: npm run users -- sign-out ${name}`
+      ),
+    unlock: (name, address) =>
+      change(
+        redisUrl,
+        app =>
+          app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
+        `the failed logins of ${name} still count; repeat this when it is back`
+      )
+  }
+}
+
+/**
+ * Changes something by an app with the login of the servers, which never listens.
+ *
+ * @throws SetupError with `otherwise` when Redis is down
+ */
+async function change(
+  redisUrl: string,
+  make: (app: FastifyInstance, tokens: OpaqueTokens) => Promise<void>,
+  otherwise: string
+): Promise<void> {
+  const redis = new Redis(redisUrl)
+  // The lifetime does not matter here, so it is the longest.
+  const tokens = redis.tokens(LONGEST_LIFETIME)
+  const app = Fastify()
+  try {
+    await redis.open({ info() {}, error() {} })
+    await app.register(screenAuth, {
+      tokens,
+      throttle: redis.uninsuredThrottle(),
+      checkCredentials: () => null,
+      mainMenu: () => ({ layout: 'Menu', title: 'Main Menu' })
+    })
+    await app.ready()
+    await make(app, tokens)
+  } catch (error) {
+    if (error instanceof SetupError) throw error
+    throw new SetupError(`Redis is down, so ${otherwise}`)
+  } finally {
+    await app.close()
+    redis.close()
+  }
+}
