@@ -19,6 +19,21 @@ const NUMBER = '1.00000000000000011102230246251565404236316680908203125'
 const bodies: [name: string, label: string, body: string][] = [
   [PLAIN, 'a long password', login('ada')],
   ['marks', '8,000 combining marks', login(`a${'\u0344'.repeat(4_040)}${'\u0334'.repeat(4_040)}`)],
+  ['spaces', '16,000 spaces', login(`a${' '.repeat(16_000)}`)],
+  ['invisible', '5,000 invisible characters', login(`a${'\u200B'.repeat(5_300)}`)],
+  ['alternating', 'a space after each letter', login(`\u0661${'a '.repeat(8_000)}`)],
+  ['numerals', '8,000 digits of another script', login('\u0661'.repeat(8_000))],
+  [
+    'numerals-in-spaces',
+    '256 digits of another script among spaces',
+    login(`${' '.repeat(7_800)}${'\u0669'.repeat(256)}${' '.repeat(7_800)}`)
+  ],
+  [
+    'numerals-and-marks',
+    '256 digits of another script, and marks',
+    login(`${'\u0669'.repeat(256)}${'\u0344'.repeat(7_800)}`)
+  ],
+  ['ligatures-only', 'a name of ligatures', login('\uFDFA'.repeat(256))],
   ['ligatures', 'a name of ligatures and marks', login('\uFDFA\u0301\u0301'.repeat(85))],
   ['accents', 'a name of letters with accents', login('\u1F2D'.repeat(256))],
   [

@@ -10,7 +10,7 @@ import type { RedisCost, RedisUse, Result, Run } from './report/report.ts'
 import { spreadOf } from './report/spread.ts'
 import { RoundTripCounter } from './round-trips.ts'
 import { inOrderOf, warmUp } from './rounds.ts'
-import { login, menuWith } from './traffic.ts'
+import { login, loginWith, menuWith } from './traffic.ts'
 
 /** How many users have the commands of their requests counted, one after another. */
 const FOLLOWED = 50
@@ -19,7 +19,9 @@ const TITLE = 'GET /menu/main with a JWT, and with sessions in Redis: the tokens
 
 const REMARKS = [
   'CPU time: of the server at full load, as a multiple of bare Fastify; all tokens have been seen before',
-  'round trips: how often a request waits for Redis, with a token that the process has not seen before, and with one that it has; and how often a login waits',
+  'round trips: how often a request waits for Redis, one time after the other; in brackets its commands, with those that scripts run',
+  'first use, then: with a token that the process has not seen before, and with one that it has',
+  'login rejected, accepted: the wrong password from a network that is not known, the right one from a network that is; with sessions in Redis the throttle is in the same Redis',
   `commands, p50, p99: commands to Redis per request with its share of the heartbeat (two commands a second of a process), and the time until the response, at ${RATE.toLocaleString('en')} requests per second`
 ]
 
@@ -69,9 +71,9 @@ function measureCpu(stage: RedisStage, chosen: Contender[], amount: Amount): Pro
   return measure(scenario, chosen, amount)
 }
 
-type Followed = Pick<RedisCost, 'firstUse' | 'known' | 'login'>
+type Followed = Pick<RedisCost, 'firstUse' | 'known' | 'rejected' | 'login'>
 
-/** What some users cost in Redis: the first request of each, the second request of each, and a login of each. */
+/** What some users cost in Redis: the first request of each, the second request of each, and the logins. */
 async function followUsers(stage: RedisStage, contender: Contender): Promise<Followed> {
   const counter = await RoundTripCounter.start(stage.redis.url)
   const server = await stage.startServer(contender, counter.url)
@@ -98,6 +100,8 @@ async function followUsers(stage: RedisStage, contender: Contender): Promise<Fol
     return {
       firstUse: await follow(menus),
       known: await follow(menus),
+      // Each with a name of its own, or most would be blocked.
+      rejected: await follow(menus.map((_, i) => loginWith(`user-${i}`, 'wrong password'))),
       login: await follow(menus.map(() => login))
     }
   } finally {

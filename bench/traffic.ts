@@ -1,4 +1,5 @@
 import type { Request } from 'autocannon'
+import { PASSWORD } from './servers/data.js'
 
 /** A list of requests that repeats. Each measurement continues where the last one ended. */
 export class Traffic {
@@ -46,9 +47,14 @@ export const menuWithout: Request = { method: 'GET', path: '/menu/main' }
 export const form: Request = { method: 'GET', path: '/auth/login' }
 
 /** `POST /auth/login`. */
-export const login: Request = {
-  method: 'POST',
-  path: '/auth/login',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ fields: { username: 'user-0000000', password: 'right password' } })
+export const login = loginWith('user-0000000', PASSWORD)
+
+/** `POST /auth/login` with these credentials. */
+export function loginWith(username: string, password: string): Request {
+  return {
+    method: 'POST',
+    path: '/auth/login',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ fields: { username, password } })
+  }
 }

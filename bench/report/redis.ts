@@ -1,14 +1,14 @@
 import { OURS } from '../contenders.ts'
 import { line, origin } from './markdown.ts'
 import { ranking, resultOf } from './ranking.ts'
-import type { RedisCost, Report, Row } from './report.ts'
+import type { RedisCost, RedisUse, Report, Row } from './report.ts'
 
 /** The figures besides the CPU time, for the terminal. */
-export function inWords({ firstUse, known, login, commands, latency }: RedisCost): string {
+export function inWords({ firstUse, known, rejected, login, commands, latency }: RedisCost): string {
   return [
     `p50 ${latency.p50.median.toFixed(2)} ms`,
     `p99 ${latency.p99.median.toFixed(2)} ms`,
-    `round trips ${firstUse.roundTrips}, then ${known.roundTrips}, login ${login.roundTrips}`,
+    `round trips (commands) ${use(firstUse)}, then ${use(known)}, login rejected ${use(rejected)}, accepted ${use(login)}`,
     `commands ${commands.toFixed(2)}`
   ].join('; ')
 }
@@ -19,8 +19,18 @@ export function redisMarkdown(report: Report): string | null {
   if (result === undefined) return null
   const { remarks = [], run = report } = result
   return [
-    line(['', 'CPU time', 'round trips, first use', 'then', 'login', 'commands', 'p50', 'p99']),
-    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
+    line([
+      '',
+      'CPU time',
+      'round trips (commands), first use',
+      'then',
+      'login rejected',
+      'accepted',
+      'commands',
+      'p50',
+      'p99'
+    ]),
+    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
     ...ranking(result).map(row => line(cells(row))),
     '',
     ...remarks.map(remark => `- ${remark}`),
@@ -30,16 +40,18 @@ export function redisMarkdown(report: Report): string | null {
 }
 
 function cells({ name, label, ratio, redis }: Row): string[] {
-  const { firstUse, known, login, commands, latency } = redis as RedisCost
+  const { firstUse, known, rejected, login, commands, latency } = redis as RedisCost
   const values = [
     label,
     ratio.median.toFixed(2),
-    String(firstUse.roundTrips),
-    String(known.roundTrips),
-    String(login.roundTrips),
+    ...[firstUse, known, rejected, login].map(use),
     commands.toFixed(2),
     `${latency.p50.median.toFixed(2)} ms`,
     `${latency.p99.median.toFixed(2)} ms`
   ]
   return name === OURS ? values.map(value => `**${value}**`) : values
+}
+
+function use({ roundTrips, commands }: RedisUse): string {
+  return `${roundTrips} (${commands})`
 }

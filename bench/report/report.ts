@@ -20,6 +20,9 @@ export interface RedisCost {
   firstUse: RedisUse
   /** With a token that the process has seen before. */
   known: RedisUse
+  /** A login with a wrong password. */
+  rejected: RedisUse
+  /** A login with the right password. */
   login: RedisUse
   /** Commands per request during the latency measurement, on average. */
   commands: number

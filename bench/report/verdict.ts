@@ -19,7 +19,7 @@ function slowness({ ratio, target = 0 }: Row): string[] {
 
 function moreRoundTrips({ redis }: Row): string[] {
   if (redis === undefined) return []
-  return (['firstUse', 'known', 'login'] as const)
+  return (['firstUse', 'known', 'rejected', 'login'] as const)
     .filter(use => redis[use].roundTrips > ROUND_TRIPS[use])
     .map(use => `has ${redis[use].roundTrips} round trips instead of ${ROUND_TRIPS[use]} (${use})`)
 }

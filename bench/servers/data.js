@@ -6,6 +6,9 @@ export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
 /** The display name of every user, so that all responses are the same. */
 export const DISPLAY_NAME = 'Ada Lovelace'
 
+/** The right password of every user, where one is checked. */
+export const PASSWORD = 'right password'
+
 /** Seconds that a token is valid. */
 export const LIFETIME = 86_400
 

@@ -1,8 +1,9 @@
-/** This package with its sessions in Redis, which reports what changes. It makes a token for one more user. */
+/** This package with its sessions and its failed logins in one Redis. It makes a token for one more user. */
 import { createClient, createKeyv } from '@keyv/redis'
 import Fastify from 'fastify'
-import screenAuth, { opaqueTokens } from '../../dist/lib/index.js'
-import { DISPLAY_NAME as displayName, LIFETIME, menu } from './data.js'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import screenAuth, { insuredStore, opaqueTokens } from '../../dist/lib/index.js'
+import { DISPLAY_NAME as displayName, LIFETIME, menu, PASSWORD } from './data.js'
 import { listen } from './fastify-routes.js'
 
 export async function start({ redisUrl, cache }) {
@@ -11,7 +12,14 @@ export async function start({ redisUrl, cache }) {
   const app = Fastify()
   await app.register(screenAuth, {
     tokens: opaqueTokens({ store: createKeyv(redis), lifetime: LIFETIME, cache }),
-    checkCredentials: async ({ username }) => ({ username, displayName }),
+    throttle: {
+      // All requests of the benchmark come from one.
+      address: { failures: 1_000, seconds: 3600 },
+      store: options =>
+        insuredStore(new RateLimiterRedis({ ...options, storeClient: redis, useRedisPackage: true }), options)
+    },
+    checkCredentials: async ({ username, password }) =>
+      password === PASSWORD ? { username, displayName } : null,
     mainMenu: () => menu
   })
   await app.ready()

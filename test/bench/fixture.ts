@@ -43,7 +43,8 @@ export const redisResult: Result = {
       redis: {
         firstUse: { roundTrips: 1, commands: 2 },
         known: { roundTrips: 0, commands: 0 },
-        login: { roundTrips: 2, commands: 2 },
+        rejected: { roundTrips: 3, commands: 28 },
+        login: { roundTrips: 5, commands: 21 },
         commands: 0.002,
         latency: { p50: spread(0.3), p99: spread(0.754) }
       }
@@ -53,6 +54,7 @@ export const redisResult: Result = {
       redis: {
         firstUse: { roundTrips: 0, commands: 0 },
         known: { roundTrips: 0, commands: 0 },
+        rejected: { roundTrips: 0, commands: 0 },
         login: { roundTrips: 0, commands: 0 },
         commands: 0,
         latency: { p50: spread(0.15), p99: spread(0.4) }

@@ -13,10 +13,10 @@ t.test('a table of its own has the round trips and the latency', async t => {
   t.equal(
     tables.get('bench redis'),
     [
-      '|  | CPU time | round trips, first use | then | login | commands | p50 | p99 |',
-      '| --- | --: | --: | --: | --: | --: | --: | --: |',
-      '| **fastify-screen-auth, JWT** | **1.13** | **0** | **0** | **0** | **0.00** | **0.15 ms** | **0.40 ms** |',
-      '| sessions in Redis | 1.30 | 1 | 0 | 2 | 0.00 | 0.30 ms | 0.75 ms |',
+      '|  | CPU time | round trips (commands), first use | then | login rejected | accepted | commands | p50 | p99 |',
+      '| --- | --: | --: | --: | --: | --: | --: | --: | --: |',
+      '| **fastify-screen-auth, JWT** | **1.13** | **0 (0)** | **0 (0)** | **0 (0)** | **0 (0)** | **0.00** | **0.15 ms** | **0.40 ms** |',
+      '| sessions in Redis | 1.30 | 1 (2) | 0 (0) | 3 (28) | 5 (21) | 0.00 | 0.30 ms | 0.75 ms |',
       '',
       '- CPU time: of the server',
       '',
@@ -33,8 +33,8 @@ t.test('the terminal tells it in words', async t => {
   t.strictSame(
     redisResult.rows.map(({ redis }) => inWords(redis as RedisCost)),
     [
-      'p50 0.30 ms; p99 0.75 ms; round trips 1, then 0, login 2; commands 0.00',
-      'p50 0.15 ms; p99 0.40 ms; round trips 0, then 0, login 0; commands 0.00'
+      'p50 0.30 ms; p99 0.75 ms; round trips (commands) 1 (2), then 0 (0), login rejected 3 (28), accepted 5 (21); commands 0.00',
+      'p50 0.15 ms; p99 0.40 ms; round trips (commands) 0 (0), then 0 (0), login rejected 0 (0), accepted 0 (0); commands 0.00'
     ]
   )
 })
@@ -42,10 +42,14 @@ t.test('the terminal tells it in words', async t => {
 t.test('one round trip more than there should be fails the check, however fast it was', async t => {
   const [sessions] = redisResult.rows as [Row & { redis: RedisCost }]
   const { redis } = sessions
-  const known = { roundTrips: 1, commands: 2 }
-  const slower = { ...redisResult, rows: [{ ...sessions, redis: { ...redis, known } }] }
   t.strictSame(regressions([redisResult]), [])
-  t.strictSame(regressions([slower]), ['redis: sessions in Redis has 1 round trips instead of 0 (known)'])
+  for (const use of ['firstUse', 'known', 'rejected', 'login'] as const) {
+    const { roundTrips, commands } = redis[use]
+    const more = { ...redis, [use]: { roundTrips: roundTrips + 1, commands } }
+    t.strictSame(regressions([{ ...redisResult, rows: [{ ...sessions, redis: more }] }]), [
+      `redis: sessions in Redis has ${roundTrips + 1} round trips instead of ${roundTrips} (${use})`
+    ])
+  }
 })
 
 t.test('a ratio that is far above its target fails the check', async t => {
