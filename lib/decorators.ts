@@ -4,6 +4,7 @@ import type { Settings } from './options.ts'
 import {
   InvalidAnswerError,
   NoUserError,
+  networkOf,
   rootOf,
   type ScreenUser,
   SeveralScopesError
@@ -136,9 +137,15 @@ function userOf({ screenUser }: FastifyRequest): ScreenUser {
 function toOwner(who: { username?: string; address?: string }): { username?: string; address?: string } {
   const { username, address, ...others } = Object(who) as Record<string, unknown>
   const given = [username, address].filter(one => one !== undefined)
-  const isRight = given.length > 0 && given.every(one => typeof one === 'string')
+  const isRight = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address)
   if (isRight && Object.keys(others).length === 0) return who
-  throw new InvalidAnswerError('unlock must be given { username, address }, or one of the two, as strings')
+  throw new InvalidAnswerError(
+    'unlock must be given { username, address }, or one of the two: a name and an IP address'
+  )
+}
+
+function isAddress(address: unknown): boolean {
+  return address === undefined || address === 'unknown' || networkOf(String(address)) !== 'unknown'
 }
 
 /** What the root has when the plugin is registered in several scopes: it cannot know which of them is meant. */

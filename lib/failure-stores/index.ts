@@ -4,9 +4,10 @@ export {
   type FailureCount,
   type FailureStore,
   type FailureStoreOptions,
-  finite
+  failuresIn,
+  finite,
+  makeStore
 } from './failure-store.ts'
-export { insuredStore } from './insured-store.ts'
-export { makeStore } from './make-store.ts'
+export { InsuredStore, insuredStore } from './insured-store.ts'
 export { MemoryStore } from './memory-store.ts'
 export { Outage } from './outage.ts'

@@ -1,23 +1,12 @@
-import pTimeout from 'p-timeout'
 import { checkOption, isCount } from '../shared/index.ts'
-import {
-  FAILURE,
-  type FailureCount,
-  type FailureStore,
-  type FailureStoreOptions,
-  isStore
-} from './failure-store.ts'
+import { type FailureCount, type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { Outage } from './outage.ts'
 
-/** The shared store has so much time to respond. */
-const TIME = { milliseconds: 2000 }
-
 /**
- * A store of the throttle for several processes that counts in the memory of each, like the default, what the shared
- * one does not count within 2 seconds; while that is silent, nobody waits for it. The log, and the channel
- * `fastify-screen-auth.throttle`, say when an outage begins and when it is over. What a process has counted for itself is
- * added to what the shared store counts, until its time is over.
+ * A store of the throttle for several processes. While the shared one fails, or does not respond within 2 seconds, each
+ * process counts in its memory, as by default; then nobody waits for it. What was counted so is told to the shared store
+ * when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and when it is over.
  *
  * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
  * @param options what `throttle.store` was given
@@ -40,61 +29,70 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
 }
 
 export class InsuredStore implements FailureStore {
-  /** All stores of a throttle are given the same one, because they fail together. */
-  outage = new Outage()
   readonly hasNoTimerLimit: boolean
   readonly #shared: FailureStore
+  /** What the shared store does not know: less than nothing, while it still counts a check that has ended. */
   readonly #memory: MemoryStore
+  #outage!: Outage
 
   constructor(shared: FailureStore, memory: MemoryStore) {
     this.hasNoTimerLimit = shared.hasNoTimerLimit ?? 'client' in shared
     this.#shared = shared
     this.#memory = memory
+    this.join(new Outage())
+  }
+
+  /** All stores of a throttle are given one outage, because they fail together. */
+  join(outage: Outage): void {
+    this.#outage = outage
+    outage.whenOver(async () => {
+      for (const key of this.#memory.keys()) await this.penalty(key, 0)
+    })
   }
 
   async get(key: string): Promise<FailureCount | null> {
-    const [all, own] = await Promise.all([this.#ask(shared => shared.get(key)), this.#memory.get(key)])
+    const all = this.#outage.isSilent ? null : await this.#ask(() => this.#shared.get(key))
+    const own = await this.#memory.get(key)
     return all === null || (own !== null && own.msBeforeNext > all.msBeforeNext) ? own : all
   }
 
-  async penalty(key: string, points: number): Promise<FailureCount & { countedBy?: FailureStore }> {
-    // A place that was reserved too late is nobody's.
-    const undo = points === 1 ? () => this.#shared.reward(key, 1) : undefined
-    const all = await this.#ask(shared => shared.penalty(key, points), undo)
-    if (all === null) {
-      // The place of this failure was reserved in the shared store.
-      const own = await this.#memory.penalty(key, points === FAILURE - 1 ? FAILURE : points)
-      return { ...own, countedBy: this.#memory }
-    }
-    const own = await this.#memory.get(key)
-    if (own === null) return all
-    const msBeforeNext = Math.min(all.msBeforeNext, own.msBeforeNext)
-    return { consumedPoints: all.consumedPoints + own.consumedPoints, msBeforeNext }
+  async penalty(key: string, points: number): Promise<FailureCount> {
+    if (this.#outage.isDown) return this.#memory.penalty(key, points)
+    const untold = this.#memory.take(key)
+    const { consumedPoints: before = 0 } = untold ?? {}
+    const sum = before + points
+    const takeBack = () => this.#memory.penalty(key, -sum)
+    const all = await this.#ask(() => this.#add(key, sum, untold), key, takeBack)
+    if (all === null) return this.#memory.penalty(key, sum)
+    // Less than none: the counter has started again, and knows nothing of the checks that have ended.
+    return before < 0 && all.consumedPoints < 0 ? this.penalty(key, -before) : all
   }
 
-  reward(key: string, points: number): Promise<unknown> {
-    return this.#ask(shared => shared.reward(key, points))
+  reward(key: string, points: number): Promise<FailureCount> {
+    return this.penalty(key, -points)
   }
 
   /** In both: while the shared store is down, the memory is asked. */
-  block(key: string, seconds: number): Promise<unknown> {
-    return Promise.all([this.#ask(shared => shared.block(key, seconds)), this.#memory.block(key, seconds)])
+  async block(key: string, seconds: number): Promise<void> {
+    await this.#memory.block(key, seconds)
+    if (!this.#outage.isDown) await this.#ask(() => this.#shared.block(key, seconds))
   }
 
-  delete(key: string): Promise<unknown> {
-    return Promise.all([this.#ask(shared => shared.delete(key)), this.#memory.delete(key)])
+  async delete(key: string): Promise<void> {
+    await this.#memory.delete(key)
+    if (!this.#outage.isDown) await this.#ask(() => this.#shared.delete(key))
   }
 
-  /** What the shared store returns; null when it fails or is silent. What it has done too late is undone. */
-  async #ask<T>(ask: (shared: FailureStore) => Promise<T>, undo?: () => Promise<unknown>): Promise<T | null> {
-    if (this.outage.isSilent) return null
-    const reply = (async () => ask(this.#shared))()
-    try {
-      return await pTimeout(reply, TIME)
-    } catch (cause) {
-      reply.then(undo).catch(() => {})
-      this.outage.begin(cause, async () => pTimeout(this.#shared.penalty('probe', 1), TIME))
-      return null
-    }
+  /** @param untold what was counted in an outage is kept no longer than it would have been */
+  async #add(key: string, points: number, untold: FailureCount | null): Promise<FailureCount> {
+    if (points < 0) return (await this.#shared.reward(key, -points)) as FailureCount
+    if (untold === null) return this.#shared.penalty(key, points)
+    return this.#shared.penalty(key, points, { customDuration: Math.ceil(untold.msBeforeNext / 1000) })
+  }
+
+  #ask<T>(command: () => Promise<T>, key = 'probe', whenLate?: () => unknown): Promise<T | null> {
+    // It writes, because a store that is full, or a replica, can be read.
+    const probe = async () => this.#add(key, 0, await this.#memory.get(key))
+    return this.#outage.ask(command, probe, whenLate)
   }
 }

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { FAILURE, type FailureCount, type FailureStore, type FailureStoreOptions } from './failure-store.ts'
+import {
+  FAILURE,
+  type FailureCount,
+  type FailureStore,
+  type FailureStoreOptions,
+  failuresIn
+} from './failure-store.ts'
 
 /** Keys of each sort: some 6 MB when all are taken. */
 const MOST_KEYS = 40_000
@@ -23,11 +29,11 @@ export class MemoryStore implements FailureStore {
   readonly #counted = [entries<Entry>(), entries<Entry>(), entries<Entry>()] as const
   /** By name: who logs in from many networks makes it forget no other name's. */
   readonly #kept = entries<Map<string, Entry>>()
-  readonly #limit: number
+  readonly #points: number
   readonly #milliseconds: number
 
   constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
-    this.#limit = points * FAILURE
+    this.#points = points
     this.#milliseconds = duration * 1000
   }
 
@@ -38,15 +44,16 @@ export class MemoryStore implements FailureStore {
 
   async penalty(key: string, points: number): Promise<FailureCount> {
     const entry = this.#find(key) ?? { points: 0, until: Date.now() + this.#milliseconds }
+    this.take(key)
     entry.points += points
-    for (const entries of this.#counted) entries.delete(key)
-    const sort = entry.points < FAILURE - 1 ? 0 : entry.points < this.#limit - 1 ? 1 : 2
-    if (entry.points > 0) this.#counted[sort].set(key, entry)
+    const failures = failuresIn(entry.points)
+    const sort = failures <= 0 ? 0 : failures < this.#points ? 1 : 2
+    if (entry.points !== 0) this.#counted[sort].set(key, entry)
     return toCount(entry)
   }
 
-  reward(key: string, points: number): Promise<FailureCount> {
-    return this.penalty(key, -points)
+  async reward(key: string, points: number): Promise<FailureCount | null> {
+    return this.#find(key) === undefined ? null : this.penalty(key, -points)
   }
 
   async block(key: string, seconds: number): Promise<void> {
@@ -59,7 +66,19 @@ export class MemoryStore implements FailureStore {
   }
 
   async delete(key: string): Promise<void> {
+    this.take(key)
+  }
+
+  /** Returns what is counted for a key, and forgets it, in one step. */
+  take(key: string): FailureCount | null {
+    const entry = this.#find(key)
     for (const entries of this.#counted) entries.delete(key)
+    return entry === undefined ? null : toCount(entry)
+  }
+
+  /** The keys for which something is counted. */
+  keys(): string[] {
+    return this.#counted.flatMap(entries => [...entries.keys()]).filter(key => this.#find(key))
   }
 
   #find(key: string): Entry | undefined {

@@ -1,22 +1,14 @@
-import { FAILURE, type FailureStore, finite } from '../failure-stores/index.ts'
+import { FAILURE, type FailureCount, type FailureStore, failuresIn, finite } from '../failure-stores/index.ts'
 import type { FailureLimit } from './options.ts'
 
-/** Milliseconds before a counter starts again in which it is left alone: a change could come too late, to the next one. */
-const MARGIN = 100
-
-/** The place of a check in a counter, reserved before it runs: so parallel guesses gain nothing. */
+/** A place of a check in a counter. */
 export interface Place {
-  /** Seconds for which nobody may try; 0 when it may be tried. */
-  wait: number
-  /** Whether others have to end before. */
-  isFull: boolean
   /** The check has failed. */
   fail(): Promise<unknown>
+  /** What cannot be given back is forgotten when the counter starts again. */
   giveBack(): Promise<unknown>
-  /** Empties the counter. */
-  clear(): Promise<unknown>
-  /** Lets the counter start again if it was unlocked after it had started. Resolves to whether it was. */
-  restart(): Promise<boolean>
+  /** Gives back the place and all failures. */
+  giveBackAll(): Promise<unknown>
 }
 
 /** Counts failures, and the checks that may become some, for so many seconds from the first one. */
@@ -29,32 +21,57 @@ export class Counter {
     this.#store = store
   }
 
-  /** @param owner whose counters are unlocked together. Default: the key itself */
-  async reserve(key: string, owner = key): Promise<Place> {
-    const count = await this.#store.penalty(key, 1)
-    const { consumedPoints, msBeforeNext, countedBy: store = this.#store } = count
-    // Rounded, because less than none are running when one ends after the counter was emptied.
-    const failures = Math.round(finite(consumedPoints) / FAILURE)
+  /**
+   * Reserves a place for a check before it runs, so that parallel guesses gain nothing.
+   *
+   * @param owner whose counters are unlocked together. Default: the key itself
+   * @returns the place, or the seconds for which it is blocked; 0 when others have to end before
+   */
+  async reserve(key: string, owner = key): Promise<Place | number> {
+    const asked = Date.now()
+    const { consumedPoints, msBeforeNext } = await this.#store.penalty(key, 1)
+    const roundTrip = Date.now() - asked
+    const failures = failuresIn(finite(consumedPoints))
     const running = consumedPoints - failures * FAILURE
-    const end = Date.now() + finite(msBeforeNext) - MARGIN
+    const place = this.#place(key, asked + finite(msBeforeNext) - roundTrip)
+    const isBlocked = failures >= this.#limit.failures
+    if (!isBlocked && failures + running <= this.#limit.failures) return place
+
+    const [unlocked] = await Promise.all([this.#store.get(unlockOf(owner)), place.giveBack()])
+    // Of the two, the one that is kept longer from now is the newer.
+    const isUnlocked = unlocked !== null && finite(unlocked.msBeforeNext) >= msBeforeNext
+    if (isUnlocked) await this.#store.delete(key)
+    return isBlocked && !isUnlocked ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0
+  }
+
+  /** Lets the counters of an owner start again. */
+  unlock(owner: string): Promise<unknown> {
+    return this.#store.block(unlockOf(owner), this.#limit.seconds)
+  }
+
+  /** @param restart when the counter starts again at the earliest: then it knows nothing of the place */
+  #place(key: string, restart: number): Place {
+    // A change takes its time.
+    const end = restart - Math.min(2000, this.#limit.seconds * 100)
+    /** Returns the points of the failures that are left. */
+    const takeBack = async (points: number): Promise<number> => {
+      if (Date.now() >= end) return 0
+      const change = points < 0 ? this.#store.penalty(key, -points) : this.#store.reward(key, points)
+      const { consumedPoints = 0 } = Object(await change) as Partial<FailureCount>
+      return failuresIn(consumedPoints) * FAILURE
+    }
     return {
-      wait: failures < this.#limit.failures ? 0 : Math.max(1, Math.ceil(msBeforeNext / 1000)),
-      isFull: failures + running > this.#limit.failures,
-      // A counter that has started again does not know of the place.
-      fail: () => store.penalty(key, Date.now() < end ? FAILURE - 1 : FAILURE),
-      giveBack: async () => Date.now() < end && store.reward(key, 1),
-      clear: () => this.#store.delete(key),
-      restart: async () => {
-        const unlocked = await this.#store.get(`unlock:${owner}`)
-        // Of the two, the one that is kept longer from now is the newer.
-        if (unlocked === null || finite(unlocked.msBeforeNext) < msBeforeNext) return false
-        await this.#store.delete(key)
-        return true
+      // A counter that has started again takes it for a failure, too.
+      fail: () => this.#store.penalty(key, FAILURE - 1),
+      giveBack: () => takeBack(1).catch(() => {}),
+      async giveBackAll() {
+        // There are less than none left when another success has given them back at the same time.
+        for (let points = 1; points !== 0; ) points = await takeBack(points).catch(() => 0)
       }
     }
   }
+}
 
-  unlock(owner: string): Promise<unknown> {
-    return this.#store.block(`unlock:${owner}`, this.#limit.seconds)
-  }
+function unlockOf(owner: string): string {
+  return `unlock:${owner}`
 }

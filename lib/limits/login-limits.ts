@@ -2,8 +2,15 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import PQueue from 'p-queue'
+import pTimeout from 'p-timeout'
 import { Outage } from '../failure-stores/index.ts'
-import { addressOf, isBehindUnknownProxy, networkOf, OverloadedError } from '../shared/index.ts'
+import {
+  addressOf,
+  isBehindUnknownProxy,
+  LoginTimedOutError,
+  networkOf,
+  OverloadedError
+} from '../shared/index.ts'
 import type { LimitSettings } from './options.ts'
 import { type Settle, Throttle } from './throttle.ts'
 
@@ -12,13 +19,6 @@ const PAUSE = [5, 100] as const
 
 const NOT_LIMITED: Settle = async () => {}
 
-/** A login whose credentials may be checked now. */
-export interface Attempt {
-  settle: Settle
-  /** Lets the next one begin, whatever has come of this one. */
-  leave(): void
-}
-
 /** Says which logins may be checked: not too many at a time, and none after too many that have failed. */
 export class LoginLimits {
   /** Seconds that one login may take. */
@@ -26,8 +26,8 @@ export class LoginLimits {
   /** Null when failures are not limited. */
   readonly throttle: Throttle | null
   readonly #places: number
-  /** The networks of the logins that are being checked, or wait for it. */
-  readonly #inside: string[] = []
+  /** The logins that are being checked, or wait for it. */
+  readonly #inside = new Set<{ network: string }>()
   readonly #checks: PQueue
   readonly #retries: PQueue
   #hasWarned = false
@@ -48,49 +48,71 @@ export class LoginLimits {
   }
 
   /**
-   * Waits until the credentials of a login may be checked.
+   * Checks a login when it may be checked.
    *
    * @param signal aborted when nobody waits for the result any more
-   * @returns the attempt, or the seconds for which it is blocked
+   * @param check resolves to what came of it: with an `error`, it has failed
+   * @returns the same, or the seconds for which the login is blocked
    * @throws OverloadedError when too many logins wait
    * @throws ThrottleFailedError when a store of the throttle fails
    */
-  async begin(username: string, request: FastifyRequest, signal: AbortSignal): Promise<Attempt | number> {
+  async run<Result extends object>(
+    username: string,
+    request: FastifyRequest,
+    signal: AbortSignal,
+    check: () => Promise<Result>
+  ): Promise<Result | { blockedFor: number }> {
     const network = networkOf(addressOf(request))
-    const reserve = async () => this.throttle?.reserve(username, network, request) ?? NOT_LIMITED
-    let settle = await reserve()
-    const ends: (() => void)[] = [() => typeof settle === 'function' && settle('unknown')]
-    const leave = () => {
-      for (const end of ends.splice(0)) end()
+    const ends: (() => unknown)[] = []
+    const reserve = async () => {
+      const settle = (await this.throttle?.reserve(username, network, request)) ?? NOT_LIMITED
+      if (typeof settle === 'function') ends.push(() => settle('unknown'))
+      return settle
     }
     try {
-      if (typeof settle !== 'number') ends.push(this.#enter(network))
-      while (settle === 'full') {
+      let settle = await reserve()
+      if (typeof settle === 'function' || settle === 0) ends.push(this.#enter(network, signal))
+      while (settle === 0) {
         // As many are being checked as may still fail: this one waits until it is known what came of them.
         await sleep(randomInt(...PAUSE), undefined, { signal })
         // One at a time, or those who wait would find only each other.
         const end = await turnIn(this.#retries, signal)
         settle = await reserve().finally(end)
       }
-      if (typeof settle === 'function') {
-        ends.push(await turnIn(this.#checks, signal))
-        return { settle, leave }
+      if (typeof settle === 'number') {
+        this.#warnOfProxy(request)
+        return { blockedFor: settle }
       }
-    } catch (error) {
-      leave()
-      throw error
+      ends.push(await turnIn(this.#checks, signal))
+      return await this.#check(check, settle)
+    } finally {
+      for (const end of ends) end()
     }
-    leave()
-    this.#warnOfProxy(request)
-    return settle
   }
 
   /** Takes a place, of which no network may have more than half. Returns what gives it back. */
-  #enter(network: string): () => void {
-    const own = this.#inside.filter(other => other === network).length
-    if (this.#inside.length >= this.#places || own >= this.#places / 2) throw new OverloadedError()
-    this.#inside.push(network)
-    return () => this.#inside.splice(this.#inside.indexOf(network), 1)
+  #enter(network: string, signal: AbortSignal): () => unknown {
+    const own = [...this.#inside].filter(other => other.network === network).length
+    if (this.#inside.size >= this.#places || own >= this.#places / 2) throw new OverloadedError()
+    const place = { network }
+    const leave = () => this.#inside.delete(place)
+    this.#inside.add(place)
+    // The store of a host may never respond.
+    signal.addEventListener('abort', leave)
+    return leave
+  }
+
+  /** A check that never ends must not keep its turn, nor must a store that never responds. */
+  #check<Result extends object>(check: () => Promise<Result>, settle: Settle): Promise<Result> {
+    const checkAndSettle = async () => {
+      const result = await check()
+      await settle('error' in result ? 'failed' : 'succeeded')
+      return result
+    }
+    return pTimeout(checkAndSettle(), {
+      milliseconds: this.timeout * 1000,
+      message: new LoginTimedOutError()
+    })
   }
 
   #warnOfProxy(request: FastifyRequest): void {

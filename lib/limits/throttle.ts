@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type FailureStore, finite, makeStore, type Outage } from '../failure-stores/index.ts'
+import { type FailureStore, finite, InsuredStore, makeStore, type Outage } from '../failure-stores/index.ts'
 import { InvalidAnswerError, LONGEST_TIME, networkOf, ThrottleFailedError } from '../shared/index.ts'
 import { Counter, type Place } from './counter.ts'
 import type { Kind, ThrottleSettings } from './options.ts'
@@ -23,8 +23,11 @@ export class Throttle {
 
   /** @throws InvalidOptionError when `store` fails or returns no store */
   static async create({ limits, store, nameOf }: ThrottleSettings, outage: Outage): Promise<Throttle> {
-    const make = (kind: string, points: number, duration: number) =>
-      makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }), outage)
+    const make = async (kind: string, points: number, duration: number) => {
+      const made = await makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }))
+      if (made instanceof InsuredStore) made.join(outage)
+      return made
+    }
     const counter = async (kind: Kind) =>
       new Counter(limits[kind], await make(kind, limits[kind].failures, limits[kind].seconds))
     return new Throttle({
@@ -39,9 +42,9 @@ export class Throttle {
   /**
    * Reserves a place for a check in each counter.
    *
-   * @returns what settles it; or `full` when others have to end before, or the seconds for which it is blocked
+   * @returns what settles it, or the seconds for which it is blocked; 0 when others have to end before
    */
-  async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | 'full' | number> {
+  async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | number> {
     const { folded, exact } = this.#spellingsOf(name, request)
     const login = `${exact}@${network}`
     const isKnown = await inStore(() => this.#isKnown(exact, login))
@@ -52,17 +55,16 @@ export class Throttle {
     // In a network that is known, failures of strangers elsewhere must not lock the person out.
     if (!isKnown) reserved.push(username.reserve(folded))
 
-    const places = await inStore(() => Promise.all(reserved)).catch(error => {
-      for (const place of reserved) place.then(taken => giveBack([taken])).catch(() => {})
+    const results = await inStore(() => Promise.all(reserved)).catch(error => {
+      for (const result of reserved) result.then(place => giveBack([place])).catch(() => {})
       throw error
     })
-    const refused = places.filter(({ wait, isFull }) => wait > 0 || isFull)
-    if (refused.length > 0) {
-      await giveBack(places)
-      const restarted = await inStore(() => Promise.all(refused.map(place => place.restart())))
-      const wait = Math.max(...refused.map((place, i) => (restarted[i] ? 0 : place.wait)))
-      return wait === 0 ? 'full' : wait
+    const waits = results.filter(result => typeof result === 'number')
+    if (waits.length > 0) {
+      await giveBack(results)
+      return Math.max(...waits)
     }
+    const places = results as Place[]
     let isSettled = false
     return async outcome => {
       if (isSettled) return
@@ -71,7 +73,7 @@ export class Throttle {
       if (outcome === 'failed') return inStore(() => all(places.map(place => place.fail())))
       // In a network that is known, it ends the row of failures.
       const rows = isKnown ? places.splice(0, 1) : []
-      return inStore(() => all([...rows.map(row => row.clear()), giveBack(places), this.#keep(login)]))
+      return inStore(() => all([...rows.map(row => row.giveBackAll()), giveBack(places), this.#keep(login)]))
     }
   }
 
@@ -122,9 +124,8 @@ export class Throttle {
   }
 }
 
-/** What cannot be given back is forgotten when its counter starts again. */
-async function giveBack(places: Place[]): Promise<void> {
-  await Promise.allSettled(places.map(place => place.giveBack()))
+async function giveBack(results: (Place | number)[]): Promise<void> {
+  await Promise.all(results.map(result => typeof result !== 'number' && result.giveBack()))
 }
 
 async function all(changes: Promise<unknown>[]): Promise<void> {

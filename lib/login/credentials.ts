@@ -1,13 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import pTimeout from 'p-timeout'
 import type { LoginLimits } from '../limits/index.ts'
-import {
-  InvalidAnswerError,
-  LoginFailedError,
-  LoginTimedOutError,
-  type ScreenUser,
-  toScreenUser
-} from '../shared/index.ts'
+import { InvalidAnswerError, LoginFailedError, type ScreenUser, toScreenUser } from '../shared/index.ts'
 import type { CheckCredentials, LoginFields } from './options.ts'
 
 /** Who checks credentials, and how often it may. */
@@ -29,26 +22,13 @@ export type CheckResult = { user: ScreenUser } | { error: string | null } | { bl
  * @throws LoginFailedError when the host's function fails
  * @throws OverloadedError, ThrottleFailedError when the credentials cannot be checked
  */
-export async function verify(
+export function verify(
   { checkCredentials, limits }: Credentials,
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal
 ): Promise<CheckResult> {
-  const attempt = await limits.begin(fields.username, request, signal)
-  if (typeof attempt === 'number') return { blockedFor: attempt }
-  const check = async () => {
-    signal.throwIfAborted()
-    const result = await ask(checkCredentials, fields, request, signal)
-    await attempt.settle('error' in result ? 'failed' : 'succeeded')
-    return result
-  }
-  try {
-    // A check that never ends must not keep its place, nor must one that nobody waits for.
-    return await pTimeout(check(), { milliseconds: limits.timeout * 1000, message: new LoginTimedOutError() })
-  } finally {
-    attempt.leave()
-  }
+  return limits.run(fields.username, request, signal, () => ask(checkCredentials, fields, request, signal))
 }
 
 /** The result of `checkCredentials`. An error is looked at first, so that a mixed one fails closed. */

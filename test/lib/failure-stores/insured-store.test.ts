@@ -1,10 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
 import t, { type Test } from 'tap'
 import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
 import { ADA, collectLog, host } from '../../helpers.ts'
 import { attempt, countingHost, never, RIGHT, repeat, together } from '../limits/attempts.ts'
-import { stopClock, turns } from '../limits/clock.ts'
+import { stopClock } from '../limits/clock.ts'
 
 type Call = 'get' | 'penalty' | 'reward' | 'block' | 'delete'
 const CALLS: Call[] = ['get', 'penalty', 'reward', 'block', 'delete']
@@ -167,22 +170,170 @@ t.test('nobody asks whether the store is back when the server is closed', async 
   t.equal(asked(), before)
 })
 
-t.test('a place that was reserved too late is given back', async t => {
+/** A shared store that may be away or slow, and an insured one around it. */
+function insured(t: Test) {
   const clock = stopClock(t)
-  const options = { keyPrefix: 'x', points: 5, duration: 60 }
+  const options = { keyPrefix: 'x', points: 10, duration: 60 }
   const shared = new RateLimiterMemory(options)
-  const penalty = shared.penalty.bind(shared)
-  t.intercept(shared, 'penalty', {
-    value: async (...args: Parameters<typeof penalty>) => {
-      await clock.sleep(3)
-      return penalty(...args)
+  let isAway = false
+  let delay = 0
+  const change = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (isAway) throw new Error('away')
+    const seconds = delay
+    delay = 0
+    if (seconds > 0) await clock.sleep(seconds)
+    return call()
+  }
+  const store = insuredStore(
+    {
+      get: key => shared.get(key),
+      penalty: (key, points, given) => change(() => shared.penalty(key, points, given)),
+      reward: (key, points) => change(() => shared.reward(key, points)),
+      block: (key, seconds) => shared.block(key, seconds),
+      delete: key => shared.delete(key)
+    },
+    options
+  )
+  return {
+    store,
+    shared: async () => (await shared.get('a'))?.consumedPoints ?? 0,
+    secondsLeft: async () => Math.round(Number((await shared.get('a'))?.msBeforeNext) / 1000),
+    wait: (seconds: number) => clock.during(clock.sleep(seconds)),
+    during: clock.during,
+    goAway() {
+      isAway = true
+    },
+    /** Comes back, and waits until that is noticed. */
+    async comeBack() {
+      isAway = false
+      await clock.during(clock.sleep(1.1))
+    },
+    nextIsLate() {
+      delay = 3
     }
+  }
+}
+
+t.test('a place that was given back in an outage is given back to the shared store after it', async t => {
+  const { store, shared, goAway, comeBack } = insured(t)
+  await repeat(2, () => store.penalty('a', 1))
+  goAway()
+  await store.reward('a', 1)
+  await comeBack()
+  t.equal(await shared(), 1)
+})
+
+t.test('a place whose counter has started again meanwhile gives none away in the next one', async t => {
+  const { store, shared, goAway, comeBack, wait } = insured(t)
+  await repeat(5, () => store.penalty('a', 1))
+  await wait(50)
+  goAway()
+  await repeat(5, () => store.reward('a', 1))
+  await wait(11)
+  await comeBack()
+  t.equal(await shared(), 0)
+  t.match(await store.penalty('a', 1), { consumedPoints: 1 })
+})
+
+t.test('what failed in an outage is told to the shared store after it, and kept no longer', async t => {
+  const { store, shared, secondsLeft, goAway, comeBack, wait } = insured(t)
+  await store.penalty('b', 1)
+  goAway()
+  await repeat(3, () => store.penalty('a', 100_000))
+  await wait(40)
+  await comeBack()
+  t.equal(await shared(), 300_000)
+  t.equal(await secondsLeft(), 19)
+  t.match(await store.penalty('a', 1), { consumedPoints: 300_001 })
+})
+
+t.test('what failed so long ago that it is forgotten is not told', async t => {
+  const { store, shared, goAway, comeBack, wait } = insured(t)
+  goAway()
+  await store.penalty('a', 100_000)
+  await wait(61)
+  await comeBack()
+  t.equal(await shared(), 0)
+})
+
+t.test('what is told while the shared store goes away again is told later', async t => {
+  const { store, shared, goAway, comeBack } = insured(t)
+  goAway()
+  await store.penalty('a', 100_000)
+  const back = comeBack()
+  goAway()
+  await back
+  t.match(await store.penalty('a', 1), { consumedPoints: 100_001 })
+  t.equal(await shared(), 0)
+  await comeBack()
+  t.equal(await shared(), 100_001)
+})
+
+for (const points of [1, 99_999])
+  t.test(`what the shared store has counted too late is counted once: ${points}`, async t => {
+    const { store, shared, during, nextIsLate, wait } = insured(t)
+    nextIsLate()
+    t.match(await during(store.penalty('a', points)), { consumedPoints: points })
+    await wait(3)
+    t.match(await store.penalty('a', 1), { consumedPoints: points + 1 })
+    t.equal(await shared(), points + 1)
   })
-  const store = insuredStore(shared, options)
-  t.match(await clock.during(store.penalty('a', 1)), { consumedPoints: 1 })
-  await clock.during(clock.sleep(2))
-  await turns()
-  t.equal((await shared.get('a'))?.consumedPoints, 0)
+
+for (const turns of [0, 1])
+  t.test(`a store is not silent because the process was busy: ${turns} turns after it was asked`, async t => {
+    const options = { keyPrefix: 'x', points: 10, duration: 60 }
+    const shared = new RateLimiterMemory(options)
+    await shared.penalty('a', 5)
+    const penalty = async (key: string, points: number) => {
+      // A client of Redis sends in the next turn what it was given in one.
+      await setImmediate()
+      await stat('.')
+      return shared.penalty(key, points)
+    }
+    const outcomes = outages(t)
+    const reply = insuredStore(Object.assign(Object.create(shared), { penalty }), options).penalty('a', 1)
+    for (let i = 0; i < turns; i++) await setImmediate()
+    const end = performance.now() + 2_200
+    while (performance.now() < end);
+    t.match(await reply, { consumedPoints: 6 })
+    t.strictSame(outcomes, [])
+  })
+
+t.test('the events of an outage belong to no login', async t => {
+  const storage = new AsyncLocalStorage<string>()
+  const tenants: unknown[] = []
+  const note = () => void tenants.push(storage.getStore())
+  subscribe('fastify-screen-auth.throttle', note)
+  t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
+  const { store, goAway, comeBack } = insured(t)
+  goAway()
+  await storage.run('north', () => store.penalty('a', 1))
+  await comeBack()
+  t.strictSame(tenants, [undefined, undefined])
+})
+
+t.test('a shared store of which one counter fails is down until that is back', async t => {
+  const clock = stopClock(t)
+  const outcomes = outages(t)
+  let isAway = true
+  const store = (options: FailureStoreOptions) => {
+    const shared = new RateLimiterMemory(options)
+    const penalty = async (key: string, points: number) => {
+      if (isAway && key === '192.0.2.1') throw new Error('away')
+      return shared.penalty(key, points)
+    }
+    return insuredStore(Object.assign(Object.create(shared), { penalty }), options)
+  }
+  const { app } = await countingHost(t, { throttle: { store } })
+  await repeat(5, async () => {
+    await clock.during(attempt(app))
+    await clock.during(clock.sleep(2))
+  })
+  t.strictSame(outcomes, ['store-down'])
+  isAway = false
+  await clock.during(clock.sleep(1.1))
+  await attempt(app)
+  t.strictSame(outcomes, ['store-down', 'store-back'])
 })
 
 t.test('an insured store keeps a key as long as both can', async t => {

@@ -102,3 +102,33 @@ t.test('a crowd on four servers gets in one after the other when one more may fa
   const crowd = together(40, i => attempt(app(i), { ...RIGHT, username: `user-${i}` }))
   t.ok((await clock.during(crowd)).every(({ success }) => success))
 })
+
+for (const seconds of [0.02, 0.15])
+  t.test(
+    `guesses at once have no more checks when counters start again, with up to ${seconds} s to the store`,
+    async t => {
+      const clock = stopClock(t)
+      const limit = { failures: 5, seconds: 3 }
+      const throttle = { usernameAndAddress: limit, address: limit, username: limit }
+      const { app, checks, lowest } = await serversWithOneStore(
+        t,
+        clock,
+        2,
+        { throttle, checks: { concurrency: 100 } },
+        undefined,
+        seconds
+      )
+      const guess = async (i: number) => {
+        for (let n = 0; n < 20; n++) {
+          await attempt(app(i))
+          await clock.sleep(0.4)
+        }
+      }
+      const start = Date.now()
+      await clock.during(together(10, guess))
+      const windows = Math.ceil((Date.now() - start) / 3_000)
+      t.ok(checks() > 10, 'counters have started again')
+      t.ok(checks() <= 5 * windows, `${checks()} checks in ${windows} windows`)
+      t.equal(lowest(), 0)
+    }
+  )

@@ -1,8 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
-import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
-import { stopClock } from './clock.ts'
+import { ADA, host, PASSWORD, until } from '../../helpers.ts'
+import { attempt, countingHost, heldChecks, RIGHT, repeat, together } from './attempts.ts'
+import { stopClock, turns } from './clock.ts'
 
 const HOME = { address: '198.51.100.7' }
 
@@ -50,6 +51,57 @@ t.test('what fails in a known network is not counted against the person elsewher
   await attempt(app, { ...RIGHT, ...HOME })
   await repeat(5, () => attempt(app, HOME))
   t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+})
+
+t.test('a success in a known network ends the row, but not the guesses that are running', async t => {
+  const clock = stopClock(t)
+  const held: (() => void)[] = []
+  let guesses = 0
+  const checkCredentials = async ({ password }: Record<string, string>) => {
+    if (password === PASSWORD) return ADA
+    guesses++
+    if (password === 'held') await new Promise<void>(resolve => held.push(resolve))
+    return null
+  }
+  const app = await host(t, { checkCredentials, checks: { concurrency: 50 } })
+  await attempt(app, RIGHT)
+  await repeat(2, () => attempt(app))
+  const running = together(7, () => attempt(app, { password: 'held' }))
+  await until(() => held.length === 7)
+  await attempt(app, RIGHT)
+  const more = together(20, () => attempt(app))
+  await clock.during(clock.sleep(0.5))
+  for (const end of held) end()
+  await clock.during(Promise.all([running, more]))
+  t.equal(guesses, 2 + 10)
+})
+
+t.test('two successes at once in a known network end the row once', async t => {
+  const checks = heldChecks()
+  let guesses = 0
+  const checkCredentials = (fields: Record<string, string>) =>
+    fields.password === PASSWORD ? checks.checkCredentials(fields) : ++guesses && null
+  const store = (options: FailureStoreOptions) => {
+    const limiter = new RateLimiterMemory(options)
+    const { reward } = limiter
+    const slowReward = async (key: string, points: number) => {
+      await turns(2)
+      return reward.call(limiter, key, points)
+    }
+    return Object.assign(limiter, { reward: slowReward })
+  }
+  const app = await host(t, { checkCredentials, throttle: { store } })
+  const first = attempt(app, RIGHT)
+  await until(() => checks.open.length === 1)
+  checks.open.shift()?.()
+  await first
+  await repeat(5, () => attempt(app))
+  const both = together(2, () => attempt(app, RIGHT))
+  await until(() => checks.open.length === 2)
+  checks.letGo()
+  await both
+  await repeat(15, () => attempt(app))
+  t.equal(guesses, 5 + 10)
 })
 
 t.test('a stranger has as many guesses as if nobody had ever logged in', async t => {

@@ -91,7 +91,8 @@ for (const isDown of [false, true])
 t.test('an unlock of nobody is an error that says what is meant', async t => {
   const { app } = await countingHost(t)
   await app.ready()
-  for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { username: 'a', ip: '' }])
+  const wrong = [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }]
+  for (const who of wrong)
     await t.rejects(app.screenAuth.unlock(who as object), {
       code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
       message: /unlock must be given \{ username, address \}/
