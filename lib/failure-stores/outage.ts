@@ -35,13 +35,13 @@ export class Outage {
   async ask<T>(
     command: () => Promise<T>,
     probe: () => Promise<unknown>,
-    whenLate: () => unknown = () => {}
+    whenLate?: () => unknown
   ): Promise<T | null> {
     const reply = (async () => command())()
     try {
       return await inTime(reply)
     } catch (cause) {
-      reply.then(whenLate, () => {})
+      reply.then(whenLate).catch(() => {})
       this.isSilent ||= cause instanceof TimeoutError
       if (!this.isDown) this.#outside(() => this.#begin(cause, probe))
       return null

@@ -52,5 +52,7 @@ function mentions(file: string, path: string): boolean {
 function toPattern(expected: string): RegExp {
   if (/^[\s…]*$/.test(expected)) throw new Error('the block of text says nothing')
   const escaped = expected.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${escaped.replaceAll('…', '[^]*?')}$`)
+  // What stands for the first lines may stand for none.
+  const pattern = escaped.replace(/^…\n */, '(?:[^]*\\n)?\\s*').replaceAll('…', '[^]*?')
+  return new RegExp(`^${pattern}$`)
 }
