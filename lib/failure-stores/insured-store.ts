@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import { checkOption, isCount } from '../shared/index.ts'
 import { type FailureCount, type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -45,9 +46,9 @@ export class InsuredStore implements FailureStore {
   /** All stores of a throttle are given one outage, because they fail together. */
   join(outage: Outage): void {
     this.#outage = outage
-    outage.whenOver(async () => {
-      for (const key of this.#memory.keys()) await this.penalty(key, 0)
-    })
+    // So many at a time that others know soon, and that logins do not wait for all.
+    const queue = new PQueue({ concurrency: 100 })
+    outage.whenOver(() => queue.addAll(this.#memory.keys().map(key => () => this.penalty(key, 0))))
   }
 
   async get(key: string): Promise<FailureCount | null> {
@@ -61,9 +62,10 @@ export class InsuredStore implements FailureStore {
     const untold = this.#memory.take(key)
     const { consumedPoints: before = 0 } = untold ?? {}
     const sum = before + points
+    const rest = restOf(untold)
     const takeBack = () => this.#memory.penalty(key, -sum)
-    const all = await this.#ask(() => this.#add(key, sum, untold), key, takeBack)
-    if (all === null) return this.#memory.penalty(key, sum)
+    const all = await this.#ask(() => this.#add(key, sum, rest), key, takeBack)
+    if (all === null) return this.#memory.penalty(key, sum, rest)
     // Less than none: the counter has started again, and knows nothing of the checks that have ended.
     return before < 0 && all.consumedPoints < 0 ? this.penalty(key, -before) : all
   }
@@ -83,16 +85,24 @@ export class InsuredStore implements FailureStore {
     if (!this.#outage.isDown) await this.#ask(() => this.#shared.delete(key))
   }
 
-  /** @param untold what was counted in an outage is kept no longer than it would have been */
-  async #add(key: string, points: number, untold: FailureCount | null): Promise<FailureCount> {
+  async #add(
+    key: string,
+    points: number,
+    rest: { customDuration: number } | undefined
+  ): Promise<FailureCount> {
     if (points < 0) return (await this.#shared.reward(key, -points)) as FailureCount
-    if (untold === null) return this.#shared.penalty(key, points)
-    return this.#shared.penalty(key, points, { customDuration: Math.ceil(untold.msBeforeNext / 1000) })
+    const options = rest && { customDuration: Math.ceil(rest.customDuration) }
+    return this.#shared.penalty(key, points, options)
   }
 
   #ask<T>(command: () => Promise<T>, key = 'probe', whenLate?: () => unknown): Promise<T | null> {
     // It writes, because a store that is full, or a replica, can be read.
-    const probe = async () => this.#add(key, 0, await this.#memory.get(key))
+    const probe = async () => this.#add(key, 0, restOf(await this.#memory.get(key)))
     return this.#outage.ask(command, probe, whenLate)
   }
+}
+
+/** What was counted in an outage is kept for the rest of its time. */
+function restOf(untold: FailureCount | null): { customDuration: number } | undefined {
+  return untold === null ? undefined : { customDuration: untold.msBeforeNext / 1000 }
 }

@@ -30,26 +30,29 @@ export class MemoryStore implements FailureStore {
   /** By name: who logs in from many networks makes it forget no other name's. */
   readonly #kept = entries<Map<string, Entry>>()
   readonly #points: number
-  readonly #milliseconds: number
+  readonly #duration: number
 
   constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
     this.#points = points
-    this.#milliseconds = duration * 1000
+    this.#duration = duration
   }
 
   async get(key: string): Promise<FailureCount | null> {
-    const entry = this.#find(key)
-    return entry === undefined ? null : toCount(entry)
+    return toCount(this.#find(key))
   }
 
-  async penalty(key: string, points: number): Promise<FailureCount> {
-    const entry = this.#find(key) ?? { points: 0, until: Date.now() + this.#milliseconds }
+  async penalty(
+    key: string,
+    points: number,
+    { customDuration = this.#duration }: { customDuration?: number } = {}
+  ): Promise<FailureCount> {
+    const entry = this.#find(key) ?? { points: 0, until: Date.now() + customDuration * 1000 }
     this.take(key)
     entry.points += points
     const failures = failuresIn(entry.points)
     const sort = failures <= 0 ? 0 : failures < this.#points ? 1 : 2
     if (entry.points !== 0) this.#counted[sort].set(key, entry)
-    return toCount(entry)
+    return toCount(entry) as FailureCount
   }
 
   async reward(key: string, points: number): Promise<FailureCount | null> {
@@ -71,9 +74,9 @@ export class MemoryStore implements FailureStore {
 
   /** Returns what is counted for a key, and forgets it, in one step. */
   take(key: string): FailureCount | null {
-    const entry = this.#find(key)
+    const count = toCount(this.#find(key))
     for (const entries of this.#counted) entries.delete(key)
-    return entry === undefined ? null : toCount(entry)
+    return count
   }
 
   /** The keys for which something is counted. */
@@ -97,6 +100,6 @@ function nameIn(key: string): string {
   return key.split('@', 1)[0] as string
 }
 
-function toCount({ points, until }: Entry): FailureCount {
-  return { consumedPoints: points, msBeforeNext: until - Date.now() }
+function toCount(entry: Entry | undefined): FailureCount | null {
+  return entry ? { consumedPoints: entry.points, msBeforeNext: entry.until - Date.now() } : null
 }

@@ -67,7 +67,7 @@ export class Outage {
     do {
       await sleep(INTERVAL, undefined, { ref: false })
       if (this.#isClosed) return
-    } while (!(await succeeds(probe)))
+    } while ((await this.ask(probe, probe)) === null)
 
     this.isDown = false
     this.isSilent = false
@@ -90,13 +90,4 @@ async function inTime<T>(reply: Promise<T>): Promise<T> {
     throw new TimeoutError(`it has not responded within ${TIME / 1000} s`)
   }
   return pTimeout(reply, { milliseconds: TIME, fallback: () => Promise.race([reply, fail()]) })
-}
-
-async function succeeds(probe: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await inTime(probe())
-    return true
-  } catch {
-    return false
-  }
 }

@@ -7,7 +7,7 @@ export interface Place {
   fail(): Promise<unknown>
   /** What cannot be given back is forgotten when the counter starts again. */
   giveBack(): Promise<unknown>
-  /** Gives back the place and all failures. */
+  /** Gives back the place, and the failures that are counted. */
   giveBackAll(): Promise<unknown>
 }
 
@@ -56,17 +56,18 @@ export class Counter {
     /** Returns the points of the failures that are left. */
     const takeBack = async (points: number): Promise<number> => {
       if (Date.now() >= end) return 0
-      const change = points < 0 ? this.#store.penalty(key, -points) : this.#store.reward(key, points)
-      const { consumedPoints = 0 } = Object(await change) as Partial<FailureCount>
-      return failuresIn(consumedPoints) * FAILURE
+      const left = (await this.#store.reward(key, points)) as FailureCount | null
+      return failuresIn(left?.consumedPoints ?? 0) * FAILURE
     }
     return {
       // A counter that has started again takes it for a failure, too.
       fail: () => this.#store.penalty(key, FAILURE - 1),
       giveBack: () => takeBack(1).catch(() => {}),
-      async giveBackAll() {
-        // There are less than none left when another success has given them back at the same time.
-        for (let points = 1; points !== 0; ) points = await takeBack(points).catch(() => 0)
+      giveBackAll: async () => {
+        const failures = await takeBack(1).catch(() => 0)
+        const left = failures > 0 ? await takeBack(failures).catch(() => 0) : 0
+        // Less than none: another success has given back the same failures.
+        if (left < 0) await this.#store.penalty(key, failures)
       }
     }
   }

@@ -34,7 +34,7 @@ export interface CheckLimits {
   timeout?: number | undefined
 }
 
-/** So many logins may fail within so many seconds, which begin with the first one. Then none is checked until they end. */
+/** So many logins may fail within so many seconds, which begin with the first try. Then none is checked until they end. */
 export interface FailureLimit {
   failures: number
   seconds: number

@@ -175,10 +175,10 @@ function insured(t: Test) {
   const clock = stopClock(t)
   const options = { keyPrefix: 'x', points: 10, duration: 60 }
   const shared = new RateLimiterMemory(options)
-  let isAway = false
+  let calls = Number.POSITIVE_INFINITY
   let delay = 0
   const change = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (isAway) throw new Error('away')
+    if (calls-- <= 0) throw new Error('away')
     const seconds = delay
     delay = 0
     if (seconds > 0) await clock.sleep(seconds)
@@ -200,12 +200,13 @@ function insured(t: Test) {
     secondsLeft: async () => Math.round(Number((await shared.get('a'))?.msBeforeNext) / 1000),
     wait: (seconds: number) => clock.during(clock.sleep(seconds)),
     during: clock.during,
-    goAway() {
-      isAway = true
+    /** Goes away, after so many more calls. */
+    goAway(after = 0) {
+      calls = after
     },
     /** Comes back, and waits until that is noticed. */
     async comeBack() {
-      isAway = false
+      calls = Number.POSITIVE_INFINITY
       await clock.during(clock.sleep(1.1))
     },
     nextIsLate() {
@@ -256,13 +257,24 @@ t.test('what failed so long ago that it is forgotten is not told', async t => {
   t.equal(await shared(), 0)
 })
 
-t.test('what is told while the shared store goes away again is told later', async t => {
-  const { store, shared, goAway, comeBack } = insured(t)
+t.test('what failed is kept no longer because the shared store comes and goes', async t => {
+  const { store, goAway, wait } = insured(t)
   goAway()
   await store.penalty('a', 100_000)
-  const back = comeBack()
+  for (const seconds of [10, 20, 30, 40, 50]) {
+    goAway(1)
+    await wait(10)
+    const { msBeforeNext } = await store.penalty('a', 0)
+    t.ok(msBeforeNext <= (60 - seconds) * 1000, `${msBeforeNext} ms are left after ${seconds} s`)
+  }
+})
+
+t.test('what is told while the shared store goes away again is told later', async t => {
+  const { store, shared, goAway, comeBack, wait } = insured(t)
   goAway()
-  await back
+  await store.penalty('a', 100_000)
+  goAway(1)
+  await wait(1.1)
   t.match(await store.penalty('a', 1), { consumedPoints: 100_001 })
   t.equal(await shared(), 0)
   await comeBack()

@@ -62,6 +62,21 @@ for (const [method, value] of [
     }
   )
 
+for (const value of [
+  undefined,
+  null,
+  {},
+  { consumedPoints: 'many' },
+  { consumedPoints: 100_000 },
+  { consumedPoints: -1e9 }
+])
+  t.test(`a store whose reward returns ${JSON.stringify(value)} keeps nobody waiting`, async t => {
+    const store = (options: FailureStoreOptions) =>
+      Object.assign(new RateLimiterMemory(options), { reward: async () => value })
+    const { app } = await countingHost(t, { throttle: { store } })
+    await repeat(3, async () => t.equal((await attempt(app, RIGHT)).success, true))
+  })
+
 t.test(
   'a store of which one counter throws while another fails is a 503, and nothing is unhandled',
   async t => {
