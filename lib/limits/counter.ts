@@ -56,19 +56,19 @@ export class Counter {
     /** Returns the points of the failures that are left. */
     const takeBack = async (points: number): Promise<number> => {
       if (Date.now() >= end) return 0
-      const left = (await this.#store.reward(key, points)) as FailureCount | null
-      return failuresIn(left?.consumedPoints ?? 0) * FAILURE
+      const { consumedPoints } = (await this.#store.reward(key, points)) as FailureCount
+      return failuresIn(consumedPoints) * FAILURE
+    }
+    const takeBackAll = async () => {
+      const failures = await takeBack(1)
+      // Less than none are left when another success has taken back the same failures.
+      if (failures > 0 && (await takeBack(failures)) < 0) await this.#store.penalty(key, failures)
     }
     return {
       // A counter that has started again takes it for a failure, too.
       fail: () => this.#store.penalty(key, FAILURE - 1),
       giveBack: () => takeBack(1).catch(() => {}),
-      giveBackAll: async () => {
-        const failures = await takeBack(1).catch(() => 0)
-        const left = failures > 0 ? await takeBack(failures).catch(() => 0) : 0
-        // Less than none: another success has given back the same failures.
-        if (left < 0) await this.#store.penalty(key, failures)
-      }
+      giveBackAll: () => takeBackAll().catch(() => {})
     }
   }
 }

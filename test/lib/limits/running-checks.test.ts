@@ -2,7 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
 import { ADA, host, PASSWORD, until } from '../../helpers.ts'
-import { attempt, countingHost, never, RIGHT, repeat, together } from './attempts.ts'
+import { attempt, countingHost, heldChecks, never, RIGHT, repeat, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
 t.test('a success that cannot be remembered blocks nobody', async t => {
@@ -98,6 +98,19 @@ t.test('a check that takes longer than the time of the failures allows no more g
   await clock.during(together(5, () => attempt(app, RIGHT)))
   await clock.during(together(40, i => attempt(app, { username: `user-${i}` })))
   t.equal(checks, 5)
+})
+
+t.test('a place is given back until shortly before its counter starts again', async t => {
+  const clock = stopClock(t)
+  const checks = heldChecks()
+  const throttle = { address: { failures: 1, seconds: 5 } }
+  const app = await host(t, { checkCredentials: checks.checkCredentials, throttle })
+  const login = attempt(app, RIGHT)
+  await until(() => checks.open.length === 1)
+  clock.tick(4.4)
+  checks.letGo()
+  await login
+  t.equal((await attempt(app, RIGHT)).success, true)
 })
 
 t.test('a check that cannot be taken back is forgotten when the time of its counter is over', async t => {
