@@ -74,15 +74,18 @@ export class InsuredStore implements FailureStore {
     return this.penalty(key, -points)
   }
 
-  /** In both: while the shared store is down, the memory is asked. */
-  async block(key: string, seconds: number): Promise<void> {
-    await this.#memory.block(key, seconds)
-    if (!this.#outage.isDown) await this.#ask(() => this.#shared.block(key, seconds))
+  block(key: string, seconds: number): Promise<void> {
+    return this.#inBoth(store => store.block(key, seconds))
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#memory.delete(key)
-    if (!this.#outage.isDown) await this.#ask(() => this.#shared.delete(key))
+  delete(key: string): Promise<void> {
+    return this.#inBoth(store => store.delete(key))
+  }
+
+  /** While the shared store is down, the memory is asked. */
+  async #inBoth(change: (store: FailureStore) => Promise<unknown>): Promise<void> {
+    await change(this.#memory)
+    if (!this.#outage.isDown) await this.#ask(() => change(this.#shared))
   }
 
   async #add(

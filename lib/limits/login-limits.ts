@@ -14,9 +14,6 @@ import {
 import type { LimitSettings } from './options.ts'
 import { type Settle, Throttle } from './throttle.ts'
 
-/** Milliseconds between two tries to begin, from and up to; not always the same, so that servers take turns. */
-const PAUSE = [5, 100] as const
-
 const NOT_LIMITED: Settle = async () => {}
 
 /** Says which logins may be checked: not too many at a time, and none after too many that have failed. */
@@ -29,7 +26,6 @@ export class LoginLimits {
   /** The logins that are being checked, or wait for it. */
   readonly #inside = new Set<{ network: string }>()
   readonly #checks: PQueue
-  readonly #retries: PQueue
   #hasWarned = false
 
   private constructor({ concurrency, waiting, timeout }: LimitSettings['checks'], throttle: Throttle | null) {
@@ -37,7 +33,6 @@ export class LoginLimits {
     this.throttle = throttle
     this.#places = concurrency + waiting
     this.#checks = new PQueue({ concurrency })
-    this.#retries = new PQueue({ concurrency: 1, timeout: timeout * 1000 })
   }
 
   /** @throws InvalidOptionError when a store of the throttle cannot be made */
@@ -73,17 +68,16 @@ export class LoginLimits {
       let settle = await reserve()
       if (typeof settle === 'function' || settle === 0) ends.push(this.#enter(network, signal))
       while (settle === 0) {
-        // As many are being checked as may still fail: this one waits until it is known what came of them.
-        await sleep(randomInt(...PAUSE), undefined, { signal })
-        // One at a time, or those who wait would find only each other.
-        const end = await turnIn(this.#retries, signal)
-        settle = await reserve().finally(end)
+        // As many are being checked as may still fail: this one waits until it is known what came of them. The more wait,
+        // the longer, or they would find only each other.
+        await sleep(randomInt(5, 100 + 10 * this.#inside.size), undefined, { signal })
+        settle = await reserve()
       }
       if (typeof settle === 'number') {
         this.#warnOfProxy(request)
         return { blockedFor: settle }
       }
-      ends.push(await turnIn(this.#checks, signal))
+      ends.push(await this.#turn(signal))
       return await this.#check(check, settle)
     } finally {
       for (const end of ends) end()
@@ -123,23 +117,23 @@ export class LoginLimits {
       'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
     )
   }
-}
 
-/**
- * Waits in a queue, and resolves to what ends the turn: what comes after it runs in the async context of the caller, and
- * not in that of the one before. Whoever leaves while waiting gives up the place.
- */
-async function turnIn(queue: PQueue, signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted()
-  const waiting = new AbortController()
-  const giveUp = () => waiting.abort(signal.reason)
-  signal.addEventListener('abort', giveUp)
-  return new Promise((resolve, reject) => {
-    const start = () => {
-      // From here on the turn is kept, because a hash goes on when its client has gone.
-      signal.removeEventListener('abort', giveUp)
-      return new Promise<void>(resolve)
-    }
-    queue.add(start, { signal: waiting.signal }).catch(reject)
-  })
+  /**
+   * Waits for a turn, and resolves to what ends it: what comes after it runs in the async context of the caller, and not in
+   * that of the one before. Whoever leaves while waiting gives up the turn.
+   */
+  async #turn(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    const waiting = new AbortController()
+    const giveUp = () => waiting.abort(signal.reason)
+    signal.addEventListener('abort', giveUp)
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        // From here on the turn is kept, because a hash goes on when its client has gone.
+        signal.removeEventListener('abort', giveUp)
+        return new Promise<void>(resolve)
+      }
+      this.#checks.add(start, { signal: waiting.signal }).catch(reject)
+    })
+  }
 }

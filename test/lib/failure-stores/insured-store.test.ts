@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
 import t, { type Test } from 'tap'
-import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
+import { type FailureStoreOptions, insuredStore, type ThrottleEvent } from '../../../lib/index.ts'
 import { ADA, collectLog, host } from '../../helpers.ts'
 import { attempt, countingHost, never, RIGHT, repeat, together } from '../limits/attempts.ts'
 import { stopClock } from '../limits/clock.ts'
@@ -103,6 +103,8 @@ for (const isSilent of [false, true])
 
       const before = [asked(), Date.now()] as const
       await attempt(one.app)
+      await attempt(one.app, RIGHT)
+      await one.app.screenAuth.unlock({ username: 'ada' })
       t.equal(Date.now(), before[1], 'later ones do not wait')
       if (isSilent) t.equal(asked(), before[0])
     }
@@ -127,6 +129,7 @@ for (const isSilent of [false, true])
       const down =
         'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself'
       t.match(about(), [{ level: 40, msg: down, err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }])
+      t.match(log.text(), isSilent ? /it has not responded within 2 s/ : /down/)
       t.strictSame(outcomes, ['store-down'])
 
       breaks([])
@@ -170,6 +173,12 @@ t.test('nobody asks whether the store is back when the server is closed', async 
   t.equal(asked(), before)
 })
 
+/** Not every store can add less than nothing. */
+function natural(points: number): number {
+  if (points < 0) throw new RangeError('less than nothing')
+  return points
+}
+
 /** A shared store that may be away or slow, and an insured one around it. */
 function insured(t: Test) {
   const clock = stopClock(t)
@@ -187,8 +196,8 @@ function insured(t: Test) {
   const store = insuredStore(
     {
       get: key => shared.get(key),
-      penalty: (key, points, given) => change(() => shared.penalty(key, points, given)),
-      reward: (key, points) => change(() => shared.reward(key, points)),
+      penalty: (key, points, given) => change(() => shared.penalty(key, natural(points), given)),
+      reward: (key, points) => change(() => shared.reward(key, natural(points))),
       block: (key, seconds) => shared.block(key, seconds),
       delete: key => shared.delete(key)
     },
@@ -313,15 +322,16 @@ for (const turns of [0, 1])
 
 t.test('the events of an outage belong to no login', async t => {
   const storage = new AsyncLocalStorage<string>()
-  const tenants: unknown[] = []
-  const note = () => void tenants.push(storage.getStore())
+  const seen: unknown[] = []
+  const note = (event: unknown) => void seen.push(storage.getStore(), (event as ThrottleEvent).cause)
   subscribe('fastify-screen-auth.throttle', note)
   t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
   const { store, goAway, comeBack } = insured(t)
   goAway()
   await storage.run('north', () => store.penalty('a', 1))
   await comeBack()
-  t.strictSame(tenants, [undefined, undefined])
+  t.match(seen, [undefined, { message: 'away' }, undefined, undefined])
+  t.equal(seen.length, 4)
 })
 
 t.test('a shared store of which one counter fails is down until that is back', async t => {
@@ -357,8 +367,10 @@ t.test('an insured store keeps a key as long as both can', async t => {
   t.equal((await shared.get('a'))?.msBeforeNext, 100_000)
   const down = t.intercept(shared, 'block', { value: () => Promise.reject(new Error('down')) })
   await store.block('a', 500)
-  down()
+  down.restore()
   t.equal((await store.get('a'))?.msBeforeNext, 500_000)
+  await shared.block('a', 900)
+  t.equal((await store.get('a'))?.msBeforeNext, 900_000)
 })
 
 t.test(

@@ -113,6 +113,41 @@ t.test('a place is given back until shortly before its counter starts again', as
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
+t.test(
+  'a login that waits until others are checked, for a store that never responds, keeps no place',
+  async t => {
+    const clock = stopClock(t)
+    const checks = heldChecks()
+    let isSilent = false
+    const store = (options: FailureStoreOptions) => {
+      const limiter = new RateLimiterMemory(options)
+      const { penalty } = limiter
+      return Object.assign(limiter, {
+        penalty: (key: string, points: number) =>
+          isSilent && points === 1 ? never() : penalty.call(limiter, key, points)
+      })
+    }
+    const app = await host(t, {
+      checkCredentials: async (fields: Record<string, string>) => {
+        await turns(20)
+        return checks.checkCredentials(fields)
+      },
+      throttle: { store, username: { failures: 1, seconds: 60 } },
+      checks: { concurrency: 2, waiting: 0, timeout: 1 }
+    })
+    const held = attempt(app, RIGHT)
+    await until(() => checks.open.length === 1)
+    const stuck = attempt(app, { ...RIGHT, address: '192.0.2.2' })
+    await turns()
+    isSilent = true
+    await clock.during(Promise.all([held, stuck]))
+    isSilent = false
+    checks.letGo()
+    const next = together(2, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
+    for (const { success } of await clock.during(next)) t.equal(success, true)
+  }
+)
+
 t.test('a check that cannot be taken back is forgotten when the time of its counter is over', async t => {
   const clock = stopClock(t)
   let isDown = true
