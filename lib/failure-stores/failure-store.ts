@@ -21,7 +21,7 @@ export interface FailureStore {
    */
   penalty(key: string, points: number, options?: { customDuration: number }): Promise<FailureCount>
   /** Takes points back. */
-  reward(key: string, points: number): Promise<unknown>
+  reward(key: string, points: number): Promise<FailureCount>
   /** Keeps a key for so many seconds. */
   block(key: string, seconds: number): Promise<unknown>
   delete(key: string): Promise<unknown>
@@ -62,8 +62,8 @@ export function failuresIn(points: number): number {
   return Math.round(points / FAILURE)
 }
 
-/** @throws InvalidAnswerError when a store has returned no number: then no limit would ever be reached */
-export function finite(number: unknown): number {
-  if (Number.isFinite(number)) return number as number
+/** @throws InvalidAnswerError when a store has returned no numbers: then no limit would ever be reached */
+export function checkCount(count: FailureCount): FailureCount {
+  if (Number.isFinite(count?.consumedPoints) && Number.isFinite(count.msBeforeNext)) return count
   throw new InvalidAnswerError('the store of the throttle must return numbers')
 }

@@ -1,11 +1,11 @@
 // Where failed logins are counted: in memory, in a store that several servers share, or in both.
 export {
+  checkCount,
   FAILURE,
   type FailureCount,
   type FailureStore,
   type FailureStoreOptions,
   failuresIn,
-  finite,
   makeStore
 } from './failure-store.ts'
 export { InsuredStore, insuredStore } from './insured-store.ts'

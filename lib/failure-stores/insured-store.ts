@@ -1,13 +1,21 @@
 import PQueue from 'p-queue'
 import { checkOption, isCount } from '../shared/index.ts'
-import { type FailureCount, type FailureStore, type FailureStoreOptions, isStore } from './failure-store.ts'
+import {
+  checkCount,
+  FAILURE,
+  type FailureCount,
+  type FailureStore,
+  type FailureStoreOptions,
+  failuresIn,
+  isStore
+} from './failure-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { Outage } from './outage.ts'
 
 /**
  * A store of the throttle for several processes. While the shared one fails, or does not respond within 2 seconds, each
- * process counts in its memory, as by default; then nobody waits for it. What was counted so is told to the shared store
- * when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and when it is over.
+ * process goes on counting in its memory; then nobody waits for it. Failures that were counted so are told to the shared
+ * store when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and when it is over.
  *
  * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
  * @param options what `throttle.store` was given
@@ -26,7 +34,7 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
     'insuredStore',
     'must be given a limiter that has get, penalty, reward, block and delete, and then the options of `throttle.store`'
   )
-  return new InsuredStore(shared, new MemoryStore(options))
+  return new InsuredStore(shared, options)
 }
 
 export class InsuredStore implements FailureStore {
@@ -34,12 +42,15 @@ export class InsuredStore implements FailureStore {
   readonly #shared: FailureStore
   /** What the shared store does not know: less than nothing, while it still counts a check that has ended. */
   readonly #memory: MemoryStore
+  /** The failures that the shared store has counted, as far as it has told. */
+  readonly #known: MemoryStore
   #outage!: Outage
 
-  constructor(shared: FailureStore, memory: MemoryStore) {
+  constructor(shared: FailureStore, options: FailureStoreOptions) {
     this.hasNoTimerLimit = shared.hasNoTimerLimit ?? 'client' in shared
     this.#shared = shared
-    this.#memory = memory
+    this.#memory = new MemoryStore(options)
+    this.#known = new MemoryStore(options)
     this.join(new Outage())
   }
 
@@ -52,22 +63,30 @@ export class InsuredStore implements FailureStore {
   }
 
   async get(key: string): Promise<FailureCount | null> {
-    const all = this.#outage.isSilent ? null : await this.#ask(() => this.#shared.get(key))
+    const ask = async () => {
+      const count = await this.#shared.get(key)
+      return count === null ? null : checkCount(count)
+    }
+    const all = this.#outage.isSilent ? null : await this.#ask(ask)
     const own = await this.#memory.get(key)
     return all === null || (own !== null && own.msBeforeNext > all.msBeforeNext) ? own : all
   }
 
   async penalty(key: string, points: number): Promise<FailureCount> {
-    if (this.#outage.isDown) return this.#memory.penalty(key, points)
+    if (this.#outage.isDown) return this.#countHere(key, points)
     const untold = this.#memory.take(key)
     const { consumedPoints: before = 0 } = untold ?? {}
     const sum = before + points
     const rest = restOf(untold)
     const takeBack = () => this.#memory.penalty(key, -sum)
     const all = await this.#ask(() => this.#add(key, sum, rest), key, takeBack)
-    if (all === null) return this.#memory.penalty(key, sum, rest)
+    if (all === null) return this.#countHere(key, sum, rest)
     // Less than none: the counter has started again, and knows nothing of the checks that have ended.
-    return before < 0 && all.consumedPoints < 0 ? this.penalty(key, -before) : all
+    if (before < 0 && all.consumedPoints < 0) return this.penalty(key, -before)
+    this.#known.take(key)
+    const failures = Math.max(0, failuresIn(all.consumedPoints))
+    await this.#known.penalty(key, failures * FAILURE, restOf(all))
+    return all
   }
 
   reward(key: string, points: number): Promise<FailureCount> {
@@ -78,8 +97,17 @@ export class InsuredStore implements FailureStore {
     return this.#inBoth(store => store.block(key, seconds))
   }
 
-  delete(key: string): Promise<void> {
-    return this.#inBoth(store => store.delete(key))
+  async delete(key: string): Promise<void> {
+    this.#known.take(key)
+    await this.#inBoth(store => store.delete(key))
+  }
+
+  async #countHere(key: string, points: number, rest?: Rest): Promise<FailureCount> {
+    const own = await this.#memory.penalty(key, points, rest)
+    const known = await this.#known.get(key)
+    if (known === null) return own
+    const { msBeforeNext } = known.consumedPoints > own.consumedPoints ? known : own
+    return { consumedPoints: own.consumedPoints + known.consumedPoints, msBeforeNext }
   }
 
   /** While the shared store is down, the memory is asked. */
@@ -88,14 +116,11 @@ export class InsuredStore implements FailureStore {
     if (!this.#outage.isDown) await this.#ask(() => change(this.#shared))
   }
 
-  async #add(
-    key: string,
-    points: number,
-    rest: { customDuration: number } | undefined
-  ): Promise<FailureCount> {
-    if (points < 0) return (await this.#shared.reward(key, -points)) as FailureCount
-    const options = rest && { customDuration: Math.ceil(rest.customDuration) }
-    return this.#shared.penalty(key, points, options)
+  async #add(key: string, points: number, rest: Rest | undefined): Promise<FailureCount> {
+    if (points < 0) return checkCount(await this.#shared.reward(key, -points))
+    // Without any seconds it would never end.
+    const options = rest && { customDuration: Math.max(1, Math.ceil(rest.customDuration)) }
+    return checkCount(await this.#shared.penalty(key, points, options))
   }
 
   #ask<T>(command: () => Promise<T>, key = 'probe', whenLate?: () => unknown): Promise<T | null> {
@@ -105,7 +130,9 @@ export class InsuredStore implements FailureStore {
   }
 }
 
+type Rest = { customDuration: number }
+
 /** What was counted in an outage is kept for the rest of its time. */
-function restOf(untold: FailureCount | null): { customDuration: number } | undefined {
-  return untold === null ? undefined : { customDuration: untold.msBeforeNext / 1000 }
+function restOf(count: FailureCount | null): Rest | undefined {
+  return count === null ? undefined : { customDuration: count.msBeforeNext / 1000 }
 }

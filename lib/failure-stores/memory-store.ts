@@ -13,6 +13,8 @@ const MOST_KEYS = 40_000
 /** Keys of one name that `block` keeps. */
 const MOST_OF_A_NAME = 20
 
+const NOTHING: FailureCount = { consumedPoints: 0, msBeforeNext: 0 }
+
 interface Entry {
   points: number
   /** By the clock of the system: one that stands still while the machine sleeps would make a block longer. */
@@ -55,8 +57,8 @@ export class MemoryStore implements FailureStore {
     return toCount(entry) as FailureCount
   }
 
-  async reward(key: string, points: number): Promise<FailureCount | null> {
-    return this.#find(key) === undefined ? null : this.penalty(key, -points)
+  async reward(key: string, points: number): Promise<FailureCount> {
+    return this.#find(key) === undefined ? NOTHING : this.penalty(key, -points)
   }
 
   async block(key: string, seconds: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { FAILURE, type FailureCount, type FailureStore, failuresIn, finite } from '../failure-stores/index.ts'
+import { checkCount, FAILURE, type FailureStore, failuresIn } from '../failure-stores/index.ts'
 import type { FailureLimit } from './options.ts'
 
 /** A place of a check in a counter. */
@@ -29,24 +29,24 @@ export class Counter {
    */
   async reserve(key: string, owner = key): Promise<Place | number> {
     const asked = Date.now()
-    const { consumedPoints, msBeforeNext } = await this.#store.penalty(key, 1)
+    const { consumedPoints, msBeforeNext } = checkCount(await this.#store.penalty(key, 1))
     const roundTrip = Date.now() - asked
-    const failures = failuresIn(finite(consumedPoints))
+    const failures = failuresIn(consumedPoints)
     const running = consumedPoints - failures * FAILURE
-    const place = this.#place(key, asked + finite(msBeforeNext) - roundTrip)
+    const place = this.#place(key, asked + msBeforeNext - roundTrip)
     const isBlocked = failures >= this.#limit.failures
     if (!isBlocked && failures + running <= this.#limit.failures) return place
 
-    const [unlocked] = await Promise.all([this.#store.get(unlockOf(owner)), place.giveBack()])
+    const [, unlocked] = await Promise.all([place.giveBack(), this.#store.get(unlockOf(owner))])
     // Of the two, the one that is kept longer from now is the newer.
-    const isUnlocked = unlocked !== null && finite(unlocked.msBeforeNext) >= msBeforeNext
+    const isUnlocked = unlocked !== null && checkCount(unlocked).msBeforeNext >= msBeforeNext
     if (isUnlocked) await this.#store.delete(key)
     return isBlocked && !isUnlocked ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0
   }
 
   /** Lets the counters of an owner start again. */
-  unlock(owner: string): Promise<unknown> {
-    return this.#store.block(unlockOf(owner), this.#limit.seconds)
+  async unlock(owner: string): Promise<void> {
+    await this.#store.block(unlockOf(owner), this.#limit.seconds)
   }
 
   /** @param restart when the counter starts again at the earliest: then it knows nothing of the place */
@@ -56,7 +56,7 @@ export class Counter {
     /** Returns the points of the failures that are left. */
     const takeBack = async (points: number): Promise<number> => {
       if (Date.now() >= end) return 0
-      const { consumedPoints } = (await this.#store.reward(key, points)) as FailureCount
+      const { consumedPoints } = checkCount(await this.#store.reward(key, points))
       return failuresIn(consumedPoints) * FAILURE
     }
     const takeBackAll = async () => {
@@ -66,7 +66,7 @@ export class Counter {
     }
     return {
       // A counter that has started again takes it for a failure, too.
-      fail: () => this.#store.penalty(key, FAILURE - 1),
+      fail: async () => this.#store.penalty(key, FAILURE - 1),
       giveBack: () => takeBack(1).catch(() => {}),
       giveBackAll: () => takeBackAll().catch(() => {})
     }

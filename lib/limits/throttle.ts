@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { type FailureStore, finite, InsuredStore, makeStore, type Outage } from '../failure-stores/index.ts'
+import {
+  checkCount,
+  type FailureStore,
+  InsuredStore,
+  makeStore,
+  type Outage
+} from '../failure-stores/index.ts'
 import { InvalidAnswerError, LONGEST_TIME, networkOf, ThrottleFailedError } from '../shared/index.ts'
 import { Counter, type Place } from './counter.ts'
 import type { Kind, ThrottleSettings } from './options.ts'
@@ -98,9 +104,13 @@ export class Throttle {
 
   async #isKnown(exact: string, login: string): Promise<boolean> {
     const { networks } = this.#means
-    const [known, forgotten] = await Promise.all([networks.get(login), networks.get(exact)])
+    const timeOf = async (key: string) => {
+      const count = await networks.get(key)
+      return count === null ? 0 : checkCount(count).msBeforeNext
+    }
+    const [known, forgotten] = await Promise.all([timeOf(login), timeOf(exact)])
     // Of the two, the one that is kept longer from now is the newer.
-    return known !== null && finite(known.msBeforeNext) > finite(forgotten?.msBeforeNext ?? 0)
+    return known > forgotten
   }
 
   #keep(key: string): Promise<unknown> {

@@ -278,6 +278,52 @@ t.test('what failed is kept no longer because the shared store comes and goes', 
   }
 })
 
+t.test('one outage after the other gives nobody more guesses', async t => {
+  const { clock, one, breaks } = await insuredHosts(t)
+  for (let i = 0; i < 5; i++) {
+    await repeat(4, () => attempt(one.app))
+    breaks(WRITES)
+    await repeat(4, () => attempt(one.app))
+    breaks([])
+    await clock.during(clock.sleep(2))
+  }
+  t.equal(one.checks(), 10)
+})
+
+t.test('in an outage a person is told when the failures of before are forgotten', async t => {
+  const { store, goAway, wait } = insured(t)
+  await store.penalty('a', 1_000_000)
+  await wait(20)
+  goAway()
+  const { consumedPoints, msBeforeNext } = await store.penalty('a', 1)
+  t.equal(consumedPoints, 1_000_001)
+  t.equal(Math.ceil(msBeforeNext / 1000), 40)
+  await store.delete('a')
+  t.match(await store.penalty('a', 1), { consumedPoints: 1 })
+})
+
+t.test('what is counted in an outage and known from before wears off one after the other', async t => {
+  const { store, goAway, wait } = insured(t)
+  await store.penalty('a', 100_000)
+  await wait(20)
+  goAway()
+  t.match(await store.penalty('a', 200_000), { consumedPoints: 300_000, msBeforeNext: 60_000 })
+  await wait(41)
+  t.match(await store.penalty('a', 1), { consumedPoints: 200_001 })
+})
+
+for (const call of ['get', 'penalty', 'reward'] as const)
+  for (const value of [undefined, 'many', { consumedPoints: Number.NaN, msBeforeNext: 1 }])
+    t.test(`a shared store whose ${call} returns ${JSON.stringify(value)} is down`, async t => {
+      const outcomes = outages(t)
+      const { one, breaks } = await insuredHosts(t)
+      breaks([call], async () => value)
+      await repeat(12, () => attempt(one.app))
+      t.equal(one.checks(), 10)
+      t.equal((await attempt(one.app, { ...RIGHT, username: 'bob' })).success, true)
+      t.strictSame(outcomes, ['store-down'])
+    })
+
 t.test('what is told while the shared store goes away again is told later', async t => {
   const { store, shared, goAway, comeBack, wait } = insured(t)
   goAway()

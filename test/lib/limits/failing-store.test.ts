@@ -1,7 +1,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import t from 'tap'
 import type { FailureStoreOptions } from '../../../lib/index.ts'
-import { collectLog } from '../../helpers.ts'
+import { collectLog, host } from '../../helpers.ts'
 import { attempt, countingHost, never, RIGHT, repeat } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
@@ -99,6 +99,38 @@ t.test(
     t.strictSame(unhandled, [])
   }
 )
+
+for (const method of ['get', 'penalty', 'block'] as const)
+  t.test(`a store whose ${method} rejects and then throws is an error, and nothing is unhandled`, async t => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', note)
+    t.teardown(() => process.off('unhandledRejection', note))
+    let isDown = false
+    let calls = 0
+    const store = (options: FailureStoreOptions) => {
+      const limiter = new RateLimiterMemory(options)
+      const call = limiter[method].bind(limiter) as (...args: unknown[]) => Promise<never>
+      limiter[method] = (...args: unknown[]) => {
+        if (!isDown) return call(...args)
+        if (calls++ % 2 === 0) return turns(5).then(() => Promise.reject(new Error('later')))
+        throw new Error('at once')
+      }
+      return limiter
+    }
+    const checkCredentials = async () => {
+      isDown = method === 'penalty'
+      return null
+    }
+    const app = await host(t, { throttle: { store }, checkCredentials })
+    await app.ready()
+    isDown = method !== 'penalty'
+    if (method === 'block')
+      await t.rejects(app.screenAuth.unlock({ username: 'ada' }), { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' })
+    else t.equal((await attempt(app)).statusCode, 503)
+    await turns()
+    t.strictSame(unhandled, [])
+  })
 
 t.test('a store that never responds is a 503 after the time, and takes no place', async t => {
   const clock = stopClock(t)
