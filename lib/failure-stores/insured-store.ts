@@ -14,8 +14,9 @@ import { Outage } from './outage.ts'
 
 /**
  * A store of the throttle for several processes. While the shared one fails, or does not respond within 2 seconds, each
- * process goes on counting in its memory; then nobody waits for it. Failures that were counted so are told to the shared
- * store when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and when it is over.
+ * process goes on counting in its memory, and later logins do not wait. Failures that were counted so are told to the
+ * shared store when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and
+ * when it is over.
  *
  * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
  * @param options what `throttle.store` was given
@@ -75,7 +76,7 @@ export class InsuredStore implements FailureStore {
   async penalty(key: string, points: number): Promise<FailureCount> {
     if (this.#outage.isDown) return this.#countHere(key, points)
     const untold = this.#memory.take(key)
-    const { consumedPoints: before = 0 } = untold ?? {}
+    const before = untold?.consumedPoints ?? 0
     const sum = before + points
     const rest = restOf(untold)
     const takeBack = () => this.#memory.penalty(key, -sum)

@@ -120,7 +120,7 @@ export class LoginLimits {
 
   /**
    * Waits for a turn, and resolves to what ends it: what comes after it runs in the async context of the caller, and not in
-   * that of the one before. Whoever leaves while waiting gives up the turn.
+   * that of the one before. A login that nobody waits for any more gives up its turn.
    */
   async #turn(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
