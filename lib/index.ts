@@ -96,6 +96,8 @@ export {
   type OpaqueTokens,
   type OpaqueTokensOptions,
   opaqueTokens,
+  type RedisClient,
+  redisStore,
   type Secret,
   type TokenService,
   type TokenStore

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
-import { createClient, createKeyv } from '@keyv/redis'
 import {
   type FailureStoreOptions,
   insuredStore,
   type OpaqueTokens,
   opaqueTokens,
+  redisStore,
   type ThrottleOptions
 } from 'fastify-screen-auth'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { createClient } from 'redis'
 import { hostOf, SetupError } from './setup-error.ts'
 
 /** Milliseconds that Redis may take to connect, and to reply to a command. */
@@ -37,8 +38,7 @@ export class Redis {
 
   /** Tokens with their sessions in Redis. */
   tokens(lifetime: number): OpaqueTokens {
-    // The types of Keyv know RESP 2 only.
-    return opaqueTokens({ store: createKeyv(this.#client as never), lifetime, timeout: LIMIT / 1000 })
+    return opaqueTokens({ store: redisStore(this.#client), lifetime, timeout: LIMIT / 1000 })
   }
 
   /** Counts failed logins in Redis, and in the memory of each server while Redis is down. */
@@ -134,6 +134,8 @@ function connection(url: string) {
       // Redis says which sessions have changed, so that it need not be asked about each request.
       RESP: 3,
       emitInvalidate: true,
+      // Else the client may change its connection without a word, and miss what Redis says.
+      maintNotifications: 'disabled',
       // While Redis is down, commands fail at once instead of waiting until it is back.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MOST_COMMANDS,

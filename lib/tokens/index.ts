@@ -9,7 +9,6 @@ export async function tokenService(app: FastifyInstance, settings: TokenSettings
   return settings.tokens ? checkedService(settings.tokens) : jwtService(app, settings)
 }
 
-export type { TokenStore } from './opaque/checked-store.ts'
 export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque/opaque-tokens.ts'
 export {
   checkTokenOptions,
@@ -19,4 +18,6 @@ export {
   type TokenSettings,
   tokenOptionNames
 } from './options.ts'
+export { type RedisClient, redisStore } from './stores/redis-store.ts'
+export type { TokenStore } from './stores/token-store.ts'
 export { isPromise, type TokenService, toUser } from './token-service.ts'

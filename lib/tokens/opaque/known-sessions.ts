@@ -8,15 +8,10 @@ export interface KnownSession {
   user: ScreenUser
   /** When the store must be asked again: the session is over then, or a use is to be written down. */
   until: number
-  /** When the store was asked, by the monotonic clock. */
-  asked: number
 }
 
-/** A user of whom this process knows sessions. */
+/** A user; no longer the current one when all sessions of the user have been ended. */
 interface Owner {
-  name: string
-  sessions: number
-  /** False as soon as all sessions of the user have been ended. */
   isCurrent: boolean
 }
 
@@ -36,9 +31,11 @@ const mostKnown = () => Math.floor(v8.getHeapStatistics().heap_size_limit / 10 /
  * is reported before the response, or together with it, takes the entry away, and nothing outdated is remembered.
  */
 export class KnownSessions {
-  #entries = this.#noEntries()
-  #tokens = new Map<string, string>()
-  #owners = new Map<string, Owner>()
+  readonly #tokens = new Map<string, string>()
+  readonly #entries = cache<Entry>(({ id }) => this.#tokens.delete(id))
+  readonly #owners = cache<Owner>(owner => {
+    owner.isCurrent = false
+  })
 
   // By the token: a guarded request need not hash it.
   get(token: string): KnownSession | null {
@@ -50,61 +47,38 @@ export class KnownSessions {
   async remember(
     sent: string,
     id: string,
-    owner: string,
+    ownerName: string,
     read: () => Promise<KnownSession | null>
   ): Promise<KnownSession | null> {
     const token = copyOf(sent)
-    const entry: Entry = { id, owner: this.#enter(owner), session: null }
+    const known = this.#owners.get(ownerName)
+    const owner = known ?? { isCurrent: true }
+    if (known === undefined) this.#owners.set(copyOf(ownerName), owner)
+    const entry: Entry = { id, owner, session: null }
     this.#entries.set(token, entry)
     this.#tokens.set(id, token)
     try {
       entry.session = await read()
       return entry.session
     } finally {
+      // A token that is refused must push out no session.
       if (entry.session === null && this.#entries.peek(token) === entry) this.#entries.delete(token)
+      if (entry.session === null && known === undefined) this.endAll(ownerName)
     }
   }
 
   /** Forgets one session. */
   end(id: string): void {
-    const token = this.#tokens.get(id)
-    if (token !== undefined) this.#entries.delete(token)
+    this.#entries.delete(this.#tokens.get(id) ?? '')
   }
 
   /** Forgets all sessions of a user, without looking for them. */
-  endAll(name: string): void {
-    const owner = this.#owners.get(name)
-    if (owner === undefined) return
-    owner.isCurrent = false
-    this.#owners.delete(name)
+  endAll(ownerName: string): void {
+    this.#owners.delete(ownerName)
   }
+}
 
-  /** Forgets everything, at once: to clear a million entries one by one takes a second. */
-  clear(): void {
-    this.#entries = this.#noEntries()
-    this.#tokens = new Map()
-    this.#owners = new Map()
-  }
-
-  #noEntries(): LRUCache<string, Entry> {
-    // Not `max`, which reserves the memory at once.
-    return new LRUCache({
-      maxSize: mostKnown(),
-      sizeCalculation: () => 1,
-      dispose: entry => this.#leave(entry)
-    })
-  }
-
-  #enter(name: string): Owner {
-    const owner = this.#owners.get(name) ?? { name: copyOf(name), sessions: 0, isCurrent: true }
-    owner.sessions++
-    this.#owners.set(owner.name, owner)
-    return owner
-  }
-
-  #leave({ id, owner }: Entry): void {
-    this.#tokens.delete(id)
-    owner.sessions--
-    if (owner.sessions === 0 && owner.isCurrent) this.#owners.delete(owner.name)
-  }
+/** Not `max`, which would reserve the memory at once. */
+function cache<Value extends object>(dispose: (value: Value) => void): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: mostKnown(), sizeCalculation: () => 1, dispose })
 }

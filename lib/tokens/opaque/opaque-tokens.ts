@@ -5,6 +5,7 @@ import {
   checkLifetime,
   checkOption,
   checkTime,
+  InvalidAnswerError,
   isCount,
   isFunction,
   isTime,
@@ -12,14 +13,13 @@ import {
   type ScreenUser,
   TokenStoreError
 } from '../../shared/index.ts'
+import type { TokenStore } from '../stores/token-store.ts'
 import { type TokenService, toUser } from '../token-service.ts'
-import { type Changes, CheckedStore, type TokenStore } from './checked-store.ts'
-import { redisChanges } from './redis-changes.ts'
 import { isToken, Sessions } from './sessions.ts'
 
 /** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
 export interface OpaqueTokensOptions {
-  /** A Keyv, or what has its `get`, `set` with a TTL and `delete`, and may have `onChange`. Required. */
+  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
   store: TokenStore
   /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
   lifetime?: number | undefined
@@ -32,7 +32,7 @@ export interface OpaqueTokensOptions {
    * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
    * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
    * holds as soon as the report is there, unless the connection is silent without being closed. Default: 3 if the store
-   * reports its changes, else 0.
+   * has `onChange`, else 0.
    */
   cache?: number | undefined
   /** How long the store may take for one token, then it counts as down. Default: 2. */
@@ -62,11 +62,9 @@ export interface OpaqueTokens extends TokenService {
 
 /**
  * Makes opaque tokens: each has 256 random bits, and its session is in a store that all processes share. Unlike a JWT it
- * can be revoked. With a store that reports its changes, a session that this process has read is believed until a change
- * of it is reported: then a guarded request asks nobody, and a revocation holds everywhere within milliseconds. A Keyv on
- * Redis 6 or later reports them if its client has `RESP: 3` and `emitInvalidate: true`; any other store does with
- * {@link TokenStore.onChange}. A store that does not is asked with every request, or as `cache` says. To be called once
- * for each client of Redis.
+ * can be revoked. With a store that reports its changes, as `redisStore` does, a session that this process has read is
+ * believed until a change of it is reported: then a guarded request asks nobody, and a revocation holds everywhere within
+ * milliseconds. A store that does not is asked with every request, or as `cache` says.
  *
  * The store is given SHA-256 of the token, the user, the times, and for `revokeAll` a random mark under SHA-256 of the
  * username; never the token. It must not evict before the TTL is over (Redis: `maxmemory-policy noeviction`, its
@@ -76,12 +74,7 @@ export interface OpaqueTokens extends TokenService {
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
  *
  * @example
- * // Without disableOfflineQueue, node-redis queues commands without a bound while Redis is down.
- * const redis = await createClient({
- *   url: 'redis://127.0.0.1:6379', RESP: 3, emitInvalidate: true, disableOfflineQueue: true
- * }).connect()
- * // In TypeScript createKeyv(redis as never): its types know RESP 2 only.
- * const tokens = opaqueTokens({ store: createKeyv(redis), lifetime: 3600 })
+ * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
  * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
  * app.post('/auth/logout', async (request, reply) => {
  *   await tokens.revoke(bearerToken(request))
@@ -89,18 +82,14 @@ export interface OpaqueTokens extends TokenService {
  * })
  */
 export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
-  const { store, lifetime, maxLifetime, timeout, ...settings } = checkOptions(options)
-  const changes = changesOf(store)
-  const { cache = changes === null ? 0 : 3 } = settings
-  const sessions = new Sessions(new CheckedStore(store), changes, {
-    lifetime: lifetime * 1000,
-    maxLifetime: maxLifetime * 1000,
-    cache: cache * 1000
-  })
+  const { store, lifetime, maxLifetime, cache, timeout } = checkOptions(options)
+  const times = { lifetime: lifetime * 1000, maxLifetime: maxLifetime * 1000, cache: cache * 1000 }
+  const sessions = new Sessions(store, times)
   const fallback = () => {
     throw new TokenStoreError(`took longer than ${timeout} s`)
   }
-  const inTime = <T>(result: Promise<T>) => pTimeout(result, { milliseconds: timeout * 1000, fallback })
+  const inTime = <T>(result: Promise<T>) =>
+    pTimeout(result.catch(fail), { milliseconds: timeout * 1000, fallback })
 
   return {
     // Async, so that what is no user is a rejection too.
@@ -113,25 +102,23 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   }
 }
 
-/** The changes that a store reports, or null. */
-function changesOf(store: TokenStore): Changes | null {
-  if (store.onChange === undefined) return redisChanges(store)
-  return { onChange: listener => store.onChange?.(listener) }
+function fail(cause: unknown): never {
+  throw cause instanceof InvalidAnswerError ? cause : new TokenStoreError('failed', { cause })
 }
 
 function checkOptions(options: OpaqueTokensOptions) {
   checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
-  const { store, lifetime = 86_400, maxLifetime = lifetime, cache, timeout = 2 } = options
+  const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
   checkOption(
     [store?.get, store?.set, store?.delete].every(isFunction),
     'opaqueTokens.store',
-    'must be a Keyv, or an object with the functions get, set and delete'
+    'must be a Keyv, redisStore(client), or an object with the functions get, set and delete'
   )
-  checkOption(
-    store.onChange === undefined || isFunction(store.onChange),
-    'opaqueTokens.store',
-    'must have a function `onChange`, or none'
-  )
+  for (const name of ['onChange', 'ping'] as const) {
+    const isRight = store[name] === undefined || isFunction(store[name])
+    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or none`)
+  }
+  const { cache = store.onChange ? 3 : 0 } = options
   checkLifetime(lifetime, 'opaqueTokens.lifetime')
   checkOption(
     isCount(maxLifetime) && maxLifetime >= lifetime,
@@ -139,7 +126,7 @@ function checkOptions(options: OpaqueTokensOptions) {
     'must be a whole number of seconds, `lifetime` or more'
   )
   checkOption(
-    cache === undefined || cache === 0 || isTime(cache),
+    cache === 0 || isTime(cache),
     'opaqueTokens.cache',
     `must be a whole number of seconds from 0 to ${LONGEST_TIME}`
   )

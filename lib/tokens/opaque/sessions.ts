@@ -7,9 +7,10 @@ import {
   type SessionEvent,
   toScreenUser
 } from '../../shared/index.ts'
-import type { Changes, CheckedStore } from './checked-store.ts'
+import { checkedStore } from '../stores/checked-store.ts'
+import type { TokenStore } from '../stores/token-store.ts'
+import { Freshness } from './freshness.ts'
 import { type KnownSession, KnownSessions } from './known-sessions.ts'
-import { StoreChanges } from './store-changes.ts'
 
 /** How long sessions last; all times in milliseconds. */
 export interface SessionTimes {
@@ -27,10 +28,6 @@ interface SessionFacts {
   expires: number
   /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
   generation: string | null
-}
-
-interface Session extends SessionFacts {
-  user: ScreenUser
 }
 
 /** Characters of a token that say whose it is, and those that nobody can guess. */
@@ -54,32 +51,31 @@ const SHORTEST_GENERATION = 24 * 86_400_000
  * list of them can miss one. A token begins with the hash of its owner, so that session and generation are read at once.
  */
 export class Sessions {
-  readonly #store: CheckedStore
+  readonly #store: TokenStore
   readonly #times: SessionTimes
-  readonly #known = new KnownSessions()
-  readonly #changes: StoreChanges | null
+  readonly #freshness: Freshness
+  #known = new KnownSessions()
 
-  /** @param changes null when the store does not report them */
-  constructor(store: CheckedStore, changes: Changes | null, times: SessionTimes) {
-    this.#store = store
+  constructor(store: TokenStore, times: SessionTimes) {
+    this.#store = checkedStore(store)
     this.#times = times
-    const isHeard = changes !== null && times.cache > 0
-    this.#changes = isHeard ? new StoreChanges(store, changes, times.cache, key => this.#forget(key)) : null
+    const ping = store.ping && (() => store.ping?.())
+    // Not one by one: to clear a million entries takes a second.
+    this.#freshness = new Freshness(times.cache, ping, () => {
+      this.#known = new KnownSessions()
+    })
+    store.onChange?.(key => this.#changed(key))
   }
 
-  /**
-   * @returns the token
-   * @throws TokenStoreError, as every other method does
-   */
+  /** @returns the token */
   async start({ username, displayName }: ScreenUser): Promise<string> {
-    this.#changes?.listen()
+    this.#freshness.renew()
     const owner = ownerOf(username)
     const token = owner + randomBytes(32).toString('base64url')
     const { maxLifetime } = this.#times
     // First, so that the generation that is read now outlives the session.
     const issued = Date.now()
-    const generation = await this.#generationOf(owner)
-    this.#store.throwIfClosed()
+    const generation = toGeneration(await this.#store.get(generationKey(owner)))
     const facts: SessionFacts = { issued, expires: issued + maxLifetime, generation }
     await this.#store.set(sessionKey(sha256(token)), { username, displayName, ...facts }, maxLifetime)
     publishSession('started', username)
@@ -88,26 +84,27 @@ export class Sessions {
 
   /** The user of a session that this process knows; null when the store must be asked. */
   recall(token: string): ScreenUser | null {
-    const known = this.#known.get(token)
-    return known !== null && this.#isBelieved(known) && Date.now() < known.until ? known.user : null
+    const known = this.#freshness.isFresh ? this.#known.get(token) : null
+    return known !== null && Date.now() < known.until ? known.user : null
   }
 
   /** The user of a session, or null when there is none, or none any more. */
   async find(token: string): Promise<ScreenUser | null> {
-    this.#changes?.listen()
+    this.#freshness.renew()
     const id = sha256(token)
     const owner = token.slice(0, OWNER_LENGTH)
     const read = () => this.#read(id, owner)
     // What was read before changes were heard may be out of date.
-    const isRemembered = this.#changes === null ? this.#times.cache > 0 : this.#changes.areHeard
-    const session = isRemembered ? await this.#known.remember(token, id, owner, read) : await read()
+    const session = this.#freshness.isFresh
+      ? await this.#known.remember(token, id, owner, read)
+      : await read()
     return session?.user ?? null
   }
 
   async end(token: string): Promise<void> {
     const id = sha256(token)
     // Asked for before the end, and only waited for after it: an end must not depend on what is published.
-    const user = this.#userOf(token, id).catch(() => undefined)
+    const user = this.#userOf(token, id).catch(() => null)
     try {
       await this.#store.delete(sessionKey(id))
     } finally {
@@ -128,20 +125,21 @@ export class Sessions {
   }
 
   async #read(id: string, owner: string): Promise<KnownSession | null> {
-    const asked = performance.now()
-    const [stored, lastUse, generation] = await Promise.all([
+    const { lifetime, maxLifetime } = this.#times
+    // Not when the store responds: others may have renewed the session meanwhile.
+    const now = Date.now()
+    const [stored, lastUse, currentGeneration] = await Promise.all([
       this.#store.get(sessionKey(id)),
-      this.#isRenewable ? this.#store.get(lastUseKey(id)) : null,
-      this.#generationOf(owner)
+      maxLifetime > lifetime ? this.#store.get(lastUseKey(id)) : null,
+      this.#store.get(generationKey(owner))
     ])
     const session = toSession(stored)
+    const generation = toGeneration(currentGeneration)
     if (session === null || (generation !== null && generation !== session.generation)) return null
 
     const { user, issued } = session
     // After a connection has lost one reply, each request is given the reply to another.
     if (ownerOf(user.username) !== owner) throw invalidValue()
-    const { lifetime, maxLifetime } = this.#times
-    const now = Date.now()
     const used = toTime(lastUse) ?? issued
     // The settings of today count too: an older session may have been promised more.
     const end = Math.min(session.expires, issued + maxLifetime)
@@ -152,12 +150,11 @@ export class Sessions {
     // In the background: the request need not wait for it.
     if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))
     const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
-    return { user, until: expires < end ? Math.min(nextUse, end) : end, asked }
+    return { user, until: expires < end ? Math.min(nextUse, end) : end }
   }
 
   async #renew(id: string, now: number, ttl: number): Promise<void> {
     try {
-      this.#store.throwIfClosed()
       await this.#store.set(lastUseKey(id), now, ttl)
     } catch {
       // The next use asks the store, and tries again.
@@ -165,30 +162,16 @@ export class Sessions {
     }
   }
 
-  #isBelieved({ asked }: KnownSession): boolean {
-    return this.#changes?.areHeard ?? performance.now() - asked < this.#times.cache
-  }
-
-  /** @param key of what has changed; null for whatever it may be */
-  #forget(key: string | null): void {
+  /** @param key null for whatever it may be */
+  #changed(key: string | null): void {
     const [kind, id = ''] = key?.split(':') ?? []
-    if (key === null) this.#known.clear()
-    else if (kind === SESSION) this.#known.end(id)
-    else if (kind === GENERATION) this.#known.endAll(id)
+    if (key === null) this.#freshness.lose()
+    else if (kind === 'screen_auth_session') this.#known.end(id)
+    else if (kind === 'screen_auth_generation') this.#known.endAll(id)
   }
 
-  async #userOf(token: string, id: string): Promise<ScreenUser | undefined> {
-    return this.#known.get(token)?.user ?? toSession(await this.#store.get(sessionKey(id)))?.user
-  }
-
-  get #isRenewable(): boolean {
-    return this.#times.maxLifetime > this.#times.lifetime
-  }
-
-  async #generationOf(owner: string): Promise<string | null> {
-    const generation = await this.#store.get(generationKey(owner))
-    if (isGeneration(generation)) return generation
-    throw invalidValue()
+  async #userOf(token: string, id: string): Promise<ScreenUser | null> {
+    return this.#known.get(token)?.user ?? toScreenUser(await this.#store.get(sessionKey(id)))
   }
 }
 
@@ -202,13 +185,9 @@ function publishSession(outcome: SessionEvent['outcome'], username: string): voi
 }
 
 /** Different keys for different things, and none of them a token or a name. */
-const SESSION = 'screen_auth_session'
-const LAST_USE = 'screen_auth_last_use'
-const GENERATION = 'screen_auth_generation'
-
-const sessionKey = (id: string) => `${SESSION}:${id}`
-const lastUseKey = (id: string) => `${LAST_USE}:${id}`
-const generationKey = (owner: string) => `${GENERATION}:${owner}`
+const sessionKey = (id: string) => `screen_auth_session:${id}`
+const lastUseKey = (id: string) => `screen_auth_last_use:${id}`
+const generationKey = (owner: string) => `screen_auth_generation:${owner}`
 
 function sha256(text: string): string {
   return hash('sha256', text, 'base64url')
@@ -219,17 +198,17 @@ function ownerOf(username: string): string {
 }
 
 /** @throws InvalidAnswerError when the store returns something else than it was given */
-function toSession(stored: unknown): Session | null {
+function toSession(stored: unknown): (SessionFacts & { user: ScreenUser }) | null {
   if (stored === null) return null
   const user = toScreenUser(stored)
   const { issued, expires, generation } = stored as SessionFacts
-  const isSession = Number.isFinite(issued) && Number.isFinite(expires) && isGeneration(generation)
-  if (user !== null && isSession) return { user, issued, expires, generation }
-  throw invalidValue()
+  if (user === null || !Number.isFinite(issued) || !Number.isFinite(expires)) throw invalidValue()
+  return { user, issued, expires, generation: toGeneration(generation) }
 }
 
-function isGeneration(stored: unknown): stored is string | null {
-  return stored === null || typeof stored === 'string'
+function toGeneration(stored: unknown): string | null {
+  if (stored === null || typeof stored === 'string') return stored
+  throw invalidValue()
 }
 
 function toTime(stored: unknown): number | null {

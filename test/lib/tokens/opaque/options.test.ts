@@ -11,7 +11,11 @@ t.test('a wrong option throws an error that names the option', async t => {
     [{ store: { get() {}, set() {} } }, /`opaqueTokens.store`/],
     [
       { store: { get() {}, set() {}, delete() {}, onChange: true } },
-      /`opaqueTokens.store` must have a function/
+      /`opaqueTokens.store` must have a function `onChange`/
+    ],
+    [
+      { store: { get() {}, set() {}, delete() {}, onChange() {}, ping: 1 } },
+      /`opaqueTokens.store` must have a function `ping`/
     ],
     [{ store, lifetime: 0 }, /`opaqueTokens.lifetime` must be a whole number of seconds/],
     [{ store, lifetime: 1.5 }, /`opaqueTokens.lifetime`/],

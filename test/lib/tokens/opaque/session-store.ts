@@ -27,19 +27,19 @@ export class TestStore implements TokenStore {
     this.calls.push(`get ${kindOf(key)}`)
     const entry = this.entries.get(key)
     const value = entry !== undefined && entry.ends > Date.now() ? structuredClone(entry.value) : undefined
-    await this.#wait('get', key)
+    await this.wait('get', key)
     return value
   }
 
   async set(key: string, value: unknown, ttl: number): Promise<void> {
     this.calls.push(`set ${kindOf(key)} ${ttl}`)
-    await this.#wait('set', key)
+    await this.wait('set', key)
     this.entries.set(key, { value: structuredClone(value), ends: Date.now() + ttl })
   }
 
   async delete(key: string): Promise<void> {
     this.calls.push(`delete ${kindOf(key)}`)
-    await this.#wait('delete', key)
+    await this.wait('delete', key)
     this.entries.delete(key)
   }
 
@@ -53,19 +53,24 @@ export class TestStore implements TokenStore {
     }
   }
 
-  async #wait(call: string, key: string): Promise<void> {
+  protected async wait(call: string, key: string): Promise<void> {
     if (this.#held?.pattern.test(`${call} ${key}`)) await this.#held.until
   }
 }
 
 const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')
 
-/** A store that reports its changes to all processes. */
+/** A store that reports its changes to all processes, and proves that it does. */
 export class ReportingStore extends TestStore {
   readonly #listeners: ((key: string | null) => void)[] = []
 
   onChange(listener: (key: string | null) => void): void {
     this.#listeners.push(listener)
+  }
+
+  async ping(): Promise<void> {
+    this.calls.push('ping')
+    await this.wait('ping', '')
   }
 
   override async set(key: string, value: unknown, ttl: number): Promise<void> {
@@ -82,11 +87,13 @@ export class ReportingStore extends TestStore {
     for (const listener of this.#listeners) listener(key)
   }
 
-  /** Reports nothing until `act` is done. */
+  /** Reports nothing, and proves nothing, until `act` is done. */
   async silently(act: () => Promise<unknown>): Promise<void> {
     this.report = () => {}
+    this.ping = () => new Promise(() => {})
     await act()
     this.report = ReportingStore.prototype.report
+    this.ping = ReportingStore.prototype.ping
   }
 }
 

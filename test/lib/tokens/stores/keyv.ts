@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { TokenStore } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import { processWith, UNKNOWN } from './session-store.ts'
+import { processWith, UNKNOWN } from '../opaque/session-store.ts'
 
 export const FAILED = 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED'
 

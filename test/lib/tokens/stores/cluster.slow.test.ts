@@ -2,14 +2,15 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createCluster, createKeyv } from '@keyv/redis'
+import { createCluster } from 'redis'
 import t, { type Test } from 'tap'
+import { redisStore } from '../../../../lib/index.ts'
 import { ask, until } from '../../../examples/redis/fleet.ts'
 import { ADA } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
 import { freePort, RedisServer } from '../../../redis-server.ts'
+import { processWith } from '../opaque/session-store.ts'
 import { FAILED } from './keyv.ts'
-import { processWith } from './session-store.ts'
 
 const MASTERS = 3
 
@@ -90,7 +91,7 @@ async function processOn(t: Test, servers: RedisServer[]) {
     RESP: 3,
     defaults: { emitInvalidate: true }
   })
-  const process = processWith(createKeyv(cluster as never), { timeout: 2 })
+  const process = processWith(redisStore(cluster), { timeout: 2 })
   cluster.on('error', () => {})
   await cluster.connect()
   t.teardown(() => cluster.destroy())

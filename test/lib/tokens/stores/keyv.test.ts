@@ -4,8 +4,8 @@ import { createKeyv } from '@keyv/redis'
 import { Keyv } from 'keyv'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
+import { processWith, UNKNOWN } from '../opaque/session-store.ts'
 import { brokenAdapter, FAILED, testKeyv } from './keyv.ts'
-import { processWith, UNKNOWN } from './session-store.ts'
 
 testKeyv(t, 'Keyv 5', adapter => new Keyv({ store: adapter ?? new Map() }))
 testKeyv(

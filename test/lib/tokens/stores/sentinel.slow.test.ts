@@ -2,14 +2,15 @@
 // two processes.
 
 import { once } from 'node:events'
-import { createKeyv, createSentinel } from '@keyv/redis'
+import { createSentinel } from 'redis'
 import t, { type Test } from 'tap'
+import { redisStore } from '../../../../lib/index.ts'
 import { ask, until } from '../../../examples/redis/fleet.ts'
 import { ADA } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
 import { RedisServer } from '../../../redis-server.ts'
+import { processWith, startListening } from '../opaque/session-store.ts'
 import { FAILED } from './keyv.ts'
-import { processWith, startListening } from './session-store.ts'
 
 const NAME = 'sessions'
 
@@ -136,10 +137,11 @@ async function processOn(
     sentinelRootNodes: sentinels.map(({ port }) => ({ host: '127.0.0.1', port })),
     RESP: 3,
     clientSideCache: {},
+    nodeClientOptions: { maintNotifications: 'disabled' },
     scanInterval: 500,
     ...options
   })
-  const process = processWith(createKeyv(sentinel as never), { timeout: 2 })
+  const process = processWith(redisStore(sentinel), { timeout: 2 })
   await sentinel.connect()
   t.teardown(() => sentinel.destroy())
   await startListening(process.tokens)

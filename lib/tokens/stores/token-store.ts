@@ -1,0 +1,37 @@
+/**
+ * Where `opaqueTokens` keeps the sessions: `redisStore`, a Keyv with any of its adapters, or an object with the same
+ * three functions. Each may return a promise. A failure must throw: a `get` that returns nothing instead logs people out.
+ * Keys are short ASCII, values are JSON.
+ */
+export interface TokenStore {
+  /** Returns the value, or undefined or null when there is none. */
+  get(key: string): unknown
+  /** @param ttl milliseconds after which the value is gone */
+  // biome-ignore lint/suspicious/noExplicitAny: Keyv and Map say more exactly what they take
+  set(key: string, value: any, ttl: number): unknown
+  delete(key: string): unknown
+  /**
+   * Makes the store report what any process changes in it. What a process has read is then believed for `cache` seconds,
+   * or until it is reported. It must not fail: what it subscribes to may be down, and is reported by null.
+   *
+   * @param listener expects, in the order of the changes, the key of each entry that this process has read and that was
+   * set or deleted since; and null as soon as a change may have been missed, for example when a connection was lost. After
+   * a report, `get` must return nothing older: no replica that lags behind
+   *
+   * @example
+   * onChange(listener) {
+   *   subscriber.on('message', key => listener(key))
+   *   subscriber.on('disconnect', () => listener(null))
+   * }
+   */
+  onChange?(listener: (key: string | null) => void): unknown
+  /**
+   * Proves that the changes are heard: resolves when all has been reported that was changed before the call. With it, a
+   * session need not be read again while it is called every third of `cache` seconds. A throw says that they may not be
+   * heard.
+   *
+   * @example
+   * ping: () => subscriber.ping()
+   */
+  ping?(): unknown
+}

@@ -1,0 +1,308 @@
+// What redisStore sends to a client of node-redis, and what it hears of it. With a real Redis: redis.slow.test.ts.
+import { EventEmitter } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { createClient, createCluster, createSentinel } from 'redis'
+import t from 'tap'
+import { type RedisClient, redisStore } from '../../../../lib/index.ts'
+import { ADA } from '../../../helpers.ts'
+import { processWith, startListening, UNKNOWN } from '../opaque/session-store.ts'
+import { FAILED } from './keyv.ts'
+
+const TRACKING = [
+  'CLIENT TRACKING OFF',
+  'CLIENT TRACKING ON BCAST PREFIX screen_auth_session: PREFIX screen_auth_generation:'
+]
+
+/** Seconds for which a silent connection is believed: longer than any test takes. */
+const LONG = 600
+
+const BY_DEFAULT = { cache: null }
+
+/** A client of node-redis that is connected, on entries that other clients may share. */
+class FakeClient extends EventEmitter {
+  readonly commands: string[] = []
+  readonly entries: Map<string, string>
+  isReady = true
+  options: object = { emitInvalidate: true, maintNotifications: 'disabled' }
+  /** What `CLIENT` commands resolve to. */
+  tracking: () => Promise<unknown> = async () => 'OK'
+  pong = async (message: string): Promise<string> => message
+
+  constructor(entries = new Map<string, string>()) {
+    super()
+    this.entries = entries
+    this.on('error', () => {})
+  }
+
+  async get(key: string) {
+    this.commands.push(`GET ${key}`)
+    return this.entries.get(key) ?? null
+  }
+
+  async set(key: string, value: string, { PX }: { PX: number }) {
+    this.commands.push(`SET ${key} PX ${PX}`)
+    this.entries.set(key, value)
+    return 'OK'
+  }
+
+  async del(key: string) {
+    this.commands.push(`DEL ${key}`)
+    return Number(this.entries.delete(key))
+  }
+
+  async ping(message: string) {
+    this.commands.push('PING')
+    return this.pong(message)
+  }
+
+  sendCommand(command: string[]) {
+    this.commands.push(command.join(' '))
+    return this.tracking()
+  }
+}
+
+class FakeCache extends EventEmitter {
+  readonly kept = new Map<string, unknown>()
+  set(key: string, value: unknown) {
+    this.kept.set(key, value)
+  }
+  trackingOn = () => ['CLIENT', 'TRACKING', 'ON']
+  onError() {}
+  onClose() {}
+}
+
+const sentinel = (cache = new FakeCache()) =>
+  Object.assign(new FakeClient(), { options: undefined, clientSideCache: cache }) as unknown as FakeClient
+
+/** A process that has heard its client, and remembers a session of Ada. */
+async function remembering(client: FakeClient, { prefix = '', cache = LONG as number | null } = {}) {
+  const { tokens, issue, userOf } = processWith(redisStore(client, { prefix }), {
+    cache: cache ?? undefined
+  })
+  await startListening(tokens)
+  const token = await issue()
+  await userOf(token)
+  const isRemembered = () => {
+    const user = tokens.verify(token)
+    if (user instanceof Promise) user.catch(() => {})
+    return !(user instanceof Promise)
+  }
+  return { tokens, token, issue, userOf, isRemembered }
+}
+
+t.test('a session is one SET with its time, one GET, and one DEL', async t => {
+  const client = new FakeClient()
+  const { tokens, issue, userOf } = processWith(redisStore(client), { cache: 0, lifetime: 10 })
+  client.commands.splice(0)
+  const token = await issue()
+  t.strictSame(await userOf(token), ADA)
+  await tokens.revoke(token)
+  t.equal(await userOf(token), null)
+  const kinds = client.commands.map(command => command.replace(/:\S+/, ''))
+  const read = ['GET screen_auth_session', 'GET screen_auth_generation']
+  t.strictSame(kinds, [
+    'GET screen_auth_generation',
+    'SET screen_auth_session PX 10000',
+    ...read,
+    // Whose session it was, for the event.
+    'GET screen_auth_session',
+    'DEL screen_auth_session',
+    ...read
+  ])
+})
+
+t.test('a prefix is put before each key, and before what Redis reports', async t => {
+  const client = new FakeClient()
+  const { token, issue, isRemembered } = await remembering(client, { prefix: 'shop:' })
+  await issue()
+  t.ok([...client.entries.keys()].every(key => key.startsWith('shop:screen_auth_')))
+  t.match(client.commands, [/OFF$/, /PREFIX shop:screen_auth_session: PREFIX shop:screen_auth_generation:$/])
+  t.ok(isRemembered(), token)
+  for (const key of client.entries.keys()) client.emit('invalidate', Buffer.from(key))
+  t.notOk(isRemembered())
+})
+
+t.test('what a Keyv without a namespace has written can be read, and the other way round', async t => {
+  const client = new FakeClient()
+  const { issue } = processWith(redisStore(client), { cache: 0 })
+  await issue()
+  const [json] = client.entries.values()
+  t.match(JSON.parse(json as string), { value: ADA })
+})
+
+t.test('an error of the client is thrown as it is', async t => {
+  const client = new FakeClient()
+  client.get = () => Promise.reject(new Error('no connection'))
+  await t.rejects(async () => redisStore(client).get('key'), { message: 'no connection' })
+  const { userOf } = processWith(redisStore(client))
+  await t.rejects(userOf(UNKNOWN), { code: FAILED, cause: { message: 'no connection' } })
+})
+
+for (const reply of ['OK', '1', '{}', '"x"', 'null']) {
+  t.test(`a reply to another command (${reply}) is an error, not a missing session`, async t => {
+    const client = new FakeClient()
+    client.get = async () => reply
+    await t.rejects(processWith(redisStore(client)).userOf(UNKNOWN))
+  })
+}
+
+t.test('a client that is connected is told at once to report changes by prefix', async t => {
+  const client = new FakeClient()
+  redisStore(client)
+  t.strictSame(client.commands, TRACKING)
+})
+
+t.test('a client that connects later is told then, and again whenever it connects', async t => {
+  const client = Object.assign(new FakeClient(), { isReady: false })
+  redisStore(client)
+  t.strictSame(client.commands, [])
+  for (const expected of [TRACKING, [...TRACKING, ...TRACKING]]) {
+    client.emit('ready')
+    t.strictSame(client.commands, expected)
+  }
+})
+
+t.test('a session that was read costs no command until Redis reports it', async t => {
+  const client = new FakeClient()
+  const { tokens, token, isRemembered } = await remembering(client)
+  const before = client.commands.length
+  t.strictSame(tokens.verify(token), ADA)
+  t.equal(client.commands.length, before)
+  for (const key of client.entries.keys()) client.emit('invalidate', Buffer.from(key))
+  t.notOk(isRemembered())
+})
+
+for (const event of ['error', 'reconnecting', 'end', 'topology-change', 'ready', 'invalidate']) {
+  t.test(`after the event '${event}' for all, what was read is asked for again`, async t => {
+    const client = new FakeClient()
+    const { isRemembered } = await remembering(client)
+    t.ok(isRemembered())
+    client.emit(event, null)
+    t.notOk(isRemembered())
+  })
+}
+
+t.test('nothing is believed before Redis has said that it reports changes', async t => {
+  const client = new FakeClient()
+  let confirm!: (reply: unknown) => void
+  const confirmed = new Promise(resolve => {
+    confirm = resolve
+  })
+  client.tracking = () => confirmed
+  const { isRemembered, userOf, token } = await remembering(client)
+  t.notOk(isRemembered())
+  confirm('OK')
+  await startListening({ verify: userOf } as never)
+  await userOf(token)
+  t.ok(isRemembered())
+})
+
+t.test('what Redis has said to a connection that was lost proves nothing', async t => {
+  const client = new FakeClient()
+  const replies: ((reply: unknown) => void)[] = []
+  client.tracking = () => new Promise(resolve => replies.push(resolve))
+  const { isRemembered, userOf, token } = await remembering(client)
+  client.emit('ready')
+  for (const reply of replies.slice(0, 2)) reply('OK')
+  await setImmediate()
+  for (let i = 0; i < 2; i++) await userOf(token)
+  t.notOk(isRemembered())
+})
+
+t.test('a Redis that cannot report changes is asked with each request', async t => {
+  const client = new FakeClient()
+  client.tracking = () => Promise.reject(new Error('NOPERM'))
+  const { isRemembered, userOf, token } = await remembering(client)
+  t.strictSame(await userOf(token), ADA)
+  t.notOk(isRemembered())
+})
+
+t.test('a connection that has lost a reply, and returns those to others, is not believed', async t => {
+  const client = new FakeClient()
+  client.pong = async () => 'another message'
+  const { isRemembered, userOf, token } = await remembering(client)
+  await userOf(token)
+  t.notOk(isRemembered())
+})
+
+t.test('a client that was not told to receive reports is asked with each request', async t => {
+  const client = Object.assign(new FakeClient(), { options: { maintNotifications: 'auto' } })
+  const { isRemembered } = await remembering(client, BY_DEFAULT)
+  t.notOk(isRemembered())
+  t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
+})
+
+t.test('a Cluster is asked with each request, whatever its cache would keep', async t => {
+  const cache = new FakeCache()
+  const client = Object.assign(sentinel(cache), { nodeClient() {} })
+  const { isRemembered } = await remembering(client, BY_DEFAULT)
+  cache.set('key', 1)
+  t.equal(cache.kept.size, 0)
+  t.notOk(isRemembered())
+})
+
+t.test('a client with a cache connects with the prefixes, and its cache keeps nothing', async t => {
+  const cache = new FakeCache()
+  const client = sentinel(cache)
+  const { isRemembered } = await remembering(client)
+  t.equal(cache.trackingOn().join(' '), TRACKING[1])
+  cache.set('key', 1)
+  t.equal(cache.kept.size, 0)
+  t.ok(isRemembered())
+  for (const key of client.entries.keys()) cache.emit('invalidate', Buffer.from(key))
+  t.notOk(isRemembered())
+  t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
+})
+
+for (const event of ['onError', 'onClose'] as const) {
+  t.test(`what a client with a cache has read is asked for again after ${event}`, async t => {
+    const cache = new FakeCache()
+    const { isRemembered } = await remembering(sentinel(cache))
+    t.ok(isRemembered())
+    cache[event]()
+    t.notOk(isRemembered())
+  })
+}
+
+for (const setting of ['auto', 'enabled']) {
+  const message = /`redisStore.client` must be made with `maintNotifications: 'disabled'`/
+  t.test(`a client with maintNotifications: '${setting}' is refused at the start`, async t => {
+    const options = { emitInvalidate: true, maintNotifications: setting }
+    const plain = Object.assign(new FakeClient(), { options })
+    const caching = Object.assign(sentinel(), { options })
+    for (const client of [plain, caching])
+      t.throws(() => redisStore(client), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+  })
+}
+
+t.test('what is no client, and what is no prefix, is refused at the start', async t => {
+  const refused = (act: () => unknown, message: RegExp) =>
+    t.throws(act, { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+  for (const client of [undefined, null, {}, 'redis://127.0.0.1', new Map()])
+    refused(() => redisStore(client as RedisClient), /`redisStore.client` must be a client of node-redis/)
+  refused(() => redisStore(new FakeClient(), { prefix: 1 } as never), /`redisStore.prefix` must be a string/)
+  refused(() => redisStore(new FakeClient(), { namespace: 'x' } as never), /has no setting `namespace`/)
+})
+
+t.test('a client has one store, because a connection can report in one way only', async t => {
+  const client = new FakeClient()
+  t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
+  const message = /`redisStore.prefix` is `a:` for this client already/
+  t.throws(() => redisStore(client, { prefix: 'b:' }), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+})
+
+t.test('the clients of node-redis fit as they are, and their default is refused', async t => {
+  const url = 'redis://127.0.0.1:1'
+  const reporting = { RESP: 3, emitInvalidate: true } as const
+  const root = { host: '127.0.0.1', port: 1 }
+  const clients = [
+    createClient({ url }),
+    createClient({ url, ...reporting, maintNotifications: 'disabled' }),
+    createSentinel({ name: 'x', sentinelRootNodes: [root], RESP: 3, clientSideCache: {} }),
+    createCluster({ rootNodes: [{ url }] })
+  ] as const
+  const [plain, disabled, sentinel, cluster] = clients
+  for (const store of [redisStore(plain), redisStore(disabled), redisStore(sentinel), redisStore(cluster)])
+    t.type(store.get, 'function')
+  t.throws(() => redisStore(createClient({ url, ...reporting })), /maintNotifications/)
+})
