@@ -10,8 +10,11 @@ export interface KnownSession {
   until: number
 }
 
-/** A user; no longer the current one when all sessions of the user have been ended. */
+/** A user of whom this process knows sessions. */
 interface Owner {
+  name: string
+  sessions: number
+  /** False as soon as all sessions of the user have been ended. */
   isCurrent: boolean
 }
 
@@ -32,9 +35,12 @@ const mostKnown = () => Math.floor(v8.getHeapStatistics().heap_size_limit / 10 /
  */
 export class KnownSessions {
   readonly #tokens = new Map<string, string>()
-  readonly #entries = cache<Entry>(({ id }) => this.#tokens.delete(id))
-  readonly #owners = cache<Owner>(owner => {
-    owner.isCurrent = false
+  readonly #owners = new Map<string, Owner>()
+  // Not `max`, which would reserve the memory at once.
+  readonly #entries = new LRUCache<string, Entry>({
+    maxSize: mostKnown(),
+    sizeCalculation: () => 1,
+    dispose: entry => this.#leave(entry)
   })
 
   // By the token: a guarded request need not hash it.
@@ -51,19 +57,14 @@ export class KnownSessions {
     read: () => Promise<KnownSession | null>
   ): Promise<KnownSession | null> {
     const token = copyOf(sent)
-    const known = this.#owners.get(ownerName)
-    const owner = known ?? { isCurrent: true }
-    if (known === undefined) this.#owners.set(copyOf(ownerName), owner)
-    const entry: Entry = { id, owner, session: null }
+    const entry: Entry = { id, owner: this.#enter(ownerName), session: null }
     this.#entries.set(token, entry)
     this.#tokens.set(id, token)
     try {
       entry.session = await read()
       return entry.session
     } finally {
-      // A token that is refused must push out no session.
       if (entry.session === null && this.#entries.peek(token) === entry) this.#entries.delete(token)
-      if (entry.session === null && known === undefined) this.endAll(ownerName)
     }
   }
 
@@ -74,11 +75,21 @@ export class KnownSessions {
 
   /** Forgets all sessions of a user, without looking for them. */
   endAll(ownerName: string): void {
+    const owner = this.#owners.get(ownerName)
+    if (owner !== undefined) owner.isCurrent = false
     this.#owners.delete(ownerName)
   }
-}
 
-/** Not `max`, which would reserve the memory at once. */
-function cache<Value extends object>(dispose: (value: Value) => void): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: mostKnown(), sizeCalculation: () => 1, dispose })
+  #enter(name: string): Owner {
+    const owner = this.#owners.get(name) ?? { name: copyOf(name), sessions: 0, isCurrent: true }
+    owner.sessions++
+    this.#owners.set(owner.name, owner)
+    return owner
+  }
+
+  #leave({ id, owner }: Entry): void {
+    this.#tokens.delete(id)
+    owner.sessions--
+    if (owner.sessions === 0 && owner.isCurrent) this.#owners.delete(owner.name)
+  }
 }

@@ -126,8 +126,7 @@ export class Sessions {
 
   async #read(id: string, owner: string): Promise<KnownSession | null> {
     const { lifetime, maxLifetime } = this.#times
-    // Not when the store responds: others may have renewed the session meanwhile.
-    const now = Date.now()
+    const asked = Date.now()
     const [stored, lastUse, currentGeneration] = await Promise.all([
       this.#store.get(sessionKey(id)),
       maxLifetime > lifetime ? this.#store.get(lastUseKey(id)) : null,
@@ -144,18 +143,19 @@ export class Sessions {
     // The settings of today count too: an older session may have been promised more.
     const end = Math.min(session.expires, issued + maxLifetime)
     const expires = Math.min(end, used + lifetime)
-    if (expires <= now) return null
+    // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
+    if (expires <= asked || end <= Date.now()) return null
 
-    const isUse = expires < end && now - used >= lifetime * RENEWED_AFTER
+    const isUse = expires < end && asked - used >= lifetime * RENEWED_AFTER
     // In the background: the request need not wait for it.
-    if (isUse) this.#renew(id, now, Math.min(lifetime, end - now))
-    const nextUse = (isUse ? now : used) + lifetime * RENEWED_AFTER
+    if (isUse) this.#renew(id, asked, Math.min(lifetime, end - asked))
+    const nextUse = (isUse ? asked : used) + lifetime * RENEWED_AFTER
     return { user, until: expires < end ? Math.min(nextUse, end) : end }
   }
 
-  async #renew(id: string, now: number, ttl: number): Promise<void> {
+  async #renew(id: string, used: number, ttl: number): Promise<void> {
     try {
-      await this.#store.set(lastUseKey(id), now, ttl)
+      await this.#store.set(lastUseKey(id), used, ttl)
     } catch {
       // The next use asks the store, and tries again.
       this.#known.end(id)

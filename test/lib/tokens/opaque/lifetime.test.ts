@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
@@ -79,4 +80,16 @@ t.test('a shorter maxLifetime applies also to tokens that were issued before', a
   clock.advance(30)
   t.equal(await shorter.userOf(token), null)
   t.strictSame(await userOf(token), ADA)
+})
+
+t.test('a session that ends while the store responds is refused', async t => {
+  const clock = stopClock(t)
+  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 30 })
+  const token = await issue()
+  const release = store.hold(/^get/)
+  const reading = userOf(token)
+  await setImmediate()
+  clock.advance(30)
+  release()
+  t.equal(await reading, null)
 })

@@ -113,3 +113,18 @@ t.test('a renewal that is written after the revocation of its token does not bri
   t.ok(store.entries.size > 0, 'the renewal was written after the revocation')
   t.equal(await userOf(token), null)
 })
+
+t.test('a session that another process renews while the store responds is good', async t => {
+  const clock = stopClock(t)
+  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
+  const token = await issue()
+  clock.advance(9)
+  const release = store.hold(/^get/)
+  const late = userOf(token)
+  await setImmediate()
+  store.hold(/^nothing/)
+  t.strictSame(await userOf(token), ADA)
+  clock.advance(5)
+  release()
+  t.strictSame(await late, ADA)
+})

@@ -18,7 +18,7 @@ for (const fault of faults) {
   t.test(fault.name, async t => {
     const { numRuns, failure } = await runSchedules({
       module: withFault(t, fault),
-      store: 'reporting',
+      store: fault.store ?? 'reporting',
       parameters: { numRuns: RUNS, seed: SEED, endOnFailure: true }
     })
     t.comment(`${failure === undefined ? 'not found' : 'found'} after ${numRuns} schedules`)
@@ -30,7 +30,7 @@ for (const fault of faults) {
 function withFault(t: Test, { file, text, by }: Fault): string {
   const copy = t.testdir()
   for (const folder of ['lib', 'schemas']) cpSync(join(root, folder), join(copy, folder), { recursive: true })
-  const path = join(copy, 'lib/tokens/opaque', file)
+  const path = join(copy, 'lib/tokens', file)
   const source = readFileSync(path, 'utf8')
   const parts = source.split(text)
   if (parts.length !== 2)

@@ -49,6 +49,8 @@ export interface Promises {
   cache: number
   /** Whether what is remembered is forgotten with the connection. */
   areChangesReported: boolean
+  /** Milliseconds by which the clocks of the processes may shift what hangs on them. */
+  tolerance: number
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
@@ -160,7 +162,11 @@ export class Judge {
   #isRefusedBefore({ session, moment }: Verification): boolean {
     const uses = this.#changesOf(lastUseKey(session))
     return session.refusals.some(
-      ({ verification, over }) => over.moment < moment && !uses.some(use => use.moment > verification.moment)
+      ({ verification, over }) =>
+        over.moment < moment &&
+        !uses.some(use => use.moment > verification.moment) &&
+        // The clock of the process that has refused it may be ahead.
+        (this.#promises.tolerance === 0 || !this.#mayHaveExpired(verification, over.time))
     )
   }
 
@@ -168,27 +174,30 @@ export class Judge {
     const { session } = verification
     // A login at the same moment may be ended, too.
     const isEnded = this.#ends(session, session.begun).length > 0
-    return isEnded || this.#clock.now >= this.#earliestEnd(verification)
+    return isEnded || this.#mayHaveExpired(verification, this.#clock.now)
   }
 
   #latestEnd(session: KnownToken): number {
-    const { lifetime, maxLifetime } = this.#promises
+    const { lifetime, maxLifetime, tolerance } = this.#promises
     let used = session.started.time
     // A use renews the session from when it is sent on, but not one that has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
-      if (use < used + lifetime) used = Math.max(used, use)
+      if (use < used + lifetime + tolerance) used = Math.max(used, use)
     used = Math.max(used, session.used)
-    return Math.min(session.started.time + maxLifetime, used + lifetime)
+    return Math.min(session.started.time + maxLifetime, used + lifetime) + tolerance
   }
 
-  #earliestEnd({ session, moment }: Verification): number {
-    const { lifetime, maxLifetime } = this.#promises
+  /** Whether there was a moment, between the begin of a verification and its end, at which nothing had renewed it in time. */
+  #mayHaveExpired({ session, moment }: Verification, over: number): boolean {
+    const { lifetime, maxLifetime, tolerance } = this.#promises
     const uses = this.#changesOf(lastUseKey(session))
     const before = uses.findLast(use => use.moment < moment)
-    const possible = [before, ...uses.filter(use => use.moment > moment)].map(use =>
-      use === undefined ? session.begun.time : (use.value as number)
-    )
-    return Math.min(session.begun.time + maxLifetime, Math.min(...possible) + lifetime)
+    let used = before === undefined ? session.begun.time : (before.value as number)
+    for (const use of uses.filter(use => use.moment > moment)) {
+      if (use.time >= used + lifetime - tolerance) return true
+      used = use.value as number
+    }
+    return over >= Math.min(session.begun.time + maxLifetime, used + lifetime) - tolerance
   }
 
   isLive(session: KnownToken): boolean {

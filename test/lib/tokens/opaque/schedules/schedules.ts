@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ScreenUser } from '../../../../../lib/index.ts'
 import type { StoreSettings } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-import { type MakeTokens, type Process, type Settings, USERS, World } from './world.ts'
+import { type Library, type Process, type Settings, USERS, World } from './world.ts'
 
 /** What somebody does, or what happens. */
 interface Step {
@@ -17,6 +17,7 @@ const times = fc.constantFrom(
   { lifetime: 100, maxLifetime: 100 },
   { lifetime: 2, maxLifetime: 2 },
   { lifetime: 4, maxLifetime: 9 },
+  { lifetime: 4, maxLifetime: 30 },
   // Longer than the least time for which the end of all sessions is noted.
   { lifetime: 30 * DAY, maxLifetime: 30 * DAY }
 )
@@ -80,6 +81,25 @@ const cut = (p: number, isArriving: boolean, isNullFirst: boolean) =>
     }
   )
 
+const stall = (p: number) =>
+  step(`${nameOf(p)} hears everything late`, world => {
+    if (processOf(world, p).state === 'up') processOf(world, p).stall()
+  })
+
+const suspend = (p: number) =>
+  step(`the machine of ${nameOf(p)} is suspended`, world => processOf(world, p).suspend())
+
+const wakeUp = (p: number) =>
+  step(`the machine of ${nameOf(p)} wakes up`, world => {
+    if (processOf(world, p).machine.isSuspended) processOf(world, p).wakeUp()
+  })
+
+const move = (p: number) =>
+  step(`Redis asks ${nameOf(p)} to move to another server`, world => {
+    if (world.settings.reports === 'by Redis' && processOf(world, p).state === 'up')
+      processOf(world, p).move()
+  })
+
 const restart = (p: number, isArriving: boolean) =>
   step(`${nameOf(p)} restarts${isArriving ? ', and what it has sent still arrives' : ''}`, world =>
     world.restart(p, isArriving)
@@ -119,8 +139,12 @@ const anything = some(
     { weight: 1, arbitrary: fc.constantFrom(4, 24 * DAY).map(seconds => wait(seconds * 1000, false)) },
     { weight: 1, arbitrary: fc.tuple(process, yes).map(args => silence(...args)) },
     { weight: 1, arbitrary: process.map(resume) },
+    { weight: 1, arbitrary: process.map(stall) },
     { weight: 1, arbitrary: fc.tuple(process, yes, yes).map(args => cut(...args)) },
-    { weight: 1, arbitrary: fc.tuple(process, yes).map(args => restart(...args)) }
+    { weight: 1, arbitrary: fc.tuple(process, yes).map(args => restart(...args)) },
+    { weight: 1, arbitrary: process.map(suspend) },
+    { weight: 2, arbitrary: process.map(wakeUp) },
+    { weight: 1, arbitrary: process.map(move) }
   )
 )
 
@@ -179,6 +203,46 @@ const story = fc
         few(fc.constantFrom(wait(1500, false), wait(2000, false))),
         used
       ),
+      // Suspended, and moved to another server, while a session is ended.
+      fc.tuple(
+        all(use(p, s)),
+        all(use(p, s)),
+        all(fc.constantFrom(suspend(p), move(p))),
+        all(isOfUser ? endAll(q, s, isUsedNext) : end(q, s, isUsedNext)),
+        passed,
+        fc.constantFrom(wait(2999, false), wait(4000, false)),
+        fc.constant(wakeUp(p)),
+        used,
+        used
+      ),
+      // Renewed by one process, while another has read when it was used before, and hears it late.
+      fc.tuple(
+        all(start(q, s)),
+        all(fc.constantFrom(wait(1, false), wait(500, false))),
+        all(use(q, LATEST)),
+        all(wait(3600, false)),
+        fc.constant(stall(p)),
+        all(use(p, LATEST)),
+        all(use(q, LATEST)),
+        all(fc.constantFrom(wait(500, false), wait(1500, false))),
+        all(use(q, LATEST)),
+        all(resume(p)),
+        all(use(q, LATEST)),
+        all(use(p, LATEST))
+      ),
+      // A heartbeat is heard late, and then nothing.
+      fc.tuple(
+        all(use(p, s)),
+        all(use(p, s)),
+        fc.constant(stall(p)),
+        all(wait(1000, false)),
+        all(isOfUser ? endAll(q, s, false) : end(q, s, false)),
+        fc.constantFrom(wait(800, false), wait(2500, false)),
+        then(fc.constantFrom(1, 2), resume(p)),
+        fc.constant(silence(p, false)),
+        fc.constantFrom(wait(900, false), wait(2900, false)),
+        used
+      ),
       // A process that has just begun to hear.
       fc.tuple(
         some(fc.constantFrom(restart(p, isUsedNext), cut(p, isUsedNext, isOnlyReports))),
@@ -211,23 +275,33 @@ const steps = fc
   })
   .map(steps => steps.flat())
 
+/** Often a story alone, so that nothing comes between. */
+const schedules = fc.oneof({ weight: 3, arbitrary: steps }, { weight: 1, arbitrary: story })
+
+/** Milliseconds by which the clocks of two processes differ; most often they agree, so that all is judged exactly. */
+const ahead = fc.constantFrom(0, 0, 1000, -1000)
+
 const stores = {
   reporting: fc.record({
-    reports: fc.constantFrom<StoreSettings['reports']>('with the replies', 'apart'),
+    reports: fc.constantFrom<StoreSettings['reports']>('by Redis', 'by Redis', 'apart', 'apart, with proof'),
     cache: fc.constantFrom(3, 1),
+    isKeyv: fc.constant(false),
+    ahead,
     isReportFirst: yes,
     isPacked: yes
   }),
   asked: fc.record({
     reports: fc.constant<StoreSettings['reports']>('none'),
     cache: fc.constantFrom(0, 5),
+    isKeyv: yes,
+    ahead,
     isReportFirst: fc.constant(false),
     isPacked: yes
   })
 }
 
 /** In any order of calls, messages and faults, the promises hold. */
-export function promisesHold(store: keyof typeof stores, clock: VirtualClock, makeTokens: MakeTokens) {
+export function promisesHold(store: keyof typeof stores, clock: VirtualClock, library: Library) {
   const settings = fc.tuple(stores[store], times).map(([store, times]): Settings => ({ ...store, ...times }))
   // A packet is read, and all promises are settled, before anything else comes to pass.
   const scheduler = fc.scheduler({
@@ -236,9 +310,9 @@ export function promisesHold(store: keyof typeof stores, clock: VirtualClock, ma
       await turn()
     }
   })
-  return fc.asyncProperty(settings, yes, steps, scheduler, async (settings, isWarm, steps, scheduler) => {
+  return fc.asyncProperty(settings, yes, schedules, scheduler, async (settings, isWarm, steps, scheduler) => {
     clock.reset()
-    const world = new World(settings, scheduler, clock, makeTokens)
+    const world = new World(settings, scheduler, clock, library)
     const check = () => {
       if (world.judge.wrong.length > 0) throw new Error(world.judge.wrong.join('\n'))
     }

@@ -4,8 +4,11 @@ import type { VirtualClock } from './virtual-clock.ts'
 
 /** How the store and its connections behave, in a whole run. */
 export interface StoreSettings {
-  /** Whether changes are reported, and if so, in one stream with the replies, as Redis does, or in another one. */
-  reports: 'with the replies' | 'apart' | 'none'
+  /**
+   * Whether changes are reported, and if so, as Redis does, in one stream with the replies, or in another one; that may be
+   * able to prove that it is heard.
+   */
+  reports: 'by Redis' | 'apart' | 'apart, with proof' | 'none'
   /** Whether a process that changes something hears the report before the reply. */
   isReportFirst: boolean
   /** Whether all that is under way arrives in one packet: no promise is settled before the whole was read. */
@@ -64,7 +67,14 @@ class Line {
   }
 }
 
-export type Call = { get: string } | { set: string; value: unknown; ttl: number } | { delete: string }
+export type Call =
+  | { get: string }
+  // Stored is the value as it is, or in its wrapping.
+  | { set: string; value: unknown; ttl: number; stored?: unknown }
+  | { delete: string }
+  | { ping: string }
+  // `CLIENT TRACKING`, with the prefixes that are reported; null switches it off.
+  | { track: string[] | null }
 
 /** What all processes share. */
 export class SimulatedStore {
@@ -75,6 +85,8 @@ export class SimulatedStore {
   readonly #entries = new Map<string, { json: string; ends: number }>()
   /** The connections that have read a key since its last change. */
   readonly #readers = new Map<string, Set<Connection>>()
+  /** The connections that want to hear of all keys that begin so. */
+  readonly #prefixes = new Map<Connection, string[]>()
 
   constructor(settings: StoreSettings, scheduler: fc.Scheduler, clock: VirtualClock, judge: Judge) {
     this.settings = settings
@@ -85,16 +97,25 @@ export class SimulatedStore {
 
   /** @returns what the call resolves to */
   carryOut(call: Call, connection: Connection): unknown {
+    if ('ping' in call) return call.ping
+    if ('track' in call) {
+      if (call.track !== null && connection.isReadingReported)
+        return new Error("ERR You can't switch BCAST mode on/off before disabling tracking for this client")
+      connection.isReadingReported = false
+      if (call.track !== null && !connection.isClosed) this.#prefixes.set(connection, call.track)
+      return 'OK'
+    }
     if ('get' in call) {
       const entry = this.#live(call.get)
-      if (!connection.isClosed) {
+      if (!connection.isClosed && connection.isReadingReported) {
         const readers = this.#readers.get(call.get) ?? new Set()
         this.#readers.set(call.get, readers.add(connection))
       }
       return entry === undefined ? undefined : JSON.parse(entry.json)
     }
     if ('set' in call) {
-      this.#entries.set(call.set, { json: JSON.stringify(call.value), ends: this.#clock.now + call.ttl })
+      const { value, stored = value, ttl } = call
+      this.#entries.set(call.set, { json: JSON.stringify(stored), ends: this.#clock.now + ttl })
       this.#report(call.set, call.value)
     } else if (this.#live(call.delete) !== undefined) {
       this.#entries.delete(call.delete)
@@ -110,6 +131,11 @@ export class SimulatedStore {
 
   #report(key: string, value: unknown): void {
     const change = this.#judge.changed(key, value)
+    for (const [connection, prefixes] of this.#prefixes) {
+      if (connection.isClosed) this.#prefixes.delete(connection)
+      else if (prefixes.some(prefix => key.startsWith(prefix)))
+        connection.report(key, () => change.heardBy.add(connection.name))
+    }
     for (const reader of this.#readers.get(key) ?? [])
       reader.report(key, () => change.heardBy.add(reader.name))
     this.#readers.delete(key)
@@ -134,6 +160,8 @@ export class Connection {
   readonly #reports: Line
   readonly #pending = new Set<(reason: Error) => void>()
   isClosed = false
+  /** Whether changes of what was read are reported. */
+  isReadingReported = true
 
   constructor(store: SimulatedStore, hearer: Hearer) {
     const { settings, scheduler } = store
@@ -142,7 +170,9 @@ export class Connection {
     this.#store = store
     this.#requests = new Line(scheduler, false)
     this.#replies = new Line(scheduler, settings.isPacked)
-    this.#reports = settings.reports === 'apart' ? new Line(scheduler, settings.isPacked) : this.#replies
+    this.#reports = settings.reports.startsWith('apart')
+      ? new Line(scheduler, settings.isPacked)
+      : this.#replies
   }
 
   request(call: Call): Promise<unknown> {
@@ -154,16 +184,18 @@ export class Connection {
       const reply = {
         words: `${this.name} hears the reply: ${words}`,
         arrive: () => {
-          if (this.#pending.delete(reject)) resolve(result)
+          if (this.#pending.delete(reject)) result instanceof Error ? reject(result) : resolve(result)
         }
       }
       const { isReportFirst } = this.#store.settings
+      // What proves that reports are heard comes with them.
+      const replies = 'ping' in call ? this.#reports : this.#replies
       this.#requests.send({
         words: `${this.name} asks the store: ${words}`,
         arrive: () => {
-          if (!isReportFirst) this.#replies.send(reply)
+          if (!isReportFirst) replies.send(reply)
           result = this.#store.carryOut(call, this)
-          if (isReportFirst) this.#replies.send(reply)
+          if (isReportFirst) replies.send(reply)
         }
       })
     })
@@ -184,6 +216,11 @@ export class Connection {
     if (isOnlyReports && this.#reports !== this.#replies) return
     this.#requests.hold()
     this.#replies.hold()
+  }
+
+  /** Nothing is read, but what was sent arrives. */
+  hold(): void {
+    for (const line of [this.#replies, this.#reports]) line.hold()
   }
 
   resume(): void {
@@ -207,6 +244,8 @@ export class Connection {
 }
 
 function wordsOf(call: Call): string {
+  if ('ping' in call) return 'ping'
+  if ('track' in call) return `report ${call.track ?? 'nothing'}`
   if ('get' in call) return `get ${kindOf(call.get)}`
   return 'set' in call ? `set ${kindOf(call.set)}` : `delete ${kindOf(call.delete)}`
 }

@@ -1,13 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import timers, { setImmediate as turn } from 'node:timers/promises'
 
 interface Timer {
+  /** By the monotonic clock of its machine. */
   due: number
+  machine: Machine | undefined
   run(): void
   unref(): Timer
 }
 
-/** The clocks and timers of a process, which go on only when the test says so. */
+/** The two clocks of a machine. */
+export class Machine {
+  readonly #clock: VirtualClock
+  /** Milliseconds by which its time of day is ahead. */
+  readonly #ahead: number
+  /** For how long it was suspended, so far. */
+  #suspended = 0
+  #suspendedSince: number | null = null
+
+  constructor(clock: VirtualClock, ahead: number) {
+    this.#clock = clock
+    this.#ahead = ahead
+  }
+
+  get isSuspended(): boolean {
+    return this.#suspendedSince !== null
+  }
+
+  get timeOfDay(): number {
+    return this.#clock.now + this.#ahead
+  }
+
+  /** Stands still while the machine is suspended. */
+  get monotonic(): number {
+    return (this.#suspendedSince ?? this.#clock.now) - this.#suspended
+  }
+
+  suspend(): void {
+    this.#suspendedSince ??= this.#clock.now
+  }
+
+  resume(): void {
+    this.#suspended += this.#clock.now - (this.#suspendedSince ?? this.#clock.now)
+    this.#suspendedSince = null
+  }
+
+  /** Runs code on this machine: its clocks are read, and its timers started, until all that comes of it is over. */
+  run<T>(code: () => T): T {
+    return machines.run(this, code)
+  }
+}
+
+const machines = new AsyncLocalStorage<Machine>()
+
+/** The clocks and timers of all machines, which go on only when the test says so. */
 export class VirtualClock {
   #now = 0
   readonly #timers = new Set<Timer>()
@@ -23,7 +70,9 @@ export class VirtualClock {
   }
 
   setTimeout(run: () => void, milliseconds: number): Timer {
-    const timer = { due: this.#now + Math.max(1, milliseconds), run, unref: () => timer }
+    const machine = machines.getStore()
+    const due = (machine?.monotonic ?? this.#now) + Math.max(1, milliseconds)
+    const timer = { due, machine, run: () => (machine ? machine.run(run) : run()), unref: () => timer }
     this.#timers.add(timer)
     return timer
   }
@@ -36,7 +85,7 @@ export class VirtualClock {
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds
     for (let timer = this.#first(end); timer !== null; timer = this.#first(end)) {
-      this.#now = Math.max(this.#now, timer.due)
+      this.#now = Math.max(this.#now, this.#dueOf(timer))
       this.#timers.delete(timer)
       timer.run()
       await turn()
@@ -53,16 +102,22 @@ export class VirtualClock {
   #first(end: number): Timer | null {
     let first: Timer | null = null
     for (const timer of this.#timers)
-      if (timer.due <= end && timer.due < (first?.due ?? Infinity)) first = timer
+      if (this.#dueOf(timer) <= end && this.#dueOf(timer) < (first ? this.#dueOf(first) : Infinity))
+        first = timer
     return first
+  }
+
+  #dueOf({ due, machine }: Timer): number {
+    if (machine === undefined) return due
+    return machine.isSuspended ? Infinity : this.#now + due - machine.monotonic
   }
 }
 
 /** Makes all code of this thread use a virtual clock from now on. */
 export function useVirtualClock(): VirtualClock {
   const clock = new VirtualClock()
-  Date.now = () => clock.now
-  performance.now = () => clock.now
+  Date.now = () => machines.getStore()?.timeOfDay ?? clock.now
+  performance.now = () => machines.getStore()?.monotonic ?? clock.now
   const globals: object = {
     setTimeout: clock.setTimeout.bind(clock),
     clearTimeout: clock.clearTimeout.bind(clock)

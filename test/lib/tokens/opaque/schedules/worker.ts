@@ -4,10 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
 import { promisesHold } from './schedules.ts'
 import { useVirtualClock } from './virtual-clock.ts'
+import type { Library } from './world.ts'
 
 /** What the thread is given. */
 export interface Task {
-  /** URL of the module that exports `opaqueTokens`. */
+  /** URL of the module that exports `opaqueTokens` and `redisStore`. */
   module: string
   store: 'reporting' | 'asked'
   parameters: { numRuns: number; seed: number; endOnFailure?: boolean }
@@ -24,7 +25,7 @@ export interface Outcome {
 Error.stackTraceLimit = 0
 
 const { module, store, parameters } = workerData as Task
-const { opaqueTokens } = await import(module)
-const result = await fc.check(promisesHold(store, useVirtualClock(), opaqueTokens), parameters)
+const library: Library = await import(module)
+const result = await fc.check(promisesHold(store, useVirtualClock(), library), parameters)
 const failure = await fc.asyncDefaultReportMessage(result)
 parentPort?.postMessage({ numRuns: result.numRuns, failure } satisfies Outcome)
