@@ -81,7 +81,7 @@ function withOwnToken(name: string, label: string, packages: string[]): Contende
 
 function withSessions(name: string, label: string): Contender {
   return {
-    ...withOwnToken(name, label, ['fastify-screen-auth', '@keyv/redis', '@redis/client', 'keyv', 'fastify']),
+    ...withOwnToken(name, label, ['fastify-screen-auth', 'redis', 'fastify']),
     file: 'screen-auth-redis',
     refuses: ['none', 'garbage', 'signature'],
     serves: ['form', 'login']

@@ -1,4 +1,4 @@
-import { createClient } from '@keyv/redis'
+import { createClient } from 'redis'
 import { RedisServer as RedisProcess } from '../test/redis-server.ts'
 
 /** Commands of a connecting client and of this file. All other commands belong to a request. */

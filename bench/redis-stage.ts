@@ -1,5 +1,5 @@
-import { createKeyv } from '@keyv/redis'
-import { opaqueTokens } from 'fastify-screen-auth'
+import { opaqueTokens, redisStore } from 'fastify-screen-auth'
+import { createClient } from 'redis'
 import type { Contender } from './contenders.ts'
 import type { Load } from './load.ts'
 import { RedisServer } from './redis-server.ts'
@@ -45,15 +45,15 @@ export class RedisStage {
   }
 
   /** All users in turn. The warm-up sends at least one request of each. */
-  loadFor(contender: Contender): Load {
-    return { traffic: new Traffic(menuWith(this.tokensFor(contender))), status: 200 }
+  loadFor(contender: Contender, path?: string): Load {
+    return { traffic: new Traffic(menuWith(this.tokensFor(contender), path)), status: 200 }
   }
 }
 
 /** The tokens of so many users. They are issued outside the servers, so that no server remembers one. */
 export async function startSessions(redisUrl: string, users: number): Promise<string[]> {
-  const store = createKeyv(redisUrl)
-  const tokens = opaqueTokens({ store, lifetime: LIFETIME })
+  const redis = await createClient({ url: redisUrl }).connect()
+  const tokens = opaqueTokens({ store: redisStore(redis), lifetime: LIFETIME })
   const sessions: string[] = []
   while (sessions.length < users) {
     const some = Array.from({ length: Math.min(AT_A_TIME, users - sessions.length) }, (_, i) => ({
@@ -62,6 +62,6 @@ export async function startSessions(redisUrl: string, users: number): Promise<st
     }))
     sessions.push(...(await Promise.all(some.map(user => tokens.issue(user)))))
   }
-  await store.disconnect()
+  redis.destroy()
   return sessions
 }

@@ -44,16 +44,13 @@ export async function measureSessions(amount: Amount, run: Run): Promise<Result 
   const remarks: string[] = []
   let version = ''
   for (const sessions of amount.sessions) {
-    // No limit: two keys of each session are read.
-    const redis = await RedisServer.start('--tracking-table-max-keys', '0')
+    const redis = await RedisServer.start()
     if (redis === null) return null
     version = await redis.version()
     const measured = await measureMany(redis, chosen, sessions, amount).finally(() => redis.stop())
     rows.push(...measured.rows)
     remarks.push(...measured.remarks)
   }
-  const contender = chosen.find(({ name }) => name === SESSIONS) as Contender
-  remarks.push(await measureShortTable(contender, Math.min(...amount.sessions)))
   return {
     scenario: 'sessions',
     title: `GET /menu/main with the tokens of many users in turn, all seen before; p50 and p99 at ${RATE.toLocaleString('en')} requests per second`,
@@ -97,32 +94,14 @@ async function measureMany(redis: RedisServer, chosen: Contender[], sessions: nu
         for (const server of more) await send(SESSIONS, server, warmUp, WARM_UP)
         if (servers === ours.servers) say(await readAll(redis, { ...ours, servers: more }, sessions))
       }
-      const tracked = bytes((await redis.memory()) - stored, total)
-      say(`each needs ${tracked} more of Redis when ${processes} of the processes have read it`)
+      const more = bytes((await redis.memory()) - stored, total)
+      say(`each needs ${more} more of Redis when ${processes} of the processes have read it`)
       rows.push(...(await measureFleets(redis, fleets, processes, sessions, amount)))
     }
   } finally {
     await Promise.all(fleets.flatMap(({ servers }) => servers.map(server => server.stop())))
   }
   return { rows, remarks }
-}
-
-/** What a tracking table costs that is half as long as it should be, as the default is for a million sessions. */
-async function measureShortTable(contender: Contender, sessions: number): Promise<string> {
-  const redis = (await RedisServer.start('--tracking-table-max-keys', String(sessions))) as RedisServer
-  const server = await Server.start(contender, { redisUrl: redis.url })
-  try {
-    const traffic = new Traffic(menuWith(await startSessions(redis.url, sessions)))
-    const fleet = { ...contender, servers: [server], load: { traffic, status: 200 } }
-    for (let i = 0; i < 2; i++) await sendAll(fleet, sessions)
-    const before = await redis.commands()
-    await sendAll(fleet, sessions)
-    const commands = ((await redis.commands()) - before) / sessions
-    return `${commands.toFixed(2)} commands a request when tracking-table-max-keys is half of what is read`
-  } finally {
-    await server.stop()
-    redis.stop()
-  }
 }
 
 /** Sends the first request of each session to each server. */

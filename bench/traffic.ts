@@ -31,11 +31,11 @@ export class Traffic {
   }
 }
 
-/** `GET /menu/main` with each of the tokens in turn. */
-export function menuWith(tokens: string[]): Request[] {
+/** `GET /menu/main`, or another path, with each of the tokens in turn. */
+export function menuWith(tokens: string[], path = '/menu/main'): Request[] {
   return tokens.map(token => ({
     method: 'GET',
-    path: '/menu/main',
+    path,
     headers: { authorization: `Bearer ${token}` }
   }))
 }

@@ -4,8 +4,9 @@ import { ranking, resultOf } from './ranking.ts'
 import type { RedisCost, RedisUse, Report, Row } from './report.ts'
 
 /** The figures besides the CPU time, for the terminal. */
-export function inWords({ firstUse, known, rejected, login, commands, latency }: RedisCost): string {
+export function inWords({ short, firstUse, known, rejected, login, commands, latency }: RedisCost): string {
   return [
+    `short route ${short.median.toFixed(2)}`,
     `p50 ${latency.p50.median.toFixed(2)} ms`,
     `p99 ${latency.p99.median.toFixed(2)} ms`,
     `round trips (commands) ${use(firstUse)}, then ${use(known)}, login rejected ${use(rejected)}, accepted ${use(login)}`,
@@ -21,7 +22,8 @@ export function redisMarkdown(report: Report): string | null {
   return [
     line([
       '',
-      'CPU time',
+      'CPU time, menu',
+      'short route',
       'round trips (commands), first use',
       'then',
       'login rejected',
@@ -30,7 +32,7 @@ export function redisMarkdown(report: Report): string | null {
       'p50',
       'p99'
     ]),
-    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
+    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
     ...ranking(result).map(row => line(cells(row))),
     '',
     ...remarks.map(remark => `- ${remark}`),
@@ -40,10 +42,11 @@ export function redisMarkdown(report: Report): string | null {
 }
 
 function cells({ name, label, ratio, redis }: Row): string[] {
-  const { firstUse, known, rejected, login, commands, latency } = redis as RedisCost
+  const { short, firstUse, known, rejected, login, commands, latency } = redis as RedisCost
   const values = [
     label,
     ratio.median.toFixed(2),
+    short.median.toFixed(2),
     ...[firstUse, known, rejected, login].map(use),
     commands.toFixed(2),
     `${latency.p50.median.toFixed(2)} ms`,

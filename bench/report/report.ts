@@ -14,8 +14,10 @@ export interface RedisUse {
   commands: number
 }
 
-/** What sessions in Redis cost besides CPU time. */
+/** What sessions in Redis cost besides the CPU time of the menu. */
 export interface RedisCost {
+  /** The CPU time of a request with a short response, as a multiple of the baseline's. */
+  short: Spread
   /** With a token that the process has not seen before. */
   firstUse: RedisUse
   /** With a token that the process has seen before. */

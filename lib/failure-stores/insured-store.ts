@@ -24,7 +24,7 @@ import { Outage } from './outage.ts'
  *
  * @example
  * throttle: {
- *   // useRedisPackage: the client is that of redis or @keyv/redis. Without it ioredis is meant.
+ *   // useRedisPackage: the client is that of the package redis. Without it ioredis is meant.
  *   store: options =>
  *     insuredStore(new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...options }), options)
  * }

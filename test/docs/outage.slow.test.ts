@@ -20,7 +20,7 @@ const snippets: [string, string][] = [
     `import Fastify from 'fastify'
     import screenAuth, { insuredStore } from 'fastify-screen-auth'
     import { RateLimiterRedis } from 'rate-limiter-flexible'
-    import { createClient } from '@keyv/redis'
+    import { createClient } from 'redis'
     const storeClient = createClient({ url: 'redis://127.0.0.1:6379' })
     storeClient.on('error', () => {})
     await storeClient.connect()

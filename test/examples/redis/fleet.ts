@@ -1,7 +1,7 @@
 // Example servers that share a Redis, and what people do with them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '@keyv/redis'
+import { createClient } from 'redis'
 import type { Test } from 'tap'
 import { bearer } from '../../helpers.ts'
 import type { RedisServer } from '../../redis-server.ts'

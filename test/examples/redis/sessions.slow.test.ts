@@ -1,6 +1,6 @@
 // Sessions in Redis: good on every server, until they are ended on one.
 
-import { createClient } from '@keyv/redis'
+import { createClient } from 'redis'
 import t from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
 import { bearer } from '../../helpers.ts'
