@@ -169,8 +169,8 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 
 function unreporting(url: string): SetupError {
   return new SetupError(
-    `SVC_REDIS_URL: ${hostOf(url)} does not report changes (HELLO 3, CLIENT TRACKING); use Redis 6 or later, or ` +
-      'Valkey, and allow the user the commands hello and client|tracking'
+    `SVC_REDIS_URL: ${hostOf(url)} does not report changes (HELLO 3, CLIENT TRACKING); use Redis 6.2 or later, or ` +
+      'Valkey, and allow the user the commands hello, client|trackinginfo and client|tracking'
   )
 }
 

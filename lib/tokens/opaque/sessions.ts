@@ -38,6 +38,9 @@ const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
 /** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
 const RENEWED_AFTER = 0.1
 
+/** Milliseconds that a use outlives what it says: whoever reads it late must know when it was. */
+const MARGIN = 60_000
+
 /**
  * How long a generation is kept at least, so that no session comes back that a process with longer times has started: 24
  * days, about the longest time of a `setTimeout`, by which a store may let it expire.
@@ -59,7 +62,8 @@ export class Sessions {
   constructor(store: TokenStore, times: SessionTimes) {
     this.#store = checkedStore(store)
     this.#times = times
-    const ping = store.ping && (() => store.ping?.())
+    // It proves nothing where nothing is reported.
+    const ping = store.onChange && store.ping && (() => store.ping?.())
     // Not one by one: to clear a million entries takes a second.
     this.#freshness = new Freshness(times.cache, ping, () => {
       this.#known = new KnownSessions()
@@ -148,7 +152,7 @@ export class Sessions {
 
     const isUse = expires < end && asked - used >= lifetime * RENEWED_AFTER
     // In the background: the request need not wait for it.
-    if (isUse) this.#renew(id, asked, Math.min(lifetime, end - asked))
+    if (isUse) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
     const nextUse = (isUse ? asked : used) + lifetime * RENEWED_AFTER
     return { user, until: expires < end ? Math.min(nextUse, end) : end }
   }

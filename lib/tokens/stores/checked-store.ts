@@ -5,9 +5,6 @@ type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => un
 
 type Keyv = TokenStore & Emitter & { store?: Emitter; throwOnErrors?: boolean }
 
-/** Milliseconds that an entry outlives what counts: a Keyv takes it for missing by its own clock, when the reply arrives. */
-const MARGIN = 60_000
-
 /**
  * A store whose failures throw and whose reads only read, although a Keyv reports a failure as a miss and an `error` event,
  * and deletes what has expired when a reply arrives: another process may have written it anew meanwhile.
@@ -47,7 +44,7 @@ export function checkedStore(store: Keyv): TokenStore {
       throw lastError
     },
     async set(key, value, ttl) {
-      const isSet = await write(() => writer.set(key, value, isKeyv ? ttl + MARGIN : ttl))
+      const isSet = await write(() => writer.set(key, value, ttl))
       if (isSet === false) throw lastError
     },
     delete: key => write(() => writer.delete(key))

@@ -3,14 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import {
-  EVE,
-  processWith,
-  ReportingStore,
-  setUpTwo,
-  startListening,
-  type TestStore
-} from './session-store.ts'
+import { EVE, processWith, ReportingStore, setUpTwo, startListening, TestStore } from './session-store.ts'
 
 const callsFor = async (store: TestStore, use: () => unknown): Promise<string[]> => {
   const before = store.calls.length
@@ -190,6 +183,17 @@ t.test('without ping, what was read is believed for `cache` seconds, or until it
   clock.advance(0.001)
   t.not((await callsFor(store, () => two.userOf(token))).length, 0)
   t.strictSame(await callsFor(store, () => two.userOf(token)), [])
+})
+
+t.test('a ping proves nothing where nothing is reported', async t => {
+  const store = Object.assign(new TestStore(), { ping() {} })
+  const [one, two] = [processWith(store), processWith(store, { cache: 1 })]
+  const clock = stopClock(t)
+  const token = await one.issue()
+  await two.userOf(token)
+  await one.tokens.revoke(token)
+  clock.advance(1)
+  t.equal(await two.userOf(token), null)
 })
 
 t.test('without ping, what changed while everything was read again is not remembered', async t => {

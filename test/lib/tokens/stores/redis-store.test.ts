@@ -1,6 +1,6 @@
 // What redisStore sends to a client of node-redis, and what it hears of it. With a real Redis: redis.slow.test.ts.
 import { EventEmitter } from 'node:events'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createClient, createCluster, createSentinel } from 'redis'
 import t from 'tap'
 import { type RedisClient, redisStore } from '../../../../lib/index.ts'
@@ -24,9 +24,10 @@ class FakeClient extends EventEmitter {
   readonly entries: Map<string, string>
   isReady = true
   options: object = { emitInvalidate: true, maintNotifications: 'disabled' }
-  /** What `CLIENT` commands resolve to. */
-  tracking: () => Promise<unknown> = async () => 'OK'
-  pong = async (message: string): Promise<string> => message
+  /** What `CLIENT TRACKING` resolves to. */
+  reply: () => Promise<unknown> = async () => 'OK'
+  /** What Redis reports to the connection. */
+  prefixes: (string | Buffer)[] = []
 
   constructor(entries = new Map<string, string>()) {
     super()
@@ -50,14 +51,16 @@ class FakeClient extends EventEmitter {
     return Number(this.entries.delete(key))
   }
 
-  async ping(message: string) {
-    this.commands.push('PING')
-    return this.pong(message)
+  async clientTracking(isOn: boolean, { PREFIX = [] as string[] } = {}) {
+    const rest = PREFIX.map(prefix => ` PREFIX ${prefix}`).join('')
+    this.commands.push(`CLIENT TRACKING ${isOn ? `ON BCAST${rest}` : 'OFF'}`)
+    const reply = await this.reply()
+    this.prefixes = PREFIX
+    return reply
   }
 
-  sendCommand(command: string[]) {
-    this.commands.push(command.join(' '))
-    return this.tracking()
+  async clientTrackingInfo() {
+    return { flags: ['on'], prefixes: this.prefixes }
   }
 }
 
@@ -69,10 +72,16 @@ class FakeCache extends EventEmitter {
   trackingOn = () => ['CLIENT', 'TRACKING', 'ON']
   onError() {}
   onClose() {}
+  clear() {
+    this.kept.clear()
+  }
 }
 
-const sentinel = (cache = new FakeCache()) =>
-  Object.assign(new FakeClient(), { options: undefined, clientSideCache: cache }) as unknown as FakeClient
+function sentinel(cache = new FakeCache()): FakeClient {
+  const client = new FakeClient()
+  client.prefixes = ['screen_auth_session:', 'screen_auth_generation:'].map(prefix => Buffer.from(prefix))
+  return Object.assign(client, { options: undefined as never, clientSideCache: cache })
+}
 
 /** A process that has heard its client, and remembers a session of Ada. */
 async function remembering(client: FakeClient, { prefix = '', cache = LONG as number | null } = {}) {
@@ -172,12 +181,14 @@ t.test('a session that was read costs no command until Redis reports it', async 
   t.notOk(isRemembered())
 })
 
-for (const event of ['error', 'reconnecting', 'end', 'topology-change', 'ready', 'invalidate']) {
+for (const event of ['error', 'end', 'ready', 'invalidate']) {
   t.test(`after the event '${event}' for all, what was read is asked for again`, async t => {
     const client = new FakeClient()
     const { isRemembered } = await remembering(client)
     t.ok(isRemembered())
     client.emit(event, null)
+    // What is told when it connects is told when Redis has confirmed it.
+    if (event === 'ready') await setImmediate()
     t.notOk(isRemembered())
   })
 }
@@ -188,38 +199,42 @@ t.test('nothing is believed before Redis has said that it reports changes', asyn
   const confirmed = new Promise(resolve => {
     confirm = resolve
   })
-  client.tracking = () => confirmed
+  client.reply = () => confirmed
   const { isRemembered, userOf, token } = await remembering(client)
   t.notOk(isRemembered())
   confirm('OK')
+  await setImmediate()
   await startListening({ verify: userOf } as never)
   await userOf(token)
   t.ok(isRemembered())
 })
 
-t.test('what Redis has said to a connection that was lost proves nothing', async t => {
+t.test('a host that ends the reports is found out by the heartbeat, and they begin anew', async t => {
   const client = new FakeClient()
-  const replies: ((reply: unknown) => void)[] = []
-  client.tracking = () => new Promise(resolve => replies.push(resolve))
-  const { isRemembered, userOf, token } = await remembering(client)
-  client.emit('ready')
-  for (const reply of replies.slice(0, 2)) reply('OK')
-  await setImmediate()
-  for (let i = 0; i < 2; i++) await userOf(token)
-  t.notOk(isRemembered())
+  const { tokens, issue, userOf } = processWith(redisStore(client), { cache: 1 })
+  await startListening(tokens)
+  const token = await issue()
+  await userOf(token)
+  client.commands.splice(0)
+  client.prefixes = []
+  while (!client.commands.some(command => command.startsWith('CLIENT'))) await setTimeout(20)
+  t.strictSame(client.commands, TRACKING)
+  await startListening(tokens)
+  await userOf(token)
+  t.strictSame(tokens.verify(token), ADA)
 })
 
 t.test('a Redis that cannot report changes is asked with each request', async t => {
   const client = new FakeClient()
-  client.tracking = () => Promise.reject(new Error('NOPERM'))
+  client.reply = () => Promise.reject(new Error('NOPERM'))
   const { isRemembered, userOf, token } = await remembering(client)
   t.strictSame(await userOf(token), ADA)
   t.notOk(isRemembered())
 })
 
-t.test('a connection that has lost a reply, and returns those to others, is not believed', async t => {
+t.test('a Redis that reports only some of the changes is asked with each request', async t => {
   const client = new FakeClient()
-  client.pong = async () => 'another message'
+  client.clientTrackingInfo = async () => ({ flags: ['on'], prefixes: ['screen_auth_session:'] })
   const { isRemembered, userOf, token } = await remembering(client)
   await userOf(token)
   t.notOk(isRemembered())
@@ -243,11 +258,15 @@ t.test('a Cluster is asked with each request, whatever its cache would keep', as
 
 t.test('a client with a cache connects with the prefixes, and its cache keeps nothing', async t => {
   const cache = new FakeCache()
+  cache.set('kept from before', 1)
   const client = sentinel(cache)
-  const { isRemembered } = await remembering(client)
+  const { isRemembered, userOf, token } = await remembering(client)
+  t.equal(cache.kept.size, 0)
   t.equal(cache.trackingOn().join(' '), TRACKING[1])
+  t.notOk(isRemembered(), 'a new connection has not heard what was changed before')
   cache.set('key', 1)
   t.equal(cache.kept.size, 0)
+  for (let i = 0; i < 2; i++) await userOf(token)
   t.ok(isRemembered())
   for (const key of client.entries.keys()) cache.emit('invalidate', Buffer.from(key))
   t.notOk(isRemembered())
@@ -287,8 +306,14 @@ t.test('what is no client, and what is no prefix, is refused at the start', asyn
 t.test('a client has one store, because a connection can report in one way only', async t => {
   const client = new FakeClient()
   t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
-  const message = /`redisStore.prefix` is `a:` for this client already/
-  t.throws(() => redisStore(client, { prefix: 'b:' }), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+  const refused = {
+    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+    message: /has a store with another prefix already/
+  }
+  t.throws(() => redisStore(client, { prefix: 'b:' }), refused)
+  const cache = new FakeCache()
+  redisStore(sentinel(cache))
+  t.throws(() => redisStore(sentinel(cache)), refused, 'nor can a cache that two clients share')
 })
 
 t.test('the clients of node-redis fit as they are, and their default is refused', async t => {

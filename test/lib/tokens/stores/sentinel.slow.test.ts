@@ -32,7 +32,7 @@ if (needs(t, 'redis-server')) {
   })
 
   for (const passthroughClientErrorEvents of [true, false]) {
-    const when = passthroughClientErrorEvents ? 'at once' : 'within `cache` seconds'
+    const when = passthroughClientErrorEvents ? 'with its errors' : 'without a word'
     t.test(
       `what was remembered dies with the master, ${when}, and sessions live on in the next one`,
       async t => {

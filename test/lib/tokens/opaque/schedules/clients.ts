@@ -41,12 +41,12 @@ export class SimulatedClient extends EventEmitter implements RedisClient, Hearin
     return this.#request({ delete: key })
   }
 
-  ping(message: string): Promise<unknown> {
-    return this.#request({ ping: message })
+  clientTracking(_isOn: boolean, options?: { PREFIX: string[] }): Promise<unknown> {
+    return this.#request({ track: options?.PREFIX ?? null })
   }
 
-  sendCommand([, , isOn, ...rest]: string[]): Promise<unknown> {
-    return this.#request({ track: isOn === 'ON' ? rest.filter(word => word.endsWith(':')) : null })
+  clientTrackingInfo(): Promise<unknown> {
+    return this.#request({ trackingInfo: true })
   }
 
   onReport(key: string | null): void {

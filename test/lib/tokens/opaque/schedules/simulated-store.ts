@@ -73,7 +73,9 @@ export type Call =
   | { set: string; value: unknown; ttl: number; stored?: unknown }
   | { delete: string }
   | { ping: string }
-  // `CLIENT TRACKING`, with the prefixes that are reported; null switches it off.
+  // `CLIENT TRACKINGINFO`: the prefixes that are reported.
+  | { trackingInfo: true }
+  // `CLIENT TRACKING`, with these prefixes; null switches it off.
   | { track: string[] | null }
 
 /** What all processes share. */
@@ -98,11 +100,13 @@ export class SimulatedStore {
   /** @returns what the call resolves to */
   carryOut(call: Call, connection: Connection): unknown {
     if ('ping' in call) return call.ping
+    if ('trackingInfo' in call) return { prefixes: this.#prefixes.get(connection) ?? [] }
     if ('track' in call) {
       if (call.track !== null && connection.isReadingReported)
         return new Error("ERR You can't switch BCAST mode on/off before disabling tracking for this client")
       connection.isReadingReported = false
-      if (call.track !== null && !connection.isClosed) this.#prefixes.set(connection, call.track)
+      if (call.track === null) this.#prefixes.delete(connection)
+      else if (!connection.isClosed) this.#prefixes.set(connection, call.track)
       return 'OK'
     }
     if ('get' in call) {
@@ -245,6 +249,7 @@ export class Connection {
 
 function wordsOf(call: Call): string {
   if ('ping' in call) return 'ping'
+  if ('trackingInfo' in call) return 'what is reported'
   if ('track' in call) return `report ${call.track ?? 'nothing'}`
   if ('get' in call) return `get ${kindOf(call.get)}`
   return 'set' in call ? `set ${kindOf(call.set)}` : `delete ${kindOf(call.delete)}`
