@@ -39,6 +39,16 @@ export function testKeyv(
     t.equal(await userOf(three), null)
   })
 
+  t.test(`${name} is not made to delete what has expired: another process may have renewed it`, async t => {
+    const clock = stopClock(t)
+    const entries = new Map()
+    const { issue, userOf } = processWith(makeKeyv(entries), { lifetime: 10 })
+    const token = await issue()
+    clock.advance(11)
+    t.equal(await userOf(token), null)
+    t.equal(entries.size, 1)
+  })
+
   t.test(`${name} with an adapter that is down has failed`, async t => {
     const { tokens, issue, userOf } = processWith(makeKeyv(brokenAdapter()))
     const expected = { code: FAILED, cause: { message: /down/ } }
