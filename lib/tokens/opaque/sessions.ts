@@ -8,7 +8,7 @@ import {
   toScreenUser
 } from '../../shared/index.ts'
 import { checkedStore } from '../stores/checked-store.ts'
-import type { TokenStore } from '../stores/token-store.ts'
+import { GENERATION, LAST_USE, SESSION, type TokenStore } from '../stores/token-store.ts'
 import { Freshness } from './freshness.ts'
 import { type KnownSession, KnownSessions } from './known-sessions.ts'
 
@@ -38,7 +38,7 @@ const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
 /** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
 const RENEWED_AFTER = 0.1
 
-/** Milliseconds that a use outlives what it says: whoever reads it late must know when it was. */
+/** Milliseconds that a use outlives what it says: a process that reads it late must still know when it was. */
 const MARGIN = 60_000
 
 /**
@@ -168,10 +168,9 @@ export class Sessions {
 
   /** @param key null for whatever it may be */
   #changed(key: string | null): void {
-    const [kind, id = ''] = key?.split(':') ?? []
     if (key === null) this.#freshness.lose()
-    else if (kind === 'screen_auth_session') this.#known.end(id)
-    else if (kind === 'screen_auth_generation') this.#known.endAll(id)
+    else if (key.startsWith(SESSION)) this.#known.end(key.slice(SESSION.length))
+    else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))
   }
 
   async #userOf(token: string, id: string): Promise<ScreenUser | null> {
@@ -188,10 +187,9 @@ function publishSession(outcome: SessionEvent['outcome'], username: string): voi
   publish('session', { outcome, username: printable(username) })
 }
 
-/** Different keys for different things, and none of them a token or a name. */
-const sessionKey = (id: string) => `screen_auth_session:${id}`
-const lastUseKey = (id: string) => `screen_auth_last_use:${id}`
-const generationKey = (owner: string) => `screen_auth_generation:${owner}`
+const sessionKey = (id: string) => SESSION + id
+const lastUseKey = (id: string) => LAST_USE + id
+const generationKey = (owner: string) => GENERATION + owner
 
 function sha256(text: string): string {
   return hash('sha256', text, 'base64url')

@@ -1,5 +1,5 @@
 import { checkGroup, checkOption, InvalidAnswerError, isFunction } from '../../shared/index.ts'
-import type { TokenStore } from './token-store.ts'
+import { GENERATION, SESSION, type TokenStore } from './token-store.ts'
 
 /** A client of node-redis 5 (the packages `redis` and `@redis/client`): plain, or of a Sentinel or a Cluster. */
 export interface RedisClient {
@@ -27,7 +27,7 @@ interface RedisStore extends TokenStore {
 }
 
 /** What the keys begin with whose changes matter to other processes. */
-const REPORTED = ['screen_auth_session:', 'screen_auth_generation:']
+const REPORTED = [SESSION, GENERATION]
 
 /** A connection, and a cache, can report in one way only, so a client has one store. */
 const stores = new WeakMap<object, RedisStore>()
@@ -101,9 +101,11 @@ function reportsOf(client: ReportingClient, prefix: string): Pick<TokenStore, 'o
     'redisStore.client',
     "must be made with `maintNotifications: 'disabled'`, or it changes its connection without a word, and misses changes"
   )
-  // A reply that arrives after the report of a change would stay in it, although outdated.
-  cache?.clear()
-  Object.assign(cache ?? {}, { set() {} })
+  if (cache !== undefined) {
+    // A reply that arrives after the report of a change would stay in it, although outdated.
+    cache.clear()
+    Object.assign(cache, { set() {} })
+  }
   // Each node of a Cluster reports its own changes only.
   if (!isReporting) return {}
 

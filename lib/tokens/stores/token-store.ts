@@ -1,3 +1,8 @@
+/** What keys begin with: different things have different keys, and none of them is a token or a name. */
+export const SESSION = 'screen_auth_session:'
+export const LAST_USE = 'screen_auth_last_use:'
+export const GENERATION = 'screen_auth_generation:'
+
 /**
  * Where `opaqueTokens` keeps the sessions: `redisStore`, a Keyv with any of its adapters, or an object with the same
  * three functions. Each may return a promise. A failure must throw: a `get` that returns nothing instead logs people out.

@@ -51,9 +51,9 @@ class FakeClient extends EventEmitter {
     return Number(this.entries.delete(key))
   }
 
-  async clientTracking(isOn: boolean, { PREFIX = [] as string[] } = {}) {
+  async clientTracking(isOn: boolean, { BCAST = false, PREFIX = [] as string[] } = {}) {
     const rest = PREFIX.map(prefix => ` PREFIX ${prefix}`).join('')
-    this.commands.push(`CLIENT TRACKING ${isOn ? `ON BCAST${rest}` : 'OFF'}`)
+    this.commands.push(`CLIENT TRACKING ${isOn ? `ON${BCAST ? ' BCAST' : ''}${rest}` : 'OFF'}`)
     const reply = await this.reply()
     this.prefixes = PREFIX
     return reply
@@ -177,6 +177,8 @@ t.test('a session that was read costs no command until Redis reports it', async 
   const before = client.commands.length
   t.strictSame(tokens.verify(token), ADA)
   t.equal(client.commands.length, before)
+  client.emit('invalidate', Buffer.from('screen_auth_session:another'))
+  t.ok(isRemembered(), 'it is not the session that was reported')
   for (const key of client.entries.keys()) client.emit('invalidate', Buffer.from(key))
   t.notOk(isRemembered())
 })

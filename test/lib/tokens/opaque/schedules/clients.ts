@@ -95,7 +95,7 @@ export function ownStore(request: Request, isReporting: boolean, isProven: boole
         listener = it
       }
     }),
-    ...(isProven && { ping: () => request({ ping: '' }) }),
+    ...(isProven && { ping: () => request({ ping: true }) }),
     onReport: key => listener(key),
     onReady() {}
   }

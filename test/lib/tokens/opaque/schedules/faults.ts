@@ -24,13 +24,13 @@ export const faults: Fault[] = [
   {
     name: 'the reported end of a session is ignored',
     file: 'opaque/sessions.ts',
-    text: "else if (kind === 'screen_auth_session') this.#known.end(id)",
+    text: 'else if (key.startsWith(SESSION)) this.#known.end(key.slice(SESSION.length))',
     by: ''
   },
   {
     name: 'the reported end of all sessions is ignored',
     file: 'opaque/sessions.ts',
-    text: "else if (kind === 'screen_auth_generation') this.#known.endAll(id)",
+    text: 'else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))',
     by: ''
   },
   {
@@ -182,8 +182,8 @@ export const faults: Fault[] = [
   {
     name: 'Redis does not report ends of all sessions',
     file: 'stores/redis-store.ts',
-    text: ", 'screen_auth_generation:'",
-    by: ''
+    text: '[SESSION, GENERATION]',
+    by: '[SESSION]'
   },
   {
     name: 'a client may change its connection without a word',

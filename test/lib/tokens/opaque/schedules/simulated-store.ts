@@ -72,7 +72,7 @@ export type Call =
   // Stored is the value as it is, or in its wrapping.
   | { set: string; value: unknown; ttl: number; stored?: unknown }
   | { delete: string }
-  | { ping: string }
+  | { ping: true }
   // `CLIENT TRACKINGINFO`: the prefixes that are reported.
   | { trackingInfo: true }
   // `CLIENT TRACKING`, with these prefixes; null switches it off.
@@ -99,7 +99,7 @@ export class SimulatedStore {
 
   /** @returns what the call resolves to */
   carryOut(call: Call, connection: Connection): unknown {
-    if ('ping' in call) return call.ping
+    if ('ping' in call) return undefined
     if ('trackingInfo' in call) return { prefixes: this.#prefixes.get(connection) ?? [] }
     if ('track' in call) {
       if (call.track !== null && connection.isReadingReported)
