@@ -3,7 +3,7 @@ import type { TokenStore } from './token-store.ts'
 /** What emits errors; a Keyv and its adapters do. */
 type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => unknown }
 
-type Keyv = TokenStore & Emitter & { store?: Emitter; throwOnErrors?: boolean }
+type Keyv = TokenStore & Emitter & { store?: Emitter; hooks?: unknown }
 
 /**
  * A store whose failures throw and whose reads only read, although a Keyv reports a failure as a miss and an `error` event,
@@ -27,12 +27,14 @@ export function checkedStore(store: Keyv): TokenStore {
   }
 
   // Views: the host may use the Keyv itself for other things.
-  const isKeyv = store.throwOnErrors !== undefined
+  const isKeyv = store.hooks !== undefined
   const yes = { value: true }
   const writer: TokenStore = isKeyv
     ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes })
     : store
-  const reader: TokenStore = isKeyv ? Object.create(writer, { delete: { value: () => false } }) : store
+  const nothing = { value: () => false }
+  // Keyv 5 reads and deletes with `delete`, Keyv 6 with `deleteMany`.
+  const reader: TokenStore = isKeyv ? Object.create(writer, { delete: nothing, deleteMany: nothing }) : store
   return {
     async get(key) {
       // Twice: an error may be that of another call. A store that is full can be read, and not written.
