@@ -103,10 +103,8 @@ export class LoginLimits {
       await settle('error' in result ? 'failed' : 'succeeded')
       return result
     }
-    return pTimeout(checkAndSettle(), {
-      milliseconds: this.timeout * 1000,
-      message: new LoginTimedOutError()
-    })
+    const fallback = () => Promise.reject(new LoginTimedOutError())
+    return pTimeout(checkAndSettle(), { milliseconds: this.timeout * 1000, fallback })
   }
 
   #warnOfProxy(request: FastifyRequest): void {
