@@ -166,7 +166,7 @@ export class Sessions {
     }
   }
 
-  /** @param key null for whatever it may be */
+  /** @param key null when any key may have changed */
   #changed(key: string | null): void {
     if (key === null) this.#freshness.lose()
     else if (key.startsWith(SESSION)) this.#known.end(key.slice(SESSION.length))

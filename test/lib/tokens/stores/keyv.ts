@@ -17,13 +17,10 @@ const adapterOf = (entries: Map<string, unknown>) => ({
   has: async (key: string) => entries.has(key)
 })
 
+const fail = async () => Promise.reject(new Error('down'))
+
 /** An adapter that is down. */
-export const brokenAdapter = () => ({
-  ...adapterOf(new Map()),
-  get: async () => Promise.reject(new Error('down')),
-  set: async () => Promise.reject(new Error('down')),
-  delete: async () => Promise.reject(new Error('down'))
-})
+export const brokenAdapter = () => ({ ...adapterOf(new Map()), get: fail, set: fail, delete: fail })
 
 /** Adds the tests that hold for a Keyv of any version. */
 export function testKeyv(
