@@ -3,7 +3,7 @@ import type { TokenStore } from './token-store.ts'
 /** What emits errors; a Keyv and its adapters do. */
 type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => unknown }
 
-type Keyv = TokenStore & Emitter & { store?: Emitter; hooks?: unknown }
+type Keyv = TokenStore & Emitter & { store?: Emitter; hooks?: unknown; stats?: unknown }
 
 /**
  * A store whose failures throw and whose reads only read, although a Keyv reports a failure as a miss and an `error` event,
@@ -26,8 +26,9 @@ export function checkedStore(store: Keyv): TokenStore {
     return result
   }
 
-  // Views: the host may use the Keyv itself for other things.
-  const isKeyv = store.hooks !== undefined
+  // Views: the host may use the Keyv itself for other things. They cannot reach private fields, so any other store is used
+  // as it is.
+  const isKeyv = Boolean(store.hooks && store.stats)
   const yes = { value: true }
   const writer: TokenStore = isKeyv
     ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes })

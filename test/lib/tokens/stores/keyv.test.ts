@@ -83,11 +83,18 @@ for (const options of [{}, { throwOnErrors: true }, { throwOnConnectError: false
 t.test('a frozen store of a class with private fields works', async t => {
   class PrivateStore {
     readonly #entries = new Map<string, unknown>()
-    /** A property that Keyv has too. */
+    /** Properties that a Keyv has too. */
     throwOnErrors = true
-    get = (key: string) => this.#entries.get(key)
-    set = (key: string, value: unknown) => this.#entries.set(key, value)
-    delete = (key: string) => this.#entries.delete(key)
+    hooks = {}
+    get(key: string) {
+      return this.#entries.get(key)
+    }
+    set(key: string, value: unknown) {
+      return this.#entries.set(key, value)
+    }
+    delete(key: string) {
+      return this.#entries.delete(key)
+    }
   }
   const { issue, userOf } = processWith(Object.freeze(new PrivateStore()))
   t.strictSame(await userOf(await issue()), ADA)
