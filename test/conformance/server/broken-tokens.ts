@@ -207,7 +207,7 @@ export const brokenTokens: BrokenServer[] = [
             response
               .writeHead(200, { 'content-type': 'application/json' })
               .end(JSON.stringify(parts.menu(false, current)))
-          }, 50)
+          }, 500)
           return true
         }
       }
