@@ -71,7 +71,8 @@ export class VirtualClock {
 
   setTimeout(run: () => void, milliseconds: number): Timer {
     const machine = machines.getStore()
-    const due = (machine?.monotonic ?? this.#now) + Math.max(1, milliseconds)
+    // Whole milliseconds, as in Node: with parts of them, sums are not exact.
+    const due = (machine?.monotonic ?? this.#now) + Math.max(1, Math.trunc(milliseconds))
     const timer = { due, machine, run: () => (machine ? machine.run(run) : run()), unref: () => timer }
     this.#timers.add(timer)
     return timer
