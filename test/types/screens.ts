@@ -38,8 +38,8 @@ export const card = {
   record_id: '7',
   status: 'Saved.',
   parent_url: '/screen/users',
-  ui_strings: { save: 'Speichern' },
-  locale: 'de',
+  ui_strings: { saved: 'Gespeichert.', log_in: 'Anmelden' },
+  locale: { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' },
   user_display_name: 'Ada',
   auth_action: '/auth/login',
   actions: { save: '/save', create: '/create', delete: '/delete' },
@@ -49,7 +49,8 @@ export const card = {
       label: 'Me',
       fields: [
         { ...field, editable: false, focus: true, placeholder: 'Name' },
-        { ...field, type: 'Option', options: ['a', { label: 'B', value: 'b' }] },
+        { ...field, type: 'Option', options: [{ label: 'B', value: 'b' }] },
+        { ...field, type: 'Option', options: ['a', 'b'] },
         {
           ...field,
           type: 'TextArea',
@@ -63,7 +64,7 @@ export const card = {
   screen_actions: [
     { ...action, kind: 'simple' },
     { ...action, kind: 'confirm', confirm_message: 'Sure?' },
-    { ...action, kind: 'modal', fields: [field] }
+    { ...action, kind: 'modal', fields: [{ ...field, required: true }] }
   ]
 } satisfies CardScreen
 
@@ -109,13 +110,13 @@ Fastify().get('/', { schema: { response: { 200: ScreenContract } } }, async () =
 // Properties of the host's own.
 declare module 'fastify-screen-auth/screens' {
   interface FieldValidation {
-    min_length?: number
+    step?: number
   }
 }
 interface MapScreen extends CardScreen {
   map_url: string
 }
-const own = { ...field, validation: { min_length: 3 } } satisfies CardField
+const own = { ...field, validation: { step: 3 } } satisfies CardField
 const sections = [{ id: 'map', label: 'Map', fields: [own] }]
 export const map = { layout: 'Card', title: 'Map', map_url: '/map.png', sections } satisfies MapScreen
 
@@ -127,12 +128,12 @@ export const auth = { layout: 'Card', title: 'Login', sections, auth_acton: '/lo
 export const layout = { layout: 'Crad', title: 'Profile', sections } satisfies CardScreen
 // @ts-expect-error: left out, never null
 export const status = { layout: 'Card', title: 'Profile', sections, status: null } satisfies CardScreen
-// @ts-expect-error: of a login form only
-export const login = { ...menu, auth_action: '/auth/login' } satisfies MenuScreen
-// @ts-expect-error: sections belong to a Card
-export const mixed = { ...list, sections } satisfies ListScreen
+// @ts-expect-error: the language is in the header Content-Language
+export const locale = { layout: 'Card', title: 'Profile', sections, locale: 'de' } satisfies CardScreen
+// @ts-expect-error: a format that known clients do not know
+export const format = { date_format: 'YYYY-MM-DD' } satisfies Screens.Locale
 // @ts-expect-error: a typing mistake in the actions of a Card
-export const save = { saev: '/save' } satisfies Screens.CardActions
+export const save = { saev: '/save' } satisfies Screens.Actions
 // @ts-expect-error: a typing mistake in a section
 export const section = { id: 'me', lable: 'Me', fields: [] } satisfies Screens.CardSection
 // @ts-expect-error: an unknown type of a field
@@ -160,6 +161,9 @@ export const message = { type: 'message', url: '/' } satisfies MenuAction
 const noUrl = { label: 'A', action: { type: 'open_url' } } as const
 // @ts-expect-error: no URL, in a menu within the menu
 export const popup = { type: 'popup', items: [noUrl] } satisfies MenuAction
+const line = { label: '', action: { type: 'separator' } } as const
+// @ts-expect-error: no line in a menu within the menu
+export const nested = { type: 'popup', items: [line] } satisfies MenuAction
 // @ts-expect-error: a typing mistake in the lines
 export const lines = { columns: [], rows: [], row_cuont: 0 } satisfies Screens.ListLines
 // @ts-expect-error: a typing mistake in a column
@@ -168,10 +172,6 @@ export const column = { id: 'a', label: 'A', widht: 20 } satisfies Screens.ListC
 export const row = { index: 0, values: [1] } satisfies Screens.ListRow
 // @ts-expect-error: an unknown kind
 export const kind = { ...action, kind: 'confrim' } satisfies Screens.ScreenAction
-// @ts-expect-error: nothing to confirm
-export const confirm = { ...action, kind: 'confirm' } satisfies Screens.ScreenAction
-// @ts-expect-error: no form
-export const modal = { ...action, kind: 'modal' } satisfies Screens.ScreenAction
 // @ts-expect-error: a value is a string
 export const changes = { changes: { name: 1 } } satisfies Screens.SaveChangeset
 // @ts-expect-error: an unknown action of a Card

@@ -1,0 +1,88 @@
+// The types of `fastify-screen-auth/screens` against known-screen.schema.json: what clients that exist read.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { createGenerator } from 'ts-json-schema-generator'
+
+type Json = Record<string, unknown>
+
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+const known: Json = JSON.parse(readFileSync(pathOf('../../schemas/known-screen.schema.json'), 'utf8'))
+const typed = createGenerator({
+  path: pathOf('../../schemas/screens.ts'),
+  tsconfig: pathOf('../../tsconfig.json'),
+  // The compiler has looked at it already.
+  skipTypeCheck: true
+}).createSchema('*') as Json
+
+t.test('the types say the same as the schema, at every level', async t => {
+  t.strictSame(plain(typed, 'AnyScreen'), plain(known, ''))
+})
+
+t.test('the types of the response to a button say the same as the schema', async t => {
+  t.strictSame(plain(typed, 'ActionResponse'), plain(known, 'ActionResponse'))
+})
+
+t.test('a property of another type is found', async t => {
+  for (const change of [
+    { locale: { type: 'string' } },
+    { title: { type: 'number' } },
+    { sections: { type: 'array', items: { type: 'object' } } },
+    { tittle: { type: 'string' } }
+  ]) {
+    const other = { ...known, properties: { ...(known.properties as Json), ...change } }
+    t.notSame(plain(other, ''), plain(typed, 'AnyScreen'), JSON.stringify(change))
+  }
+})
+
+/**
+ * A schema with its definitions put in, and without what no type can say: patterns, ranges, and texts for people. Of the
+ * names of actions the schema says nothing; the types have the three that known clients use.
+ */
+function plain(root: Json, name: string): unknown {
+  const definitions = (root.definitions ?? root.$defs) as Record<string, Json>
+  return inline(name === '' ? root : (definitions[name] as Json))
+
+  function inline(schema: Json): unknown {
+    const {
+      $ref,
+      type,
+      properties,
+      required = [],
+      items,
+      enum: choices,
+      anyOf,
+      additionalProperties
+    } = schema
+    if ($ref !== undefined) {
+      const target = String($ref).split('/').at(-1) as string
+      // A screen within a screen: the response to a button has one.
+      return target === '#' || target === 'AnyScreen' ? 'a screen' : inline(definitions[target] as Json)
+    }
+    if (Array.isArray(anyOf)) return unionOf(anyOf.flatMap(one => inline(one)))
+    if (Array.isArray(choices)) return unionOf(choices)
+    if (schema.const !== undefined) return unionOf([schema.const])
+    if (items !== undefined) return { arrayOf: inline(items as Json) }
+    if (type !== 'object') return type === 'integer' ? 'number' : type
+    const known = Object.entries((properties ?? {}) as Record<string, Json>)
+    if (known.length === 0) return { anyName: inline((additionalProperties ?? {}) as Json) }
+    const members = known.map(([key, value]) => [
+      (required as string[]).includes(key) ? key : `${key}?`,
+      key === 'actions' ? 'paths' : inline(value)
+    ])
+    return separate(Object.fromEntries(members.sort()))
+  }
+}
+
+/** An object whose `type` is one of several words is as many objects. */
+function separate(members: Json): Json | Json[] {
+  const { type } = members as { type?: { anyOf?: unknown[] } }
+  const words = type?.anyOf ?? []
+  return words.length > 1 && 'url' in members
+    ? words.map(word => ({ ...members, type: { anyOf: [word] } }))
+    : members
+}
+
+function unionOf(members: unknown[]): Json {
+  return { anyOf: members.map(member => JSON.stringify(member)).sort() }
+}
