@@ -6,7 +6,7 @@ import screenAuth, {
 } from 'fastify-screen-auth'
 import { contactScreens } from './contacts/index.ts'
 import { sendError } from './errors.ts'
-import { textsFor } from './language.ts'
+import { languages } from './language.ts'
 import { logout } from './logout.ts'
 import { loginForm } from './screens/login-form.ts'
 import { mainMenu } from './screens/main-menu.ts'
@@ -36,7 +36,7 @@ export async function buildApp(
   { users, contacts }: Stores,
   auth: AuthOptions,
   options: FastifyServerOptions,
-  brand?: string
+  { brand, language = 'en' }: { brand?: string | undefined; language?: string } = {}
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
@@ -57,12 +57,13 @@ export async function buildApp(
     reply.headers(HEADERS)
   })
   app.setErrorHandler(sendError)
+  await app.register(languages, { language })
   await app.register(screenAuth, {
     ...auth,
     checkCredentials: ({ username, password }) => users.verify(username, password),
     mainMenu,
     loginForm,
-    message: (message, request) => textsFor(request).login.message(message)
+    message: (message, request) => request.texts.login.message(message)
   })
   await app.register(webClient, { brand })
   const { tokens } = auth

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
+import { LANGUAGES } from './language.ts'
 import { SetupError } from './setup-error.ts'
 import { BRAND_FILES } from './web-client.ts'
 
@@ -21,13 +22,18 @@ export interface ServerConfig {
   demoUser: boolean
   /** The folder with the logo and the colour of the host; undefined for those of the example. */
   brand: string | undefined
+  /** For clients that do not say in which language they want their screens. */
+  language: string
 }
 
 /** The maximum of SVC_TOKEN_LIFETIME, in seconds. */
 export const LONGEST_LIFETIME = 999_999_999
 
+const LANGUAGE_CODES = LANGUAGES.map(({ code }) => code)
+
 const RULES: Record<string, string> = {
   SVC_BRAND: `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for those of examples/brand`,
+  SVC_LANGUAGE: `must be ${LANGUAGE_CODES.join(' or ')}; unset it for ${LANGUAGE_CODES[0]}`,
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
@@ -44,6 +50,7 @@ const schema = {
     HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
     PORT: { type: 'string', format: 'port', default: '3000' },
     SVC_BRAND: { type: 'string', format: 'brand' },
+    SVC_LANGUAGE: { type: 'string', enum: LANGUAGE_CODES, default: LANGUAGE_CODES[0] },
     SVC_DATABASE_URL: { type: 'string', minLength: 1 },
     SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
     SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
@@ -60,8 +67,8 @@ const DATA = new URL('../../data/', import.meta.url)
  * @throws SetupError
  */
 export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
-  const { HOST = '', PORT, SVC_DATABASE_URL, SVC_REDIS_URL, SVC_TOKEN_LIFETIME, ...optional } = checked(env)
-  const { SVC_BRAND, SVC_DEMO_USER, SVC_TRUST_PROXY } = optional
+  const { HOST = '', PORT, SVC_LANGUAGE = '', SVC_TOKEN_LIFETIME, ...optional } = checked(env)
+  const { SVC_BRAND, SVC_DATABASE_URL, SVC_DEMO_USER, SVC_REDIS_URL, SVC_TRUST_PROXY } = optional
   const isForThisMachine = isLoopback(HOST) && SVC_TRUST_PROXY === undefined
   return {
     host: HOST,
@@ -70,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
     redisUrl: SVC_REDIS_URL ?? null,
     tokenLifetime: Number(SVC_TOKEN_LIFETIME),
     trustProxy: SVC_TRUST_PROXY === undefined ? false : toList(SVC_TRUST_PROXY),
+    language: SVC_LANGUAGE,
     brand: SVC_BRAND && resolve(SVC_BRAND),
     demoUser: SVC_DEMO_USER === undefined ? isForThisMachine : SVC_DEMO_USER.toLowerCase() === 'true'
   }

@@ -39,7 +39,7 @@ await run(async () => {
       logger: { stream: pretty(LOG_FORMAT) },
       logController: new LogController({ disableRequestLogging: true })
     },
-    config.brand
+    config
   )
   app.addHook('onClose', async () => {
     stores.close()

@@ -1,6 +1,6 @@
 import type { CardScreen, CardSection } from 'fastify-screen-auth/screens'
 import { refusal } from '../changeset.ts'
-import { readOnly } from '../screens/read-only.ts'
+import { readOnly, readOnlyDay } from '../screens/read-only.ts'
 import type { Texts } from '../texts/en.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'
@@ -19,9 +19,10 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
       {
         id: 'record',
         label: sections.record,
+        row_group: 1,
         fields: [
           readOnly('id', idLabel, String(id), 'Integer'),
-          readOnly('updated_at', changedOn, updatedAt.slice(0, 10), 'Date'),
+          readOnlyDay('updated_at', changedOn, updatedAt, texts),
           readOnly('updated_by', changedBy, updatedBy)
         ]
       }
@@ -29,11 +30,12 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
   }
 }
 
-/** The Card that creates a contact. Its key belongs to the form: a second click creates no second contact. */
+/** The Card for a new contact. Its key belongs to the form: a second click creates no second contact. */
 export function newCard(key: string, texts: Texts): CardScreen {
   return {
     ...card(texts.contact.add, texts),
-    actions: { create: newUrl(key) },
+    // Some clients create a record with `save`: those that came to its Card from a menu.
+    actions: { create: newUrl(key), save: newUrl(key) },
     sections: sectionsOf(BLANK, texts, 'name')
   }
 }
@@ -59,6 +61,8 @@ function sectionsOf(fields: Fields, texts: Texts, focus?: FieldId): CardSection[
     {
       id: 'contact',
       label: sections.contact,
+      row_group: 0,
+      column: 0,
       fields: [
         ...(['name', 'company', 'category', 'favourite'] as const).map(field),
         { id: 'line', label: '', type: 'Separator', value: '', editable: false },
@@ -68,6 +72,8 @@ function sectionsOf(fields: Fields, texts: Texts, focus?: FieldId): CardSection[
     {
       id: 'details',
       label: sections.details,
+      row_group: 0,
+      column: 1,
       fields: (['birthday', 'away', 'team_size', 'hourly_rate', 'notes'] as const).map(field)
     }
   ]

@@ -1,3 +1,4 @@
+import { fromLocale } from '../locale.ts'
 import type { Texts } from '../texts/en.ts'
 import { type Fields, fieldOf, isFieldId } from './fields.ts'
 import { faultOf } from './validation.ts'
@@ -10,10 +11,12 @@ export function readChanges(
   const changes: Partial<Fields> = {}
   for (const [id, raw] of Object.entries(sent)) {
     if (!isFieldId(id)) return { changes, fault: texts.contact.notEditable }
-    const value = raw.replaceAll('\r\n', '\n').trim()
-    const field = fieldOf(id, value, texts)
-    const fault = faultOf(field, value)
-    if (fault !== null) return { changes, fault: texts.faults[fault](field.label, field.validation ?? {}) }
+    const field = fieldOf(id, '', texts)
+    const value = fromLocale(field.type, raw.replaceAll('\r\n', '\n').trim(), texts.language.locale)
+    const fault = value === null ? 'ambiguous' : faultOf(field, value)
+    if (value === null || fault !== null) {
+      return { changes, fault: texts.faults[fault ?? 'ambiguous'](field.label, field.validation ?? {}) }
+    }
     changes[id] = value
   }
   return { changes, fault: null }

@@ -3,7 +3,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { refusal, SaveChangeset } from '../changeset.ts'
-import { textsFor } from '../language.ts'
 import { contactCard, newCard } from './card.ts'
 import { readChanges } from './changes.ts'
 import { conflictText } from './conflict.ts'
@@ -15,7 +14,7 @@ const OptionalKey = Type.Object({ key: Type.Optional(key) })
 const Key = Type.Object({ key })
 
 /**
- * The Card that creates a contact, and where it is posted. The key in its URL belongs to one contact: a request that is
+ * The Card for a new contact, and where it is posted. The key in its URL belongs to one contact: a request that is
  * repeated creates no second one, and after that the URL leads to the contact.
  */
 export function createRoutes(app: FastifyInstance, contacts: ContactStore): void {
@@ -27,7 +26,7 @@ export function createRoutes(app: FastifyInstance, contacts: ContactStore): void
     async (request, reply) => {
       const { key = randomUUID() } = request.query
       const contact = await contacts.findByKey(key)
-      const texts = textsFor(request)
+      const texts = request.texts
       reply.header('content-location', contact === null ? newUrl(key) : cardUrl(contact))
       return contact === null ? newCard(key, texts) : contactCard(contact, texts)
     }
@@ -38,9 +37,9 @@ export function createRoutes(app: FastifyInstance, contacts: ContactStore): void
     { schema: { querystring: Key, body: SaveChangeset, response } },
     async (request, reply) => {
       const { query, body, screenUser } = request
-      const texts = textsFor(request)
+      const texts = request.texts
       const refuse = (text: string) => ({ ...newCard(query.key, texts), status: refusal(text) })
-      // A client sends only what was typed, so a name that is missing is checked, too.
+      // Some clients send only what was typed, so a name that is missing is checked, too.
       const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)
       if (fault !== null) return refuse(fault)
       const { contact, isConflict } = await contacts.create(query.key, changes, screenUser?.username ?? '')

@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { SaveChangeset } from '../changeset.ts'
-import { textsFor } from '../language.ts'
 import { contactCard, refusedCard } from './card.ts'
 import { readChanges } from './changes.ts'
 import { conflictText } from './conflict.ts'
@@ -23,7 +22,7 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
     { schema: { querystring: Id, response } },
     async (request, reply) => {
       const contact = await contacts.find(Number(request.query.id))
-      return contact === null ? reply.callNotFound() : contactCard(contact, textsFor(request))
+      return contact === null ? reply.callNotFound() : contactCard(contact, request.texts)
     }
   )
 
@@ -34,7 +33,7 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
     async (request, reply) => {
       const { query, body, screenUser } = request
       const [id, version] = [Number(query.id), Number(query.version)]
-      const texts = textsFor(request)
+      const texts = request.texts
       const { changes, fault } = readChanges(body.changes, texts)
       if (fault !== null) return refusedCard(await contacts.find(id), fault, texts)
       const { contact, isConflict } = await contacts.save(id, version, changes, screenUser?.username ?? '')
@@ -50,7 +49,7 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
     { schema: { querystring: Version, response } },
     async (request, reply) => {
       const { query, screenUser } = request
-      const texts = textsFor(request)
+      const texts = request.texts
       const contact = await contacts.delete(Number(query.id), Number(query.version))
       if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
       reply.header('content-location', LIST_URL)

@@ -1,4 +1,5 @@
 import type { CardField } from 'fastify-screen-auth/screens'
+import { toLocale } from '../locale.ts'
 import type { Texts } from '../texts/en.ts'
 
 type Definition = Omit<CardField, 'id' | 'label' | 'value' | 'options'>
@@ -24,7 +25,7 @@ const DEFINITIONS = {
   birthday: { type: 'Date', placeholder: '1990-12-31' },
   away: { type: 'DateRange', placeholder: '2026-12-20/2027-01-06' },
   team_size: { type: 'Integer', validation: { min: 0, max: 100_000 } },
-  hourly_rate: { type: 'Decimal', placeholder: '0.00', validation: { min: 0, max: 100_000 } },
+  hourly_rate: { type: 'Decimal', placeholder: '0.00', validation: { min: 0, max: 100_000, decimals: 2 } },
   notes: { type: 'TextArea', rows: 4, validation: { max_length: 2000 } }
 } as const satisfies Record<string, Definition>
 
@@ -47,8 +48,19 @@ export function isFieldId(id: string): id is FieldId {
 
 /** A field as the Card shows it. */
 export function fieldOf(id: FieldId, value: string, texts: Texts): CardField {
-  const { fields, categories } = texts.contact
-  const field = { id, label: fields[id], value, ...DEFINITIONS[id] }
-  if (id !== 'category') return field
-  return { ...field, options: CATEGORIES.map(value => ({ label: categories[value], value })) }
+  const { contact, language, yes, no } = texts
+  const { placeholder, ...definition }: Definition = DEFINITIONS[id]
+  const local = (text: string) => toLocale(definition.type, text, language.locale)
+  return {
+    id,
+    label: contact.fields[id],
+    ...definition,
+    // A Boolean that a person has not touched is sent back as it came.
+    value: definition.type === 'Boolean' ? value || 'false' : local(value),
+    ...(placeholder !== undefined && { placeholder: local(placeholder) }),
+    ...(definition.type === 'Boolean' && { true_label: yes, false_label: no }),
+    ...(id === 'category' && {
+      options: CATEGORIES.map(value => ({ label: contact.categories[value], value }))
+    })
+  }
 }

@@ -1,9 +1,7 @@
 import type { Contact } from './store.ts'
 
 export const LIST_URL = '/screen/contacts'
-/** The button of the list. */
-export const ADD_URL = '/screen/contacts/add'
-/** The Card that creates a contact, and where it is posted. */
+/** The Card for a new contact, and where it is posted. */
 export const NEW_URL = '/screen/contacts/new'
 export const CARD_URL = '/screen/contact'
 export const SAVE_URL = '/screen/contact/save'

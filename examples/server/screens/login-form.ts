@@ -1,10 +1,9 @@
 import type { LoginForm } from 'fastify-screen-auth'
 import type { CardSection } from 'fastify-screen-auth/screens'
-import { textsFor } from '../language.ts'
 
 /** The plugin's login form, in the language of the person. */
 export const loginForm: LoginForm = (form, request) => {
-  const texts = textsFor(request)
+  const texts = request.texts
   return {
     ...form,
     ...texts.language,

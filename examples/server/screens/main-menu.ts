@@ -1,10 +1,9 @@
 import type { MainMenu } from 'fastify-screen-auth'
 import type { MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
-import { textsFor } from '../language.ts'
 
 /** The main menu: tabs of items, each with an action. */
 export const mainMenu: MainMenu = (user, request) => {
-  const texts = textsFor(request)
+  const texts = request.texts
   const contactsTab = {
     label: texts.mainMenu.contacts,
     items: [

@@ -3,10 +3,10 @@ import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import { refusal, SaveChangeset } from '../changeset.ts'
-import { textsFor } from '../language.ts'
 import { LONGEST, passwordFault } from '../passwords.ts'
 import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
+import { readOnly } from './read-only.ts'
 
 const PATH = '/screen/password'
 
@@ -17,14 +17,14 @@ export async function passwordScreen(
 ): Promise<void> {
   const response = { 200: ScreenContract }
 
-  app.get(PATH, { schema: { response } }, async request => passwordCard(textsFor(request)))
+  app.get(PATH, { schema: { response } }, async request => passwordCard(request.texts))
 
   app.post<{ Body: SaveChangeset }>(
     PATH,
     { schema: { body: SaveChangeset, response } },
     async (request): Promise<CardScreen> => {
       const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
-      const texts = textsFor(request)
+      const texts = request.texts
       const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
       if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
       const fault = passwordFault(new_password)
@@ -36,7 +36,14 @@ export async function passwordScreen(
       }
       await users.setPassword(user.username, new_password)
       await app.screenAuth.forgetNetworks(user.username)
-      return { ...passwordCard(texts), status: await signOut(user.username, texts.password) }
+      const { title, section } = texts.password
+      const message = await signOut(user.username, texts.password)
+      return {
+        ...card(title, texts),
+        status: message,
+        // Some clients show a word of their own in the place of the status.
+        sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
+      }
     }
   )
 
@@ -53,6 +60,16 @@ export async function passwordScreen(
   }
 }
 
+function card(title: string, texts: Texts) {
+  return {
+    layout: 'Card',
+    title,
+    ...texts.language,
+    screen_id: 'password',
+    parent_url: '/menu/main'
+  } as const
+}
+
 function passwordCard(texts: Texts): CardScreen {
   const { title, section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string): CardField => ({
@@ -63,10 +80,7 @@ function passwordCard(texts: Texts): CardScreen {
     validation: { required: true, max_length: LONGEST }
   })
   return {
-    layout: 'Card',
-    title,
-    ...texts.language,
-    parent_url: '/menu/main',
+    ...card(title, texts),
     actions: { save: PATH },
     sections: [
       {

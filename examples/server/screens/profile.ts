@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardScreen } from 'fastify-screen-auth/screens'
-import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
-import { readOnly } from './read-only.ts'
+import { readOnly, readOnlyDay } from './read-only.ts'
 
 /** `GET /screen/profile`: a Card with the stored data of the logged-in user. */
 export async function profileScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
@@ -11,7 +10,7 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
     const user = await users.find(app.screenAuth.userOf(request).username)
     // The user was removed, but a JWT stays valid until it expires.
     if (user === null) return reply.callNotFound()
-    const texts = textsFor(request)
+    const texts = request.texts
     return {
       layout: 'Card',
       title: texts.profile.title,
@@ -24,7 +23,7 @@ export async function profileScreen(app: FastifyInstance, { users }: { users: Us
           fields: [
             readOnly('username', texts.username, user.username),
             readOnly('display_name', texts.displayName, user.displayName),
-            readOnly('created_at', texts.profile.memberSince, user.createdAt.slice(0, 10), 'Date')
+            readOnlyDay('created_at', texts.profile.memberSince, user.createdAt, texts)
           ]
         }
       ]

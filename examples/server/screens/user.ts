@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ActionResponse, CardScreen } from 'fastify-screen-auth/screens'
-import { textsFor } from '../language.ts'
 import type { UserStore } from '../user-store.ts'
-import { readOnly } from './read-only.ts'
+import { readOnly, readOnlyDay } from './read-only.ts'
 
 export const USER_URL = '/screen/user'
 
@@ -31,7 +30,7 @@ export async function userScreen(
     async (request, reply) => {
       const user = await users.find(request.query.username)
       if (user === null) return reply.callNotFound()
-      const texts = textsFor(request)
+      const texts = request.texts
       const { signOut: label, confirm, section } = texts.user
       const { username, displayName, createdAt } = user
       const endpoint = `${SIGN_OUT_URL}?${new URLSearchParams({ username })}`
@@ -49,7 +48,7 @@ export async function userScreen(
             fields: [
               readOnly('username', texts.username, username),
               readOnly('display_name', texts.displayName, displayName),
-              readOnly('created_at', texts.profile.memberSince, createdAt.slice(0, 10), 'Date')
+              readOnlyDay('created_at', texts.profile.memberSince, createdAt, texts)
             ]
           }
         ],
@@ -67,7 +66,7 @@ export async function userScreen(
     { schema: { querystring: Query } },
     async (request): Promise<ActionResponse> => {
       const { username } = request.query
-      const texts = textsFor(request).user
+      const texts = request.texts.user
       if (!isOwn(request)) return { success: false, error: texts.notOwn }
       await tokens.revokeAll(username)
       await app.screenAuth.forgetNetworks(username)

@@ -1,29 +1,36 @@
+import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ListScreen } from 'fastify-screen-auth/screens'
-import { textsFor } from '../language.ts'
+import { found, Search } from '../search.ts'
 import type { UserStore } from '../user-store.ts'
 import { USER_URL } from './user.ts'
 
-/** `GET /screen/users`: a List of all users. A row leads to the Card of the user. */
+/** `GET /screen/users`: a List of the users, with `?query=` of those in whom a text is found. A row leads to a Card. */
 export async function usersScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
-  app.get('/screen/users', { schema: { response: { 200: ScreenContract } } }, async request => {
-    const texts = textsFor(request)
-    const all = await users.list()
-    return {
-      layout: 'List',
-      title: texts.users.title,
-      ...texts.language,
-      parent_url: '/menu/main',
-      lines: {
-        columns: [
-          { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
-          { id: 'display_name', label: texts.displayName, type: 'Text', align: 'left', width: 30 }
-        ],
-        rows: all.map((user, index) => ({ index, values: [user.username, user.displayName] })),
-        row_count: all.length,
-        on_select: `${USER_URL}?username={0}`
-      }
-    } satisfies ListScreen
-  })
+  app.get<{ Querystring: Static<typeof Search> }>(
+    '/screen/users',
+    { schema: { querystring: Search, response: { 200: ScreenContract } } },
+    async ({ query, texts }) => {
+      const all = (await users.list()).map(({ username, displayName }) => [username, displayName])
+      const rows = found(all, query.query)
+      return {
+        layout: 'List',
+        title: texts.users.title,
+        ...texts.language,
+        screen_id: 'users',
+        parent_url: '/menu/main',
+        ...(rows.length === 0 && query.query !== '' && { status: texts.users.none }),
+        lines: {
+          columns: [
+            { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
+            { id: 'display_name', label: texts.displayName, type: 'Text', align: 'left', width: 30 }
+          ],
+          rows: rows.map((values, index) => ({ index, values })),
+          row_count: rows.length,
+          on_select: `${USER_URL}?username={0}`
+        }
+      } satisfies ListScreen
+    }
+  )
 }

@@ -1,16 +1,43 @@
-/** The texts in German that clients show by themselves: `ui_strings`. */
+import type { KnownTexts } from './en-client.ts'
+
+/** The texts in German of known clients. */
+const KNOWN: KnownTexts = {
+  save_confirm_title: 'Ungespeichert',
+  save_confirm_message: 'Die Änderungen speichern?',
+  save_confirm_save: 'Speichern',
+  save_confirm_discard: 'Verwerfen',
+  save_confirm_cancel: 'Abbrechen',
+  quit_title: 'Beenden',
+  quit_message: 'Wirklich beenden?',
+  quit_yes: 'Ja',
+  quit_no: 'Nein',
+  logout: 'Abmelden',
+  created: 'Angelegt.',
+  deleted: 'Gelöscht.',
+  saved: 'Gespeichert.',
+  saving: 'Wird gespeichert …',
+  loading: 'Wird geladen …',
+  cancelled: 'Abgebrochen.',
+  no_changes: 'Es hat sich nichts geändert.',
+  copied: 'Kopiert.',
+  error_prefix: 'Fehler:',
+  save_error_prefix: 'Nicht gespeichert:',
+  login_error: 'Die Anmeldung ist fehlgeschlagen.',
+  server_unavailable: 'Der Server kann gerade nicht antworten.',
+  connecting: 'Verbindung wird aufgebaut …'
+}
+
+/** The texts in German that clients show by themselves: `ui_strings`. Those of our own clients are English without them. */
 export const CLIENT_TEXTS = {
+  ...KNOWN,
   session_ended: 'Die Sitzung ist zu Ende. Bitte anmelden.',
   logged_out: 'Abgemeldet.',
   unreachable: 'Der Server ist nicht erreichbar.',
-  unavailable: 'Der Server kann gerade nicht antworten.',
   not_found: 'Unter dieser Adresse gibt es nichts.',
   refused: 'Der Server hat das abgelehnt.',
   not_a_screen: 'Diese Antwort ist hier nicht darstellbar.',
   foreign: 'Ein fremder Server. Nichts gesendet.',
-  saved: 'Gespeichert.',
   done: 'Erledigt.',
-  unchanged: 'Es hat sich nichts geändert.',
   maybe_saved: 'Keine Antwort. Bitte erneut versuchen.',
   restored: 'Die ungespeicherten Änderungen sind da.',
   changed_meanwhile: 'Inzwischen anderswo geändert:',
@@ -20,9 +47,7 @@ export const CLIENT_TEXTS = {
   unknown_action: 'Unbekannte Aktion:',
   log_in: 'Anmelden',
   logging_in: 'Anmeldung läuft …',
-  log_out: 'Abmelden',
   save: 'Speichern',
-  saving: 'Wird gespeichert …',
   create: 'Anlegen',
   creating: 'Wird angelegt …',
   delete: 'Löschen',
@@ -34,8 +59,6 @@ export const CLIENT_TEXTS = {
   hide: 'Verbergen',
   main_menu: 'Hauptmenü',
   back: 'Zurück',
-  loading: 'Wird geladen …',
-  connecting: 'Verbindung wird aufgebaut …',
   try_again: 'Noch einmal versuchen',
   trying_again: 'Neuer Versuch …',
   trying_again_in: 'Neuer Versuch in',

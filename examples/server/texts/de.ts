@@ -6,7 +6,13 @@ import type { Texts } from './en.ts'
 
 /** All texts in German. */
 export const de: Texts = {
-  language: { locale: 'de', ui_strings: CLIENT_TEXTS },
+  code: 'de',
+  language: {
+    locale: { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' },
+    ui_strings: CLIENT_TEXTS
+  },
+  yes: 'Ja',
+  no: 'Nein',
   username: 'Benutzername',
   displayName: 'Anzeigename',
   login: {
@@ -46,7 +52,8 @@ export const de: Texts = {
     notSignedOut: 'Geändert, aber bitte überall abmelden.'
   },
   users: {
-    title: 'Benutzer'
+    title: 'Benutzer',
+    none: 'Keine Benutzer gefunden.'
   },
   user: {
     section: 'Person',
@@ -58,6 +65,7 @@ export const de: Texts = {
   contact: {
     title: 'Kontakte',
     add: 'Neuer Kontakt',
+    none: 'Keine Kontakte gefunden.',
     sections: {
       contact: 'Kontakt',
       details: 'Einzelheiten',
@@ -104,6 +112,8 @@ export const de: Texts = {
     max_length: (label, { max_length }) => `${label}: höchstens ${max_length} Zeichen.`,
     character: label => `${label}: ungültiges Zeichen.`,
     range: (label, { min, max }) => `${label}: von ${min} bis ${max}.`,
+    decimals: (label, { decimals }) => `${label}: höchstens ${decimals} Stellen.`,
+    ambiguous: label => `${label}: bitte ohne Punkt.`,
     pattern: label => `${label}: unerwartete Schreibweise.`,
     Boolean: label => `${label}: weder ja noch nein.`,
     Date: label => `${label}: kein Datum.`,

@@ -1,15 +1,27 @@
 import type { Message } from 'fastify-screen-auth'
-import type { AnyScreen, FieldValidation } from 'fastify-screen-auth/screens'
+import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
 import { LONGEST, SHORTEST } from '../passwords.ts'
 import { inWords } from './duration.ts'
+import { CLIENT_TEXTS } from './en-client.ts'
 
 /**
  * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
  * cut a message there.
  */
 export const en = {
-  // For every screen. The clients' own texts are English.
-  language: { locale: 'en' } as Pick<AnyScreen, 'locale' | 'ui_strings'>,
+  /** As in the header Accept-Language. */
+  code: 'en',
+  /** What every screen says of the language. */
+  language: {
+    locale: {
+      date_format: 'DD-MM-YYYY',
+      decimal_separator: '.',
+      thousand_separator: ','
+    } as Required<Locale>,
+    ui_strings: CLIENT_TEXTS
+  },
+  yes: 'Yes',
+  no: 'No',
   username: 'Username',
   displayName: 'Display name',
   login: {
@@ -49,7 +61,8 @@ export const en = {
     notSignedOut: 'Changed, but please sign out everywhere.'
   },
   users: {
-    title: 'Users'
+    title: 'Users',
+    none: 'No users found.'
   },
   user: {
     section: 'User',
@@ -61,6 +74,7 @@ export const en = {
   contact: {
     title: 'Contacts',
     add: 'New contact',
+    none: 'No contacts found.',
     sections: {
       contact: 'Contact',
       details: 'Details',
@@ -109,6 +123,8 @@ export const en = {
       `${label}: at most ${max_length} characters.`,
     character: (label: string) => `${label}: unusable character.`,
     range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
+    decimals: (label: string, { decimals }: FieldValidation) => `${label}: at most ${decimals} decimals.`,
+    ambiguous: (label: string) => `${label}: without a point, please.`,
     pattern: (label: string) => `${label}: not in the expected form.`,
     Boolean: (label: string) => `${label}: neither true nor false.`,
     Date: (label: string) => `${label}: not a date.`,
