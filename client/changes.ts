@@ -17,9 +17,16 @@ export function changedFields(screen: Screen, values: Values): Field[] {
   return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
 }
 
-/** The `changes` of a SaveChangeset. */
-export function changesOf(screen: Screen, values: Values): Record<string, string | undefined> {
-  return Object.fromEntries(changedFields(screen, values).map(({ id }) => [id, values.get(id)]))
+/** The `changes` of a SaveChangeset. A new record has all fields that can be edited. */
+export function changesOf(
+  screen: Screen,
+  values: Values,
+  isNew: boolean
+): Record<string, string | undefined> {
+  const fields = isNew
+    ? fieldsOf(screen).filter(({ editable, type }) => editable && type !== 'Separator')
+    : changedFields(screen, values)
+  return Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]))
 }
 
 /** The values, with all passwords empty. */

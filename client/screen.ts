@@ -1,5 +1,6 @@
 // Reads what a server sent. A screen may contain anything (contract 2.3 describes only a part), so a value that is
 // missing or has the wrong type becomes an empty text or an empty list. A view needs no checks of its own.
+import { fromLocale, type Locale, readLocale } from './locale.ts'
 
 /** A screen, ready to be drawn. */
 export interface Screen {
@@ -7,8 +8,6 @@ export interface Screen {
   layout: string
   /** Never empty: without a title, the layout. */
   title: string
-  /** The language of the texts, for example `de`; empty when it is not known. */
-  locale: string
   /** The name of the user, for the top-right corner; empty when it is not known. */
   displayName: string
   /** The message that came with the screen. */
@@ -19,9 +18,11 @@ export interface Screen {
   authAction: string
   /** Where a Card is saved; each empty when it cannot be. */
   actions: { save: string; create: string; delete: string }
+  /** Where the Card for a new record is: on a List from which one can be created, else empty. */
+  createUrl: string
   /** Further buttons. */
   screenActions: ScreenAction[]
-  /** The groups of fields. */
+  /** The groups of fields, in the order in which they are read. */
   sections: Section[]
   /** The menu; null when there is none. */
   menu: Menu | null
@@ -50,6 +51,8 @@ export interface ScreenAction {
 /** A group of fields. */
 export interface Section {
   label: string
+  /** Sections with the same number stand side by side; one without a number stands alone. */
+  rowGroup: number | undefined
   fields: Field[]
 }
 
@@ -59,6 +62,7 @@ export interface Field {
   label: string
   /** `Text`, `Date`, `Boolean` … A type that a client does not know is drawn as `Text`. */
   type: string
+  /** Dates and numbers are as ISO 8601 and with a point, whatever the `locale` of the screen is. */
   value: string
   editable: boolean
   /** Whether the cursor is here first. */
@@ -68,6 +72,9 @@ export interface Field {
   options: { label: string; value: string }[]
   /** The lines of a `TextArea`; 0 when the server does not say. */
   rows: number
+  /** What a person reads for the values of a `Boolean`; empty when the server does not say. */
+  trueLabel: string
+  falseLabel: string
   validation: Validation
 }
 
@@ -76,6 +83,8 @@ export interface Validation {
   required: boolean
   min: number | undefined
   max: number | undefined
+  /** Digits after the point of a `Decimal`. */
+  decimals: number | undefined
   /** In characters. */
   maxLength: number | undefined
   /** A regular expression for the whole value; empty for any value. */
@@ -163,19 +172,21 @@ export function readScreen(json: unknown): Screen | null {
   const layout = text(screen.layout)
   if (layout === '') return null
   const { save, create, delete: remove } = object(screen.actions)
+  const locale = readLocale(screen.locale)
+  const isList = layout === 'List'
   return {
     layout,
     title: text(screen.title) || layout,
-    locale: text(screen.locale),
     displayName: text(screen.user_display_name),
     status: text(screen.status),
     parentUrl: text(screen.parent_url),
     authAction: text(screen.auth_action),
-    actions: { save: text(save), create: text(create), delete: text(remove) },
-    screenActions: objects(screen.screen_actions).map(readScreenAction),
-    sections: objects(screen.sections).map(readSection),
+    actions: { save: text(save), create: isList ? '' : text(create), delete: text(remove) },
+    createUrl: isList ? text(create) : '',
+    screenActions: objects(screen.screen_actions).map(action => readScreenAction(action, locale)),
+    sections: readSections(screen.sections, locale),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
-    list: layout === 'List' || screen.lines ? readList(screen.lines) : null,
+    list: isList || screen.lines ? readList(screen.lines, locale) : null,
     screenId: screen.screen_id,
     recordId: screen.record_id,
     strings: new Map(Object.entries(object(screen.ui_strings)).map(([key, value]) => [key, text(value)]))
@@ -209,37 +220,51 @@ export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
 }
 
-function readScreenAction({ id, label, kind, endpoint, confirm_message, fields }: Json): ScreenAction {
+function readScreenAction(action: Json, locale: Locale | null): ScreenAction {
+  const { id, label, kind, endpoint, confirm_message, fields } = action
   return {
     id: text(id),
     label: text(label) || text(id),
     kind: text(kind),
     endpoint: text(endpoint),
     confirmMessage: text(confirm_message),
-    fields: objects(fields).map(readField)
+    fields: objects(fields).map(field => readField(field, locale))
   }
 }
 
-function readSection({ label, fields }: Json): Section {
-  return { label: text(label), fields: objects(fields).map(readField) }
+function readSections(json: unknown, locale: Locale | null): Section[] {
+  const place = (value: unknown) => number(value) ?? 0
+  return objects(json)
+    .sort((one, other) => place(one.column) - place(other.column))
+    .sort((one, other) => place(one.row_group) - place(other.row_group))
+    .map(({ label, row_group, fields }) => ({
+      label: text(label),
+      rowGroup: number(row_group),
+      fields: objects(fields).map(field => readField(field, locale))
+    }))
 }
 
-function readField(field: Json): Field {
-  const { required, min, max, max_length, pattern } = object(field.validation)
+function readField(field: Json, locale: Locale | null): Field {
+  const { required, min, max, decimals, max_length, pattern } = object(field.validation)
+  const type = text(field.type)
   return {
     id: text(field.id),
     label: text(field.label) || text(field.id),
-    type: text(field.type),
-    value: text(field.value),
+    type,
+    value: fromLocale(type, text(field.value), locale),
     editable: field.editable !== false,
     focus: field.focus === true,
-    placeholder: text(field.placeholder),
+    placeholder: fromLocale(type, text(field.placeholder), locale),
     options: list(field.options).map(readOption),
     rows: number(field.rows) ?? 0,
+    trueLabel: text(field.true_label),
+    falseLabel: text(field.false_label),
     validation: {
-      required: required === true,
+      // A field of a button's form has it beside the validation.
+      required: required === true || field.required === true,
       min: number(min),
       max: number(max),
+      decimals: number(decimals),
       maxLength: number(max_length),
       pattern: text(pattern)
     }
@@ -274,13 +299,15 @@ function readItems(json: unknown, depth: number): Item[] {
   })
 }
 
-function readList(json: unknown): List {
-  const { columns, rows, on_select } = object(json)
+function readList(json: unknown, locale: Locale | null): List {
+  const { columns: described, rows, on_select } = object(json)
+  const columns = objects(described).map(readColumn)
   return {
-    columns: objects(columns).map(readColumn),
+    columns,
     rows: objects(rows).map(row => {
-      const values = list(row.values).map(text)
-      return { values, url: fill(text(on_select), values) }
+      const sent = list(row.values).map(text)
+      const values = sent.map((value, index) => fromLocale(columns[index]?.type ?? '', value, locale))
+      return { values, url: fill(text(on_select), sent) }
     })
   }
 }

@@ -16,8 +16,16 @@ export interface Result {
   text: TextKey
   /** Where the screen of the response lives, as path and query; null when the server does not say. */
   location: string | null
+  /** The language of the response, for example `de`; empty when the server does not say. */
+  language: string
   /** Seconds that the server wants to be left alone, or 0. */
   retryAfter: number
+}
+
+/** What a request has beside its URL. */
+interface Content {
+  token?: string | null
+  body?: object
 }
 
 /** A response in the browser's cache would still be there after the logout. Node's types do not know it. */
@@ -74,12 +82,19 @@ export class Service {
     }
   }
 
-  /** Never throws. Another server gets neither the token nor a password. */
-  async send(
-    method: 'GET' | 'POST',
-    url: string,
-    { token = null, body }: { token?: string | null; body?: object } = {}
-  ): Promise<Result> {
+  /**
+   * Never throws. Another server gets neither the token nor a password. Where a response names another screen in its
+   * place, as `{ redirect: path }`, that is fetched, but only once.
+   */
+  async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
+    const result = await this.#send(method, url, content)
+    const target = result.kind === 'ok' ? redirectOf(result.body) : null
+    if (target === null) return result
+    const followed = await this.#send('GET', target, { token: content.token ?? null })
+    return { ...followed, location: followed.location ?? this.pathOf(target) }
+  }
+
+  async #send(method: 'GET' | 'POST', url: string, { token = null, body }: Content): Promise<Result> {
     const path = this.pathOf(url)
     if (path === null) return result('failed', 'foreign')
     const target = this.#base.origin + path
@@ -106,6 +121,7 @@ export class Service {
         status,
         body: parse(await response.text()),
         location: location && this.pathOf(location, target),
+        language: headers.get('content-language')?.split(',', 1)[0] ?? '',
         retryAfter: Math.min(Number(headers.get('retry-after')) || 0, MAX_RETRY_AFTER)
       }
     } catch {
@@ -126,11 +142,17 @@ export function isSendable(token: string): boolean {
 
 function textOf(status: number): TextKey {
   if (status === 404) return 'not_found'
-  return status >= 500 || TEMPORARY.includes(status) ? 'unavailable' : 'refused'
+  return status >= 500 || TEMPORARY.includes(status) ? 'server_unavailable' : 'refused'
 }
 
 function result(kind: Result['kind'], text: TextKey): Result {
-  return { kind, status: 0, body: undefined, text, location: null, retryAfter: 0 }
+  return { kind, status: 0, body: undefined, text, location: null, language: '', retryAfter: 0 }
+}
+
+/** Null when the response names no other screen. */
+function redirectOf(body: unknown): string | null {
+  const { redirect, layout } = Object(body)
+  return typeof redirect === 'string' && layout === undefined ? redirect : null
 }
 
 function parse(content: string): unknown {

@@ -29,6 +29,8 @@ export interface Starting {
 export interface Login {
   name: 'login'
   screen: Screen
+  /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
+  language: string
   values: Values
   message: Message | null
   /** Whether the server is checking the credentials. */
@@ -39,6 +41,8 @@ export interface Login {
 export interface Shown {
   name: 'screen'
   screen: Screen
+  /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
+  language: string
   /** Where it lives, as path and query: what `open()` takes. */
   path: string
   values: Values
@@ -108,6 +112,8 @@ interface Showing {
   message?: Message | null
   /** Whether what was typed is put into the new screen. */
   keeps?: boolean
+  /** Whether it is the Card for a new record. */
+  isNew?: boolean
 }
 
 /** Not in the contract (4): a server that can end sessions may have it. */
@@ -251,14 +257,21 @@ export class Session {
 
   /** Fetches and shows a screen. Asks first when there are unsaved changes. */
   async open(url: string): Promise<void> {
-    if (!this.canOpen || (this.hasChanges && !(await this.#mayLeave()))) return
-    this.#goal = null
-    await this.#load(url)
+    await this.#leaveFor(url)
   }
 
   /** Fetches the shown screen again, and keeps what was typed: after somebody else has saved it, for example. */
   async reload(): Promise<void> {
-    if (this.state.name === 'screen') await this.#load(this.state.path, { replaces: true, keeps: true })
+    if (this.state.name !== 'screen') return
+    const { path, screen } = this.state
+    await this.#load(path, { replaces: true, keeps: true, isNew: screen.actions.create !== '' })
+  }
+
+  /** Fetches and shows the Card for a new record of the List that is shown. */
+  async create(): Promise<void> {
+    if (this.state.name !== 'screen') return
+    const { createUrl } = this.state.screen
+    if (createUrl !== '') await this.#leaveFor(createUrl, { isNew: true })
   }
 
   /** Follows a menu item. The view itself handles `open_url` and `popup`. */
@@ -286,11 +299,11 @@ export class Session {
     const url = screen.actions[action]
     if (url === '') return
     const isDelete = action === 'delete'
-    if (action === 'save' && !this.hasChanges) return this.#tell(info(this.#say('unchanged')))
+    if (action === 'save' && !this.hasChanges) return this.#tell(info(this.#say('no_changes')))
     if (isDelete && !(await this.#ask('delete', this.#say('ask_delete'), this.#say('delete')))) return
     if (this.state !== before) return
 
-    const changes = isDelete ? {} : changesOf(screen, before.values)
+    const changes = isDelete ? {} : changesOf(screen, before.values, action === 'create')
     const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action }
     const result = await this.#send('POST', url, body)
     if (result === null) return
@@ -357,6 +370,12 @@ export class Session {
     clearTimeout(this.#timer)
   }
 
+  async #leaveFor(url: string, showing?: Showing): Promise<void> {
+    if (!this.canOpen || (this.hasChanges && !(await this.#mayLeave()))) return
+    this.#goal = null
+    await this.#load(url, showing)
+  }
+
   async #begin(): Promise<void> {
     this.#show({ name: 'starting' })
     await this.#load(this.menuPath)
@@ -391,7 +410,7 @@ export class Session {
     const result = await this.#service.send('GET', this.#loginPath)
     if (turn !== this.#turn) return
     const screen = screenOf(result)
-    if (screen?.authAction) this.#showScreen(result, screen, this.#loginPath)
+    if (screen !== null) this.#showScreen(result, screen, this.#loginPath)
     else this.#showFailure(result, this.#loginPath)
   }
 
@@ -423,13 +442,14 @@ export class Session {
   }
 
   #showScreen(result: Result, screen: Screen, url: string, showing: Showing = {}): void {
-    const { replaces = false, message = null, keeps = false } = showing
+    const { replaces = false, message = null, keeps = false, isNew = false } = showing
+    const { language } = result
     this.#failures = 0
     this.#strings = screen.strings
     if (screen.authAction !== '') {
       const message = this.#notice ?? this.#statusOf(screen)
       this.#notice = null
-      this.#show({ name: 'login', screen, values: initialValues(screen), message, busy: false })
+      this.#show({ name: 'login', screen, language, values: initialValues(screen), message, busy: false })
       return
     }
     if (this.hasChanges && !keeps) this.#clearDraft()
@@ -447,7 +467,8 @@ export class Session {
     this.#displayName = screen.displayName || this.#displayName
     this.#show({
       name: 'screen',
-      screen: { ...screen, displayName: this.#displayName },
+      screen: { ...screen, actions: actionsOf(screen, isNew), displayName: this.#displayName },
+      language,
       path,
       values,
       message: restored ?? message,
@@ -533,6 +554,15 @@ export class Session {
     this.#draft = null
     attempt(() => this.#options.drafts?.clear())
   }
+}
+
+/**
+ * The URLs for a Card. One that has both `save` and `create` is for a new record: it is created when the person came to
+ * it from the List, and saved when they came from elsewhere, a menu for example.
+ */
+function actionsOf({ actions }: Screen, isNew: boolean): Screen['actions'] {
+  if (isNew && actions.create !== '') return { ...actions, save: '' }
+  return actions.save === '' ? actions : { ...actions, create: '' }
 }
 
 /** Null when a response has no screen. The body of anything but a 2xx does not count. */

@@ -60,7 +60,12 @@ interface Input {
 const INPUTS: Record<string, typeof textField> = { TextArea: textArea, Boolean: toggle, Option: choice }
 
 /** The sections with their fields: inputs, and values to read. */
-export function addFields(sheet: Sheet, sections: Section[], form: Form, width: number): void {
+export function addFields(
+  sheet: Sheet,
+  sections: Pick<Section, 'label' | 'fields'>[],
+  form: Form,
+  width: number
+): void {
   const labels = sections.flatMap(({ fields }) => fields.map(field => fit(labelOf(field, form), width)))
   const widest = labels.reduce((most, label) => Math.max(most, widthOf(label)), 0)
   const room = Math.max(Math.floor(width * 0.4), Math.min(USUAL_LABEL, width - GAP - USEFUL_INPUT))
@@ -160,7 +165,7 @@ function textArea(field: Field, form: Form, room: number): Input {
 
 function toggle(field: Field, form: Form, room: number): Input {
   const isOn = form.values.get(field.id) === 'true'
-  const text = fit(`[${isOn ? 'x' : ' '}] ${formatValue('Boolean', String(isOn), form.say)}`, room)
+  const text = fit(`[${isOn ? 'x' : ' '}] ${formatValue('Boolean', String(isOn), form.say, field)}`, room)
   return {
     key(key) {
       if (key.text === ' ') form.enter(field.id, String(!isOn))
@@ -204,8 +209,7 @@ function choice({ id, options, validation }: Field, form: Form, room: number): I
 /** A value that can only be read. */
 function textLines(field: Field, form: Form, width: number): Line[] {
   const value = form.values.get(field.id) ?? field.value
-  const shown =
-    field.type === 'Password' ? mask(value) : formatValue(field.type, value, form.say, field.options)
+  const shown = field.type === 'Password' ? mask(value) : formatValue(field.type, value, form.say, field)
   const paragraphs = field.type === 'TextArea' ? shown.split(/\r\n|\r|\n/, MOST_LINES) : [shown]
   return paragraphs
     .flatMap(text => wrap(text, width, MOST_LINES).concat(text.trim() === '' ? '' : []))

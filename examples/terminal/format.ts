@@ -8,13 +8,13 @@ const DATE = /^\d{4}-\d\d-\d\d$/
 const TIME = /^\d\d:\d\d(?::\d\d)?$/
 
 /** A value as a person reads it. */
-export function formatValue(type: string, value: string, say: Say, options: Field['options'] = []): string {
+export function formatValue(type: string, value: string, say: Say, field?: Field): string {
   switch (type) {
     case 'Boolean':
       if (value === '') return ''
-      return value === 'true' ? say('yes', 'Yes') : say('no', 'No')
+      return value === 'true' ? field?.trueLabel || say('yes', 'Yes') : field?.falseLabel || say('no', 'No')
     case 'Option':
-      return options.find(option => option.value === value)?.label ?? value
+      return field?.options.find(option => option.value === value)?.label ?? value
     case 'Integer':
     case 'Decimal':
       return formatNumber(value)

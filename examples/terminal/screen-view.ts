@@ -108,7 +108,7 @@ export class ScreenView implements View {
 
   /** The buttons. If the first one submits the form, so does an Enter in a field. */
   get #buttons(): { label: string; press: () => void; submits?: boolean }[] {
-    const { authAction, actions, screenActions } = this.screen
+    const { authAction, actions, createUrl, screenActions } = this.screen
     const { session, say, run } = this.#context
     const log = () => run(say('logging_in', 'Logging in…'), session.submit())
     const save = () => run(say('saving', 'Saving…'), session.save('save'))
@@ -118,6 +118,7 @@ export class ScreenView implements View {
       ...(authAction ? [{ label: say('log_in', 'Log in'), press: log, submits: true }] : []),
       ...(actions.save ? [{ label: say('save', 'Save'), press: save, submits: true }] : []),
       ...(actions.create ? [{ label: say('create', 'Create'), press: create, submits: true }] : []),
+      ...(createUrl ? [{ label: say('create', 'Create'), press: () => this.#load(session.create()) }] : []),
       ...screenActions.map(action => ({ label: action.label, press: () => this.#act(action) })),
       ...(actions.delete ? [{ label: say('delete', 'Delete'), press: remove }] : [])
     ]

@@ -95,17 +95,17 @@ export function createPage(session) {
     for (const [button, key] of /** @type {const} */ ([
       [back, 'back'],
       [help, 'help'],
-      [logOut, 'log_out']
+      [logOut, 'logout']
     ]))
       setText(/** @type {Element} */ (button.firstElementChild), text(session, key))
 
     title.textContent = titleOf(state, session)
     document.title = title.textContent
     // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
-    const locale = 'screen' in state ? state.screen.locale : ''
-    document.documentElement.lang = (session.strings.size > 0 && locale) || 'en'
-    for (const part of [title, main]) part.lang = locale || 'en'
-    document.documentElement.dir = RIGHT_TO_LEFT.test(locale) ? 'rtl' : 'ltr'
+    const language = 'screen' in state ? state.language : ''
+    document.documentElement.lang = (session.strings.size > 0 && language) || 'en'
+    for (const part of [title, main]) part.lang = language || 'en'
+    document.documentElement.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
   }
 
   /**

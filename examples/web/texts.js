@@ -4,7 +4,7 @@
 const TEXTS = {
   log_in: 'Log in',
   logging_in: 'Logging in…',
-  log_out: 'Log out',
+  logout: 'Log out',
   save: 'Save',
   saving: 'Saving…',
   create: 'Create',

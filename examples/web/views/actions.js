@@ -13,7 +13,7 @@ import { createFields } from './fields.js'
  * @param {Session} session
  * @returns {View}
  */
-export function actionsView({ screenActions, list }, session) {
+export function actionsView({ screenActions, createUrl, list }, session) {
   const buttons = screenActions.map(action =>
     element(
       'button',
@@ -25,6 +25,10 @@ export function actionsView({ screenActions, list }, session) {
       action.label
     )
   )
+  if (createUrl !== '') {
+    const click = () => session.create()
+    buttons.unshift(element('button', { type: 'button', click }, text(session, 'create')))
+  }
   return {
     nodes: [element('div', { class: list ? 'toolbar wide' : 'toolbar' }, ...buttons)],
     update(state) {

@@ -210,7 +210,7 @@ export function createControl(field, id, session, use) {
  */
 function inputOf(field, id, session, use) {
   const { type, value, placeholder, rows, validation } = field
-  const { required, min, max, maxLength, pattern } = validation
+  const { required, min, max, decimals, maxLength, pattern } = validation
   const common = { id, name: field.id, required: required && type !== 'Boolean' }
   if (type === 'Boolean') return element('input', { ...common, type: 'checkbox' })
   if (type === 'Option') return selectOf(field, common, session)
@@ -231,7 +231,8 @@ function inputOf(field, id, session, use) {
     enterkeyhint: use.isLast ? (use.isLogin ? 'go' : 'done') : 'next',
     min,
     max,
-    ...(INPUTS[type] ?? { type: 'text' })
+    ...(INPUTS[type] ?? { type: 'text' }),
+    ...(type === 'Decimal' && decimals !== undefined && { step: String(10 ** -decimals) })
   })
   input.value = value
   // What a browser's input cannot show, must not be lost.

@@ -18,13 +18,17 @@ export function description(field, session) {
  * @param {Session} session
  * @returns {Node | string}
  */
-function shown({ type, value, options }, session) {
+function shown(field, session) {
+  const { type, value, options } = field
   if (value === '') return '–'
   if (type === 'Password') return '••••••••'
   if (type === 'Option') return options.find(option => option.value === value)?.label ?? value
   const href = linkOf(type, value)
   if (href !== null) return element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, value)
-  return format(type, value, { yes: text(session, 'yes'), no: text(session, 'no') })
+  return format(type, value, {
+    yes: field.trueLabel || text(session, 'yes'),
+    no: field.falseLabel || text(session, 'no')
+  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { element, heading, setText } from '../dom.js'
 import { text } from '../texts.js'
 import { createFields } from './fields.js'
+import { rowsOf } from './rows.js'
 
 /** @import { Screen, Session, State, Values } from 'fastify-screen-auth/client' */
 /** @import { View } from './view.js' */
@@ -13,14 +14,13 @@ import { createFields } from './fields.js'
  * @returns {View}
  */
 export function valuesView({ sections, actions }, session) {
-  /** @type {HTMLElement[]} */
   const parts = sections.map(({ label, fields }, index) => {
     const values = fields.map(field => ({ ...field, editable: false }))
     const { nodes } = createFields(values, `field-${index}`, session, { isLogin: false, enter() {} })
     return element('section', {}, ...heading('h2', label), element('div', { class: 'fields' }, ...nodes))
   })
-  if (actions.delete) parts.push(element('div', { class: 'buttons' }, deleteButton(session)))
-  return { nodes: [element('div', { class: 'card' }, ...parts)], update() {} }
+  const buttons = actions.delete ? [element('div', { class: 'buttons' }, deleteButton(session))] : []
+  return { nodes: [element('div', { class: 'card' }, ...rowsOf(sections, parts), ...buttons)], update() {} }
 }
 
 /**
@@ -65,7 +65,7 @@ export function formView({ sections, authAction, actions }, session) {
   const form = element(
     'form',
     { class: 'card', novalidate: true, submit },
-    ...fieldsets,
+    ...rowsOf(sections, fieldsets),
     fault,
     element('div', { class: 'buttons' }, ...buttons)
   )

@@ -16,10 +16,10 @@ import { menuView } from './menu.js'
  * @returns {View}
  */
 export function screenView(screen, session) {
-  const { actions, authAction, list, menu, screenActions, sections } = screen
+  const { actions, authAction, createUrl, list, menu, screenActions, sections } = screen
   /** @type {View[]} */
   const views = []
-  if (screenActions.length > 0) views.push(actionsView(screen, session))
+  if (screenActions.length > 0 || createUrl) views.push(actionsView(screen, session))
   if (authAction || actions.save || actions.create) views.push(formView(screen, session))
   else if (sections.length > 0 || actions.delete) views.push(valuesView(screen, session))
   if (menu) views.push(menuView(menu, session))

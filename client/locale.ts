@@ -1,0 +1,48 @@
+// Dates and numbers as a screen's `locale` writes them. In the client they are ISO 8601 and have a point, as they are
+// sent, so that a view can draw and compare them.
+
+/** The form of a screen. */
+export interface Locale {
+  isMonthFirst: boolean
+  decimal: string
+  thousand: string
+}
+
+/** Null when the screen does not name one. For what is missing in it, the same stands as with other clients. */
+export function readLocale(json: unknown): Locale | null {
+  if (typeof json !== 'object' || json === null) return null
+  const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
+  return {
+    isMonthFirst: date_format === 'MM-DD-YYYY',
+    decimal: typeof decimal_separator === 'string' ? decimal_separator : ',',
+    thousand: typeof thousand_separator === 'string' ? thousand_separator : '.'
+  }
+}
+
+/** A value of a field or a column. What does not have the form of the locale stays as it is. */
+export function fromLocale(type: string, value: string, locale: Locale | null): string {
+  if (locale === null) return value
+  if (type === 'Date') return dateOf(value, locale)
+  if (type === 'DateRange')
+    return value
+      .split('/')
+      .map(day => dateOf(day, locale))
+      .join('/')
+  return type === 'Integer' || type === 'Decimal' ? numberOf(value, locale) : value
+}
+
+function dateOf(value: string, { isMonthFirst }: Locale): string {
+  const [, first = '', second = '', year = ''] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(value) ?? []
+  if (year === '') return value
+  const [month, day] = isMonthFirst ? [first, second] : [second, first]
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+function numberOf(value: string, { decimal, thousand }: Locale): string {
+  const [whole = '', rest, ...others] = decimal === '' ? [value] : value.split(decimal)
+  const [first = '', ...groups] = thousand === '' ? [whole] : whole.split(thousand)
+  const isWhole = (groups.length === 0 ? /^-?\d+$/ : /^-?[1-9]\d{0,2}$/).test(first)
+  const isGrouped = groups.every(group => /^\d{3}$/.test(group))
+  if (!isWhole || !isGrouped || others.length > 0 || !/^\d+$/.test(rest ?? '0')) return value
+  return [first, ...groups].join('') + (rest === undefined ? '' : `.${rest}`)
+}

@@ -1,0 +1,22 @@
+import { element } from '../dom.js'
+
+/** @import { Section } from 'fastify-screen-auth/client' */
+
+/**
+ * The sections below each other, those of the same row group side by side.
+ *
+ * @param {Section[]} sections
+ * @param {HTMLElement[]} nodes one for each section
+ */
+export function rowsOf(sections, nodes) {
+  /** @type {HTMLElement[]} */
+  const rows = []
+  let last = /** @type {number | undefined} */ (undefined)
+  nodes.forEach((node, index) => {
+    const rowGroup = sections[index]?.rowGroup
+    if (rowGroup === undefined || rowGroup !== last) rows.push(element('div', { class: 'row' }))
+    rows.at(-1)?.append(node)
+    last = rowGroup
+  })
+  return rows
+}
