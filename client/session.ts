@@ -410,7 +410,9 @@ export class Session {
     const result = await this.#service.send('GET', this.#loginPath)
     if (turn !== this.#turn) return
     const screen = screenOf(result)
-    if (screen !== null) this.#showScreen(result, screen, this.#loginPath)
+    // A server that sees no need for a login leads to another screen.
+    const isElsewhere = result.location !== null && result.location !== this.#loginPath
+    if (screen?.authAction || (screen !== null && isElsewhere)) this.#showScreen(result, screen, this.#loginPath)
     else this.#showFailure(result, this.#loginPath)
   }
 

@@ -20,7 +20,8 @@ export const LANGUAGES: readonly Texts[] = [en, de]
  * @param options.language for clients that want none of the languages, or do not say which
  */
 export const languages = plugin(async (app: FastifyInstance, { language }: { language: string }) => {
-  const ownFirst = LANGUAGES.toSorted((_, { code }) => (code === language ? 1 : 0))
+  const isOwn = ({ code }: Texts) => Number(code === language)
+  const ownFirst = LANGUAGES.toSorted((one, other) => isOwn(other) - isOwn(one))
   app.decorateRequest('texts')
   app.addHook('onRequest', async request => {
     // The beginning is enough: to read a header of thousands of languages takes long.

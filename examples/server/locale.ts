@@ -28,8 +28,7 @@ export function fromLocale(type: FieldType, value: string, locale: Required<Loca
       .split('/')
       .map(day => fromLocalDate(day, locale))
       .join('/')
-  if (type === 'Integer') return fromLocalNumber(value, locale) ?? value
-  return type === 'Decimal' ? fromLocalNumber(value, locale) : value
+  return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(type, value, locale) : value
 }
 
 function toLocalDate(value: string, { date_format }: Required<Locale>): string {
@@ -45,10 +44,11 @@ function fromLocalDate(value: string, { date_format }: Required<Locale>): string
   return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
 }
 
-function fromLocalNumber(value: string, locale: Required<Locale>): string | null {
+function fromLocalNumber(type: FieldType, value: string, locale: Required<Locale>): string | null {
   const { decimal_separator: decimal, thousand_separator: thousand } = locale
   const local = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${thousand}]\\d{3})+)([${decimal}]\\d+)?$`)
   if (!local.test(value)) return value
   const read = value.replaceAll(thousand, '').replace(decimal, '.')
-  return read !== value && /^-?\d+\.\d+$/.test(value) ? null : read
+  const isDecimal = type === 'Decimal' && /^-?\d+\.\d+$/.test(value)
+  return isDecimal && read !== value ? null : read
 }

@@ -88,7 +88,6 @@ t.test('a contact is created: it is shown, and the list has it', async t => {
   const { act, blank, get, list } = open(await startExample(t, withoutLogin))
   const form = await blank()
   t.match(form, { title: 'New contact', parent_url: '/screen/contacts' })
-  t.notOk('save' in form.actions)
   t.match(fieldsOf(form)[0], { id: 'name', value: '', focus: true, validation: { required: true } })
   const created = await act(form, 'create', { name: 'Zoë', favourite: 'true', notes: 'one\r\ntwo  ' })
   t.match(created, {
@@ -101,16 +100,43 @@ t.test('a contact is created: it is shown, and the list has it', async t => {
   t.match(valuesOf(created), { name: 'Zoë', favourite: 'true', notes: 'one\ntwo', birthday: '' })
   const { url, code, status, ...screen } = created
   t.strictSame((await get(url)).json(), screen, 'its URL leads to the same Card')
-  t.match((await list()).lines.rows[5].values, ['Zoë', '', '', '', 'true', '6'])
+  t.match((await list()).lines.rows[5].values, ['Zoë', '', '', '', 'Yes', '6'])
 })
 
-t.test('the button of the list opens the form for a new contact', async t => {
-  const { getJson, post } = await startExample(t, withoutLogin)
-  const [{ endpoint, id, kind }] = (await getJson('/screen/contacts')).screen_actions
-  t.equal(kind, 'simple')
-  const pressed = await post(endpoint, { action_id: id })
-  t.match(pressed, { success: true, push_url: '/screen/contacts/new' })
-  t.match(await getJson(pressed.push_url), { layout: 'Card', actions: { create: /./ } })
+t.test('the list leads to the Card for a new contact, which has two ways to be posted', async t => {
+  const { blank, get, list } = open(await startExample(t, withoutLogin))
+  const { actions, screen_actions } = await list()
+  t.strictSame([actions, screen_actions], [{ create: '/screen/contacts/new' }, undefined])
+  t.match((await get(actions.create)).json(), { layout: 'Card', title: 'New contact' })
+  const form = await blank()
+  t.equal(form.actions.create, form.actions.save)
+  t.notOk('create' in (await open(await startExample(t, withoutLogin)).card(1)).actions)
+})
+
+for (const action of ['create', 'save'] as const) {
+  t.test(`a contact is created with ${action}, of all fields or of those that were typed`, async t => {
+    const { act, blank } = open(await startExample(t, withoutLogin))
+    const form = await blank()
+    const untouched = Object.fromEntries(
+      fieldsOf(form)
+        .filter(({ type }) => type !== 'Separator')
+        .map(({ id, value }) => [id, value])
+    )
+    t.equal(untouched.favourite, 'false')
+    const all = await act(form, action, { ...untouched, name: 'All' })
+    t.match(all, { title: 'All', status: 'Created.', url: '/screen/contact?id=6' })
+    const typed = await act(await blank(), action, { name: 'Typed' })
+    t.match(typed, { title: 'Typed', status: 'Created.', url: '/screen/contact?id=7' })
+    const { id, name, ...values } = valuesOf(typed)
+    t.match(valuesOf(all), values, 'what is untouched is the same')
+  })
+}
+
+t.test('a Boolean that was stored empty is no', async t => {
+  const example = await startExample(t, withoutLogin)
+  const { act, card } = open(example)
+  t.match(await act(await card(1), 'save', { favourite: '' }), { status: 'Saved.' })
+  t.equal(valuesOf(await card(1)).favourite, 'false')
 })
 
 t.test('a second click creates no second contact', async t => {
@@ -307,6 +333,6 @@ t.test('with a login, contacts are behind it', async t => {
   const { app, get } = await startExample(t)
   for (const url of ['/screen/contacts', '/screen/contact?id=1', '/screen/contacts/new'])
     t.equal((await get(url)).statusCode, 401, url)
-  for (const path of ['contacts/add', 'contacts/new', 'contact/save', 'contact/delete'])
+  for (const path of ['contacts/new', 'contact/save', 'contact/delete'])
     t.equal((await app.inject({ method: 'POST', url: `/screen/${path}` })).statusCode, 401, path)
 })

@@ -30,16 +30,23 @@ export interface Example extends Pick<Stores, 'users' | 'contacts'> {
  * The app with the demo user in a database of its own; it closes with the test.
  *
  * @param headers sent with every request
+ * @param language for clients that want no other
  */
 export async function startExample(
   t: Test,
   auth: Partial<Auth> = {},
-  headers: Headers = {}
+  headers: Headers = {},
+  language = 'en'
 ): Promise<Example> {
   const stores = await openStores('file::memory:')
   await addDemoData(stores)
   const { users, contacts } = stores
-  const app = await buildApp(stores, { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }, {})
+  const app = await buildApp(
+    stores,
+    { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth },
+    {},
+    { language }
+  )
   t.teardown(async () => {
     await app.close()
     stores.close()

@@ -1,13 +1,15 @@
 // The languages of the example server: what people read is in the one that they ask for.
 
+import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { TEXTS } from '../../../client/texts.ts'
 import { refusal } from '../../../examples/server/changeset.ts'
-import { languages } from '../../../examples/server/language.ts'
+import { LANGUAGES } from '../../../examples/server/language.ts'
 import { de } from '../../../examples/server/texts/de.ts'
 import { en } from '../../../examples/server/texts/en.ts'
 import type { Message } from '../../../lib/index.ts'
 import { ENGLISH } from '../../../lib/login/messages.ts'
+import { bearer } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
 import { sessionTokens, startExample } from './in-process.ts'
 
@@ -39,10 +41,10 @@ function* messages(): Generator<Message> {
     yield { key: 'blocked', text: 'Too many tries.', seconds }
 }
 
-for (const [name, texts] of languages) {
-  t.test(`no text is longer than known clients show, ${name}`, async t => {
+for (const texts of LANGUAGES) {
+  t.test(`no text is longer than known clients show, ${texts.code}`, async t => {
     const said = [...messages()].map(message => texts.login.message(message))
-    const all = [...textsIn(texts).values(), ...said]
+    const all = [...textsIn({ ...texts, language: texts.language.ui_strings }).values(), ...said]
     t.ok(all.length > 7000)
     t.strictSame(
       all.filter(text => text.length > LONGEST || text.trim() === ''),
@@ -51,39 +53,54 @@ for (const [name, texts] of languages) {
   })
 }
 
-for (const [name, texts] of languages) {
-  t.test(`no refusal of a password is longer with its mark than known clients show, ${name}`, async t => {
-    const { faults, notTheSame, blocked } = texts.password
-    const refused = [...Object.values(faults), notTheSame, blocked(119), blocked(120), blocked(28 * 86_400)]
-    for (const key of ['no-password', 'wrong-password'] as const)
-      refused.push(texts.login.message({ key, text: ENGLISH[key] }))
-    t.strictSame(
-      refused.filter(text => refusal(text).length > LONGEST),
-      []
-    )
-  })
+for (const texts of LANGUAGES) {
+  t.test(
+    `no refusal of a password is longer with its mark than known clients show, ${texts.code}`,
+    async t => {
+      const { faults, notTheSame, blocked } = texts.password
+      const refused = [...Object.values(faults), notTheSame, blocked(119), blocked(120), blocked(28 * 86_400)]
+      for (const key of ['no-password', 'wrong-password'] as const)
+        refused.push(texts.login.message({ key, text: ENGLISH[key] }))
+      t.strictSame(
+        refused.filter(text => refusal(text).length > LONGEST),
+        []
+      )
+    }
+  )
 }
 
 t.test('every German text is another one than the English, but for the name', async t => {
   const german = textsIn(de)
   const same = [...textsIn(en)].filter(([path, text]) => german.get(path) === text)
-  t.strictSame(same, [['/contact/fields/name', 'Name']])
+  t.strictSame(same, [
+    ['/language/locale/date_format', 'DD-MM-YYYY'],
+    ['/contact/fields/name', 'Name']
+  ])
 })
 
 t.test('every text that the session says by itself is there in German', async t => {
-  const german = de.language.ui_strings ?? {}
+  const german = de.language.ui_strings
   t.strictSame(
     Object.keys(TEXTS).filter(key => !(key in german)),
     []
   )
 })
 
-t.test('the own texts of clients are in German on a German screen, and on no English one', async t => {
+t.test('the texts of known clients are on every screen in its language, ours on a German one', async t => {
+  const { $defs } = JSON.parse(
+    readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
+  )
+  const known = Object.keys($defs.UiStrings.properties)
   const german = await startExample(t, { enabled: false }, GERMAN)
   const english = await startExample(t, { enabled: false })
   for (const path of ['/menu/main', '/screen/contacts', '/screen/contact?id=1', '/screen/contacts/new']) {
-    t.match((await german.getJson(path)).ui_strings, { save: 'Speichern', log_in: 'Anmelden' }, path)
-    t.notOk('ui_strings' in (await english.getJson(path)), path)
+    const strings = (await german.getJson(path)).ui_strings
+    t.match(strings, { logout: 'Abmelden', save: 'Speichern', log_in: 'Anmelden' }, path)
+    t.strictSame(
+      known.filter(key => !(key in strings)),
+      []
+    )
+    t.strictSame(Object.keys((await english.getJson(path)).ui_strings), known, path)
   }
 })
 
@@ -96,9 +113,14 @@ t.test('the German message says in how many seconds, minutes or hours to try aga
   t.equal(say(7201), 'Zu viele Versuche. Weiter in 3 Stunden.')
 })
 
-async function localeFor(t: Test, language: string): Promise<string> {
-  const { getJson } = await startExample(t, {}, { 'accept-language': language })
-  return (await getJson('/auth/login')).locale
+/** The language in which the login form comes, after a look whether it is. */
+async function languageFor(t: Test, accepted?: string, language?: string): Promise<unknown> {
+  const headers = accepted === undefined ? {} : { 'accept-language': accepted }
+  const { get } = await startExample(t, {}, headers, language)
+  const response = await get('/auth/login')
+  const said = response.headers['content-language']
+  t.equal(response.json().sections[0].label, said === 'de' ? 'Anmeldung' : 'Login')
+  return said
 }
 
 t.test('the language is the one of the header that the person likes best', async t => {
@@ -111,19 +133,38 @@ t.test('the language is the one of the header that the person likes best', async
     ['fr, de;q=0.1', 'de'],
     ['en-GB, de;q=0.9', 'en']
   ] as const)
-    t.equal(await localeFor(t, header), locale, header)
+    t.equal(await languageFor(t, header), locale, header)
 })
 
 t.test('the language is English when there is none that the person likes', async t => {
-  const { getJson } = await startExample(t)
-  t.equal((await getJson('/auth/login')).locale, 'en', 'no header')
+  t.equal(await languageFor(t), 'en', 'no header')
   for (const header of ['', '*', 'fr', 'de;q=0', ';;;', 'x'.repeat(5000), 'Deutsch', 'constructor'])
-    t.equal(await localeFor(t, header), 'en', header)
+    t.equal(await languageFor(t, header), 'en', header)
+})
+
+t.test('the language of the server is for clients that want no other', async t => {
+  t.equal(await languageFor(t, undefined, 'de'), 'de', 'no header')
+  for (const header of ['', '*', 'fr']) t.equal(await languageFor(t, header, 'de'), 'de', header)
+  for (const header of ['en', 'fr, en;q=0.1']) t.equal(await languageFor(t, header, 'de'), 'en', header)
+})
+
+t.test('every response with texts names their language', async t => {
+  const { app, get, logIn } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
+  const { token } = await logIn()
+  for (const path of ['/menu/main', '/screen/users', '/screen/contact?id=1'])
+    t.equal((await get(path, token)).headers['content-language'], 'de', path)
+  const headers = { ...GERMAN, ...bearer(token) }
+  for (const url of ['/auth/login', '/screen/user/sign-out?username=demo']) {
+    const { headers: sent } = await app.inject({ method: 'POST', url, headers, payload: {} })
+    t.equal(sent['content-language'], 'de', url)
+  }
+  for (const path of ['/', '/web/app.js', '/menu/main'])
+    t.notOk('content-language' in (await get(path)).headers, path)
 })
 
 t.test('only the beginning of a long header is read', async t => {
-  t.equal(await localeFor(t, `de;q=0.1,${'x,'.repeat(5000)}`), 'de')
-  t.equal(await localeFor(t, `${'x,'.repeat(5000)}de`), 'en')
+  t.equal(await languageFor(t, `de;q=0.1,${'x,'.repeat(5000)}`), 'de')
+  t.equal(await languageFor(t, `${'x,'.repeat(5000)}de`), 'en')
 })
 
 t.test('the login form is in German', async t => {
@@ -134,7 +175,7 @@ t.test('the login form is in German', async t => {
     layout: 'Card',
     title: 'Demo Company',
     auth_action: '/auth/login',
-    locale: 'de',
+    locale: { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' },
     sections: [
       {
         id: 'login',
@@ -176,7 +217,7 @@ t.test('every screen is in German', async t => {
     'contacts/new'
   ])
     screens.push(await getJson(`/screen/${path}`, token))
-  for (const { locale } of screens) t.equal(locale, 'de')
+  for (const { locale } of screens) t.match(locale, { decimal_separator: ',' })
   const english = new Set(textsIn(en).values())
   t.strictSame([...new Set(labelsIn(screens).filter(label => english.has(label)))], ['Name'])
   t.match(labelsIn(screens), ['Hauptmenü', 'Start', 'Kontakte', 'Kontakte', 'Neuer Kontakt', 'Konto'])
@@ -186,6 +227,7 @@ t.test('every screen is in German', async t => {
 function labelsIn(json: Json): string[] {
   const isLabel = (key: string) => /label|title|^text$|message/.test(key)
   return Object.entries(json).flatMap(([key, value]) => {
+    if (key === 'ui_strings') return []
     if (typeof value === 'object' && value !== null) return labelsIn(value)
     return isLabel(key) && value !== '' ? [value as string] : []
   })
@@ -233,7 +275,7 @@ t.test('a changed password is told in German', async t => {
 t.test('the menu is in German in the no-auth mode, too', async t => {
   const { getJson } = await startExample(t, { enabled: false }, GERMAN)
   t.match(await getJson('/menu/main'), {
-    locale: 'de',
+    locale: { decimal_separator: ',' },
     menu: { tabs: [{ label: 'Kontakte' }, { label: 'Verzeichnis' }] }
   })
 })

@@ -83,7 +83,7 @@ t.test('the profile and the list of users show what is in the database', async t
   t.match(profile.sections[0].fields, [
     { value: 'demo' },
     { value: 'Demo User' },
-    { type: 'Date', value: /^\d{4}-\d\d-\d\d$/ }
+    { type: 'Date', value: /^\d\d-\d\d-\d{4}$/ }
   ])
   const list = await getJson('/screen/users', token)
   t.match(list.lines, {

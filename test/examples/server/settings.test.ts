@@ -56,6 +56,7 @@ t.test('with nothing configured the server is for this machine, has a demo user 
     tokenLifetime: 86_400,
     trustProxy: false,
     demoUser: true,
+    language: 'en',
     brand: undefined
   })
 })
@@ -169,6 +170,8 @@ t.test('W17: a wrong setting is refused with one line that names the setting and
     [{ HOST: 'a\nb' }, /^HOST must be an address/],
     [{ HOST: 'fe80::1%nope' }, /^HOST fe80::1%nope cannot be listened on/],
     [{ HOST: '192.0.2.1' }, /^HOST 192.0.2.1 is not an address of this machine; set HOST/],
+    [{ SVC_LANGUAGE: 'fr' }, /^SVC_LANGUAGE must be en or de; unset it for en$/],
+    [{ SVC_LANGUAGE: '' }, /^SVC_LANGUAGE must/],
     [{ SVC_DEMO_USER: 'yes' }, /^SVC_DEMO_USER must be true or false/],
     [{ SVC_TOKEN_LIFETIME: '0' }, /^SVC_TOKEN_LIFETIME must be a whole number of seconds/],
     [{ SVC_TOKEN_LIFETIME: '1.5' }, /^SVC_TOKEN_LIFETIME must/],
