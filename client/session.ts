@@ -412,7 +412,8 @@ export class Session {
     const screen = screenOf(result)
     // A server that sees no need for a login leads to another screen.
     const isElsewhere = result.location !== null && result.location !== this.#loginPath
-    if (screen?.authAction || (screen !== null && isElsewhere)) this.#showScreen(result, screen, this.#loginPath)
+    if (screen?.authAction || (screen !== null && isElsewhere))
+      this.#showScreen(result, screen, this.#loginPath)
     else this.#showFailure(result, this.#loginPath)
   }
 

@@ -13,12 +13,12 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
   t.strictSame(readScreen({ layout: 'Card' }), {
     layout: 'Card',
     title: 'Card',
-    locale: '',
     displayName: '',
     status: '',
     parentUrl: '',
     authAction: '',
     actions: { save: '', create: '', delete: '' },
+    createUrl: '',
     screenActions: [],
     sections: [],
     menu: null,
@@ -51,17 +51,22 @@ t.test('every property of section 6 is read', async t => {
     placeholder: 'p',
     options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
     rows: 4,
-    validation: { required: true, min: 0, max: 9, max_length: 5, pattern: '[a-z]' }
+    true_label: 'on',
+    false_label: 'off',
+    validation: { required: true, min: 0, max: 9, decimals: 2, max_length: 5, pattern: '[a-z]' }
   }
+  const { true_label, false_label, ...same } = field
   const read = {
-    ...field,
+    ...same,
+    trueLabel: 'on',
+    falseLabel: 'off',
     options: [
       { label: 'x', value: 'x' },
       { label: 'Y', value: 'y' },
       { label: 'z', value: 'z' },
       { label: '', value: '' }
     ],
-    validation: { required: true, min: 0, max: 9, maxLength: 5, pattern: '[a-z]' }
+    validation: { required: true, min: 0, max: 9, decimals: 2, maxLength: 5, pattern: '[a-z]' }
   }
   const button = {
     id: 'b',
@@ -78,26 +83,25 @@ t.test('every property of section 6 is read', async t => {
     record_id: 7,
     status: 'Saved.',
     parent_url: '/list',
-    locale: 'de',
     user_display_name: 'Ada',
     ui_strings: { save: 'Speichern', odd: 7 },
     actions: { save: '/s', create: '/c', delete: '/d' },
     screen_actions: [button, null],
-    sections: [{ id: 'x', label: 'X', fields: [field] }]
+    sections: [{ id: 'x', label: 'X', row_group: 1, column: 2, fields: [field] }]
   }
   t.strictSame(readScreen(screen), {
     layout: 'Card',
     title: 'T',
-    locale: 'de',
     displayName: 'Ada',
     status: 'Saved.',
     parentUrl: '/list',
     authAction: '',
     actions: { save: '/s', create: '/c', delete: '/d' },
+    createUrl: '',
     screenActions: [
       { id: 'b', label: 'B', kind: 'modal', endpoint: '/b', confirmMessage: 'Sure?', fields: [read] }
     ],
-    sections: [{ label: 'X', fields: [read] }],
+    sections: [{ label: 'X', rowGroup: 1, fields: [read] }],
     menu: null,
     list: null,
     screenId: 's',
@@ -116,6 +120,44 @@ t.test('a limit that is no number is none', async t => {
     rows: 0,
     validation: { required: false, min: undefined, max: undefined, maxLength: undefined, pattern: '7' }
   })
+})
+
+t.test('the sections come by row group and column, and those without stay where they are', async t => {
+  const labels = (...sections: object[]) =>
+    readScreen({ layout: 'Card', sections })?.sections.map(({ label, rowGroup }) => [label, rowGroup])
+  const placed = labels(
+    { label: 'C', row_group: 1 },
+    { label: 'B', row_group: 0, column: 1 },
+    { label: 'A', row_group: 0, column: 0 },
+    { label: 'D', row_group: 2, column: 'x' }
+  )
+  t.strictSame(placed, [
+    ['A', 0],
+    ['B', 0],
+    ['C', 1],
+    ['D', 2]
+  ])
+  t.strictSame(labels({ label: 'A' }, { label: 'B' }), [
+    ['A', undefined],
+    ['B', undefined]
+  ])
+})
+
+t.test('a List leads to the Card for a new record, and is no form', async t => {
+  const actions = { create: '/new' }
+  t.match(readScreen({ layout: 'List', actions }), { createUrl: '/new', actions: { create: '' } })
+  t.match(readScreen({ layout: 'Card', actions }), { createUrl: '', actions })
+})
+
+t.test('a field of a button may be required without a validation', async t => {
+  const fields = [
+    { id: 'a', required: true },
+    { id: 'b', required: 'yes' }
+  ]
+  t.match(readScreen({ layout: 'Card', screen_actions: [{ id: 'b', fields }] })?.screenActions[0]?.fields, [
+    { validation: { required: true } },
+    { validation: { required: false } }
+  ])
 })
 
 const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list

@@ -1,0 +1,97 @@
+// Dates and numbers in the form that a screen names: a view gets them as they are sent.
+
+import fc from 'fast-check'
+import t from 'tap'
+import { readScreen } from '../../client/screen.ts'
+import { toLocale } from '../../examples/server/locale.ts'
+
+const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
+const AMERICAN = { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_separator: ',' } as const
+
+/** The value of a field of a type, as a view gets it. */
+const read = (type: string, value: string, locale: unknown) =>
+  readScreen({ layout: 'Card', locale, sections: [{ fields: [{ id: 'a', type, value }] }] })?.sections[0]
+    ?.fields[0]?.value
+
+t.test('a value comes as ISO 8601 and with a point, and what has no form of the locale as it is', async t => {
+  for (const [type, sent, expected] of [
+    ['Date', '31-12-1990', '1990-12-31'],
+    ['Date', '1-2-1990', '1990-02-01'],
+    ['Date', '1990-12-31', '1990-12-31'],
+    ['Date', '31.12.1990', '31.12.1990'],
+    ['Date', '31-12-90', '31-12-90'],
+    ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
+    ['DateRange', '/06-01-2027', '/2027-01-06'],
+    ['Decimal', '62,5', '62.5'],
+    ['Decimal', '-1.234.567,50', '-1234567.50'],
+    ['Decimal', '62.5', '62.5'],
+    ['Decimal', '0.123', '0.123'],
+    ['Decimal', '1.2345', '1.2345'],
+    ['Decimal', '1,2,3', '1,2,3'],
+    ['Decimal', '1,', '1,'],
+    ['Decimal', ',5', ',5'],
+    ['Decimal', '', ''],
+    ['Integer', '1.250', '1250'],
+    ['Text', '31-12-1990', '31-12-1990'],
+    ['Text', '62,5', '62,5']
+  ] as const)
+    t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
+  t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
+  t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
+})
+
+t.test(
+  'what is missing in a locale is as with other clients, and without one nothing is read anew',
+  async t => {
+    for (const locale of [{}, { date_format: 7, decimal_separator: null, thousand_separator: [] }]) {
+      t.equal(read('Date', '31-12-1990', locale), '1990-12-31')
+      t.equal(read('Decimal', '1.250,5', locale), '1250.5')
+    }
+    for (const locale of [undefined, null, 'de', 7]) {
+      t.equal(read('Date', '31-12-1990', locale), '31-12-1990')
+      t.equal(read('Decimal', '62,5', locale), '62,5')
+    }
+    const none = { decimal_separator: '', thousand_separator: '' }
+    t.equal(read('Decimal', '1250', none), '1250')
+    t.equal(read('Decimal', '62,5', none), '62,5')
+  }
+)
+
+t.test(
+  'placeholders, fields of a button and the values of a list are read too, but not for a URL',
+  async t => {
+    const field = { id: 'a', type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
+    const screen = readScreen({
+      layout: 'List',
+      locale: GERMAN,
+      sections: [{ fields: [field] }],
+      screen_actions: [{ id: 'b', fields: [field] }],
+      lines: {
+        columns: [{ type: 'Date' }, { type: 'Text' }, { type: 'Decimal' }],
+        rows: [{ values: ['31-12-1990', '31-12-1990', '62,5', '31-12-1990'] }],
+        on_select: '/{0}/{2}'
+      }
+    })
+    const read = { placeholder: '1990-12-31', value: '1990-12-31' }
+    t.match(screen, {
+      sections: [{ fields: [read] }],
+      screenActions: [{ fields: [read] }],
+      list: {
+        rows: [{ values: ['1990-12-31', '31-12-1990', '62.5', '31-12-1990'], url: '/31-12-1990/62%2C5' }]
+      }
+    })
+  }
+)
+
+t.test('what the reference server writes is read as it was stored', async t => {
+  const day = fc
+    .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map(date => date.toISOString().slice(0, 10))
+  const number = fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,2})?$/)
+  fc.assert(
+    fc.property(day, number, fc.constantFrom(GERMAN, AMERICAN), (day, number, locale) => {
+      t.equal(read('Date', toLocale('Date', day, locale), locale), day)
+      t.equal(read('Decimal', toLocale('Decimal', number, locale), locale), number)
+    })
+  )
+})
