@@ -30,6 +30,28 @@ if (needs(t, 'tmux')) {
     t.match(await terminal.until(/↑/), /Al.* +B.* +G/)
   })
 
+  t.test('a new record is created from a list', async t => {
+    const list = {
+      layout: 'List',
+      title: 'People',
+      actions: { create: '/new' },
+      lines: { columns: [], rows: [] }
+    }
+    const blank = card(
+      [field('name'), field('on', { type: 'Boolean', value: 'false', false_label: 'Off' })],
+      {
+        title: 'New',
+        actions: { create: '/create', save: '/save' }
+      }
+    )
+    const { terminal } = await at(t, list, { '/new': blank })
+    await terminal.until(/\[ Create \]/)
+    await terminal.press('Enter')
+    const screen = await terminal.until(/\[ \] Off/)
+    t.match(screen, /\[ Create \]/)
+    t.notMatch(screen, /\[ Save \]/)
+  })
+
   const people = (count: number, more: object = {}) => ({
     layout: 'List',
     title: 'People',

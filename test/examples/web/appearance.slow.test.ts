@@ -216,12 +216,50 @@ if (path !== undefined) {
 
   t.test('a language from right to left turns the page around', async t => {
     const fields = [{ id: 'a', label: 'שם', type: 'Text', value: 'x' }]
-    const card = { layout: 'Card', title: 'כרטיס', locale: 'he', sections: [{ fields }] }
-    const page = await openPage(t, browser, await serverOf(t, { card }))
+    const app = await appOf(t, { card: { layout: 'Card', title: 'כרטיס', sections: [{ fields }] } })
+    app.addHook('onRequest', async (_, reply) => {
+      reply.header('content-language', 'he')
+    })
+    const page = await openPage(t, browser, await listen(app))
     await openScreen(page, 'card', 'כרטיס')
     const left = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0
     t.ok((await left('#menu-link')) > (await left('#log-out')))
     t.strictSame(await violations(page), [])
+  })
+
+  t.test('sections of one row group stand side by side, where there is room', async t => {
+    const section = (label: string, row_group: number, column: number) => ({
+      label,
+      row_group,
+      column,
+      fields: [{ id: label, label: `${label} field`, type: 'Text', value: label }]
+    })
+    const sections = [section('Details', 0, 1), section('Record', 1, 0), section('Contact', 0, 0)]
+    const card = { layout: 'Card', title: 'Card', sections }
+    const form = { ...card, actions: { save: '/save' } }
+    for (const [width, isWide] of [
+      [1280, true],
+      [320, false]
+    ] as const) {
+      const url = await serverOf(t, { card, form })
+      const page = await openPage(t, browser, url, { viewport: { width, height: 900 } })
+      for (const name of ['card', 'form']) {
+        if (name === 'card') await openScreen(page, name, 'Card')
+        else await page.goto(`${url}#/${name}`)
+        if (name === 'form') await page.getByLabel('Contact field').waitFor()
+        const place = async (text: string) =>
+          (await page.getByText(`${text} field`, { exact: true }).boundingBox()) ?? { x: 0, y: 0 }
+        const [contact, details, record] = [
+          await place('Contact'),
+          await place('Details'),
+          await place('Record')
+        ]
+        t.equal(contact.y === details.y && details.x > contact.x, isWide, `${name} ${width}`)
+        t.ok(record.y > details.y && record.x === contact.x)
+      }
+      t.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+      t.strictSame(await violations(page), [])
+    }
   })
 
   t.test('with forced colours it is seen which tab is open', async t => {

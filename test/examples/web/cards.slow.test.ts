@@ -25,7 +25,7 @@ if (path !== undefined) {
     return { page, saved, save: () => page.getByRole('button', { name: 'Save' }).click() }
   }
 
-  t.test('a Card is saved: its passwords go, and the message is shown', async t => {
+  t.test('a password is changed, and the message is shown', async t => {
     const { url } = await startServer(t, freshDatabase(t))
     const page = await openPage(t, browser, url)
     await logIn(page)
@@ -41,10 +41,45 @@ if (path !== undefined) {
     await untilMessage(page, /current password is wrong/)
     await save('demo-password', 'new-password', 'new-password')
     await untilMessage(page, /was changed/, 'status')
-    for (const label of labels) t.equal(await page.getByLabel(label, { exact: true }).inputValue(), '')
+    t.match(await page.locator('main dl').innerText(), /was changed/)
     await page.getByRole('button', { name: 'Log out' }).click()
     await logIn(page, { username: 'demo', password: 'new-password' })
     await t.resolves(untilTitle(page, 'Main Menu'))
+  })
+
+  t.test(
+    'a date and a number in the form of a language are edited with the inputs of the browser',
+    async t => {
+      const { url } = await startServer(t, { SVC_LANGUAGE: 'de' })
+      const page = await openPage(t, browser, `${url}/#/screen/contact?id=2`, { locale: 'fr-FR' })
+      await page.getByLabel('Benutzername').fill('demo')
+      await page.getByLabel('Passwort', { exact: true }).fill('demo-password')
+      await page.keyboard.press('Enter')
+      await untilTitle(page, 'Bruno Keller')
+      t.equal(await page.getByLabel('Geburtstag').inputValue(), '1969-11-02')
+      t.equal(await page.getByLabel('Stundensatz').inputValue(), '62.50')
+      await page.getByLabel('Stundensatz').fill('62.125')
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Stundensatz').and(page.locator('[aria-invalid]')).waitFor()
+      await page.getByLabel('Stundensatz').fill('1250.25')
+      await page.getByLabel('Geburtstag').fill('1970-01-31')
+      await page.keyboard.press('Enter')
+      await untilMessage(page, /^Gespeichert\.$/, 'status')
+      await page.reload()
+      await untilTitle(page, 'Bruno Keller')
+      t.equal(await page.getByLabel('Geburtstag').inputValue(), '1970-01-31')
+      t.equal(await page.getByLabel('Stundensatz').inputValue(), '1250.25')
+    }
+  )
+
+  t.test('a Boolean to read has the words of the server', async t => {
+    const words = { true_label: 'On', false_label: 'Off' }
+    const { page } = await cardPage(t, [
+      { id: 'a', label: 'A', type: 'Boolean', value: 'true', editable: false, ...words },
+      { id: 'b', label: 'B', type: 'Boolean', value: 'false', editable: false, ...words },
+      { id: 'c', label: 'C', type: 'Boolean', value: 'true', editable: false }
+    ])
+    t.strictSame(await page.locator('dd').allInnerTexts(), ['On', 'Off', 'Yes'])
   })
 
   t.test('each type of a field is the control of the browser for it', async t => {

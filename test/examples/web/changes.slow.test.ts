@@ -177,7 +177,7 @@ if (path !== undefined) {
       await untilTitle(page, 'New contact')
       t.equal(await focused(page), 'name')
       await page.getByLabel('Name').fill('Zoe Twice')
-      await page.getByRole('button', { name: 'Create' }).dblclick()
+      await page.getByRole('button', { name: 'Save' }).dblclick()
       await untilTitle(page, 'Zoe Twice')
       await untilMessage(page, /Created/, 'status')
       await page.getByLabel('Name').fill('Zoe Once')

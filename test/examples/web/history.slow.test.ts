@@ -108,7 +108,7 @@ if (path !== undefined) {
     await logIn(page)
     await page.getByRole('link', { name: 'New contact' }).click()
     await page.getByLabel('Name').fill('Zoe')
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await untilTitle(page, 'Zoe')
     t.match(page.url(), /contact\?id=\d+$/)
     await page.reload()

@@ -2,7 +2,8 @@
 
 import t, { type Test } from 'tap'
 import { needs } from '../../needs.ts'
-import { focused, openPage, startBrowser, untilMessage, untilTitle, violations } from './browser.ts'
+import { startServer } from '../process.ts'
+import { focused, logIn, openPage, startBrowser, untilMessage, untilTitle, violations } from './browser.ts'
 import { openScreen, PERSON, serverOf } from './screen-server.ts'
 
 const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
@@ -46,6 +47,22 @@ if (path !== undefined) {
     t.match(page.url(), /#\/person\?username=ada$/)
     await page.goBack()
     await t.resolves(untilTitle(page, 'People'))
+  })
+
+  t.test('a new record is created from a List, with a button and no form', async t => {
+    const { url } = await startServer(t, {})
+    const page = await openPage(t, browser, `${url}/#/screen/contacts`)
+    await logIn(page)
+    await untilTitle(page, 'Contacts')
+    t.equal(await page.locator('form').count(), 0)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await untilTitle(page, 'New contact')
+    await page.getByLabel('Name').fill('Zoë')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await untilTitle(page, 'Zoë')
+    await untilMessage(page, /^Created\.$/, 'status')
+    t.match(page.url(), /#\/screen\/contact\?id=6$/)
+    await page.getByRole('button', { name: 'Save' }).waitFor()
   })
 
   for (const width of [390, 1280]) {
