@@ -118,7 +118,7 @@ export class ScreenView implements View {
       ...(authAction ? [{ label: say('log_in', 'Log in'), press: log, submits: true }] : []),
       ...(actions.save ? [{ label: say('save', 'Save'), press: save, submits: true }] : []),
       ...(actions.create ? [{ label: say('create', 'Create'), press: create, submits: true }] : []),
-      ...(createUrl ? [{ label: say('create', 'Create'), press: () => this.#load(session.create()) }] : []),
+      ...(createUrl ? [{ label: say('new', 'New'), press: () => this.#load(session.create()) }] : []),
       ...screenActions.map(action => ({ label: action.label, press: () => this.#act(action) })),
       ...(actions.delete ? [{ label: say('delete', 'Delete'), press: remove }] : [])
     ]

@@ -7,6 +7,7 @@ const TEXTS = {
   logout: 'Log out',
   save: 'Save',
   saving: 'Saving…',
+  new: 'New',
   create: 'Create',
   creating: 'Creating…',
   delete: 'Delete',

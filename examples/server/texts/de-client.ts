@@ -48,6 +48,7 @@ export const CLIENT_TEXTS = {
   log_in: 'Anmelden',
   logging_in: 'Anmeldung läuft …',
   save: 'Speichern',
+  new: 'Neu',
   create: 'Anlegen',
   creating: 'Wird angelegt …',
   delete: 'Löschen',

@@ -27,7 +27,7 @@ export function actionsView({ screenActions, createUrl, list }, session) {
   )
   if (createUrl !== '') {
     const click = () => session.create()
-    buttons.unshift(element('button', { type: 'button', click }, text(session, 'create')))
+    buttons.unshift(element('button', { type: 'button', click }, text(session, 'new')))
   }
   return {
     nodes: [element('div', { class: list ? 'toolbar wide' : 'toolbar' }, ...buttons)],

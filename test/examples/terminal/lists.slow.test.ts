@@ -45,7 +45,7 @@ if (needs(t, 'tmux')) {
       }
     )
     const { terminal } = await at(t, list, { '/new': blank })
-    await terminal.until(/\[ Create \]/)
+    await terminal.until(/\[ New \]/)
     await terminal.press('Enter')
     const screen = await terminal.until(/\[ \] Off/)
     t.match(screen, /\[ Create \]/)

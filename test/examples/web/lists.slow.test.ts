@@ -55,7 +55,7 @@ if (path !== undefined) {
     await logIn(page)
     await untilTitle(page, 'Contacts')
     t.equal(await page.locator('form').count(), 0)
-    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('button', { name: 'New' }).click()
     await untilTitle(page, 'New contact')
     await page.getByLabel('Name').fill('Zoë')
     await page.getByRole('button', { name: 'Create' }).click()
