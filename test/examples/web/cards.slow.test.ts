@@ -51,10 +51,12 @@ if (path !== undefined) {
     'a date and a number in the form of a language are edited with the inputs of the browser',
     async t => {
       const { url } = await startServer(t, { SVC_LANGUAGE: 'de' })
-      const page = await openPage(t, browser, `${url}/#/screen/contact?id=2`, { locale: 'fr-FR' })
+      const page = await openPage(t, browser, url, { locale: 'fr-FR' })
       await page.getByLabel('Benutzername').fill('demo')
       await page.getByLabel('Passwort', { exact: true }).fill('demo-password')
       await page.keyboard.press('Enter')
+      await untilTitle(page, 'Hauptmenü')
+      await page.goto(`${url}/#/screen/contact?id=2`)
       await untilTitle(page, 'Bruno Keller')
       t.equal(await page.getByLabel('Geburtstag').inputValue(), '1969-11-02')
       t.equal(await page.getByLabel('Stundensatz').inputValue(), '62.50')

@@ -51,8 +51,9 @@ if (path !== undefined) {
 
   t.test('a new record is created from a List, with a button and no form', async t => {
     const { url } = await startServer(t, {})
-    const page = await openPage(t, browser, `${url}/#/screen/contacts`)
+    const page = await openPage(t, browser, url)
     await logIn(page)
+    await page.getByRole('link', { name: 'Contacts' }).click()
     await untilTitle(page, 'Contacts')
     t.equal(await page.locator('form').count(), 0)
     await page.getByRole('button', { name: 'New' }).click()
