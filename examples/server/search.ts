@@ -6,10 +6,19 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 /** No value of a row is longer. In characters: `normalize` takes long for a long row of accents. */
 const LONGEST = 300
 
-/** The rows of which one value contains what was typed. Accents, and small or capital letters, make no difference. */
-export function found(rows: string[][], typed: string): string[][] {
+/**
+ * Finds the rows of which one value contains what was typed, whatever its accents and capitals. Where there are none, the
+ * status says so.
+ *
+ * @param all the values of all rows
+ */
+export function search(all: string[][], typed: string, none: string) {
   const wanted = plain(typed)
-  return rows.filter(values => values.some(value => plain(value).includes(wanted)))
+  const found = all.filter(values => values.some(value => plain(value).includes(wanted)))
+  return {
+    ...(found.length === 0 && typed !== '' && { status: none }),
+    rows: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
+  }
 }
 
 function plain(text: string): string {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ListScreen } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
-import { found, Search } from '../search.ts'
+import { Search, search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import type { Contact, ContactStore } from './store.ts'
 import { CARD_URL, LIST_URL, NEW_URL } from './urls.ts'
@@ -20,17 +20,15 @@ export function listRoutes(app: FastifyInstance, contacts: ContactStore): void {
 /** A List of contacts, from which clients also create one. */
 export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
   const { fields, id, title, none } = texts.contact
-  const rows = found(
-    contacts.map(contact => valuesOf(contact, texts)),
-    query
-  )
+  const values = contacts.map(contact => valuesOf(contact, texts))
+  const { rows, ...status } = search(values, query, none)
   return {
     layout: 'List',
     title,
     ...texts.language,
     screen_id: 'contacts',
     parent_url: '/menu/main',
-    ...(rows.length === 0 && query !== '' && { status: none }),
+    ...status,
     actions: { create: NEW_URL },
     lines: {
       columns: [
@@ -41,8 +39,7 @@ export function contactList(contacts: Contact[], texts: Texts, query = ''): List
         { id: 'favourite', label: fields.favourite, type: 'Text', width: 9 },
         { id: 'id', label: id, type: 'Integer', align: 'right', width: 5 }
       ],
-      rows: rows.map((values, index) => ({ index, values })),
-      row_count: rows.length,
+      ...rows,
       on_select: `${CARD_URL}?id={5}`
     }
   }

@@ -1,14 +1,9 @@
-import type { CardField } from 'fastify-screen-auth/screens'
+import type { CardField, FieldType } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
 import type { Texts } from '../texts/en.ts'
 
 /** A field that people can read, and not edit. */
-export function readOnly(
-  id: string,
-  label: string,
-  value: string,
-  type: CardField['type'] = 'Text'
-): CardField {
+export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
   return { id, label, type, value, editable: false }
 }
 

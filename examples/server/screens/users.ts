@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ListScreen } from 'fastify-screen-auth/screens'
-import { found, Search } from '../search.ts'
+import { Search, search } from '../search.ts'
 import type { UserStore } from '../user-store.ts'
 import { USER_URL } from './user.ts'
 
@@ -13,21 +13,20 @@ export async function usersScreen(app: FastifyInstance, { users }: { users: User
     { schema: { querystring: Search, response: { 200: ScreenContract } } },
     async ({ query, texts }) => {
       const all = (await users.list()).map(({ username, displayName }) => [username, displayName])
-      const rows = found(all, query.query)
+      const { rows, ...status } = search(all, query.query, texts.users.none)
       return {
         layout: 'List',
         title: texts.users.title,
         ...texts.language,
         screen_id: 'users',
         parent_url: '/menu/main',
-        ...(rows.length === 0 && query.query !== '' && { status: texts.users.none }),
+        ...status,
         lines: {
           columns: [
             { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
             { id: 'display_name', label: texts.displayName, type: 'Text', align: 'left', width: 30 }
           ],
-          rows: rows.map((values, index) => ({ index, values })),
-          row_count: rows.length,
+          ...rows,
           on_select: `${USER_URL}?username={0}`
         }
       } satisfies ListScreen
