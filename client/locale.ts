@@ -1,5 +1,5 @@
-// Dates and numbers as a screen's `locale` writes them. In the client they are ISO 8601 and have a point, as they are
-// sent, so that a view can draw and compare them.
+// Dates and numbers as a screen's `locale` writes them. In the client they are ISO 8601 and have a point, so that a view can
+// draw them. A Decimal that is edited stays as it came, because it is typed, and sent, in the same form.
 
 /** The form of a screen. */
 export interface Locale {
@@ -8,9 +8,9 @@ export interface Locale {
   thousand: string
 }
 
-/** Null when the screen does not name one. For what is missing in it, the same stands as with other clients. */
-export function readLocale(json: unknown): Locale | null {
-  if (typeof json !== 'object' || json === null) return null
+/** Without a locale, numbers have a point. For what is missing in one, the same stands as with other clients. */
+export function readLocale(json: unknown): Locale {
+  if (typeof json !== 'object' || json === null) return { isMonthFirst: false, decimal: '.', thousand: '' }
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
   return {
     isMonthFirst: date_format === 'MM-DD-YYYY',
@@ -20,8 +20,7 @@ export function readLocale(json: unknown): Locale | null {
 }
 
 /** A value of a field or a column. What does not have the form of the locale stays as it is. */
-export function fromLocale(type: string, value: string, locale: Locale | null): string {
-  if (locale === null) return value
+export function fromLocale(type: string, value: string, locale: Locale): string {
   if (type === 'Date') return dateOf(value, locale)
   if (type === 'DateRange')
     return value

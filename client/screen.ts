@@ -18,7 +18,7 @@ export interface Screen {
   authAction: string
   /** Where a Card is saved; each empty when it cannot be. */
   actions: { save: string; create: string; delete: string }
-  /** Where the Card for a new record is: on a List from which one can be created, else empty. */
+  /** Where the Card for a new record is: on a List, or the Card of a record. Empty when none can be created. */
   createUrl: string
   /** Further buttons. */
   screenActions: ScreenAction[]
@@ -62,7 +62,10 @@ export interface Field {
   label: string
   /** `Text`, `Date`, `Boolean` … A type that a client does not know is drawn as `Text`. */
   type: string
-  /** Dates and numbers are as ISO 8601 and with a point, whatever the `locale` of the screen is. */
+  /**
+   * Dates and numbers are as ISO 8601 and with a point, whatever the `locale` of the screen is. Only a Decimal that can be
+   * edited is as the server sent it, and so it is typed.
+   */
   value: string
   editable: boolean
   /** Whether the cursor is here first. */
@@ -83,8 +86,6 @@ export interface Validation {
   required: boolean
   min: number | undefined
   max: number | undefined
-  /** Digits after the point of a `Decimal`. */
-  decimals: number | undefined
   /** In characters. */
   maxLength: number | undefined
   /** A regular expression for the whole value; empty for any value. */
@@ -140,6 +141,8 @@ export interface AuthResponse {
   token: string | null
   error: string
   screen: Screen | null
+  /** Where the screen is instead; empty when the server does not say. */
+  redirect: string
 }
 
 /** The response to a button. */
@@ -174,6 +177,8 @@ export function readScreen(json: unknown): Screen | null {
   const { save, create, delete: remove } = object(screen.actions)
   const locale = readLocale(screen.locale)
   const isList = layout === 'List'
+  // On any other Card, `create` is where a new record is posted.
+  const leadsToNew = isList || text(screen.record_id) !== '' || text(remove) !== ''
   return {
     layout,
     title: text(screen.title) || layout,
@@ -181,8 +186,8 @@ export function readScreen(json: unknown): Screen | null {
     status: text(screen.status),
     parentUrl: text(screen.parent_url),
     authAction: text(screen.auth_action),
-    actions: { save: text(save), create: isList ? '' : text(create), delete: text(remove) },
-    createUrl: isList ? text(create) : '',
+    actions: { save: text(save), create: leadsToNew ? '' : text(create), delete: text(remove) },
+    createUrl: leadsToNew ? text(create) : '',
     screenActions: objects(screen.screen_actions).map(action => readScreenAction(action, locale)),
     sections: readSections(screen.sections, locale),
     menu: layout === 'Menu' || screen.menu ? readMenu(screen.menu) : null,
@@ -196,9 +201,9 @@ export function readScreen(json: unknown): Screen | null {
 /** Returns null when it is no AuthResponse. */
 export function readAuthResponse(json: unknown): AuthResponse | null {
   const { success, token, error, screen } = object(json)
-  if (success === false) return { token: null, error: text(error), screen: null }
+  if (success === false) return { token: null, error: text(error), screen: null, redirect: '' }
   const isAccepted = success === true && typeof token === 'string' && token !== ''
-  return isAccepted ? { token, error: '', screen: readScreen(screen) } : null
+  return isAccepted ? { token, error: '', screen: readScreen(screen), redirect: redirectOf(screen) } : null
 }
 
 /** Returns null when it is no response to a button. */
@@ -210,9 +215,15 @@ export function readActionResponse(json: unknown): ActionResponse | null {
     message: text(message),
     error: text(error),
     screen: readScreen(screen),
-    url: text(push_url) || text(redirect_url),
+    url: text(push_url) || text(redirect_url) || redirectOf(screen),
     replaces: text(push_url) === ''
   }
+}
+
+/** The path of another screen that a server names in the place of one, as `{ redirect: path }`; empty when it does not. */
+export function redirectOf(json: unknown): string {
+  const { redirect, layout, success } = object(json)
+  return layout === undefined && success === undefined ? text(redirect) : ''
 }
 
 /** All fields of a screen. */
@@ -220,7 +231,7 @@ export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
 }
 
-function readScreenAction(action: Json, locale: Locale | null): ScreenAction {
+function readScreenAction(action: Json, locale: Locale): ScreenAction {
   const { id, label, kind, endpoint, confirm_message, fields } = action
   return {
     id: text(id),
@@ -232,7 +243,7 @@ function readScreenAction(action: Json, locale: Locale | null): ScreenAction {
   }
 }
 
-function readSections(json: unknown, locale: Locale | null): Section[] {
+function readSections(json: unknown, locale: Locale): Section[] {
   const place = (value: unknown) => number(value) ?? 0
   return objects(json)
     .sort((one, other) => place(one.column) - place(other.column))
@@ -244,17 +255,20 @@ function readSections(json: unknown, locale: Locale | null): Section[] {
     }))
 }
 
-function readField(field: Json, locale: Locale | null): Field {
-  const { required, min, max, decimals, max_length, pattern } = object(field.validation)
+function readField(field: Json, locale: Locale): Field {
+  const { required, min, max, max_length, pattern } = object(field.validation)
   const type = text(field.type)
+  const editable = field.editable !== false
+  const isTyped = editable && type === 'Decimal'
+  const read = (value: unknown) => (isTyped ? text(value) : fromLocale(type, text(value), locale))
   return {
     id: text(field.id),
     label: text(field.label) || text(field.id),
     type,
-    value: fromLocale(type, text(field.value), locale),
-    editable: field.editable !== false,
+    value: read(field.value),
+    editable,
     focus: field.focus === true,
-    placeholder: fromLocale(type, text(field.placeholder), locale),
+    placeholder: read(field.placeholder),
     options: list(field.options).map(readOption),
     rows: number(field.rows) ?? 0,
     trueLabel: text(field.true_label),
@@ -264,7 +278,6 @@ function readField(field: Json, locale: Locale | null): Field {
       required: required === true || field.required === true,
       min: number(min),
       max: number(max),
-      decimals: number(decimals),
       maxLength: number(max_length),
       pattern: text(pattern)
     }
@@ -299,7 +312,7 @@ function readItems(json: unknown, depth: number): Item[] {
   })
 }
 
-function readList(json: unknown, locale: Locale | null): List {
+function readList(json: unknown, locale: Locale): List {
   const { columns: described, rows, on_select } = object(json)
   const columns = objects(described).map(readColumn)
   return {

@@ -1,4 +1,5 @@
 // Sends requests to a screen service, and sorts the responses.
+import { redirectOf } from './screen.ts'
 import type { TextKey } from './texts.ts'
 
 /** A `fetch` of your own: to add a header, for example. */
@@ -88,8 +89,8 @@ export class Service {
    */
   async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
     const result = await this.#send(method, url, content)
-    const target = result.kind === 'ok' ? redirectOf(result.body) : null
-    if (target === null) return result
+    const target = result.kind === 'ok' ? redirectOf(result.body) : ''
+    if (target === '') return result
     const followed = await this.#send('GET', target, { token: content.token ?? null })
     return { ...followed, location: followed.location ?? this.pathOf(target) }
   }
@@ -147,12 +148,6 @@ function textOf(status: number): TextKey {
 
 function result(kind: Result['kind'], text: TextKey): Result {
   return { kind, status: 0, body: undefined, text, location: null, language: '', retryAfter: 0 }
-}
-
-/** Null when the response names no other screen. */
-function redirectOf(body: unknown): string | null {
-  const { redirect, layout } = Object(body)
-  return typeof redirect === 'string' && layout === undefined ? redirect : null
 }
 
 function parse(content: string): unknown {

@@ -242,7 +242,7 @@ export class Session {
       this.#token = response.token
       await attempt(() => this.#options.tokens.write(response.token as string))
       if (turn !== this.#turn) return
-      if (response.screen === null) await this.#load(this.menuPath)
+      if (response.screen === null) await this.#load(response.redirect || this.menuPath)
       else this.#showScreen(result, response.screen, this.menuPath)
     } else {
       // Any other status says nothing about the credentials.
@@ -267,7 +267,7 @@ export class Session {
     await this.#load(path, { replaces: true, keeps: true, isNew: screen.actions.create !== '' })
   }
 
-  /** Fetches and shows the Card for a new record of the List that is shown. */
+  /** Fetches and shows the Card for a new record, from a List or the Card of another. */
   async create(): Promise<void> {
     if (this.state.name !== 'screen') return
     const { createUrl } = this.state.screen

@@ -24,10 +24,13 @@ export function toLocale(type: FieldType, value: string, locale: Required<Locale
 export function fromLocale(type: FieldType, value: string, locale: Required<Locale>): string | null {
   if (type === 'Date') return fromLocalDate(value, locale)
   if (type === 'DateRange')
-    return value
-      .split('/')
-      .map(day => fromLocalDate(day, locale))
-      .join('/')
+    return (
+      value
+        // One more than there may be, so that a third is noticed.
+        .split('/', 3)
+        .map(day => fromLocalDate(day, locale))
+        .join('/')
+    )
   return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(type, value, locale) : value
 }
 

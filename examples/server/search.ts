@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import removeAccents from 'remove-accents'
 
 /** The query string of a list: what a person types into the list. */
 export const Search = Type.Object({ query: Type.String({ default: '' }) })
@@ -22,5 +23,7 @@ export function search(all: string[][], typed: string, none: string) {
 }
 
 function plain(text: string): string {
-  return text.slice(0, LONGEST).trim().normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()
+  const letters = text.slice(0, LONGEST).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
+  // The capital ẞ has only a small letter that becomes SS.
+  return removeAccents(letters).toLowerCase().toUpperCase().replaceAll(/\s+/g, ' ')
 }

@@ -8,37 +8,41 @@ import { toLocale } from '../../examples/server/locale.ts'
 const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
 const AMERICAN = { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_separator: ',' } as const
 
-/** The value of a field of a type, as a view gets it. */
-const read = (type: string, value: string, locale: unknown) =>
-  readScreen({ layout: 'Card', locale, sections: [{ fields: [{ id: 'a', type, value }] }] })?.sections[0]
-    ?.fields[0]?.value
+/** The value of a field, as a view gets it. */
+const shown = (field: object, locale: unknown) =>
+  readScreen({ layout: 'Card', locale, sections: [{ fields: [field] }] })?.sections[0]?.fields[0]?.value
 
-t.test('a value comes as ISO 8601 and with a point, and what has no form of the locale as it is', async t => {
-  for (const [type, sent, expected] of [
-    ['Date', '31-12-1990', '1990-12-31'],
-    ['Date', '1-2-1990', '1990-02-01'],
-    ['Date', '1990-12-31', '1990-12-31'],
-    ['Date', '31.12.1990', '31.12.1990'],
-    ['Date', '31-12-90', '31-12-90'],
-    ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
-    ['DateRange', '/06-01-2027', '/2027-01-06'],
-    ['Decimal', '62,5', '62.5'],
-    ['Decimal', '-1.234.567,50', '-1234567.50'],
-    ['Decimal', '62.5', '62.5'],
-    ['Decimal', '0.123', '0.123'],
-    ['Decimal', '1.2345', '1.2345'],
-    ['Decimal', '1,2,3', '1,2,3'],
-    ['Decimal', '1,', '1,'],
-    ['Decimal', ',5', ',5'],
-    ['Decimal', '', ''],
-    ['Integer', '1.250', '1250'],
-    ['Text', '31-12-1990', '31-12-1990'],
-    ['Text', '62,5', '62,5']
-  ] as const)
-    t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
-  t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
-  t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
-})
+const read = (type: string, value: string, locale: unknown) => shown({ type, value, editable: false }, locale)
+
+t.test(
+  'a value to read comes as ISO 8601 and with a point, and what has no form of the locale as it is',
+  async t => {
+    for (const [type, sent, expected] of [
+      ['Date', '31-12-1990', '1990-12-31'],
+      ['Date', '1-2-1990', '1990-02-01'],
+      ['Date', '1990-12-31', '1990-12-31'],
+      ['Date', '31.12.1990', '31.12.1990'],
+      ['Date', '31-12-90', '31-12-90'],
+      ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
+      ['DateRange', '/06-01-2027', '/2027-01-06'],
+      ['Decimal', '62,5', '62.5'],
+      ['Decimal', '-1.234.567,50', '-1234567.50'],
+      ['Decimal', '62.5', '62.5'],
+      ['Decimal', '0.123', '0.123'],
+      ['Decimal', '1.2345', '1.2345'],
+      ['Decimal', '1,2,3', '1,2,3'],
+      ['Decimal', '1,', '1,'],
+      ['Decimal', ',5', ',5'],
+      ['Decimal', '', ''],
+      ['Integer', '1.250', '1250'],
+      ['Text', '31-12-1990', '31-12-1990'],
+      ['Text', '62,5', '62,5']
+    ] as const)
+      t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
+    t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
+    t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
+  }
+)
 
 t.test(
   'what is missing in a locale is as with other clients, and without one nothing is read anew',
@@ -48,8 +52,9 @@ t.test(
       t.equal(read('Decimal', '1.250,5', locale), '1250.5')
     }
     for (const locale of [undefined, null, 'de', 7]) {
-      t.equal(read('Date', '31-12-1990', locale), '31-12-1990')
+      t.equal(read('Date', '31-12-1990', locale), '1990-12-31')
       t.equal(read('Decimal', '62,5', locale), '62,5')
+      t.equal(read('Decimal', '1.250', locale), '1.250')
     }
     const none = { decimal_separator: '', thousand_separator: '' }
     t.equal(read('Decimal', '1250', none), '1250')

@@ -51,6 +51,39 @@ t.test('a save that leads elsewhere shows that screen', async t => {
   t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Main Menu' } })
 })
 
+t.test('a response to a login or a button may lead elsewhere in the place of its screen', async t => {
+  const redirect = '/card'
+  const table = {
+    'GET /card': CARD,
+    'POST /auth/login': { success: true, token: 'new', error: null, screen: { redirect } },
+    'POST /act': { success: true, message: 'Done it.', screen: { redirect } }
+  }
+  const { session, state, store } = sessionAt(table)
+  await session.start()
+  await session.submit(ENTERED)
+  t.match(state(), { path: '/card', screen: { title: 'Card' } })
+  t.equal(store.token, 'new')
+  const action = { id: 'a', label: 'A', kind: 'simple', endpoint: '/act', confirmMessage: '', fields: [] }
+  await session.act(action)
+  t.match(state(), { path: '/card', message: { text: 'Done it.' }, replaces: true })
+})
+
+t.test('a response to a login or a button is no such place itself', async t => {
+  const redirect = '/card'
+  const { session, state, store, sent } = sessionAt({
+    'POST /auth/login': { success: true, token: 'new', error: null, screen: MENU, redirect },
+    'POST /act': { success: true, message: 'Done it.', redirect }
+  })
+  await session.start()
+  await session.submit(ENTERED)
+  t.match([state().screen.title, store.token], ['Main Menu', 'new'])
+  sent()
+  const action = { id: 'a', label: 'A', kind: 'simple', endpoint: '/act', confirmMessage: '', fields: [] }
+  await session.act(action)
+  t.match(state(), { message: { text: 'Done it.' } })
+  t.strictSame(sent(), ['POST http://x/act'])
+})
+
 t.test('a server that sees no need for a login leads to the menu', async t => {
   let asked = 0
   const { session, state } = sessionAt({

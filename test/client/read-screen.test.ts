@@ -53,7 +53,7 @@ t.test('every property of section 6 is read', async t => {
     rows: 4,
     true_label: 'on',
     false_label: 'off',
-    validation: { required: true, min: 0, max: 9, decimals: 2, max_length: 5, pattern: '[a-z]' }
+    validation: { required: true, min: 0, max: 9, max_length: 5, pattern: '[a-z]' }
   }
   const { true_label, false_label, ...same } = field
   const read = {
@@ -66,7 +66,7 @@ t.test('every property of section 6 is read', async t => {
       { label: 'z', value: 'z' },
       { label: '', value: '' }
     ],
-    validation: { required: true, min: 0, max: 9, decimals: 2, maxLength: 5, pattern: '[a-z]' }
+    validation: { required: true, min: 0, max: 9, maxLength: 5, pattern: '[a-z]' }
   }
   const button = {
     id: 'b',
@@ -96,8 +96,8 @@ t.test('every property of section 6 is read', async t => {
     status: 'Saved.',
     parentUrl: '/list',
     authAction: '',
-    actions: { save: '/s', create: '/c', delete: '/d' },
-    createUrl: '',
+    actions: { save: '/s', create: '', delete: '/d' },
+    createUrl: '/c',
     screenActions: [
       { id: 'b', label: 'B', kind: 'modal', endpoint: '/b', confirmMessage: 'Sure?', fields: [read] }
     ],
@@ -143,10 +143,19 @@ t.test('the sections come by row group and column, and those without stay where 
   ])
 })
 
-t.test('a List leads to the Card for a new record, and is no form', async t => {
-  const actions = { create: '/new' }
-  t.match(readScreen({ layout: 'List', actions }), { createUrl: '/new', actions: { create: '' } })
-  t.match(readScreen({ layout: 'Card', actions }), { createUrl: '', actions })
+t.test('a List and the Card of a record lead to the Card for a new record, where it is posted', async t => {
+  const create = '/new'
+  for (const screen of [
+    { layout: 'List', actions: { create } },
+    { layout: 'Card', record_id: 7, actions: { create } },
+    { layout: 'Card', actions: { create, delete: '/d' } }
+  ])
+    t.match(readScreen(screen), { createUrl: create, actions: { create: '' } })
+  for (const record_id of [undefined, null, ''])
+    t.match(readScreen({ layout: 'Card', record_id, actions: { create, save: '/s' } }), {
+      createUrl: '',
+      actions: { create, save: '/s' }
+    })
 })
 
 t.test('a field of a button may be required without a validation', async t => {
@@ -258,17 +267,20 @@ t.test('an AuthResponse is a token, or an error, or none', async t => {
   t.strictSame(readAuthResponse({ success: true, token: 'x', screen: null }), {
     token: 'x',
     error: '',
-    screen: null
+    screen: null,
+    redirect: ''
   })
   t.strictSame(readAuthResponse({ success: false, error: 'No.' }), {
     token: null,
     error: 'No.',
-    screen: null
+    screen: null,
+    redirect: ''
   })
   t.strictSame(readAuthResponse({ success: false, token: 'x', error: null }), {
     token: null,
     error: '',
-    screen: null
+    screen: null,
+    redirect: ''
   })
   for (const json of [
     null,

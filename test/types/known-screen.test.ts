@@ -23,22 +23,32 @@ t.test('the types of the response to a button say the same as the schema', async
   t.strictSame(plain(typed, 'ActionResponse'), plain(known, 'ActionResponse'))
 })
 
+t.test('a screen of one layout has no property more, and needs one', async t => {
+  for (const [name, needed] of Object.entries({
+    MenuScreen: 'menu',
+    CardScreen: 'sections',
+    ListScreen: 'lines'
+  })) {
+    const { layout, [needed]: part, ...others } = plain(typed, name) as Json
+    const { layout: _, [`${needed}?`]: same, ...all } = plain(typed, 'AnyScreen') as Json
+    t.strictSame([others, part], [all, same], name)
+  }
+})
+
 t.test('a property of another type is found', async t => {
   for (const change of [
     { locale: { type: 'string' } },
     { title: { type: 'number' } },
     { sections: { type: 'array', items: { type: 'object' } } },
-    { tittle: { type: 'string' } }
+    { tittle: { type: 'string' } },
+    { actions: { type: 'object', additionalProperties: { type: 'number' } } }
   ]) {
     const other = { ...known, properties: { ...(known.properties as Json), ...change } }
     t.notSame(plain(other, ''), plain(typed, 'AnyScreen'), JSON.stringify(change))
   }
 })
 
-/**
- * A schema with its definitions put in, and without what no type can say: patterns, ranges, and texts for people. Of the
- * names of actions the schema says nothing; the types have the three that known clients use.
- */
+/** A schema with its definitions put in, and without what no type can say: patterns, ranges, and texts for people. */
 function plain(root: Json, name: string): unknown {
   const definitions = (root.definitions ?? root.$defs) as Record<string, Json>
   return inline(name === '' ? root : (definitions[name] as Json))
@@ -68,9 +78,15 @@ function plain(root: Json, name: string): unknown {
     if (known.length === 0) return { anyName: inline((additionalProperties ?? {}) as Json) }
     const members = known.map(([key, value]) => [
       (required as string[]).includes(key) ? key : `${key}?`,
-      key === 'actions' ? 'paths' : inline(value)
+      key === 'actions' ? pathsIn(value) : inline(value)
     ])
     return separate(Object.fromEntries(members.sort()))
+  }
+
+  /** Of the names of actions the schema says nothing; the types have the three that section 6 of the design names. */
+  function pathsIn(actions: Json): unknown {
+    const { anyName, ...others } = inline(actions) as Json
+    return new Set(Object.values(anyName === undefined ? others : { anyName }))
   }
 }
 

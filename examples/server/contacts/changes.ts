@@ -14,10 +14,8 @@ export function readChanges(
     const field = fieldOf(id, '', texts)
     const value = fromLocale(field.type, raw.replaceAll('\r\n', '\n').trim(), texts.language.locale)
     const fault = value === null ? 'ambiguous' : faultOf(field, value)
-    if (value === null || fault !== null) {
-      return { changes, fault: texts.faults[fault ?? 'ambiguous'](field.label, field.validation ?? {}) }
-    }
-    changes[id] = value
+    if (fault !== null) return { changes, fault: texts.faults[fault](field.label, field.validation ?? {}) }
+    changes[id] = value as string
   }
   return { changes, fault: null }
 }

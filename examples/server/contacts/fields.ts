@@ -25,7 +25,7 @@ const DEFINITIONS = {
   birthday: { type: 'Date', placeholder: '1990-12-31' },
   away: { type: 'DateRange', placeholder: '2026-12-20/2027-01-06' },
   team_size: { type: 'Integer', validation: { min: 0, max: 100_000 } },
-  hourly_rate: { type: 'Decimal', placeholder: '0.00', validation: { min: 0, max: 100_000, decimals: 2 } },
+  hourly_rate: { type: 'Decimal', placeholder: '0.00', validation: { min: 0, max: 100_000 } },
   notes: { type: 'TextArea', rows: 4, validation: { max_length: 2000 } }
 } as const satisfies Record<string, Definition>
 
@@ -36,8 +36,12 @@ export type Fields = Record<FieldId, string>
 
 const IDS = Object.keys(DEFINITIONS) as FieldId[]
 
-/** A contact without a value. */
-export const BLANK = Object.freeze(Object.fromEntries(IDS.map(id => [id, '']))) as Fields
+/** A new contact. */
+export const BLANK = Object.freeze({
+  ...Object.fromEntries(IDS.map(id => [id, ''])),
+  // So a client that sends a Boolean which nobody has touched changes nothing.
+  favourite: 'false'
+}) as Fields
 
 const CATEGORIES = ['customer', 'supplier', 'colleague', 'friend'] as const
 

@@ -1,25 +1,17 @@
 import type { CardField, FieldType } from 'fastify-screen-auth/screens'
 
 /** What is wrong with a value: it breaks a rule of the field, or is no value of its type. */
-export type Fault =
-  | 'required'
-  | 'max_length'
-  | 'character'
-  | 'range'
-  | 'decimals'
-  | 'pattern'
-  | keyof typeof TYPES
+export type Fault = 'required' | 'max_length' | 'character' | 'range' | 'pattern' | keyof typeof TYPES
 
 /** Finds what is wrong with a value of a field. Returns null when it is allowed. */
 export function faultOf(field: CardField, value: string): Fault | null {
   const { type, validation = {} } = field
-  const { required, min = -Infinity, max = Infinity, max_length = Infinity, decimals, pattern } = validation
+  const { required, min = -Infinity, max = Infinity, max_length = Infinity, pattern } = validation
   if (value === '') return required ? 'required' : null
   if (value.length > max_length) return 'max_length'
   if (!isText(type === 'TextArea' ? value.replaceAll(/[\n\t]/g, '') : value)) return 'character'
   if (hasRule(type) && !TYPES[type](value, field)) return type
   if (Number(value) < min || Number(value) > max) return 'range'
-  if (decimals !== undefined && (value.split('.')[1] ?? '').length > decimals) return 'decimals'
   // A pattern stands for the whole value, as in HTML.
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'v').test(value)) return 'pattern'
   return null

@@ -112,7 +112,6 @@ export const de: Texts = {
     max_length: (label, { max_length }) => `${label}: höchstens ${max_length} Zeichen.`,
     character: label => `${label}: ungültiges Zeichen.`,
     range: (label, { min, max }) => `${label}: von ${min} bis ${max}.`,
-    decimals: (label, { decimals }) => `${label}: höchstens ${decimals} Stellen.`,
     ambiguous: label => `${label}: bitte ohne Punkt.`,
     pattern: label => `${label}: unerwartete Schreibweise.`,
     Boolean: label => `${label}: weder ja noch nein.`,

@@ -1,4 +1,4 @@
-/** The texts in English of known clients: `ui_strings`. Our own clients have theirs in English already. */
+/** The texts in English of known clients: `ui_strings`. The other texts of our own clients are English already. */
 export const CLIENT_TEXTS = {
   save_confirm_title: 'Unsaved changes',
   save_confirm_message: 'Save your changes?',

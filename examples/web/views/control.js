@@ -29,7 +29,8 @@ import { text } from '../texts.js'
 /** The browser's own inputs, by the type of the field. */
 const INPUTS = /** @type {Record<string, Record<string, string>>} */ ({
   Integer: { type: 'number', step: '1', inputmode: 'numeric' },
-  Decimal: { type: 'number', step: 'any', inputmode: 'decimal' },
+  // Not a number: a browser drops the comma where its own language has a point, and 62,5 became 625.
+  Decimal: { type: 'text', inputmode: 'decimal' },
   Date: { type: 'date' },
   Time: { type: 'time' },
   Email: { type: 'email' },
@@ -210,7 +211,7 @@ export function createControl(field, id, session, use) {
  */
 function inputOf(field, id, session, use) {
   const { type, value, placeholder, rows, validation } = field
-  const { required, min, max, decimals, maxLength, pattern } = validation
+  const { required, min, max, maxLength, pattern } = validation
   const common = { id, name: field.id, required: required && type !== 'Boolean' }
   if (type === 'Boolean') return element('input', { ...common, type: 'checkbox' })
   if (type === 'Option') return selectOf(field, common, session)
@@ -231,8 +232,7 @@ function inputOf(field, id, session, use) {
     enterkeyhint: use.isLast ? (use.isLogin ? 'go' : 'done') : 'next',
     min,
     max,
-    ...(INPUTS[type] ?? { type: 'text' }),
-    ...(type === 'Decimal' && decimals !== undefined && { step: String(10 ** -decimals) })
+    ...(INPUTS[type] ?? { type: 'text' })
   })
   input.value = value
   // What a browser's input cannot show, must not be lost.

@@ -69,6 +69,12 @@ for (const texts of LANGUAGES) {
   )
 }
 
+for (const { code, faults, contact } of LANGUAGES) {
+  t.test(`a number that could be two is refused in few words, ${code}`, async t => {
+    t.ok(refusal(faults.ambiguous(contact.fields.hourly_rate)).length <= LONGEST)
+  })
+}
+
 t.test('every German text is another one than the English, but for the name', async t => {
   const german = textsIn(de)
   const same = [...textsIn(en)].filter(([path, text]) => german.get(path) === text)

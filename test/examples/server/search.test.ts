@@ -18,6 +18,7 @@ t.test('a text is found wherever a row shows it, with or without accents and cap
     ['KELLER & TÖCH', 'Bruno Keller'],
     ['02-11-1969', 'Bruno Keller'],
     ['1250', 'Élodie Tran'],
+    ['élodie\u00a0 tran', 'Élodie Tran'],
     ['yes', 'Amara Okafor', 'Chiara Lindqvist'],
     [' amara ', 'Amara Okafor'],
     ['', 'Amara Okafor', 'Bruno Keller', 'Chiara Lindqvist', 'Daniel Mwangi', 'Élodie Tran']
@@ -29,6 +30,20 @@ t.test('a text is found wherever a row shows it, with or without accents and cap
       lines.rows.map(({ index }: { index: number }) => index),
       [...names.keys()]
     )
+  }
+})
+
+t.test('a letter with a stroke, two in one, and ẞ are found too', async t => {
+  const example = await startExample(t, { enabled: false })
+  for (const [name, ...queries] of [
+    ['Søren', 'soren', 'SØREN'],
+    ['Łódź', 'lodz'],
+    ['Đà Nẵng', 'da nang'],
+    ['Æsir', 'aesir', 'ÆSIR'],
+    ['Straße', 'strasse', 'STRASSE', 'STRAẞE', 'straße']
+  ] as const) {
+    await example.contacts.create(name, { name }, '')
+    for (const query of queries) t.match(await search(example, 'contacts', query), { names: [name] }, query)
   }
 })
 

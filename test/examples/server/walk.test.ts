@@ -173,6 +173,7 @@ class KnownClient {
     const response = await this.#example.get(url, this.#token)
     if (response.statusCode === 401) return this.#logIn(() => this.#get(url))
     this.#t.equal(response.statusCode, 200, url)
+    this.#t.match(response.headers['content-language'], /^(en|de)$/)
     return this.#checked(url, response.json())
   }
 
@@ -211,8 +212,13 @@ class KnownClient {
         this.faults.push(`${url} ${instancePath} ${message}`)
     // Such a property is left out.
     if (/:null\b/.test(JSON.stringify(json))) this.faults.push(`${url} null`)
-    const places = (json.sections ?? []).map((section: Json) => `${section.row_group}, ${section.column}`)
+    const places = (json.sections ?? []).map(
+      ({ row_group = 0, column = 0 }: Json) => `${row_group}, ${column}`
+    )
     if (new Set(places).size < places.length) this.faults.push(`${url} sections are drawn over each other`)
+    if (json.status?.length > 42) this.faults.push(`${url} ${json.status}`)
+    for (const { id, type: kind, true_label, false_label } of fieldsOf(json))
+      if (kind === 'Boolean' && !(true_label && false_label)) this.faults.push(`${url} ${id} has no words`)
     return json
   }
 

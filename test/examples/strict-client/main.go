@@ -252,10 +252,12 @@ func (c *client) wrongInput() {
 	} {
 		try(date, text)
 	}
-	numbers := []string{"1" + l.ThousandSeparator + "25" + l.ThousandSeparator + "0", "12" + l.ThousandSeparator + "3456", "some"}
+	numbers := []string{"1" + l.ThousandSeparator + "25" + l.ThousandSeparator + "0", "some"}
 	if l.ThousandSeparator == "." {
-		// One and a quarter, or more than a thousand? Nobody can tell.
+		// One and a quarter, or more than a thousand?
 		numbers = append(numbers, "1.250")
+	} else {
+		numbers = append(numbers, "12"+l.ThousandSeparator+"3456")
 	}
 	for _, text := range numbers {
 		try(decimal, text)
@@ -263,7 +265,7 @@ func (c *client) wrongInput() {
 }
 
 func (c *client) searches() {
-	// Whoever types this wants to see a row with that text in one of its cells.
+	// What is typed, and what has to be in a cell of a row that is found.
 	for _, search := range [][2]string{
 		{"die tr", "Élodie Tran"}, {"ÉLODIE", "Élodie Tran"}, {"elodie", "Élodie Tran"}, {"zoe strict", c.memory.Created[0]},
 	} {

@@ -59,18 +59,23 @@ if (path !== undefined) {
       await page.goto(`${url}/#/screen/contact?id=2`)
       await untilTitle(page, 'Bruno Keller')
       t.equal(await page.getByLabel('Geburtstag').inputValue(), '1969-11-02')
-      t.equal(await page.getByLabel('Stundensatz').inputValue(), '62.50')
-      await page.getByLabel('Stundensatz').fill('62.125')
-      await page.keyboard.press('Enter')
-      await page.getByLabel('Stundensatz').and(page.locator('[aria-invalid]')).waitFor()
-      await page.getByLabel('Stundensatz').fill('1250.25')
+      t.equal(await page.getByLabel('Stundensatz').inputValue(), '62,50')
+      const type = async (text: string) => {
+        await page.getByLabel('Stundensatz').selectText()
+        await page.keyboard.type(text)
+        await page.keyboard.press('Enter')
+      }
+      await type('1.250')
+      await untilMessage(page, /^Stundensatz: bitte ohne Punkt\.$/)
+      await type('1250,25')
+      await untilMessage(page, /^Gespeichert\.$/, 'status')
       await page.getByLabel('Geburtstag').fill('1970-01-31')
       await page.keyboard.press('Enter')
       await untilMessage(page, /^Gespeichert\.$/, 'status')
       await page.reload()
       await untilTitle(page, 'Bruno Keller')
       t.equal(await page.getByLabel('Geburtstag').inputValue(), '1970-01-31')
-      t.equal(await page.getByLabel('Stundensatz').inputValue(), '1250.25')
+      t.equal(await page.getByLabel('Stundensatz').inputValue(), '1250,25')
     }
   )
 
@@ -99,7 +104,7 @@ if (path !== undefined) {
     t.strictSame(controls, {
       Text: 'text',
       Integer: 'number',
-      Decimal: 'number',
+      Decimal: 'text',
       Date: 'date',
       Time: 'time',
       Email: 'email',
@@ -190,7 +195,7 @@ if (path !== undefined) {
       'next'
     ])
     t.strictSame(await has('Size', 'min', 'max', 'step', 'inputmode'), ['0', '5', '1', 'numeric'])
-    t.strictSame(await has('Rate', 'step', 'inputmode'), ['any', 'decimal'])
+    t.strictSame(await has('Rate', 'type', 'inputmode'), ['text', 'decimal'])
     t.strictSame(await has('Notes', 'rows'), ['7'])
   })
 
