@@ -63,8 +63,8 @@ export interface Field {
   /** `Text`, `Date`, `Boolean` … A type that a client does not know is drawn as `Text`. */
   type: string
   /**
-   * Dates and numbers are as ISO 8601 and with a point, whatever the `locale` of the screen is. Only a Decimal that can be
-   * edited is as the server sent it, and so it is typed.
+   * Dates and numbers are as ISO 8601 and with a point, in every `locale`. Only a Decimal that can be edited is as the
+   * server sent it, and so it is typed.
    */
   value: string
   editable: boolean

@@ -450,7 +450,7 @@ export interface ScreenAction {
   kind?: 'simple' | 'confirm' | 'modal'
   /** The path to which the client posts the action, as an {@link ActionRequest}. */
   endpoint: string
-  /** The question of a `confirm`, which the person must answer with yes. */
+  /** The question of a `confirm`. It acts only after a yes. */
   confirm_message?: string
   /** The form of a `modal`, from top to bottom. */
   fields?: readonly ActionField[]

@@ -8,8 +8,8 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 const LONGEST = 300
 
 /**
- * Finds the rows of which one value contains what was typed, whatever its accents and capitals. Where there are none, the
- * status says so.
+ * Finds the rows of which one value contains what was typed; accents and capitals make no difference. Where there are
+ * none, the status says so.
  *
  * @param all the values of all rows
  */

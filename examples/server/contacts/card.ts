@@ -20,6 +20,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
         id: 'record',
         label: sections.record,
         row_group: 1,
+        column: 0,
         fields: [
           readOnly('id', idLabel, String(id), 'Integer'),
           readOnlyDay('updated_at', changedOn, updatedAt, texts),

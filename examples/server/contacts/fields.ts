@@ -39,7 +39,7 @@ const IDS = Object.keys(DEFINITIONS) as FieldId[]
 /** A new contact. */
 export const BLANK = Object.freeze({
   ...Object.fromEntries(IDS.map(id => [id, ''])),
-  // So a client that sends a Boolean which nobody has touched changes nothing.
+  // So a client that sends all fields of a form, untouched, changes nothing.
   favourite: 'false'
 }) as Fields
 

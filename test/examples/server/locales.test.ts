@@ -116,7 +116,7 @@ for (const [name, locale] of Object.entries(LOCALES)) {
   })
 }
 
-t.test('whatever is typed, it is read in no time that matters', async t => {
+t.test('a long text is read as any other that has no form', async t => {
   for (const typed of [
     '1.'.repeat(30_000),
     `1${'.000'.repeat(15_000)}x`,
@@ -124,5 +124,5 @@ t.test('whatever is typed, it is read in no time that matters', async t => {
     '1-'.repeat(30_000)
   ])
     for (const type of ['Date', 'DateRange', 'Decimal', 'Integer'] as const)
-      t.doesNotThrow(() => fromLocale(type, typed, LOCALES.de))
+      t.equal(fromLocale(type, typed, LOCALES.de)?.slice(0, 4), typed.slice(0, 4))
 })

@@ -268,7 +268,7 @@ for (const language of ['en', 'de'])
       t.strictSame(await example.contacts.list(), [])
     })
 
-t.test('on whatever route a property has another type, it is found', async t => {
+t.test('a property of another type is found on each route', async t => {
   const { app } = await startExample(t, MODES['with sessions that can be ended']?.())
   for (const route of routesOf(app)) {
     const example = await startExample(t, { tokens: sessionTokens() })

@@ -63,9 +63,9 @@ var web = http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// ask sends one request and decodes the answer if it is a 2xx. The body of
-// any other is thrown away.
-func (c *client) ask(method, path string, body, answer any) int {
+// ask sends one request and decodes the response if it is a 2xx. The
+// body of any other is thrown away.
+func (c *client) ask(method, path string, body, target any) int {
 	content, err := json.Marshal(body)
 	c.must(err)
 	request, err := http.NewRequest(method, c.origin+path, bytes.NewReader(content))
@@ -92,7 +92,7 @@ func (c *client) ask(method, path string, body, answer any) int {
 	if language := response.Header.Get("Content-Language"); language != c.language {
 		c.fatalf("%s %s: Content-Language is %q", method, path, language)
 	}
-	if err := decode(data, answer); err != nil {
+	if err := decode(data, target); err != nil {
 		c.fatalf("%s %s: %v", method, path, err)
 	}
 	return response.StatusCode
@@ -109,7 +109,7 @@ func (c *client) screen(method, path string, body any) *Screen {
 func (c *client) open(path string) *Screen { return c.screen("GET", path, nil) }
 
 // act posts to one of a Card's actions. Known clients take the record's id
-// from the first field, whatever that is: a server must go by the URL.
+// from the first field: a server must go by the URL.
 func (c *client) act(card *Screen, action string, changes map[string]string) *Screen {
 	if card.Actions[action] == "" {
 		c.fatalf("%q has no actions.%s", card.Title, action)
@@ -153,14 +153,14 @@ func (c *client) logIn(password string, right bool) {
 			typed[field.ID] = password
 		}
 	}
-	answer := new(AuthResponse)
-	status := c.ask("POST", string(form.AuthAction), map[string]any{"fields": typed}, answer)
-	hasToken, hasError, hasScreen := answer.Token != nil, answer.Error != nil && *answer.Error != "", answer.Screen != nil
-	if status != http.StatusOK || answer.Success != right || hasToken != right || hasError == right || hasScreen != right {
-		c.fatalf("POST %s: status %d, %+v where success has to be %v", form.AuthAction, status, *answer, right)
+	response := new(AuthResponse)
+	status := c.ask("POST", string(form.AuthAction), map[string]any{"fields": typed}, response)
+	hasToken, hasError, hasScreen := response.Token != nil, response.Error != nil && *response.Error != "", response.Screen != nil
+	if status != http.StatusOK || response.Success != right || hasToken != right || hasError == right || hasScreen != right {
+		c.fatalf("POST %s: status %d, %+v where success has to be %v", form.AuthAction, status, *response, right)
 	}
 	if right {
-		c.remember(*answer.Token)
+		c.remember(*response.Token)
 	}
 }
 

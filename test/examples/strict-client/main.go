@@ -80,7 +80,7 @@ func (c *client) firstLogin() {
 	}
 }
 
-// logOut tells nobody: the token is forgotten, and the next request is a 401.
+// logOut forgets the token, without a word to the server: the next request is a 401.
 func (c *client) logOut() {
 	c.remember("")
 	if _, ok := c.menu(); ok {
@@ -241,9 +241,9 @@ func (c *client) wrongInput() {
 		before[field.ID] = field.Value
 	}
 	try := func(field Field, text string) {
-		answer := c.act(card, "save", map[string]string{field.ID: text})
-		if !answer.refused() || !strings.Contains(answer.Status, field.Label) {
-			c.fatalf("%s %q has the status %q", field.Label, text, answer.Status)
+		response := c.act(card, "save", map[string]string{field.ID: text})
+		if !response.refused() || !strings.Contains(response.Status, field.Label) {
+			c.fatalf("%s %q has the status %q", field.Label, text, response.Status)
 		}
 		c.expect(c.open(path), before)
 	}
@@ -316,8 +316,8 @@ func (c *client) conflict() {
 	name, l := c.first(card, "Text").Value, card.Locale
 	mine, theirs := c.sample(card, name, l.date("04", "05", "1981"), "1"), c.sample(card, name, l.date("05", "06", "1982"), "2")
 	c.expect(c.act(card, "save", mine), mine)
-	if answer := c.act(card, "save", theirs); !answer.refused() {
-		c.fatalf("the second save has the status %q", answer.Status)
+	if response := c.act(card, "save", theirs); !response.refused() {
+		c.fatalf("the second save has the status %q", response.Status)
 	}
 	c.expect(c.open(path), mine)
 }
@@ -328,14 +328,14 @@ func (c *client) press() {
 		for _, field := range b.action.Fields {
 			typed[field.ID] = field.Value
 		}
-		answer := new(ActionResponse)
+		response := new(ActionResponse)
 		status := c.ask("POST", string(b.action.Endpoint), map[string]any{
 			"action_id": b.action.ID, "record_id": b.screen.RecordID, "screen_title": b.screen.Title, "fields": typed,
-		}, answer)
+		}, response)
 		if status/100 != 2 {
 			c.fatalf("%s: status %d", b.action.Label, status)
 		}
-		for _, next := range []Path{answer.RedirectURL, answer.PushURL} {
+		for _, next := range []Path{response.RedirectURL, response.PushURL} {
 			if next != "" {
 				c.open(string(next))
 			}
@@ -371,19 +371,19 @@ func (c *client) changePassword() {
 	for _, wrong := range [][]string{
 		{oldPassword, newPassword, newPassword + "?"}, {"not the password", newPassword, newPassword},
 	} {
-		if answer := fill(wrong...); !answer.refused() {
-			c.fatalf("wrong passwords have the status %q", answer.Status)
+		if response := fill(wrong...); !response.refused() {
+			c.fatalf("wrong passwords have the status %q", response.Status)
 		}
 	}
 	// Some clients show their own word for a moment instead of the status: a
 	// message that matters has to be on the screen itself.
 	message := ""
-	answer := fill(oldPassword, newPassword, newPassword)
-	for _, field := range answer.fields() {
+	response := fill(oldPassword, newPassword, newPassword)
+	for _, field := range response.fields() {
 		message += field.Value
 	}
-	if answer.refused() || message == "" {
-		c.fatalf("no field has a message, and the status is %q", answer.Status)
+	if response.refused() || message == "" {
+		c.fatalf("no field has a message, and the status is %q", response.Status)
 	}
 	c.logOut()
 	c.logIn(oldPassword, false)
