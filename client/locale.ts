@@ -8,9 +8,12 @@ export interface Locale {
   thousand: string
 }
 
-/** Without a locale, numbers have a point. For what is missing in one, the same stands as with other clients. */
+/** Leaves a number as it came. */
+export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
+
+/** Without a locale, numbers are plain. For what is missing in one, the same stands as with other clients. */
 export function readLocale(json: unknown): Locale {
-  if (typeof json !== 'object' || json === null) return { isMonthFirst: false, decimal: '.', thousand: '' }
+  if (typeof json !== 'object' || json === null) return PLAIN
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
   return {
     isMonthFirst: date_format === 'MM-DD-YYYY',

@@ -1,6 +1,6 @@
 // Reads what a server sent. A screen may contain anything (contract 2.3 describes only a part), so a value that is
 // missing or has the wrong type becomes an empty text or an empty list. A view needs no checks of its own.
-import { fromLocale, type Locale, readLocale } from './locale.ts'
+import { fromLocale, type Locale, PLAIN, readLocale } from './locale.ts'
 
 /** A screen, ready to be drawn. */
 export interface Screen {
@@ -259,16 +259,15 @@ function readField(field: Json, locale: Locale): Field {
   const { required, min, max, max_length, pattern } = object(field.validation)
   const type = text(field.type)
   const editable = field.editable !== false
-  const isTyped = editable && type === 'Decimal'
-  const read = (value: unknown) => (isTyped ? text(value) : fromLocale(type, text(value), locale))
+  const form = editable && type === 'Decimal' ? PLAIN : locale
   return {
     id: text(field.id),
     label: text(field.label) || text(field.id),
     type,
-    value: read(field.value),
+    value: fromLocale(type, text(field.value), form),
     editable,
     focus: field.focus === true,
-    placeholder: read(field.placeholder),
+    placeholder: fromLocale(type, text(field.placeholder), form),
     options: list(field.options).map(readOption),
     rows: number(field.rows) ?? 0,
     trueLabel: text(field.true_label),
