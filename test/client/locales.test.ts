@@ -100,3 +100,14 @@ t.test('what the reference server writes is read as it was stored', async t => {
     })
   )
 })
+
+t.test('a Decimal that can be edited stays as it came, and all else that can be is read', async t => {
+  for (const [type, sent, expected] of [
+    ['Decimal', '1.250,50', '1.250,50'],
+    ['Decimal', '1.250', '1.250'],
+    ['Decimal', '62,5', '62,5'],
+    ['Integer', '1.250', '1250'],
+    ['Date', '31-12-1990', '1990-12-31']
+  ] as const)
+    t.match(shown({ type, value: sent, placeholder: sent }, GERMAN), expected, `${type} ${sent}`)
+})
