@@ -109,5 +109,5 @@ t.test('a Decimal that can be edited stays as it came, and all else that can be 
     ['Integer', '1.250', '1250'],
     ['Date', '31-12-1990', '1990-12-31']
   ] as const)
-    t.match(shown({ type, value: sent, placeholder: sent }, GERMAN), expected, `${type} ${sent}`)
+    t.equal(shown({ type, value: sent }, GERMAN), expected, `${type} ${sent}`)
 })
