@@ -17,7 +17,7 @@ export function readLocale(json: unknown): Locale {
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
   return {
     isMonthFirst: date_format === 'MM-DD-YYYY',
-    decimal: typeof decimal_separator === 'string' ? decimal_separator : ',',
+    decimal: typeof decimal_separator === 'string' && decimal_separator !== '' ? decimal_separator : ',',
     thousand: typeof thousand_separator === 'string' ? thousand_separator : '.'
   }
 }
@@ -34,17 +34,14 @@ export function fromLocale(type: string, value: string, locale: Locale): string 
 }
 
 function dateOf(value: string, { isMonthFirst }: Locale): string {
-  const [, first = '', second = '', year = ''] = /^(\d\d?)-(\d\d?)-(\d{4})$/.exec(value) ?? []
-  if (year === '') return value
-  const [month, day] = isMonthFirst ? [first, second] : [second, first]
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return value.replace(/^(\d\d?)-(\d\d?)-(\d{4})$/, (_, first: string, second: string, year: string) => {
+    const [month, day] = isMonthFirst ? [first, second] : [second, first]
+    return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+  })
 }
 
 function numberOf(value: string, { decimal, thousand }: Locale): string {
-  const [whole = '', rest, ...others] = decimal === '' ? [value] : value.split(decimal)
-  const [first = '', ...groups] = thousand === '' ? [whole] : whole.split(thousand)
-  const isWhole = (groups.length === 0 ? /^-?\d+$/ : /^-?[1-9]\d{0,2}$/).test(first)
-  const isGrouped = groups.every(group => /^\d{3}$/.test(group))
-  if (!isWhole || !isGrouped || others.length > 0 || !/^\d+$/.test(rest ?? '0')) return value
-  return [first, ...groups].join('') + (rest === undefined ? '' : `.${rest}`)
+  const [point, comma] = [decimal, thousand].map(separator => separator.replace(/[\]\\^]/g, '\\$&'))
+  const form = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${comma}]\\d{3})+)([${point}]\\d+)?$`)
+  return form.test(value) ? value.replaceAll(thousand, '').replace(decimal, '.') : value
 }

@@ -23,6 +23,8 @@ t.test(
       ['Date', '1990-12-31', '1990-12-31'],
       ['Date', '31.12.1990', '31.12.1990'],
       ['Date', '31-12-90', '31-12-90'],
+      ['Date', 'on 31-12-1990', 'on 31-12-1990'],
+      ['Date', '31-12-19900', '31-12-19900'],
       ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
       ['DateRange', '/06-01-2027', '/2027-01-06'],
       ['Decimal', '62,5', '62.5'],
@@ -31,6 +33,9 @@ t.test(
       ['Decimal', '0.123', '0.123'],
       ['Decimal', '1.2345', '1.2345'],
       ['Decimal', '1,2,3', '1,2,3'],
+      ['Decimal', 'x1', 'x1'],
+      ['Decimal', '1,5x', '1,5x'],
+      ['Decimal', '1234.567', '1234.567'],
       ['Decimal', '1,', '1,'],
       ['Decimal', ',5', ',5'],
       ['Decimal', '', ''],
@@ -56,9 +61,8 @@ t.test(
       t.equal(read('Decimal', '62,5', locale), '62,5')
       t.equal(read('Decimal', '1.250', locale), '1.250')
     }
-    const none = { decimal_separator: '', thousand_separator: '' }
-    t.equal(read('Decimal', '1250', none), '1250')
-    t.equal(read('Decimal', '62,5', none), '62,5')
+    t.equal(read('Decimal', '1250,5', { decimal_separator: '', thousand_separator: '' }), '1250.5')
+    t.equal(read('Decimal', '1.250', { decimal_separator: ',', thousand_separator: '' }), '1.250')
   }
 )
 
@@ -110,4 +114,10 @@ t.test('a Decimal that can be edited stays as it came, and all else that can be 
     ['Date', '31-12-1990', '1990-12-31']
   ] as const)
     t.equal(shown({ type, value: sent }, GERMAN), expected, `${type} ${sent}`)
+})
+
+t.test('a separator is any character', async t => {
+  for (const separator of [']', '^', '\\', ' ', "'", '\u202f', '$'])
+    t.equal(read('Decimal', `-1${separator}250,5`, { thousand_separator: separator }), '-1250.5', separator)
+  t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
 })

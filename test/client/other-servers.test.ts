@@ -135,6 +135,20 @@ t.test('to another origin it is not followed, and a screen that has such a prope
   }
 })
 
+t.test('what fails leads nowhere, and the path of the form is no other screen', async t => {
+  const failing = () => Response.json({ redirect: '/card' }, { status: 500 })
+  const { session, state, sent } = sessionAt({ 'GET /menu/main': MENU, 'GET /a': failing }, { token: 'abc' })
+  await session.start()
+  sent()
+  await session.open('/a')
+  t.match(state(), { screen: { title: 'Main Menu' }, message: { kind: 'error' } })
+  t.strictSame(sent(), ['GET http://x/a'])
+  const headers = { 'content-location': '/auth/login' }
+  const login = sessionAt({ 'GET /auth/login': () => Response.json({ layout: 'Card' }, { headers }) })
+  await login.session.start()
+  t.equal(login.state().name, 'failed')
+})
+
 t.test('the language of a screen is that of the response', async t => {
   const inGerman =
     (json: object, language = 'de') =>

@@ -124,7 +124,13 @@ t.test('without a change there is nothing to save, but something to create', asy
 })
 
 /** A Card for a new record, as other servers send it: some clients create with `save`. */
-const BLANK = { ...CARD, title: 'New', actions: { save: '/save', create: '/create' }, record_id: undefined }
+const BLANK = {
+  ...CARD,
+  title: 'New',
+  sections: [...CARD.sections, { fields: [{ id: 'line', type: 'Separator' }] }],
+  actions: { save: '/save', create: '/create' },
+  record_id: undefined
+}
 const PEOPLE = {
   layout: 'List',
   title: 'People',
@@ -151,9 +157,18 @@ t.test('a new record of a List is created with all fields that can be edited', a
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
 })
 
+t.test('a new record whose Card can only be saved is saved', async t => {
+  const saved = { ...BLANK, actions: { save: '/save' } }
+  const { session, state } = sessionAt({ 'GET /people': PEOPLE, 'GET /new': saved }, { token: 'abc' })
+  await session.start('/people')
+  await session.create()
+  t.match(state().screen.actions, { save: '/save', create: '' })
+})
+
 t.test('a Card for a new record that was reached in another way is saved', async t => {
   const { session, state } = sessionAt({ 'GET /new': BLANK, 'POST /save': CARD }, { token: 'abc' })
   await session.start('/new')
+  await session.reload()
   t.match(state().screen.actions, { save: '/save', create: '' })
   session.enter('name', 'Grace')
   await session.save()
