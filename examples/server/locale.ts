@@ -8,12 +8,7 @@ import type { FieldType, Locale } from 'fastify-screen-auth/screens'
 
 /** A value as the locale writes it. */
 export function toLocale(type: FieldType, value: string, locale: Required<Locale>): string {
-  if (type === 'Date') return toLocalDate(value, locale)
-  if (type === 'DateRange')
-    return value
-      .split('/', 2)
-      .map(day => toLocalDate(day, locale))
-      .join('/')
+  if (isOfDays(type)) return eachDay(value, day => toLocalDate(day, locale))
   return type === 'Decimal' ? value.replace('.', locale.decimal_separator) : value
 }
 
@@ -22,16 +17,17 @@ export function toLocale(type: FieldType, value: string, locale: Required<Locale
  * the two forms are different numbers: `1.250` in German.
  */
 export function fromLocale(type: FieldType, value: string, locale: Required<Locale>): string | null {
-  if (type === 'Date') return fromLocalDate(value, locale)
-  if (type === 'DateRange')
-    return (
-      value
-        // One more than there may be, so that a third is noticed.
-        .split('/', 3)
-        .map(day => fromLocalDate(day, locale))
-        .join('/')
-    )
+  if (isOfDays(type)) return eachDay(value, day => fromLocalDate(day, locale))
   return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(type, value, locale) : value
+}
+
+function isOfDays(type: FieldType): boolean {
+  return type === 'Date' || type === 'DateRange'
+}
+
+/** A range has two days. A third is kept, so that it is noticed. */
+function eachDay(value: string, change: (day: string) => string): string {
+  return value.split('/', 3).map(change).join('/')
 }
 
 function toLocalDate(value: string, { date_format }: Required<Locale>): string {

@@ -18,7 +18,7 @@ export function search(all: string[][], typed: string, none: string) {
   const found = all.filter(values => values.some(value => plain(value).includes(wanted)))
   return {
     ...(found.length === 0 && typed !== '' && { status: none }),
-    rows: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
+    lines: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
   }
 }
 

@@ -178,7 +178,7 @@ t.test('a Card for a new record that was reached in another way is saved', async
 t.test(
   'a new record is asked about first when something is not saved, and only where there is one',
   async t => {
-    const list = { ...PEOPLE, ...{ sections: CARD.sections, actions: { create: '/new', save: '/save' } } }
+    const list = { ...PEOPLE, sections: CARD.sections, actions: { create: '/new', save: '/save' } }
     const { session, state, questions } = sessionAt(
       { 'GET /people': list, 'GET /new': BLANK },
       { token: 'abc', answer: false }

@@ -36,8 +36,7 @@ export function createRoutes(app: FastifyInstance, contacts: ContactStore): void
     NEW_URL,
     { schema: { querystring: Key, body: SaveChangeset, response } },
     async (request, reply) => {
-      const { query, body, screenUser } = request
-      const texts = request.texts
+      const { query, body, screenUser, texts } = request
       const refuse = (text: string) => ({ ...newCard(query.key, texts), status: refusal(text) })
       // Some clients send only what was typed, so a name that is missing is checked, too.
       const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)

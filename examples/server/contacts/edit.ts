@@ -31,9 +31,8 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
     SAVE_URL,
     { schema: { querystring: Version, body: SaveChangeset, response } },
     async (request, reply) => {
-      const { query, body, screenUser } = request
+      const { query, body, screenUser, texts } = request
       const [id, version] = [Number(query.id), Number(query.version)]
-      const texts = request.texts
       const { changes, fault } = readChanges(body.changes, texts)
       if (fault !== null) return refusedCard(await contacts.find(id), fault, texts)
       const { contact, isConflict } = await contacts.save(id, version, changes, screenUser?.username ?? '')
@@ -48,8 +47,7 @@ export function editRoutes(app: FastifyInstance, contacts: ContactStore): void {
     DELETE_URL,
     { schema: { querystring: Version, response } },
     async (request, reply) => {
-      const { query, screenUser } = request
-      const texts = request.texts
+      const { query, screenUser, texts } = request
       const contact = await contacts.delete(Number(query.id), Number(query.version))
       if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
       reply.header('content-location', LIST_URL)

@@ -21,7 +21,7 @@ export function listRoutes(app: FastifyInstance, contacts: ContactStore): void {
 export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
   const { fields, id, title, none } = texts.contact
   const values = contacts.map(contact => valuesOf(contact, texts))
-  const { rows, ...status } = search(values, query, none)
+  const { lines, ...status } = search(values, query, none)
   return {
     layout: 'List',
     title,
@@ -39,7 +39,7 @@ export function contactList(contacts: Contact[], texts: Texts, query = ''): List
         { id: 'favourite', label: fields.favourite, type: 'Text', width: 9 },
         { id: 'id', label: id, type: 'Integer', align: 'right', width: 5 }
       ],
-      ...rows,
+      ...lines,
       on_select: `${CARD_URL}?id={5}`
     }
   }

@@ -13,7 +13,7 @@ export async function usersScreen(app: FastifyInstance, { users }: { users: User
     { schema: { querystring: Search, response: { 200: ScreenContract } } },
     async ({ query, texts }) => {
       const all = (await users.list()).map(({ username, displayName }) => [username, displayName])
-      const { rows, ...status } = search(all, query.query, texts.users.none)
+      const { lines, ...status } = search(all, query.query, texts.users.none)
       return {
         layout: 'List',
         title: texts.users.title,
@@ -26,7 +26,7 @@ export async function usersScreen(app: FastifyInstance, { users }: { users: User
             { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
             { id: 'display_name', label: texts.displayName, type: 'Text', align: 'left', width: 30 }
           ],
-          ...rows,
+          ...lines,
           on_select: `${USER_URL}?username={0}`
         }
       } satisfies ListScreen

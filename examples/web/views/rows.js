@@ -11,12 +11,11 @@ import { element } from '../dom.js'
 export function rowsOf(sections, nodes) {
   /** @type {HTMLElement[]} */
   const rows = []
-  let last = /** @type {number | undefined} */ (undefined)
   nodes.forEach((node, index) => {
     const rowGroup = sections[index]?.rowGroup
-    if (rowGroup === undefined || rowGroup !== last) rows.push(element('div', { class: 'row' }))
+    const isNew = rowGroup === undefined || rowGroup !== sections[index - 1]?.rowGroup
+    if (isNew) rows.push(element('div', { class: 'row' }))
     rows.at(-1)?.append(node)
-    last = rowGroup
   })
   return rows
 }

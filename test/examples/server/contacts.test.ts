@@ -125,12 +125,12 @@ for (const action of ['create', 'save'] as const) {
     t.equal(untouched.favourite, 'false')
     const all = await act(form, action, { ...untouched, name: 'All' })
     t.match(all, { title: 'All', status: 'Created.', url: '/screen/contact?id=6' })
-    const form2 = await blank()
-    const typed = await act(form2, action, { name: 'Typed' })
+    const other = await blank()
+    const typed = await act(other, action, { name: 'Typed' })
     t.match(typed, { title: 'Typed', status: 'Created.', url: '/screen/contact?id=7' })
     const { id, name, ...values } = valuesOf(typed)
     t.match(valuesOf(all), values, 'what is untouched is the same')
-    t.match(await act(form2, action, { ...untouched, name: 'Typed' }), {
+    t.match(await act(other, action, { ...untouched, name: 'Typed' }), {
       status: 'Created.',
       url: '/screen/contact?id=7'
     })

@@ -8,20 +8,25 @@ import t, { type Test } from 'tap'
 import { DEMO, type Json } from '../process.ts'
 import { type Example, sessionTokens, startExample } from './in-process.ts'
 
-const ajv = new Ajv2020({ strict: false }).addSchema(
-  JSON.parse(readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')),
-  'known'
+const known = JSON.parse(
+  readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
 )
+const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 const SCREEN = ajv.compile({ $ref: 'known#' })
 const ACTION_RESPONSE = ajv.compile({ $ref: 'known#/$defs/ActionResponse' })
 
 /** No field takes a control character. */
 const WRONG = '\u0001'
 
-const MODES: Record<string, () => Parameters<typeof startExample>[1]> = {
-  'with JWTs': () => ({}),
-  'with sessions that can be ended': () => ({ tokens: sessionTokens() }),
-  'without a login': () => ({ enabled: false })
+/** How the server is set up, and how often the client logs in and presses a button then. */
+const MODES: Record<
+  string,
+  [auth: () => Parameters<typeof startExample>[1], logins: number, pressed: number]
+> = {
+  'with JWTs': [() => ({}), 1, 0],
+  // A changed password ends all of them, and so does the button.
+  'with sessions that can be ended': [() => ({ tokens: sessionTokens() }), 3, 1],
+  'without a login': [() => ({ enabled: false }), 0, 0]
 }
 
 class KnownClient {
@@ -31,15 +36,19 @@ class KnownClient {
   readonly sent = new Set<string>()
   /** What was done. */
   readonly done: string[] = []
+  /** The types of fields, and of what the items of a menu do. */
+  readonly met = new Set<string>()
   readonly #t: Test
   readonly #example: Example
+  readonly #language: string
   readonly #seen = new Set<string>()
   #password = DEMO.password
   #token = ''
 
-  constructor(t: Test, example: Example) {
+  constructor(t: Test, example: Example, language: string) {
     this.#t = t
     this.#example = example
+    this.#language = language
   }
 
   /** Opens a URL once, and goes on from there. */
@@ -52,8 +61,10 @@ class KnownClient {
   async #walk(url: string, screen: Json): Promise<void> {
     if (screen.parent_url !== undefined) await this.open(screen.parent_url)
     for (const { items } of screen.menu?.tabs ?? [])
-      for (const { action } of items)
+      for (const { action } of items) {
+        this.met.add(action.type)
         if (/^open_(screen|menu)$/.test(action.type)) await this.open(action.url)
+      }
     if (screen.lines !== undefined) await this.#walkList(url, screen)
     for (const action of screen.screen_actions ?? []) await this.#press(screen, action)
     await this.#edit(screen)
@@ -173,7 +184,7 @@ class KnownClient {
     const response = await this.#example.get(url, this.#token)
     if (response.statusCode === 401) return this.#logIn(() => this.#get(url))
     this.#t.equal(response.statusCode, 200, url)
-    this.#t.match(response.headers['content-language'], /^(en|de)$/)
+    this.#t.equal(response.headers['content-language'], this.#language)
     return this.#checked(url, response.json())
   }
 
@@ -217,8 +228,10 @@ class KnownClient {
     )
     if (new Set(places).size < places.length) this.faults.push(`${url} sections are drawn over each other`)
     if (json.status?.length > 42) this.faults.push(`${url} ${json.status}`)
-    for (const { id, type: kind, true_label, false_label } of fieldsOf(json))
+    for (const { id, type: kind, true_label, false_label } of fieldsOf(json)) {
+      this.met.add(kind)
       if (kind === 'Boolean' && !(true_label && false_label)) this.faults.push(`${url} ${id} has no words`)
+    }
     return json
   }
 
@@ -243,33 +256,36 @@ function routesOf(app: FastifyInstance): string[] {
     .split('\n')
     .flatMap(line => {
       const [, indent = '', part = '', methods = ''] = /^(\W*)── (\S+) \((.+)\)$/.exec(line) ?? []
-      const depth = indent.length / 4
-      above.splice(Math.floor(depth), Infinity, part)
+      above.splice(Math.floor(indent.length / 4), Infinity, part)
       return methods.split(', ').map(method => `${method} ${above.join('')}`)
     })
   return routes.filter(route => /^(GET|POST) \/\w/.test(route) && route !== 'POST /auth/logout')
 }
 
-async function walk(t: Test, example: Example): Promise<KnownClient> {
-  const client = new KnownClient(t, example)
+async function walk(t: Test, example: Example, language = 'en'): Promise<KnownClient> {
+  const client = new KnownClient(t, example, language)
   await client.open('/menu/main')
   return client
 }
 
 for (const language of ['en', 'de'])
-  for (const [mode, auth] of Object.entries(MODES))
+  for (const [mode, [auth, logins, pressed]] of Object.entries(MODES))
     t.test(`known clients can read every screen, and do what can be done, ${mode}, ${language}`, async t => {
       const example = await startExample(t, auth(), { 'accept-language': language })
       await example.users.add({ username: 'Ada & {0} Søn', displayName: 'Ada' }, 'a-password')
-      const { faults, sent, done } = await walk(t, example)
+      const { faults, sent, done, met } = await walk(t, example, language)
       t.strictSame(faults, [])
       t.strictSame([...sent].sort(), routesOf(example.app).sort(), 'no route is left out')
-      t.match(new Set(done), new Set(['create', 'save', 'delete']))
+      const count = (deed: string) => done.filter(one => one === deed).length
+      t.strictSame(['logged in', 'pressed', 'create', 'delete'].map(count), [logins, pressed, 1, 7])
+      const types = known.$defs.FieldType.enum.filter((type: string) => logins > 0 || type !== 'Password')
+      t.strictSame(new Set([...types, 'open_screen', 'separator', 'message']), met)
       t.strictSame(await example.contacts.list(), [])
+      if (logins > 0) t.match(await example.logIn({ ...DEMO, password: 'typed-password' }), { success: true })
     })
 
 t.test('a property of another type is found on each route', async t => {
-  const { app } = await startExample(t, MODES['with sessions that can be ended']?.())
+  const { app } = await startExample(t, { tokens: sessionTokens() })
   for (const route of routesOf(app)) {
     const example = await startExample(t, { tokens: sessionTokens() })
     const { faults } = await walk(t, { ...example, ...withWrongType(example, route) })
