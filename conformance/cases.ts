@@ -148,6 +148,8 @@ export interface JwtChange {
 export type ConfusedKey = 'public key' | 'public key without its last line break' | 'public key, DER'
 
 interface ServerCases {
+  contractVersion: string
+  dataVersion: string
   exchanges: Record<string, CaseRequest>
   $defs: Record<string, object>
   cases: ServerCase[]
@@ -156,17 +158,19 @@ interface ServerCases {
 const require = createRequire(import.meta.url)
 
 /** The cases for servers. */
-export const serverCases: ServerCases = require('./server-cases.json')
+export const serverCases: ServerCases = require('screen-auth-conformance/server-cases.json')
 
 /** The cases for clients. */
-export const clientCases: ClientCase[] = require('./client-cases.json').cases
+export const clientCases: ClientCase[] = require('screen-auth-conformance/client-cases.json').cases
 
 /** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
-export const clientScript: ClientScript = require('./client-cases.json')
+export const clientScript: ClientScript = require('screen-auth-conformance/client-cases.json')
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(
-  require('./clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [id, plain(text)])
+  require('screen-auth-conformance/clauses.json').clauses.map(
+    ({ id, text }: { id: string; text: string }) => [id, plain(text)]
+  )
 )
 
 function plain(line: string): string {

@@ -3,4 +3,4 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /** Version of this package. It is imported by name, because the build puts this file into another folder. */
-export const { version } = require('fastify-screen-auth/package.json') as { version: string }
+export const { version } = require('screen-auth-conformance/package.json') as { version: string }

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 
 const PAGE = pathOf('../web/index.html')
 /** The client of the package, as `npm run build` makes it. */
-const CLIENT = pathOf('../../dist/client/')
+const CLIENT = pathOf('../../client/dist/')
 /** The logo and the colour of the example. */
 const BRAND = pathOf('../brand/')
 

@@ -7,7 +7,7 @@ import {
   type SessionOptions,
   type Shown,
   type State
-} from 'fastify-screen-auth/client'
+} from 'screen-auth-client'
 import { failedView } from './failed-view.ts'
 import { drawFrame } from './frame.ts'
 import type { Frame, FullScreen, Size } from './full-screen.ts'

@@ -1,4 +1,4 @@
-import type { Failed } from 'fastify-screen-auth/client'
+import type { Failed } from 'screen-auth-client'
 import { Pane } from './pane.ts'
 import { Sheet } from './sheet.ts'
 import type { Say } from './texts.ts'

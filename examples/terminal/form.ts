@@ -1,5 +1,5 @@
 // The fields of a Card, of the login form and of a modal.
-import type { Field, Section, Values } from 'fastify-screen-auth/client'
+import type { Field, Section, Values } from 'screen-auth-client'
 import { formatValue } from './format.ts'
 import type { Key } from './keys.ts'
 import { addSeparator } from './menu.ts'

@@ -1,5 +1,5 @@
 // Values for reading, in the locale of the environment. What cannot be read as its type is shown as it is.
-import type { Field } from 'fastify-screen-auth/client'
+import type { Field } from 'screen-auth-client'
 import type { Say } from './texts.ts'
 
 /** No more digits than a number keeps. */

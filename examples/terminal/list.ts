@@ -1,4 +1,4 @@
-import type { List } from 'fastify-screen-auth/client'
+import type { List } from 'screen-auth-client'
 import { formatValue } from './format.ts'
 import type { Sheet } from './sheet.ts'
 import type { Say } from './texts.ts'

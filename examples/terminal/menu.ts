@@ -1,4 +1,4 @@
-import type { Item, Menu } from 'fastify-screen-auth/client'
+import type { Item, Menu } from 'screen-auth-client'
 import type { Segment, Sheet, Stop } from './sheet.ts'
 import type { Say } from './texts.ts'
 import { fit, widthOf } from './width.ts'

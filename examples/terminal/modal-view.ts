@@ -1,4 +1,4 @@
-import type { ScreenAction } from 'fastify-screen-auth/client'
+import type { ScreenAction } from 'screen-auth-client'
 import { addFields, type Form } from './form.ts'
 import { Pane } from './pane.ts'
 import { Sheet } from './sheet.ts'

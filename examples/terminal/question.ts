@@ -1,4 +1,4 @@
-import type { Question } from 'fastify-screen-auth/client'
+import type { Question } from 'screen-auth-client'
 import type { Key } from './keys.ts'
 import type { Say } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import envPaths from 'env-paths'
-import { baseUrlOf, type Fetch } from 'fastify-screen-auth/client'
+import { baseUrlOf, type Fetch } from 'screen-auth-client'
 import { App } from './app.ts'
 import { listenToKeys } from './keys.ts'
 import type { Program } from './program.ts'

@@ -1,4 +1,4 @@
-import type { Item, Login, Screen, ScreenAction, Shown } from 'fastify-screen-auth/client'
+import type { Item, Login, Screen, ScreenAction, Shown } from 'screen-auth-client'
 import { addFields, type Form } from './form.ts'
 import type { Key } from './keys.ts'
 import { addList } from './list.ts'

@@ -1,5 +1,5 @@
 // Edits a text by graphemes, so that half an emoji never remains.
-import type { Field } from 'fastify-screen-auth/client'
+import type { Field } from 'screen-auth-client'
 import type { Key } from './keys.ts'
 import { printable, withLineBreaks, withoutControls } from './printable.ts'
 import { borderFrom, graphemeAt, graphemeBefore, graphemes, widthOf } from './width.ts'

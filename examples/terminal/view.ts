@@ -1,4 +1,4 @@
-import type { Message, Session } from 'fastify-screen-auth/client'
+import type { Message, Session } from 'screen-auth-client'
 import type { Key } from './keys.ts'
 import type { Pane } from './pane.ts'
 import type { Say } from './texts.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Session } from 'fastify-screen-auth/client'
+import { Session } from 'screen-auth-client'
 import { askIn } from './dialog.js'
 import { keepHistory, pathInAddress } from './history.js'
 import { listenToKeys } from './keys.js'

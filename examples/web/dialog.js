@@ -1,7 +1,7 @@
 import { byId, element } from './dom.js'
 import { text } from './texts.js'
 
-/** @import { Question, Session } from 'fastify-screen-auth/client' */
+/** @import { Question, Session } from 'screen-auth-client' */
 
 /**
  * Opens a dialog over the page. It is gone when it is closed, which Esc does as well.

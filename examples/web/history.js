@@ -5,7 +5,7 @@
  * @module
  */
 
-/** @import { Session, State } from 'fastify-screen-auth/client' */
+/** @import { Session, State } from 'screen-auth-client' */
 
 /** The screen in the address; undefined for the menu. */
 export function pathInAddress() {

@@ -7,7 +7,7 @@ import { openDialog } from './dialog.js'
 import { byId, element } from './dom.js'
 import { text } from './texts.js'
 
-/** @import { Session } from 'fastify-screen-auth/client' */
+/** @import { Session } from 'screen-auth-client' */
 
 const ITEMS = '.items a, .items button, .items summary, .row-link'
 const FIELD = 'input, textarea, select'

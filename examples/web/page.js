@@ -12,7 +12,7 @@ import { text } from './texts.js'
 import { failedView } from './views/failed.js'
 import { screenView } from './views/screen.js'
 
-/** @import { Message, Session, State } from 'fastify-screen-auth/client' */
+/** @import { Message, Session, State } from 'screen-auth-client' */
 /** @import { View } from './views/view.js' */
 
 /** Languages that are written from right to left. */

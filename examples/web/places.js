@@ -1,4 +1,4 @@
-/** @import { State } from 'fastify-screen-auth/client' */
+/** @import { State } from 'screen-auth-client' */
 
 /**
  * Remembers where a person was in a list: how far it was scrolled, and which row had the focus.

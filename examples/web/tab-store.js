@@ -1,4 +1,4 @@
-/** @import { Store } from 'fastify-screen-auth/client' */
+/** @import { Store } from 'screen-auth-client' */
 
 /**
  * Keeps a text in `sessionStorage`: it survives a reload, ends with the tab, and is shared only with duplicates of the

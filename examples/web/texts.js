@@ -1,4 +1,4 @@
-/** @import { Session } from 'fastify-screen-auth/client' */
+/** @import { Session } from 'screen-auth-client' */
 
 /** What the page says by itself. A screen may bring another language in its `ui_strings`, under the same keys. */
 const TEXTS = {

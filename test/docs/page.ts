@@ -31,7 +31,13 @@ export interface Page {
 export function pages(): string[] {
   const top = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'conformance/contract.md']
   const names = readdirSync(new URL('docs', root), { recursive: true }) as string[]
-  return [...top, ...names.filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+  const packages = [
+    'client/README.md',
+    'conformance/README.md',
+    'conformance/docs/checking.md',
+    'conformance/docs/ci.md'
+  ]
+  return [...top, ...names.filter(name => name.endsWith('.md')).map(name => `docs/${name}`), ...packages]
 }
 
 export function readPage(path: string): Page {

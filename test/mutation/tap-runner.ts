@@ -30,7 +30,7 @@ if (send !== undefined) process.send = send
 const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 
 /** The test files. First those that check everything that is computed while the code loads. */
-const FILES = ['test/schemas', 'test/lib', 'test/client']
+const FILES = ['test/schemas', 'test/lib', 'client/test']
   .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${name}`))
   .filter(path => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts'))
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')

@@ -76,11 +76,10 @@ t.before(async () => {
   const installed = join(folder, 'node_modules/fastify-screen-auth')
   await mkdir(installed, { recursive: true })
   await inProject('tar', ['-xzf', packed.filename, '--strip-components=1', '-C', installed])
-  const { dependencies, bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   for (const name of [...Object.keys(dependencies), 'fastify', '@types/node'])
     await link(join(root, 'node_modules', name), name)
   await link(join(root, 'node_modules/type-provider-typebox-6'), '@fastify/type-provider-typebox')
-  for (const [name, path] of Object.entries<string>(bin)) await link(join(installed, path), `.bin/${name}`)
 })
 
 t.test('a JavaScript app with ES modules imports it', async t => {
@@ -209,37 +208,6 @@ t.test('the types of a bundler project are found, those of the errors too', asyn
      export const code: number = error.code`
   )
   t.equal(await inProject('node', ['compile.cjs', join(root, 'node_modules/typescript')]), '')
-})
-
-t.test('the conformance kit checks a server', async t => {
-  await writeFile(
-    join(folder, 'conformance.mjs'),
-    `import Fastify from 'fastify'
-     import screenAuth from 'fastify-screen-auth'
-     import { checkServer } from 'fastify-screen-auth/conformance'
-     ${LOGIN}
-     const app = Fastify()
-     await app.register(screenAuth, options)
-     const url = await app.listen()
-     const { conforms, results } = await checkServer(url, { username: 'ada', password: 'right', secret: options.secret })
-     console.log(conforms, results.every(({ status }) => status === 'ok' || status === 'skipped'))
-     await app.close()`
-  )
-  t.equal(await inProject('node', ['conformance.mjs']), 'true true')
-})
-
-t.test('the conformance kit is a command', async t => {
-  const command = join(folder, 'node_modules/.bin/screen-auth-conformance')
-  t.match(await inProject(command, ['--version']), /^\d+\.\d+\.\d+$/)
-  t.match(await inProject(command, ['--list']), 'form-auth-action')
-})
-
-t.test('the cases of the conformance kit are there for any JSON reader', async t => {
-  await writeFile(
-    join(folder, 'cases.cjs'),
-    "console.log(require('fastify-screen-auth/conformance/server-cases.json').cases[0].id)"
-  )
-  t.equal(await inProject('node', ['cases.cjs']), 'menu-without-token')
 })
 
 t.test('the published contract is there for any JSON reader', async t => {

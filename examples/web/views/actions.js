@@ -3,7 +3,7 @@ import { element, setText } from '../dom.js'
 import { text } from '../texts.js'
 import { createFields } from './fields.js'
 
-/** @import { Screen, ScreenAction, Session } from 'fastify-screen-auth/client' */
+/** @import { Screen, ScreenAction, Session } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /**

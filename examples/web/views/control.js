@@ -2,7 +2,7 @@ import { element, setText } from '../dom.js'
 import { isYes } from '../format.js'
 import { text } from '../texts.js'
 
-/** @import { Field, Session } from 'fastify-screen-auth/client' */
+/** @import { Field, Session } from 'screen-auth-client' */
 
 /**
  * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input

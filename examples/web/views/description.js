@@ -2,7 +2,7 @@ import { element } from '../dom.js'
 import { format } from '../format.js'
 import { text } from '../texts.js'
 
-/** @import { Field, Session } from 'fastify-screen-auth/client' */
+/** @import { Field, Session } from 'screen-auth-client' */
 
 /**
  * @param {Field} field

@@ -1,7 +1,7 @@
 import { element, setText } from '../dom.js'
 import { text } from '../texts.js'
 
-/** @import { Session } from 'fastify-screen-auth/client' */
+/** @import { Session } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /**

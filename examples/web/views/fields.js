@@ -2,7 +2,7 @@ import { element } from '../dom.js'
 import { createControl } from './control.js'
 import { description } from './description.js'
 
-/** @import { Field, Session } from 'fastify-screen-auth/client' */
+/** @import { Field, Session } from 'screen-auth-client' */
 /** @import { Control, Use } from './control.js' */
 
 /**

@@ -3,7 +3,7 @@ import { text } from '../texts.js'
 import { createFields } from './fields.js'
 import { rowsOf } from './rows.js'
 
-/** @import { Screen, Session, State, Values } from 'fastify-screen-auth/client' */
+/** @import { Screen, Session, State, Values } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /**

@@ -1,7 +1,7 @@
 import { element } from '../dom.js'
 import { addressOf } from '../history.js'
 
-/** @import { Item, Session } from 'fastify-screen-auth/client' */
+/** @import { Item, Session } from 'screen-auth-client' */
 
 /**
  * The items as lists, with a line for each separator.

@@ -4,7 +4,7 @@ import { addressOf } from '../history.js'
 import { text } from '../texts.js'
 import { opener } from './item.js'
 
-/** @import { List, Row, Session } from 'fastify-screen-auth/client' */
+/** @import { List, Row, Session } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /**

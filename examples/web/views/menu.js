@@ -2,7 +2,7 @@ import { element, heading } from '../dom.js'
 import { text } from '../texts.js'
 import { itemNodes } from './item.js'
 
-/** @import { Menu, Session } from 'fastify-screen-auth/client' */
+/** @import { Menu, Session } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /** The tab that was open, for the next visit of a menu. */

@@ -1,6 +1,6 @@
 import { element } from '../dom.js'
 
-/** @import { Section } from 'fastify-screen-auth/client' */
+/** @import { Section } from 'screen-auth-client' */
 
 /**
  * The sections below each other, those of the same row group side by side.

@@ -5,7 +5,7 @@ import { formView, valuesView } from './form.js'
 import { listView } from './list.js'
 import { menuView } from './menu.js'
 
-/** @import { Screen, Session } from 'fastify-screen-auth/client' */
+/** @import { Screen, Session } from 'screen-auth-client' */
 /** @import { View } from './view.js' */
 
 /**

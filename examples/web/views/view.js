@@ -1,4 +1,4 @@
-/** @import { State } from 'fastify-screen-auth/client' */
+/** @import { State } from 'screen-auth-client' */
 
 /**
  * The content between the header and the bar.

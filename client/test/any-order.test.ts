@@ -1,0 +1,186 @@
+// Any calls in any order, at a server that responds anything at any time.
+
+import assert from 'node:assert/strict'
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import t from 'tap'
+import { Session, type State } from '../index.ts'
+import { CARD, FORM, MENU } from './session-at.ts'
+
+const TOKEN = 'a-token'
+const PASSWORD = 'a-password'
+const EVIL = 'http://evil.example/x'
+
+const json = (body: unknown, init?: ResponseInit) => () => Response.json(body, init)
+const status = (code: number) => () => new Response(null, { status: code })
+
+const unauthorized = status(401)
+
+const response = fc.constantFrom<() => Response>(
+  json(MENU),
+  json(CARD),
+  json(CARD, { headers: { 'content-location': '/elsewhere' } }),
+  json(CARD, { headers: { 'content-location': '//evil.example/' } }),
+  json({ ...CARD, status: 'Error: no' }),
+  json({ ...CARD, actions: { save: EVIL, create: EVIL, delete: EVIL } }),
+  json(FORM),
+  json({ ...FORM, auth_action: EVIL }),
+  json({ success: true, token: TOKEN, screen: MENU }),
+  json({ success: true, token: TOKEN }),
+  json({ success: true, token: 'a\nb' }),
+  json({ success: false, error: 'no' }),
+  json({ success: true, push_url: EVIL }),
+  json({ success: true, redirect_url: '/card' }),
+  json([null]),
+  unauthorized,
+  unauthorized,
+  status(503),
+  status(404),
+  () => {
+    throw new TypeError('no network')
+  }
+)
+
+const button = { id: 'b', label: 'B', confirmMessage: '', fields: [] }
+const action = { text: '', items: [] }
+
+const call = fc.constantFrom<(session: Session) => unknown>(
+  session => session.start('/card'),
+  session => session.submit({ username: 'ada', password: PASSWORD }),
+  session => session.open('/card'),
+  session => session.open(EVIL),
+  session => session.enter('name', 'Eve'),
+  session => session.enter('pin', PASSWORD),
+  session => session.save(),
+  session => session.save('create'),
+  session => session.save('delete'),
+  session => session.act({ ...button, kind: 'confirm', endpoint: '/act' }),
+  session => session.act({ ...button, kind: 'simple', endpoint: EVIL }),
+  session => session.follow({ ...action, type: 'message', url: '' }),
+  session => session.follow({ ...action, type: 'open_menu', url: '/menu/main' }),
+  session => session.reload(),
+  session => session.retry(),
+  session => session.logOut()
+)
+
+/** A call; the response to the first or the last request that is open; or an answer to the first open question. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: call.map(call => ({ call })) },
+  { weight: 3, arbitrary: fc.record({ response, isLast: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constantFrom(true, false, null).map(answer => ({ answer })) }
+)
+
+t.test('in any order of calls and responses, a session keeps its promises', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+      const wrong: string[] = []
+      const store = { token: TOKEN as string | null, draft: null as string | null }
+      const requests: {
+        authorization: string | null
+        settle: (of: () => Response) => void
+      }[] = []
+      const questions: ((answer: boolean | null) => void)[] = []
+      let posts = 0
+      let isSaving = false
+      const session: Session = new Session({
+        baseUrl: 'http://x',
+        tokens: {
+          read: async () => store.token,
+          async write(text) {
+            store.token = text
+          },
+          async clear() {
+            store.token = null
+          }
+        },
+        drafts: {
+          read: () => store.draft,
+          write(text) {
+            store.draft = text
+          },
+          clear() {
+            store.draft = null
+          }
+        },
+        onState(state) {
+          if (!['starting', 'login', 'screen', 'failed'].includes(state.name))
+            wrong.push(`state ${state.name}`)
+          if (state !== session.state) wrong.push('another state')
+        },
+        confirm: () =>
+          new Promise((resolve, reject) =>
+            questions.push(answer => (answer === null ? reject(new Error('closed')) : resolve(answer)))
+          ),
+        fetch: (url, { method = '', headers, body }) =>
+          new Promise((resolve, reject) => {
+            const sent = new URL(url)
+            const authorization = new Headers(headers).get('authorization')
+            if (sent.origin !== 'http://x') wrong.push(`sent to ${url}`)
+            if (authorization !== null && authorization !== `Bearer ${TOKEN}`) wrong.push(authorization)
+            if (url.includes(TOKEN) || url.includes(PASSWORD) || String(body).includes(TOKEN))
+              wrong.push('a secret in the URL or the body')
+            if (authorization && sent.pathname === '/auth/login') wrong.push('a token for the login')
+            const isLogout = sent.pathname === '/auth/logout'
+            // Only a newer GET makes the response to a POST unwanted.
+            if (method === 'POST' && !isLogout) {
+              if (isSaving) wrong.push('sent before the first was done')
+              posts += 1
+            }
+            if (!isLogout) isSaving = method === 'POST'
+            requests.push({
+              authorization,
+              settle(of) {
+                if (method === 'POST' && !isLogout) isSaving = false
+                try {
+                  resolve(of())
+                } catch (error) {
+                  reject(error)
+                }
+              }
+            })
+          })
+      })
+      const calls: Promise<unknown>[] = []
+      const isBusy = (state: State) => 'busy' in state && state.busy
+      const settle = async (respond: () => Response, isLast: boolean) => {
+        const request = isLast ? requests.pop() : requests.shift()
+        const { token } = store
+        request?.settle(respond)
+        await turn()
+        // After a logout, what is left is of the next session, which a late 401 does not concern.
+        const isEnd =
+          respond === unauthorized && request?.authorization && token !== null && store.token === null
+        if (isEnd && (session.isLoggedIn || store.draft)) wrong.push('left after a 401')
+      }
+
+      calls.push(session.start())
+      for (const step of steps) {
+        if ('call' in step) {
+          const wasBusy = isBusy(session.state)
+          const before = posts
+          // A double click.
+          calls.push(Promise.resolve(step.call(session)), Promise.resolve(step.call(session)))
+          await turn()
+          if (posts - before > 1) wrong.push('sent twice')
+          if (wasBusy && posts > before) wrong.push('sent while busy')
+        } else if ('answer' in step) {
+          const before = posts
+          for (const question of questions.splice(0)) question(step.answer)
+          await turn()
+          if (posts - before > 1) wrong.push('two answers sent it twice')
+        } else await settle(step.response, step.isLast)
+        if (store.draft?.includes(PASSWORD)) wrong.push('a password in the draft')
+      }
+      for (const question of questions.splice(0)) question(false)
+      await turn()
+      for (let n = 0; n < 200 && requests.length > 0; n += 1) await settle(unauthorized, false)
+      if (requests.length > 0) wrong.push('it asks without end')
+      await Promise.all(calls)
+      if (isBusy(session.state) || session.state.name === 'starting')
+        wrong.push(`busy: ${session.state.name}`)
+      session.stop()
+      assert.deepEqual(wrong, [])
+    }),
+    { numRuns: 2 * Number(process.env.FUZZ_RUNS ?? 40) }
+  )
+})

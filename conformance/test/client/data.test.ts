@@ -1,0 +1,208 @@
+// The cases for clients as data: what a rule may say of a request, and that the scripted server says it.
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { clientScript, type Scenario } from '../../cases.ts'
+import { factsOf } from '../../client/facts.ts'
+import { jsonOf } from '../../client/recorded-request.ts'
+import { ScriptedServer } from '../../client/scripted-server.ts'
+
+const file = new URL('../../client-cases.schema.json', import.meta.url)
+const schema = JSON.parse(await readFile(file, 'utf8'))
+const entered = { username: 'ada', password: 'correct horse' }
+const login = { fields: entered }
+
+/** Sends requests to a scripted server, and returns what it responds and the facts about them. */
+function play(scenario: Scenario) {
+  let time = 0
+  const server = new ScriptedServer(scenario, () => time++)
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body: unknown = '') => {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const { request, response } = server.handle({ method, path, headers, body: bytes })
+    server.responded(request)
+    return response as { status: number; body: { token: string } }
+  }
+  const facts = () => factsOf(server.requests, entered, [])
+  return { server, send, facts }
+}
+
+t.test('each fact is a member that the schema describes', async t => {
+  const ajv = new Ajv2020({ strictTypes: false })
+  const validate = ajv.compile({
+    ...schema,
+    $ref: '#/$defs/request',
+    type: 'object',
+    required: [],
+    properties: {},
+    additionalProperties: true
+  })
+  const { server, send, facts } = play('login')
+  send('GET', '/menu/main')
+  const { token } = send('POST', server.authAction, { 'content-type': 'text/plain; x=y' }, login).body
+  send('GET', `/screen/first?t=${token}`, { authorization: `Bearer ${token}` })
+  for (const one of facts()) t.ok(validate(one), JSON.stringify(validate.errors))
+  const described = Object.keys(schema.$defs.request.properties)
+  t.strictSame(
+    described.filter(name => !facts().some(one => name in one)),
+    []
+  )
+})
+
+t.test('rules refer to schemas that are there, and each schema is used', async t => {
+  const text = JSON.stringify(clientScript)
+  const used = [...text.matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name)
+  t.strictSame([...new Set(used)].sort(), Object.keys(clientScript.$defs).sort())
+})
+
+t.test('a token or a password is found in every spelling', async t => {
+  const { server, send } = play('login')
+  send('GET', '/menu/main')
+  const { token } = send('POST', server.authAction, {}, login).body
+  const hex = (byte: number) => byte.toString(16).padStart(2, '0')
+  const spellings: [string, (text: string) => string][] = [
+    ['as it is', text => text],
+    ['percent-encoded where it must be', encodeURIComponent],
+    ['percent-encoded throughout', text => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+    ['in capitals', text => [...Buffer.from(text)].map(byte => `%${hex(byte).toUpperCase()}`).join('')],
+    ['twice', text => encodeURIComponent(encodeURIComponent(text))],
+    ['as a form', text => String(new URLSearchParams({ t: text }))],
+    ['in Base64', btoa],
+    ['in Base64, percent-encoded', text => encodeURIComponent(btoa(text))],
+    ['in Base64url', text => Buffer.from(text).toString('base64url')],
+    ['in hexadecimal', text => Buffer.from(text).toString('hex')],
+    ['escaped as in JSON', text => text.replace(/./g, one => `\\u00${hex(one.charCodeAt(0))}`)],
+    ['with escaped slashes', text => text.replaceAll('/', '\\/')]
+  ]
+  const places: [string, (text: string) => [string, Record<string, string>, string]][] = [
+    ['path', text => [`/x/${text}`, {}, '']],
+    ['query', text => [`/screen/first?t=${text}`, {}, '']],
+    ['cookie', text => ['/x', { cookie: `a=b; t=${text}` }, '']],
+    ['header', text => ['/x', { 'x-any': text }, '']],
+    ['subprotocol', text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, '']],
+    ['body', text => ['/x', {}, `{"t":"${text}"}`]]
+  ]
+  const secrets: [string, 'tokenElsewhere' | 'passwordElsewhere'][] = [
+    [token, 'tokenElsewhere'],
+    [token.slice(10, 40), 'tokenElsewhere'],
+    [entered.password, 'passwordElsewhere']
+  ]
+  const sent: ['tokenElsewhere' | 'passwordElsewhere', string][] = []
+  for (const [secret, fact] of secrets) {
+    for (const [spelling, write] of spellings) {
+      for (const [place, put] of places) {
+        const [path, headers, body] = put(write(secret))
+        send('POST', path, { ...headers, authorization: `Bearer ${token}` }, body)
+        sent.push([fact, `${spelling}, in the ${place}`])
+      }
+    }
+  }
+  send('POST', '/x?a=b', { authorization: `Bearer ${token}`, cookie: 'a=b' }, { changes: {} })
+  const facts = factsOf(server.requests, entered, [])
+  for (const [index, [fact, where]] of sent.entries()) {
+    t.equal(facts[index + 2]?.[fact], true, `${fact}, ${where}`)
+  }
+  t.match(facts.at(-1), { tokenElsewhere: false, passwordElsewhere: false })
+})
+
+t.test('a password with a plus sign is found in a form, and one that is not ASCII in a header', async t => {
+  const { server, send } = play('login')
+  const odd = { username: 'ada', password: 'Zoë + Ülkü ' }
+  send('POST', server.authAction, {}, { fields: odd })
+  send('POST', '/log', {}, String(new URLSearchParams(odd)))
+  send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1').trim() })
+  t.match(factsOf(server.requests, odd, []).slice(1), [
+    { passwordElsewhere: true },
+    { passwordElsewhere: true }
+  ])
+})
+
+t.test('a token is found in any header, a password not in those that every client sends', async t => {
+  const { server, send, facts } = play('login')
+  const { token } = send('POST', server.authAction, {}, login).body
+  send('GET', '/x', { 'user-agent': `app/1 ${token}` })
+  send('GET', '/x', { 'user-agent': entered.password })
+  t.match(facts().slice(1), [{ tokenElsewhere: true }, { tokenElsewhere: false, passwordElsewhere: false }])
+})
+
+t.test('a demo password that is the username is looked for nowhere', async t => {
+  const { server, send } = play('login')
+  const demo = { username: 'demo', password: 'demo' }
+  send('POST', server.authAction, {}, { fields: demo })
+  send('GET', '/screen/first', { 'x-user': 'demo' })
+  t.equal(factsOf(server.requests, demo, [])[1]?.passwordElsewhere, false)
+})
+
+t.test('what an Authorization header has', async t => {
+  const { server, send, facts } = play('login')
+  const kind = (authorization: string) => {
+    send('GET', '/menu/main', { authorization })
+    return facts().at(-1)?.authorization
+  }
+  t.equal(kind('Bearer left-over'), 'stored')
+  t.equal(kind('Bearer left-over'), 'refused')
+  for (const empty of [
+    '',
+    'Bearer',
+    'Bearer ',
+    'bearer null',
+    'Bearer undefined',
+    'Bearer [object Object]',
+    'Bearer ""'
+  ]) {
+    t.equal(kind(empty), 'empty', empty)
+  }
+  for (const bad of ['abc', 'Basic YTpi', 'Bearer: abc', 'Bearer a b', 'Bearer a, Bearer a']) {
+    t.equal(kind(bad), 'malformed', bad)
+  }
+  t.equal(kind('Bearer made-up'), 'other')
+  const { token } = send('POST', server.authAction, {}, login).body
+  t.equal(kind(`bEARER  ${token}`), 'current')
+  t.equal(facts().at(-1)?.session, 'open')
+  send('GET', '/auth/login')
+  send('GET', '/menu/main')
+  t.equal(facts().at(-1)?.session, 'left')
+  t.equal(kind(`Bearer ${token}`), 'refused')
+  t.equal(facts().at(-1)?.session, 'ended')
+})
+
+t.test('an empty username or password is rejected', async t => {
+  const { server, send } = play('login')
+  for (const empty of [{ username: '' }, { password: '' }]) {
+    const { body } = send('POST', server.authAction, {}, { fields: { ...entered, ...empty } })
+    t.match(body, { success: false, token: null })
+  }
+})
+
+t.test('the 401 to a request of the session before ends no new one', async t => {
+  let time = 0
+  const server = new ScriptedServer('login', () => time++)
+  const handle = (method: string, path: string, body = '', headers = {}) =>
+    server.handle({ method, path, headers, body: Buffer.from(body) })
+  const late = handle('GET', '/screen/first').request
+  const { request, response } = handle('POST', server.authAction, JSON.stringify(login))
+  server.responded(request)
+  server.responded(late)
+  const { token } = response.body as { token: string }
+  t.equal(handle('GET', '/screen/first', '', { authorization: `Bearer ${token}` }).response.status, 200)
+})
+
+t.test('a body is JSON in UTF-8, without a byte order mark', async t => {
+  t.strictSame(jsonOf(Buffer.from('{"ä":1}')), { ä: 1 })
+  for (const encoding of ['utf16le', 'latin1'] as const) {
+    t.equal(jsonOf(Buffer.from('{"ä":1}', encoding)), undefined, encoding)
+  }
+  t.equal(jsonOf(Buffer.from('\uFEFF{}')), undefined)
+})
+
+t.test('responses leave out what they do not have', async t => {
+  const free = play('no-auth').send('GET', '/menu/main').body
+  t.notOk('user_display_name' in free)
+  t.match(play('no-auth').send('GET', '/auth/login'), { status: 404, body: undefined })
+  const { server, send } = play('login')
+  const accepted = send('POST', server.authAction, {}, login).body
+  t.match(accepted, {
+    success: true,
+    error: null,
+    screen: { layout: 'Menu', user_display_name: 'Ada Lovelace' }
+  })
+})

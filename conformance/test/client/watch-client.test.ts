@@ -1,0 +1,381 @@
+// The scripted server: its scenarios, its end and its options.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import t from 'tap'
+import { urlsOf } from '../../client/addresses.ts'
+import { watchWithClock } from '../../client/watch-client.ts'
+import { type WatchClientOptions, watchClient } from '../../index.ts'
+import { MinimalClient } from './minimal-client.ts'
+import { SlowClock } from './report-on.ts'
+
+/** Starts a watch, and calls `begin` when a scenario begins. */
+async function watch(options: WatchClientOptions, clock = new SlowClock()) {
+  const begun: string[] = []
+  let wake = () => {}
+  const onScenario = (scenario: string) => {
+    begun.push(scenario)
+    wake()
+  }
+  /** Resolves when so many scenarios have begun. */
+  const begin = async (count: number) => {
+    while (begun.length < count) {
+      await new Promise<void>(resolve => {
+        wake = resolve
+      })
+    }
+  }
+  return { ...(await watchWithClock({ ...options, onScenario }, clock)), begun, begin }
+}
+
+t.test('the scenarios follow one another at one address', async t => {
+  const told: string[] = []
+  const { url, report, next, begun, begin } = await watch({
+    onResult: ({ id }, total) => told.push(`${id} of ${total}`)
+  })
+  for (const count of [1, 2, 3, 4]) {
+    await begin(count)
+    await new MinimalClient(url).use()
+    t.equal(begun.length, count)
+    next()
+  }
+  const { conforms, target, side, results } = await report
+  t.strictSame(begun, ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'])
+  t.match({ conforms, target, side }, { conforms: true, target: url, side: 'client' })
+  t.strictSame(
+    told,
+    results.map(({ id }) => `${id} of ${results.length}`)
+  )
+})
+
+t.test('a complete scenario ends when it settles, and another at the timeout', async t => {
+  const clock = new SlowClock()
+  const { url, report, begin } = await watch({ expect: ['login', 'no-auth'], settle: 2, timeout: 15 }, clock)
+  await begin(1)
+  await new MinimalClient(url).use()
+  clock.advance(2001)
+  await begin(2)
+  clock.advance(15_001)
+  const { results, conforms } = await report
+  t.equal(conforms, false)
+  const failed = results.filter(({ status }) => status === 'failed')
+  t.match(failed, [{ id: 'asks-for-menu-first', failures: [{ sent: 'nothing', came: 'sent no request' }] }])
+})
+
+const SCENARIOS = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'] as const
+
+t.test('a client that takes five seconds for each request conforms', async t => {
+  const clock = new SlowClock()
+  class Slow extends MinimalClient {
+    override async send(...args: Parameters<MinimalClient['send']>) {
+      clock.advance(5000)
+      // The watch looks at the time in between.
+      await new Promise(resolve => setTimeout(resolve, 50))
+      return super.send(...args)
+    }
+  }
+  const { url, report, begin } = await watch({ settle: 2, timeout: 15 }, clock)
+  for (const count of SCENARIOS.keys()) {
+    await begin(count + 1)
+    const client = new Slow(url)
+    await client.use()
+    clock.advance(2001)
+    if (count + 1 === SCENARIOS.length) break
+    await begin(count + 2)
+    await client.send('GET', '/screen/second')
+  }
+  const { results, conforms } = await report
+  t.equal(conforms, true)
+  t.strictSame(
+    results.filter(({ status }) => status !== 'ok'),
+    []
+  )
+})
+
+t.test('a client may store its token, and start with it in every scenario', async t => {
+  const clock = new SlowClock()
+  const store: { token?: string | undefined } = {}
+  class Storing extends MinimalClient {
+    override async start() {
+      this.token = store.token
+      return super.start()
+    }
+    override logIn() {
+      this.token = undefined
+      return super.logIn()
+    }
+    override async welcome(screen: object) {
+      store.token = this.token
+      return screen
+    }
+  }
+  const { url, report, begin } = await watch({ settle: 2, timeout: 600 }, clock)
+  for (const count of SCENARIOS.keys()) {
+    await begin(count + 1)
+    await new Storing(url).use()
+    clock.advance(2001)
+  }
+  const { results, conforms, hints, notJudged } = await report
+  t.equal(conforms, true)
+  t.strictSame(hints, [])
+  t.match(notJudged, [{ give: '--username and --password' }])
+  t.strictSame(
+    results.filter(({ status }) => status !== 'ok'),
+    []
+  )
+})
+
+t.test('a token that was refused in one scenario is not sent in another', async t => {
+  const play = async (stored: (tokens: string[]) => string | undefined) => {
+    const clock = new SlowClock()
+    const tokens: string[] = []
+    class Storing extends MinimalClient {
+      override async start() {
+        this.token = stored(tokens)
+        return super.start()
+      }
+      override logIn() {
+        this.token = undefined
+        return super.logIn()
+      }
+      override async welcome(screen: object) {
+        tokens.push(this.token as string)
+        return screen
+      }
+    }
+    const expect = ['login', 'reject-then-login', 'start-again'] as const
+    const { url, report, begin } = await watch({ expect }, clock)
+    for (const count of expect.keys()) {
+      await begin(count + 1)
+      await new Storing(url).use()
+      clock.advance(2001)
+    }
+    const { results } = await report
+    return results
+      .filter(({ status }) => status !== 'ok')
+      .map(({ id, title, status }) => [status, id, title.split(' ').at(-1)])
+  }
+  t.strictSame(await play(tokens => tokens.at(-1)), [])
+  t.strictSame(
+    await play(tokens => tokens[0]),
+    [['failed', 'drops-token-on-401', '(start-again)']],
+    'a client that clears its token in memory only'
+  )
+  t.strictSame(
+    await play(() => 'guest'),
+    [
+      ['warning', 'sends-no-made-up-token', '(reject-then-login)'],
+      ['warning', 'sends-no-made-up-token', '(start-again)']
+    ],
+    'a client with a token of its own'
+  )
+})
+
+t.test('a request that comes late is of the scenario before, and the next is not blamed', async t => {
+  const { url, report, next, begin } = await watch({ expect: ['no-auth', 'reject-then-login', 'login'] })
+  await begin(1)
+  const free = new MinimalClient(url)
+  await free.use()
+  next()
+  await begin(2)
+  t.equal((await free.send('GET', '/screen/first')).status, 200)
+  class Interrupted extends MinimalClient {
+    override async rejected(form: object, tries: number) {
+      next()
+      await begin(3)
+      await this.send('GET', '/auth/login')
+      return super.rejected(form, tries)
+    }
+  }
+  const client = new Interrupted(url)
+  await client.use()
+  t.type(client.token, 'string')
+  t.equal((await client.send('POST', '/screen/second')).status, 200)
+  await new MinimalClient(url).use()
+  t.equal((await client.send('GET', '/screen/first')).status, 200, 'also when the next has begun')
+  next()
+  const { results } = await report
+  t.strictSame(
+    results.filter(({ status }) => status === 'failed').map(({ id, title }) => `${id} ${title.slice(-19)}`),
+    ['keeps-form-on-rejection (reject-then-login)']
+  )
+})
+
+t.test('a client that starts again when the scenario is complete begins the next', async t => {
+  const { url, report, begun, stop } = await watch({
+    expect: ['login', 'no-auth'],
+    settle: 600,
+    timeout: 600
+  })
+  // A client of its own process closes its connections when it ends.
+  class Process extends MinimalClient {
+    override authorization() {
+      return { connection: 'close', ...super.authorization() }
+    }
+  }
+  await new Process(url).use()
+  t.strictSame(begun, ['login'])
+  await new Process(url).start()
+  t.strictSame(begun, ['login', 'no-auth'])
+  stop()
+  const { conforms, obstacle } = await report
+  t.equal(conforms, true, String(obstacle))
+})
+
+t.test('a complete scenario ends for a client that never stops to poll', async t => {
+  const clock = new SlowClock()
+  const { url, report, begin, begun, next } = await watch({ expect: ['login', 'no-auth'] }, clock)
+  await begin(1)
+  const client = new MinimalClient(url)
+  await client.use()
+  const isBegun = begin(2)
+  while (begun.length < 2) {
+    clock.advance(1000)
+    await client.send('GET', '/screen/first')
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  await isBegun
+  await new MinimalClient(url).use()
+  next()
+  t.equal((await report).conforms, true)
+})
+
+t.test('a scenario ends for a client that submits the form without an end', async t => {
+  const clock = new SlowClock()
+  const { url, report } = await watch({ expect: ['login'], timeout: 15 }, clock)
+  const client = new MinimalClient(url)
+  await client.send('GET', '/menu/main')
+  let isEnded = false
+  const ended = report.finally(() => {
+    isEnded = true
+  })
+  while (!isEnded) {
+    clock.advance(10_000)
+    await client.send('POST', '/auth/login', { body: { username: 'ada' } }).catch(() => {})
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  const { results } = await ended
+  t.match(
+    results.find(({ id }) => id === 'submits-to-auth-action'),
+    { status: 'failed' }
+  )
+  t.ok(clock.now() < 120_000)
+})
+
+t.test('a request that the client gives up before the response counts for nothing', async t => {
+  const clock = new SlowClock()
+  const { url, report, next } = await watch({ expect: ['login'] }, clock)
+  class Impatient extends MinimalClient {
+    override async submit(form: { auth_action: string }) {
+      let arrived = () => {}
+      const arrival = new Promise<void>(resolve => {
+        arrived = resolve
+      })
+      const { hostname, port } = new URL(this.base)
+      const body = JSON.stringify({ fields: this.fields(form) })
+      const socket = connect(Number(port), hostname)
+      clock.sleep = () => {
+        arrived()
+        return once(socket, 'close').then(() => new Promise(resolve => setTimeout(resolve, 50)))
+      }
+      socket.write(
+        `POST ${form.auth_action} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      )
+      await arrival
+      socket.destroy()
+      clock.sleep = SlowClock.prototype.sleep
+      return super.submit(form as never)
+    }
+  }
+  await new Impatient(url).use()
+  next()
+  const { results } = await report
+  t.strictSame(
+    results.filter(({ status }) => status === 'failed'),
+    []
+  )
+})
+
+t.test('it listens at another address of the machine', async t => {
+  const { url, urls, stop, report } = await watchClient({ expect: ['no-auth'], host: '127.0.0.2' })
+  t.match(url, /^http:\/\/127\.0\.0\.2:\d+$/)
+  t.strictSame(urls, [url])
+  await new MinimalClient(url).use()
+  stop()
+  t.equal((await report).conforms, true)
+})
+
+t.test('of all addresses, those that other machines can reach come first', async t => {
+  const info = (address: string, family: 'IPv4' | 'IPv6', internal: boolean) =>
+    ({ address, family, internal }) as never
+  const interfaces = {
+    lo: [info('127.0.0.1', 'IPv4', true), info('::1', 'IPv6', true)],
+    eth0: [info('192.0.2.7', 'IPv4', false)]
+  }
+  const all = ['http://192.0.2.7:80', 'http://127.0.0.1:80']
+  t.strictSame(urlsOf('0.0.0.0', 80, interfaces), all)
+  t.strictSame(urlsOf('::', 80, interfaces), all)
+  t.strictSame(urlsOf('::1', 80, interfaces), ['http://[::1]:80'])
+})
+
+t.test('a client that disconnects in the middle of a request does no harm', async t => {
+  const { url, report, next } = await watch({ expect: ['login'] })
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  // The interim response shows that the server reads the request.
+  socket.write('POST /auth/login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n{')
+  await once(socket, 'data')
+  socket.destroy()
+  await new MinimalClient(url).use()
+  next()
+  t.equal((await report).conforms, true)
+})
+
+t.test('it cannot be run when no client comes', async t => {
+  const { report } = await watchClient({ expect: ['login'], timeout: 0.1 })
+  await t.rejects(report, { name: 'CannotRunError', message: 'no client came within 0.1 s' })
+})
+
+t.test('it can be stopped, and grades the requests so far', async t => {
+  const { url, report, stop, next } = await watch({})
+  next()
+  await fetch(`${url}/menu/main`)
+  stop()
+  const { results, conforms } = await report
+  t.equal(conforms, false)
+  t.ok(results.every(({ title }) => title.endsWith('(reject-then-login)')))
+})
+
+t.test('it does not conform when it is stopped before a scenario', async t => {
+  const { url, report, stop } = await watch({})
+  await new MinimalClient(url).use()
+  stop()
+  const { results, conforms, asExpected, obstacle, notJudged } = await report
+  t.ok(results.every(({ status }) => status !== 'failed'))
+  t.match(
+    { conforms, asExpected, obstacle },
+    { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' }
+  )
+  t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
+})
+
+t.test('it cannot be run with wrong options', async t => {
+  const { url, stop, report } = await watchClient({ expect: ['login'], timeout: 600 })
+  const wrong: [object, RegExp][] = [
+    [{ expect: ['logout'] }, /no scenario logout for --expect, only .*login-then-expire/],
+    [{ expect: [] }, /a scenario is needed/],
+    [{ timeout: 0 }, /timeout/],
+    [{ timeout: Number.NaN }, /timeout/],
+    [{ port: 70_000 }, /port must be/],
+    [{ port: 1.5 }, /port must be/],
+    [{ port: -1 }, /port must be/],
+    [{ host: 'localhost' }, /host must be an IP address/],
+    [{ host: '192.0.2.1' }, /192.0.2.1 is no address of this machine/],
+    [{ port: Number(new URL(url).port) }, /cannot start: .*EADDRINUSE/]
+  ]
+  for (const [options, message] of wrong) {
+    await t.rejects(watchClient(options as WatchClientOptions), { name: 'CannotRunError', message })
+  }
+  stop()
+  await t.rejects(report, { message: 'no client came' })
+})

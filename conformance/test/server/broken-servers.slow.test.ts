@@ -1,0 +1,72 @@
+// Whether the kit can tell: servers that conform pass, and each that breaks a clause fails by that clause.
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { checkServer } from '../../index.ts'
+import { brokenServers, partsOf } from './broken-servers.ts'
+import { conformingReference } from './broken-tokens.ts'
+import {
+  conforming,
+  type Form,
+  listen,
+  PASSWORD,
+  privateKeyOf,
+  SECOND,
+  SECRET,
+  USERNAME
+} from './minimal-server.ts'
+
+const optionsFor = (form: Form) => ({
+  timeout: 120,
+  ...(form === 'no-auth' ? { noAuth: true } : { username: USERNAME, password: PASSWORD }),
+  ...(form === 'jwt' && { secret: SECRET })
+})
+const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
+
+for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
+  for (const prefix of ['', '/deep/base']) {
+    t.test(`an independent server conforms: ${form} at ${prefix}/`, async t => {
+      const url = await listen(t, form, conforming(form, prefix))
+      const report = await checkServer(url, {
+        ...optionsFor(form),
+        ...(form !== 'no-auth' && second),
+        key: privateKeyOf(form),
+        protected: ['/screen/own']
+      })
+      t.strictSame(
+        report.results.filter(
+          ({ status, note }) =>
+            status === 'failed' || (status === 'skipped' && note !== 'none of its requests is possible here')
+        ),
+        []
+      )
+      t.equal(report.conforms, true)
+    })
+  }
+}
+
+t.test('a reference server conforms', async t => {
+  const url = await listen(t, 'jwt', conformingReference)
+  const report = await checkServer(url, { ...optionsFor('jwt'), reference: true, appName: 'Willkommen' })
+  t.equal(report.conforms, true)
+})
+
+let found = 0
+for (const broken of brokenServers) {
+  t.test(`${broken.clause}: ${broken.name}`, async t => {
+    const url = await listen(t, broken.form, partsOf(broken))
+    const { results } = await checkServer(url, { ...optionsFor(broken.form), ...broken.options })
+    const failed = results.filter(({ status }) => status === 'failed')
+    const named = failed.flatMap(({ clause, also = [] }) => [clause, ...also])
+    if (t.ok(named.includes(broken.clause), `fails ${broken.clause}`, { named })) found++
+  })
+}
+
+t.test('no broken server passes, and the pages about it say how many there are', async t => {
+  const rate = `${found} of ${brokenServers.length} broken servers`
+  t.comment(`the kit finds ${rate}`)
+  t.equal(found, brokenServers.length)
+  for (const page of ['conformance/docs/checking.md', 'README.md']) {
+    const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8')
+    t.match(text.replaceAll(/\s+/g, ' '), rate, page)
+  }
+})

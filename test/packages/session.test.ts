@@ -1,0 +1,39 @@
+// The session of screen-auth-client, held against the conformance kit.
+
+import t from 'tap'
+import { Session, type Store } from '../../client/index.ts'
+import { watchClient } from '../../conformance/index.ts'
+
+t.test('the conformance kit finds no fault', async t => {
+  const scenarios = ['login', 'reject-then-login', 'login-then-expire', 'start-again', 'no-auth'] as const
+  for (const expect of scenarios) {
+    const entered = { username: 'ada', password: ' päss wörd ' }
+    const settings = { settle: Number.POSITIVE_INFINITY, timeout: 120, ...entered }
+    const { url, report, next } = await watchClient({ expect: [expect], ...settings })
+    const tokens = storeOf(expect === 'start-again' ? 'expired' : null)
+    const session = new Session({ baseUrl: url, tokens, onState() {} })
+    await session.start()
+    for (let i = 0; i < 2; i++) await session.submit(entered)
+    for (const path of ['/screen/first', '/screen/second', '/menu/main']) await session.open(path)
+    next()
+    const { results } = await report
+    t.strictSame(
+      results.filter(({ status }) => status !== 'ok'),
+      [],
+      expect
+    )
+    t.ok(results.some(({ id }) => id === 'asks-for-menu-first'))
+  }
+})
+
+function storeOf(text: string | null): Store {
+  return {
+    read: () => text,
+    write(written) {
+      text = written
+    },
+    clear() {
+      text = null
+    }
+  }
+}
