@@ -9,11 +9,11 @@ import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
 import { guard } from './guard/index.ts'
 import { LoginLimits } from './limits/index.ts'
-import { completeDocuments } from './openapi/index.ts'
+import { documentSecurity } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
 import { routes } from './routes.ts'
-import { addDisplayName } from './screens/index.ts'
+import { addDisplayNames } from './screens/index.ts'
 import { WrongFastifyError } from './shared/index.ts'
 import { logStartup } from './startup-log.ts'
 import { tokenService } from './tokens/index.ts'
@@ -33,9 +33,9 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   decorate(app, settings, tokens, credentials)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
-    app.addHook('preSerialization', addDisplayName)
+    addDisplayNames(app)
+    documentSecurity(app)
   }
-  completeDocuments(app, settings)
   await app.register(routes, { settings, tokens, credentials, prefix: settings.prefix })
   return () => logStartup(app, settings)
 }

@@ -1,16 +1,15 @@
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { type Operation, operationId, type Response } from '../../schemas/operations.ts'
-import { addComponents, addSecurityScheme, withNames } from './components.ts'
-import type { OpenApi } from './document.ts'
+import { addComponents, type OpenApi, withNames } from './components.ts'
 
 /** What @fastify/swagger passes to the `swaggerTransform` of a route, as far as it is used here. */
-interface Transform {
-  schema: FastifySchema
-  url: string
-  route: RouteOptions
-  /** Missing when the host makes a Swagger 2.0 document. */
-  openapiObject?: OpenApi
-}
+type Transform = { schema: FastifySchema; url: string; route: RouteOptions } & (
+  | { openapiObject: OpenApi }
+  | { swaggerObject: { securityDefinitions?: object } }
+)
+
+/** In Swagger 2.0, which knows no bearer tokens. */
+const securityDefinitions = { screenAuth: { type: 'apiKey', name: 'Authorization', in: 'header' } }
 
 /**
  * Config for a route of the contract: where the host has registered @fastify/swagger, the route appears as in our own
@@ -19,8 +18,12 @@ interface Transform {
  */
 export function documented(operation: Operation): object {
   return {
-    swaggerTransform({ schema, url, route, openapiObject }: Transform) {
-      if (openapiObject === undefined) return { schema, url }
+    swaggerTransform({ schema, url, route, ...made }: Transform) {
+      if ('swaggerObject' in made) {
+        const { swaggerObject } = made
+        swaggerObject.securityDefinitions = { ...securityDefinitions, ...swaggerObject.securityDefinitions }
+        return { schema, url }
+      }
 
       const { requestBody, responses, ...rest } = operation
       const documentation = {
@@ -29,8 +32,7 @@ export function documented(operation: Operation): object {
         body: requestBody,
         response: mapValues(responses, toFastify)
       }
-      addSecurityScheme(openapiObject)
-      return { url, schema: withNames(documentation, addComponents(openapiObject)) }
+      return { url, schema: withNames(documentation, addComponents(made.openapiObject)) }
     }
   }
 }

@@ -1,20 +1,28 @@
-import type { preSerializationHookHandler } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
-import type { ScreenUser } from '../shared/index.ts'
+import { routesOf, type ScreenUser } from '../shared/index.ts'
 import { plainScreen } from './screen.ts'
 
 /**
- * Hook that puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6): one
- * whose schema for status 200 is ScreenContract. It is put on a copy: the host's object may be shared between users.
+ * Adds a hook that puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6):
+ * one whose schema for status 200 is ScreenContract. It is put on a copy: the host's object may be shared between users.
  * Without a layout it is no screen, but for instance an envelope of the host.
  */
-export const addDisplayName: preSerializationHookHandler<unknown> = (request, reply, payload, done) => {
-  const { screenUser: user } = request
-  if (user === null || reply.statusCode !== 200 || !sendsScreen(request.routeOptions.schema)) {
-    return done(null, payload)
-  }
-  const screen = plainScreen(payload) as ScreenContract | null
-  done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
+export function addDisplayNames(app: FastifyInstance): void {
+  const screenSchemas = new WeakSet<FastifySchema>()
+  // Not earlier: a route may have been added before this plugin, whose onRoute hook would miss it.
+  app.addHook('onReady', async () => {
+    for (const { schema } of routesOf(app)) if (schema && sendsScreen(schema)) screenSchemas.add(schema)
+  })
+  app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
+    const { screenUser: user } = request
+    const { schema } = request.routeOptions
+    if (user === null || reply.statusCode !== 200 || !schema || !screenSchemas.has(schema)) {
+      return done(null, payload)
+    }
+    const screen = plainScreen(payload) as ScreenContract | null
+    done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
+  })
 }
 
 /** Puts the user's name on a screen that is nobody else's, unless it has one itself. */
@@ -24,8 +32,8 @@ export function withDisplayName(screen: ScreenContract, user: ScreenUser): Scree
 }
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
-function sendsScreen(schema: { response?: unknown } | undefined): boolean {
-  const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
+function sendsScreen(schema: FastifySchema): boolean {
+  const responses = (schema.response ?? {}) as Record<string, Response | undefined>
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   return (
     isScreenContract(response) ||

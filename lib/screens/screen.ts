@@ -44,6 +44,8 @@ export function plainScreen(value: unknown): unknown {
   const screen = hasToJson(value) ? value.toJSON() : value
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
+  // Most screens are plain objects, with nothing to be read elsewhere.
+  if (Object.getPrototypeOf(screen) === Object.prototype) return copy
   for (const name of described) {
     const property = (screen as Record<string, unknown>)[name]
     if (property !== undefined) copy[name] = property

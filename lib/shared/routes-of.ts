@@ -1,4 +1,4 @@
-import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+import type { FastifyInstance, FastifySchema, PrintRoutesOptions } from 'fastify'
 import { rootOf } from './scope.ts'
 
 export interface Route {
@@ -6,12 +6,17 @@ export interface Route {
   url: string
   scope: FastifyInstance
   isPublic: boolean
+  schema: FastifySchema | undefined
 }
 
 /** What the router shows of a route. */
 interface StoredRoute {
   method: string
-  store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
+  store: {
+    server: FastifyInstance
+    config: { url: string; screenAuth?: boolean }
+    schema: FastifySchema | undefined
+  }
 }
 
 /** By root: to print takes long, and no route is added after the start. */
@@ -34,8 +39,8 @@ function printedRoutes(app: FastifyInstance): Route[] {
   const options = {
     includeMeta: true,
     get buildPrettyMeta() {
-      return ({ method, store: { server, config } }: StoredRoute) => {
-        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false })
+      return ({ method, store: { server, config, schema } }: StoredRoute) => {
+        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false, schema })
         return {}
       }
     },

@@ -7,349 +7,196 @@ import {
   validatorCompiler,
   type ZodTypeProvider
 } from 'fastify-type-provider-zod'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { z } from 'zod'
 import screenAuth from '../../../lib/index.ts'
-import { operations } from '../../../schemas/operations.ts'
+import { ScreenContract } from '../../../schemas/index.ts'
 import { options } from '../../helpers.ts'
-import { accessOf, answer, documentOf, type Json, PUBLIC } from './document-of.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: documents are looked into at will, and a wrong look fails the test
+type Json = any
+
+const PUBLIC = { screenAuth: false }
+const GUARDED = [{ screenAuth: [] }]
 const response = { 200: { type: 'object', properties: { id: { type: 'string' } } } }
+const handler = async () => ({ layout: 'Card' })
 
-/** Routes of each kind, below a prefix. */
-function routes(app: FastifyInstance, prefix = ''): void {
-  app.get(`${prefix}/orders/:id`, { schema: { response } }, answer)
-  app.post(`${prefix}/orders/:id`, answer)
-  app.get(`${prefix}/news`, { config: PUBLIC, schema: { response } }, answer)
-  app.post(`${prefix}/news`, { config: PUBLIC }, answer)
+/** The document of a host that adds routes when the plugin is loaded. */
+async function documentOf(
+  t: Test,
+  routes: (app: FastifyInstance) => unknown,
+  { swagger: own = {}, before = (_app: FastifyInstance) => {}, overrides = {} } = {}
+): Promise<Json> {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(swagger, { openapi: { openapi: '3.1.0' }, ...own })
+  before(app)
+  await app.register(screenAuth, options(overrides))
+  await routes(app)
+  await app.ready()
+  return app.swagger()
 }
 
-const ACCESS = {
-  'get /orders/{id}': 'guarded',
-  'post /orders/{id}': 'guarded',
-  'get /news': 'public',
-  'post /news': 'public'
+/** The security of each operation of the host, by its method and path. */
+function securityOf({ paths }: Json): Record<string, unknown> {
+  const operations = Object.entries<Json>(paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => [`${method} ${path}`, operation] as const)
+  )
+  const own = operations.filter(([name]) => !/\/(auth\/login|menu\/main)$/.test(name))
+  return Object.fromEntries(own.map(([name, { security }]) => [name, security]))
 }
 
-t.test(
-  'a guarded route has the security scheme and the 401 of the menu, a public one has neither',
-  async t => {
-    const document = await documentOf(t, { after: routes })
-    t.strictSame(accessOf(document), ACCESS)
-    t.match(document.components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
-    t.strictSame(
-      document.paths['/orders/{id}'].get.responses[401],
-      operations['/menu/main'].get.responses[401]
-    )
-  }
-)
+function routes(app: FastifyInstance): void {
+  app.get('/orders/:id', { schema: { response } }, handler)
+  app.post('/orders/:id', handler)
+  app.get('/news', { config: PUBLIC, schema: { response } }, handler)
+  app.post('/news', { config: PUBLIC }, handler)
+}
 
-t.test('so do routes that were there before the login', async t => {
-  t.strictSame(accessOf(await documentOf(t, { before: routes })), ACCESS)
+const SECURITY = {
+  'get /orders/{id}': GUARDED,
+  'post /orders/{id}': GUARDED,
+  'get /news': [],
+  'post /news': []
+}
+
+t.test('a guarded route has the security scheme, and a public one has an empty list', async t => {
+  const document = await documentOf(t, routes)
+  t.strictSame(securityOf(document), SECURITY)
+  t.match(document.components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
 })
 
-t.test('and routes of children, whose hook makes them public', async t => {
-  const document = await documentOf(t, {
-    after(app) {
-      app.register(async child => child.get('/', answer), { prefix: '/child' })
+t.test(
+  'so do routes of children, those that a hook makes public, and those with several methods',
+  async t => {
+    const document = await documentOf(t, app => {
+      app.register(async child => child.get('/', handler), { prefix: '/child' })
       app.register(
         async child => {
           child.addHook('onRoute', route => void Object.assign(route, { config: PUBLIC }))
-          child.get('/', { schema: { response } }, answer)
+          child.get('/', { schema: { response } }, handler)
         },
         { prefix: '/open' }
       )
-    }
-  })
-  t.strictSame(accessOf(document), { 'get /child/': 'guarded', 'get /open/': 'public' })
+      app.route({ method: ['PUT', 'PATCH'], url: '/orders', handler })
+    })
+    t.strictSame(securityOf(document), {
+      'get /child/': GUARDED,
+      'get /open/': [],
+      'put /orders': GUARDED,
+      'patch /orders': GUARDED
+    })
+  }
+)
+
+t.test('what a route says of its security stays', async t => {
+  const security = [{ key: [] }]
+  const key = { type: 'apiKey', name: 'x-key', in: 'header' }
+  const document = await documentOf(
+    t,
+    app => {
+      app.get('/key', { schema: { security } }, handler)
+      app.get('/none', { schema: { security: [] } }, handler)
+      app.get('/public', { config: PUBLIC, schema: { security } }, handler)
+    },
+    { swagger: { openapi: { security, components: { securitySchemes: { key } } } } }
+  )
+  t.strictSame(securityOf(document), { 'get /key': security, 'get /none': [], 'get /public': security })
+  t.strictSame(document.components.securitySchemes.key, key)
 })
 
-t.test('@fastify/swagger may be registered after the login, and nothing awaited', async t => {
+t.test('the schema of a host stays as it is, so that a public and a guarded route may share it', async t => {
+  const schema = { response, summary: 'Orders' }
+  const document = await documentOf(t, app => {
+    app.get('/orders', { schema }, handler)
+    app.get('/news', { schema, config: PUBLIC }, handler)
+  })
+  t.strictSame(securityOf(document), { 'get /orders': GUARDED, 'get /news': [] })
+  t.strictSame(Object.keys(schema), ['response', 'summary'])
+})
+
+t.test('routes outside of the scope of the login stay as they are', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(swagger, { openapi: {} })
+  app.get('/outside', { schema: { response } }, handler)
+  app.register(
+    async scope => {
+      await scope.register(screenAuth, options())
+      scope.get('/inside', { schema: { response } }, handler)
+    },
+    { prefix: '/app' }
+  )
+  await app.ready()
+  t.strictSame(securityOf(app.swagger()), { 'get /outside': undefined, 'get /app/inside': GUARDED })
+})
+
+t.test('routes from before the login stay as they are, and so do all in the no-auth mode', async t => {
+  const unchanged = Object.fromEntries(Object.keys(SECURITY).map(name => [name, undefined]))
+  t.strictSame(securityOf(await documentOf(t, () => {}, { before: routes })), unchanged)
+  t.strictSame(securityOf(await documentOf(t, routes, { overrides: { enabled: false } })), unchanged)
+})
+
+t.test('a document that does not show the login stays as it is', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.register(screenAuth, options())
   app.register(swagger, { openapi: {} })
   app.register(async child => routes(child))
   await app.ready()
-  const document: Json = app.swagger()
-  t.strictSame(accessOf(document), ACCESS)
-  t.ok(document.components.securitySchemes.screenAuth)
-  t.notOk(document.paths['/menu/main'])
+  t.strictSame(Object.values(securityOf(app.swagger())), [undefined, undefined, undefined, undefined])
 })
 
-t.test('a route with several methods, HEAD routes and wildcards are guarded each', async t => {
-  const document = await documentOf(t, {
-    swagger: { exposeHeadRoutes: true },
-    before(app) {
-      app.get('/files/*', { schema: { operationId: 'files' } }, answer)
-      app.get('/:year(^\\d{4}(-\\d\\d)?$)/:a-:b/cart::verb', answer)
-    },
-    after: app =>
-      void app.route({ method: ['PUT', 'PATCH'], url: '/orders', schema: { response }, handler: answer })
+t.test('a Swagger 2.0 document has the security, too', async t => {
+  const own = { key: { type: 'apiKey', name: 'x-key', in: 'header' } }
+  const document = await documentOf(t, routes, {
+    swagger: { openapi: null, swagger: { securityDefinitions: own } }
   })
-  t.strictSame(accessOf(document), {
-    'get /files/{*}': 'guarded',
-    'head /files/{*}': 'guarded',
-    'get /{year}/{a}-{b}/cart:verb': 'guarded',
-    'head /{year}/{a}-{b}/cart:verb': 'guarded',
-    'put /orders': 'guarded',
-    'patch /orders': 'guarded'
+  t.strictSame(securityOf(document), SECURITY)
+  t.strictSame(document.securityDefinitions, {
+    screenAuth: { type: 'apiKey', name: 'Authorization', in: 'header' },
+    ...own
   })
 })
 
-t.test('in OpenAPI 3.2 a method of a host’s own is guarded, too', async t => {
-  const { paths } = await documentOf(t, {
-    swagger: { openapi: { openapi: '3.2.0' } },
-    before: app => app.addHttpMethod('LINK'),
-    after: app => void app.route({ method: 'LINK', url: '/orders', handler: answer })
-  })
-  t.strictSame(paths['/orders'].additionalOperations.LINK.security, [{ screenAuth: [] }])
-})
-
-t.test('what a route says of its security and its 401 stays', async t => {
-  const security = [{ key: [] }]
-  const own401 = { description: 'Say who you are', type: 'object', properties: { error: { type: 'string' } } }
-  const { paths } = await documentOf(t, {
-    swagger: {
-      openapi: { components: { securitySchemes: { key: { type: 'apiKey', name: 'x-key', in: 'header' } } } }
-    },
-    after(app) {
-      app.get('/key', { schema: { security } }, answer)
-      app.get('/none', { schema: { security: [] } }, answer)
-      app.get('/public', { config: PUBLIC, schema: { security } }, answer)
-      app.get('/own', { schema: { response: { 401: own401 } } }, answer)
-    }
-  })
-  t.strictSame(paths['/key'].get.security, security)
-  t.strictSame(paths['/none'].get.security, [])
-  t.strictSame(paths['/public'].get.security, security)
-  t.equal(paths['/own'].get.responses[401].description, 'Say who you are')
-  t.ok(paths['/own'].get.responses[401].content)
-  t.ok(paths['/key'].get.responses[401])
-})
-
-t.test('a route is not changed by what is in the document', async t => {
-  let schema: Json
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(swagger, { openapi: {} })
-  await app.register(screenAuth, options())
-  const own = { response, summary: 'Orders' }
-  app.addHook('onRoute', route => {
-    schema = () => route.schema
-  })
-  app.get('/orders', { exposeHeadRoute: false, schema: own }, answer)
-  await app.ready()
-  app.swagger()
-  t.equal(schema(), own)
-  t.strictSame(Object.keys(own), ['response', 'summary'])
-})
-
-t.test('a default security of the document is for neither the guarded nor the public routes', async t => {
-  const document = await documentOf(t, {
-    swagger: {
-      openapi: {
-        security: [{ key: [] }],
-        components: { securitySchemes: { key: { type: 'apiKey', name: 'x-key', in: 'header' } } }
-      }
-    },
-    after: routes
-  })
-  t.strictSame(document.security, [{ key: [] }])
-  t.strictSame(accessOf(document), {
-    ...ACCESS,
-    'get /news': 'public',
-    'post /news': 'public'
-  })
-})
-
-t.test('routes outside of the scope of the login stay as they are', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(swagger, { openapi: { security: [] } })
-  app.get('/outside', { schema: { response } }, answer)
-  app.register(
-    async scope => {
-      await scope.register(screenAuth, options())
-      scope.get('/inside', { schema: { response } }, answer)
-    },
-    { prefix: '/app' }
-  )
-  await app.ready()
-  t.strictSame(accessOf(app.swagger()), { 'get /outside': 'as it was', 'get /app/inside': 'guarded' })
-})
-
-t.test('two scopes side by side are both in the document', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(swagger, { openapi: {} })
-  for (const prefix of ['/a', '/b']) {
-    app.register(
-      async scope => {
-        scope.get('/early', answer)
-        await scope.register(screenAuth, options())
-        routes(scope)
-      },
-      { prefix }
-    )
-  }
-  app.get('/', answer)
-  await app.ready()
-  const expected = ['/a', '/b'].flatMap(prefix =>
-    Object.entries({ 'get /early': 'guarded', ...ACCESS }).map(([name, access]) => [
-      name.replace(' ', ` ${prefix}`),
-      access
-    ])
-  )
-  t.strictSame(accessOf(app.swagger()), { ...Object.fromEntries(expected), 'get /': 'as it was' })
-})
-
-t.test('each document of a host with several is completed, wherever the login is registered', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  const scopes: FastifyInstance[] = []
-  const version = async (scope: FastifyInstance) => {
-    scopes.push(scope)
-    await scope.register(swagger, { openapi: {} })
-    routes(scope)
-  }
-  app.register(version, { prefix: '/v1' })
-  app.register(screenAuth, options())
-  app.register(version, { prefix: '/v2' })
-  await app.ready()
-  for (const [index, scope] of scopes.entries()) {
-    const access = accessOf(scope.swagger())
-    t.equal(access[`get /v${index + 1}/orders/{id}`], 'guarded')
-    t.equal(access[`get /v${index + 1}/news`], 'public')
-  }
-})
-
-t.test('in the no-auth mode no route has security', async t => {
-  const document = await documentOf(t, { before: routes, overrides: { enabled: false } })
-  t.strictSame([...new Set(Object.values(accessOf(document)))], ['as it was'])
-})
-
-t.test('hidden routes stay hidden, and routes without a schema reach the transform without one', async t => {
-  const schemas: Json[] = []
-  const document = await documentOf(t, {
-    swagger: {
-      transform({ schema, url }: Json) {
-        schemas.push(schema)
-        return { schema: schema ?? { hide: true }, url }
-      }
-    },
-    after(app) {
-      app.get('/plain', { exposeHeadRoute: false }, answer)
-      app.get('/hidden', { exposeHeadRoute: false, schema: { hide: true } }, answer)
-    }
-  })
-  t.strictSame(accessOf(document), {})
-  t.equal(schemas[0], undefined)
-})
-
-t.test('the transform of a host is called', async t => {
-  const document = await documentOf(t, {
-    swagger: { transform: ({ schema, url }: Json) => ({ schema: { ...schema, tags: ['Shop'] }, url }) },
-    after: routes
-  })
-  t.strictSame(accessOf(document), ACCESS)
-  t.strictSame(document.paths['/news'].get.tags, ['Shop'])
-})
-
-t.test('a transform may make a new schema, and give a URL another prefix', async t => {
-  const made = { swagger: { transform: ({ url }: Json) => ({ schema: { summary: url }, url: `/v1${url}` }) } }
-  const stripped = { swagger: { openapi: { servers: [{ url: 'http://127.0.0.1/api' }] } } }
-  const prefixed = Object.entries(ACCESS).map(([name, access]) => [name.replace(' ', ' /v1'), access])
-  t.strictSame(accessOf(await documentOf(t, { ...made, after: routes })), Object.fromEntries(prefixed))
-  t.strictSame(accessOf(await documentOf(t, { ...made, before: routes })), Object.fromEntries(prefixed))
-  t.strictSame(accessOf(await documentOf(t, { ...stripped, before: app => routes(app, '/api') })), ACCESS)
-})
-
-t.test('of several routes with a similar URL the most similar one counts', async t => {
-  const document = await documentOf(t, {
-    before(app) {
-      app.get('/health', { config: PUBLIC }, answer)
-      app.get('/admin/health', answer)
-      app.get('/admin/open/health', { config: PUBLIC }, answer)
-      app.get('/', answer)
-    }
-  })
-  t.strictSame(accessOf(document), {
-    'get /health': 'public',
-    'get /admin/health': 'guarded',
-    'get /admin/open/health': 'public',
-    'get /': 'guarded'
-  })
-})
-
-t.test('a URL may be public for one method only', async t => {
-  const document = await documentOf(t, {
-    before(app) {
-      app.post('/orders', answer)
-      app.get('/orders', { config: PUBLIC }, answer)
-      app.delete('/orders', answer)
-    }
-  })
-  t.strictSame(accessOf(document), {
-    'post /orders': 'guarded',
-    'get /orders': 'public',
-    'delete /orders': 'guarded'
-  })
-})
-
-t.test('a wildcard is another route than a parameter', async t => {
-  const document = await documentOf(t, {
-    before(app) {
-      app.get('/a/:id', { config: PUBLIC }, answer)
-      app.get('/a/*', answer)
-    }
-  })
-  t.strictSame(accessOf(document), { 'get /a/{id}': 'public', 'get /a/{*}': 'guarded' })
-})
-
-t.test('a path without an item stays as it is', async t => {
-  const { paths } = await documentOf(t, { swagger: { openapi: { paths: { '/x': null } } } })
-  t.equal(paths['/x'], null)
-})
-
-t.test('an operation that is no route stays as it is', async t => {
-  const paths = { '/elsewhere': { summary: 'Not here', get: { responses: { 200: { description: 'x' } } } } }
-  const own = structuredClone(paths)
-  const document = await documentOf(t, { swagger: { openapi: { paths: own } }, after: routes })
-  t.strictSame(document.paths['/elsewhere'], paths['/elsewhere'])
-})
-
-t.test('a transform for zod is called, and its routes have the 401', async t => {
-  const document = await documentOf(t, {
-    swagger: { transform: jsonSchemaTransform },
-    after(app) {
+t.test('the transform of a host is called, for instance that for zod', async t => {
+  const document = await documentOf(
+    t,
+    app => {
       app.setValidatorCompiler(validatorCompiler)
       app.setSerializerCompiler(serializerCompiler)
       const zod = app.withTypeProvider<ZodTypeProvider>()
       const schema = {
         querystring: z.object({ page: z.string() }),
-        response: { 200: z.object({ id: z.string() }) }
+        response: { 200: z.object({ layout: z.string() }) }
       }
-      zod.get('/orders', { schema }, async () => ({ id: '1' }))
-      zod.get('/news', { config: PUBLIC, schema }, async () => ({ id: '1' }))
-      zod.get('/plain', async () => 'x')
-    }
-  })
-  t.strictSame(accessOf(document), {
-    'get /orders': 'guarded',
-    'get /news': 'public',
-    'get /plain': 'guarded'
-  })
+      zod.get('/orders', { schema }, handler)
+      zod.get('/news', { config: PUBLIC, schema }, handler)
+    },
+    { swagger: { transform: jsonSchemaTransform } }
+  )
+  t.strictSame(securityOf(document), { 'get /orders': GUARDED, 'get /news': [] })
   t.equal(document.paths['/orders'].get.parameters[0].name, 'page')
 })
 
-t.test('a host’s transformObject may take parts of the document away', async t => {
-  const bare = { openapi: '3.1.0', info: { title: 'x', version: '1' } }
-  t.strictSame(await documentOf(t, { swagger: { transformObject: () => bare }, after: routes }), bare)
-  const { components, paths } = await documentOf(t, {
-    swagger: { transformObject: ({ openapiObject: { paths } }: Json) => ({ ...bare, paths }) },
-    after: app => app.get('/orders', answer)
+t.test('ScreenContract is a component when the host adds it and refers to it', async t => {
+  const refResolver = { buildLocalReference: ({ $id }: { $id: string }) => $id }
+  const { paths, components } = await documentOf(
+    t,
+    app => {
+      app.addSchema(ScreenContract)
+      app.get('/screen', { schema: { response: { 200: { $ref: 'ScreenContract#' } } } }, handler)
+    },
+    { swagger: { refResolver } }
+  )
+  t.match(paths['/screen'].get.responses[200].content, {
+    'application/json': { schema: { $ref: '#/components/schemas/ScreenContract' } }
   })
-  t.strictSame(Object.keys(components), ['securitySchemes'])
-  t.equal(accessOf({ paths })['get /orders'], 'guarded')
+  t.strictSame(Object.keys(components.schemas).sort(), [
+    'AuthRequest',
+    'AuthResponse',
+    'Field',
+    'ScreenContract',
+    'Section'
+  ])
 })
