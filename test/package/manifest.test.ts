@@ -21,7 +21,7 @@ t.test('the scripts are commands that any shell understands, cmd.exe too', async
   const commands = Object.values(lockfile.packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
   for (const [name, script] of Object.entries<string>(manifest.scripts)) {
     t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, name)
-    t.ok(['node', ...commands].includes(script.split(' ')[0] as string), name)
+    t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), name)
   }
   t.ok(Object.keys(manifest.scripts).length <= 13, 'and there are at most thirteen')
 })
