@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import autoload from '@fastify/autoload'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -13,8 +11,7 @@ import screenAuth from '../../lib/index.ts'
 import { ADA, bearer, forge, logIn, MENU, options, PASSWORD } from '../helpers.ts'
 import { closed, loginWorks, newHost } from './closed.ts'
 
-const fixtures = join(import.meta.dirname, 'fixtures')
-const files = join(fixtures, 'files')
+const files = t.testdir({ 'file.txt': 'the file', folder: { 'index.html': '<p>the index</p>\n' } })
 const answer = async () => 'x'
 const credentials = { fields: { username: ADA.username, password: PASSWORD } }
 
@@ -231,17 +228,3 @@ t.test(
     t.equal((await app.inject('/none')).statusCode, 401)
   }
 )
-
-t.test('@fastify/autoload loads the plugin itself and the routes, in whichever order', async t => {
-  for (const order of [
-    ['plugins', 'routes'],
-    ['routes', 'plugins']
-  ]) {
-    const host = newHost(t)
-    for (const folder of order) host.app.register(autoload, { dir: join(fixtures, folder), forceESM: true })
-    await host.app.ready()
-    await closed(t, host, ['/root', '/api/screen', { url: '/api/none', status: 404 }])
-    t.equal((await host.app.inject('/healthz')).body, 'ok')
-    await loginWorks(t, host.app)
-  }
-})
