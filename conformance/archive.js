@@ -28,7 +28,7 @@ const dataInside = {
 
 try {
   for (const name of readdirSync(here).filter(
-    name => /\.(json|md|py)$/.test(name) && !/^(package|tsconfig)/.test(name)
+    name => /\.(json|md)$/.test(name) && !/^(package|tsconfig)/.test(name)
   ))
     cpSync(join(here, name), join(staging, name))
   for (const name of readdirSync(join(root, 'schemas/generated')).filter(name => !name.endsWith('.ts')))

@@ -16,8 +16,6 @@ const common = {
   },
   json: { type: 'string', value: '<file>', help: 'write the report as JSON' },
   junit: { type: 'string', value: '<file>', help: 'write the report as JUnit XML' },
-  tap: { type: 'string', value: '<file>', help: 'write the report as TAP 14' },
-  markdown: { type: 'string', value: '<file>', help: 'write the report as Markdown' },
   help: { type: 'boolean', short: 'h', help: 'show this help' }
 } as const
 

@@ -3,9 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { clientScript, type Scenario, serverCases } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
-import { markdown } from '../report/markdown.ts'
 import { CannotRunError, OptionError, type Report } from '../report/report.ts'
-import { tap } from '../report/tap.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
 import { version } from '../version.ts'
@@ -122,8 +120,6 @@ function print({ stdout }: Host, text: string): 0 {
 interface Files {
   json?: string
   junit?: string
-  tap?: string
-  markdown?: string
 }
 
 /** Prints and writes the report, and returns the exit status. */
@@ -131,9 +127,7 @@ async function publish(report: Report, files: Files, host: Host): Promise<number
   print(host, `\n${summary(report)}`)
   const written = await Promise.allSettled([
     write(files.json, `${JSON.stringify(report, null, 2)}\n`),
-    write(files.junit, junit(report)),
-    write(files.tap, tap(report)),
-    write(files.markdown, markdown(report))
+    write(files.junit, junit(report))
   ])
   const failure = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
   if (failure) throw new CannotRunError(`the report cannot be written: ${failure.reason.message}`)

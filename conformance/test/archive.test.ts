@@ -40,7 +40,7 @@ t.before(async () => {
 
 t.test('it has the contract, all data, the schemas, the runner and the licences', async t => {
   const data = readdirSync(root).filter(
-    name => /\.(json|md|py)$/.test(name) && !/^(package|tsconfig)/.test(name)
+    name => /\.(json|md)$/.test(name) && !/^(package|tsconfig)/.test(name)
   )
   const schemas = readdirSync(join(root, '../schemas/generated')).filter(name => !name.endsWith('.ts'))
   const own = ['LICENSE', 'LICENSES-OF-DEPENDENCIES', 'screen-auth-conformance.mjs']

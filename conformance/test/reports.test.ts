@@ -1,10 +1,7 @@
 import t from 'tap'
-import { Parser } from 'tap-parser'
 import { junit } from '../report/junit.ts'
-import { markdown } from '../report/markdown.ts'
 import { makeReport, type Result } from '../report/report.ts'
 import { markKnown } from '../report/selection.ts'
-import { tap } from '../report/tap.ts'
 import { resultLine, summary } from '../report/text.ts'
 
 const failures = [
@@ -108,18 +105,6 @@ t.test('JUnit XML holds whatever the server sent', async t => {
   t.match(xml, '<skipped message="no &#60;token&#62;"/>')
 })
 
-t.test('Markdown holds whatever the server sent', async t => {
-  const page = markdown(report)
-  t.match(page, '# The server http://host/ does not conform')
-  t.match(page, '2 ok, 1 failed, 1 warnings, 1 skipped (fastify-screen-auth 1.2.3)')
-  t.match(page, 'Note: Look there.')
-  t.match(page, '## failed: menu-head')
-  t.match(page, '> 4 rule 1 (MUST): The client first requests')
-  t.match(page, /\n````\ncurl -i.*<b>.*\n````/s)
-  t.match(page, '| ok | OBSERVED | 5.2 | form-head | HEAD → 200   a |')
-  t.match(markdown(good), '# The server http://host/ conforms')
-})
-
 t.test('a side with known failures does not conform, and nothing else is wrong', async t => {
   t.match(known, { conforms: false, asExpected: true, counts: { ok: 2, failed: 0, known: 2, warning: 0 } })
   t.match(report, { asExpected: false, counts: { known: 0 } })
@@ -131,12 +116,6 @@ t.test('a side with known failures does not conform, and nothing else is wrong',
     text,
     'does not conform: it has 1 known failure, and no others: 2 ok, 0 failed, 0 warnings, 1 skipped, 2 known, in'
   )
-  t.match(
-    markdown(known),
-    '# The server http://host/ does not conform: it has 1 known failure, and no others\n'
-  )
-  t.match(markdown(known), '## known: menu-head')
-  t.match(markdown(known), '| known | SHOULD |')
   const xml = junit(known)
   t.match(xml, 'tests="5" failures="0" skipped="3"')
   t.match(xml, '<skipped message="known failure"/><system-out>curl -i')
@@ -158,7 +137,6 @@ t.test('an expected failure that does not fail is a failure of the run', async t
   t.match(wrong, { conforms: true, asExpected: false, wrongExpectations: [sentence] })
   t.match(summary(wrong), `\nFailed: ${sentence}\n`)
   t.match(summary(wrong), 'conforms; but --expect-failures is wrong: 1 ok')
-  t.match(markdown(wrong), `Failed: ${sentence}\n`)
   t.match(junit(wrong), 'tests="2" failures="1"')
   t.match(junit(wrong), `name="${sentence}"><failure message="${sentence}"/>`)
 })
@@ -182,39 +160,12 @@ t.test('of the results of an expected failure one must fail', async t => {
 
 t.test('a run of some cases says so wherever it says "conforms"', async t => {
   const words = 'conforms in the 1 of 3 cases that were run'
-  for (const text of [summary(partial), markdown(partial), junit(partial), tap(partial)]) t.match(text, words)
+  for (const text of [summary(partial), junit(partial)]) t.match(text, words)
 })
 
 t.test('what was not judged is named in every kind of report', async t => {
   const excluded = 'Not judged: menu-head, challenge: excluded\n'
   const expiry = 'Not judged: expiry: give --secret or --key\n'
   t.match(summary(partial), `\n\n${excluded}${expiry}\nThe server`)
-  t.match(markdown(partial), `\n${excluded}\n${expiry}`)
   t.match(junit(partial), `<system-out>${excluded}${expiry}`)
-  t.match(tap(partial), `# ${excluded}# ${expiry}`)
-})
-
-t.test('a TAP parser reads what is ok, known and skipped', async t => {
-  const parse = (text: string) => {
-    const points: object[] = []
-    const parser = new Parser({ strict: true })
-    parser.on('assert', ({ ok, name, todo, skip, diag }) => points.push({ ok, name, todo, skip, diag }))
-    parser.end(text)
-    return { points, results: parser.results }
-  }
-  const titled = [...results, { ...(results[0] as Result), title: 'a # SKIP \\ and\na line' }]
-  const failing = parse(tap(makeReport({ ...about, hints: ['Look\nthere.'] }, titled)))
-  t.match(failing.results, { ok: false, count: 6, pass: 5, fail: 1, skip: 1, failures: { length: 1 } })
-  t.match(failing.points, [
-    { ok: true, name: 'form-layout: Card' },
-    { ok: false, name: 'menu-head: A "401" <x>', diag: { clause: '4 rule 1', level: 'MUST', failures } },
-    { ok: true, name: 'challenge: The scheme', diag: { result: 'warning', failures } },
-    { ok: true, diag: { note: '200 | a' } },
-    { ok: true, skip: 'no <token>' },
-    { ok: true, name: 'form-layout: a # SKIP \\ and a line', skip: false }
-  ])
-  const accepted = parse(tap(known))
-  t.match(accepted.results, { ok: true, todo: 2, skip: 1 })
-  t.match(accepted.points[1], { ok: false, todo: 'known failure' })
-  t.match(parse(tap(wrong)).results, { ok: false, count: 2, fail: 1 })
 })

@@ -3,7 +3,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { INSTRUMENTER_CONSTANTS, type InstrumenterContext, type Mutant } from '@stryker-mutator/api/core'
+import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import {
   type DryRunResult,
@@ -17,7 +17,6 @@ import {
   toMutantRunResult
 } from '@stryker-mutator/api/test-runner'
 import type { Test as TapTest } from 'tap'
-import { isSame, listed, toSurvivor } from './survivors.ts'
 
 // tap sends its timeout to the parent process, which Stryker would not understand.
 const { send } = process
@@ -138,16 +137,8 @@ async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verd
   return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
 }
 
-/** Whether only the score matters; see run.ts. */
-const SCORE_ONLY = process.env.MUTATION_SCORE_ONLY === 'true'
-
 /** Whether another mutant has run in this process. It may have left state behind, for example in a cache. */
 let isUsed = false
-
-function isListed(mutant: Mutant): boolean {
-  const survivor = toSurvivor(mutant, 0)
-  return listed.some(other => isSame(other, survivor))
-}
 
 const runner: TestRunner = {
   // A module cannot be loaded again: Stryker starts a new process for each mutant that needs it.
@@ -170,7 +161,6 @@ const runner: TestRunner = {
   },
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }): Promise<MutantRunResult> {
-    if (SCORE_ONLY && isListed(activeMutant)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
     const isFresh = !isUsed
     isUsed = true
     if (mutantActivation === 'runtime') await load()
@@ -190,10 +180,10 @@ const runner: TestRunner = {
       appendFileSync(KILLED, `${JSON.stringify([activeMutant.fileName, by.id])}\n`)
     }
 
-    // In a used process, only one result is reliable: a test that fails with the mutant and passes again without it. In
-    // all other cases this throws, so that Stryker starts a new process.
-    if (isFresh || (SCORE_ONLY && by === undefined)) return result
-    if (by !== undefined && (await run(by, patienceWith(by))).status === TestStatus.Success) return result
+    // In a used process, a test that fails with the mutant is only reliable when it passes again without it. Else this
+    // throws, so that Stryker starts a new process.
+    if (isFresh || by === undefined) return result
+    if ((await run(by, patienceWith(by))).status === TestStatus.Success) return result
     throw new Error('this needs a new process')
   }
 }

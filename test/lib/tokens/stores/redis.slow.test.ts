@@ -1,4 +1,4 @@
-// Sessions in a real Redis that reports its changes, through redisStore. The reference server with it: test/cluster.
+// Sessions in a real Redis that reports its changes, through redisStore. The reference server with it: test/examples/redis.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
