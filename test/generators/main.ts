@@ -1,4 +1,4 @@
-import type { components, paths } from './contract'
+import type { components, paths } from './contract.ts'
 
 type AuthRequest = components['schemas']['AuthRequest']
 type ScreenContract = components['schemas']['ScreenContract']

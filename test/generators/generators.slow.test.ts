@@ -1,0 +1,95 @@
+// The published OpenAPI documents, in tools of others: two generators make a client that logs in, and a linter is content.
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { cacheFor } from '../cache.ts'
+import { DEMO, startServer } from '../examples/process.ts'
+import { outsideTap } from '../helpers.ts'
+import { needs } from '../needs.ts'
+
+/** The editions of the contract that a client is generated from. */
+const DOCUMENTS = ['openapi.json', 'openapi-3.0.json']
+
+/** Later versions forgive what this one does not: `anyOf` with null, and a map beside named properties. */
+const OPENAPI_GENERATOR = '7.14.0'
+
+/** A plugin of Maven that fetches files. */
+const MAVEN_DEPENDENCY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
+
+/** What each client prints on its way through the login. */
+const WALK = `\
+form: Card /auth/login username password
+rejected: Wrong username or password.
+accepted: Main Menu, Demo User
+menu: Main Menu, Demo User
+`
+
+const pathOf = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
+const documentOf = (name: string) => pathOf(`schemas/generated/${name}`)
+
+/** An empty folder, and what runs commands in it. */
+function project(name: string) {
+  // At the same place each time: compilers know again what they have compiled.
+  const folder = cacheFor(name)
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder)
+  return {
+    folder,
+    async run(command: string, ...args: string[]): Promise<string> {
+      const options = { cwd: folder, maxBuffer: 100_000_000 }
+      const running = promisify(execFile)(...outsideTap(command, args), options)
+      const { stdout } = await running.catch(({ message, stdout, stderr }) => {
+        throw new Error(`${message}\n${stdout}\n${stderr}`)
+      })
+      return stdout
+    }
+  }
+}
+
+/** Lets a program walk through the login of the reference server. */
+async function logsIn(t: Test, walk: (args: string[]) => Promise<string>): Promise<void> {
+  const { url } = await startServer(t, { SVC_AUTH_SECRET: 'secret-of-the-generated-clients!' })
+  t.equal(await walk([url, DEMO.username, DEMO.password]), WALK)
+}
+
+const java = needs(t, 'mvn')
+
+for (const document of DOCUMENTS) {
+  t.test(`with the types that openapi-typescript makes of ${document}, a strict client logs in`, async t => {
+    const { folder, run } = project(`openapi-typescript-${document}`)
+    copyFileSync(pathOf('test/generators/main.ts'), join(folder, 'main.mts'))
+    symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
+    const tools = ['--package', 'openapi-typescript@7.13.0', '--package', 'typescript@5.9.3']
+    const generate = ['openapi-typescript', documentOf(document), '--output', 'contract.ts']
+    await run('npx', '--yes', ...tools, ...generate)
+    const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', '--module', 'preserve']
+    await run('node_modules/.bin/tsc', ...strict, '--types', 'node', 'main.mts')
+    await logsIn(t, args => run('node_modules/.bin/tsx', 'main.mts', ...args))
+  })
+
+  if (java)
+    t.test(`a Java client that openapi-generator makes of ${document} logs in`, async t => {
+      const { folder, run } = project(`openapi-generator-java-${document}`)
+      const tools = cacheFor(`openapi-generator-${OPENAPI_GENERATOR}`)
+      const maven = ['--quiet', '--batch-mode']
+      const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`
+      await run('mvn', ...maven, `${MAVEN_DEPENDENCY}:copy`, artifact, `-DoutputDirectory=${tools}`)
+      const jar = join(tools, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`)
+      const generate = ['generate', '--generator-name', 'java', '--library', 'native', '--output', '.']
+      await run('java', '-jar', jar, ...generate, '--input-spec', documentOf(document))
+      copyFileSync(pathOf('test/generators/Main.java'), join(folder, 'src/main/java/Main.java'))
+      await run('mvn', ...maven, 'compile', `${MAVEN_DEPENDENCY}:copy-dependencies`)
+      const classes = ['target/classes', 'target/dependency/*'].join(delimiter)
+      await logsIn(t, args => run('java', '-cp', classes, 'Main', ...args))
+    })
+
+  t.test(`${document} has nothing that the recommended rules of Redocly would say`, async t => {
+    const lint = ['lint', documentOf(document), '--format=json']
+    const redocly = ['REDOCLY_TELEMETRY=off', 'REDOCLY_SUPPRESS_UPDATE_NOTICE=true', 'npx', '--yes']
+    const stdout = await project('redocly').run('env', ...redocly, '@redocly/cli@2.77.0', ...lint)
+    t.match(JSON.parse(stdout), { totals: { errors: 0, warnings: 0, ignored: 0 } })
+  })
+}
