@@ -1,12 +1,13 @@
 // What a page loads of the session.
 
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
 
 t.test('minified and compressed it has less than 6,000 bytes, and it imports nothing', async t => {
   const { outputFiles, metafile } = await build({
-    entryPoints: ['index.ts'],
+    entryPoints: [fileURLToPath(new URL('../index.ts', import.meta.url))],
     bundle: true,
     minify: true,
     format: 'esm',

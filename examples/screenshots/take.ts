@@ -7,7 +7,6 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { buildApp } from '../server/app.ts'
 import { addDemoData, openStores } from '../server/stores.ts'
 import { DEMO } from '../server/user-store.ts'
-import { takeTerminal } from './terminal.ts'
 
 const { CHROMIUM = '/usr/bin/chromium' } = process.env
 
@@ -37,12 +36,6 @@ const PICTURES: Record<
       await page.mouse.move(0, 0)
     }
   }
-}
-
-/** The pictures of the terminal: what is waited for, and the key that leads on. */
-const TERMINAL: Record<string, [until: RegExp, key?: string][]> = {
-  'terminal-list': [[/❯ Contacts/, 'Enter'], [/❯ Amara/]],
-  'terminal-card': [[/❯ Contacts/, 'Enter'], [/❯ Amara/, 'Enter'], [/Call time/]]
 }
 
 async function logIn(page: Page, password: string): Promise<void> {
@@ -80,17 +73,6 @@ for (const [name, { viewport, show }] of Object.entries(PICTURES)) {
     await page.screenshot({ path: pathOf(`${name}-${colorScheme}`) })
     await page.close()
   }
-}
-
-for (const [name, keys] of Object.entries(TERMINAL)) {
-  if (!isWanted(name)) continue
-  await takeTerminal(browser, url, pathOf(name), async terminal => {
-    await terminal.logIn()
-    for (const [until, key] of keys) {
-      await terminal.until(until)
-      if (key !== undefined) await terminal.press(key)
-    }
-  })
 }
 
 await browser.close()

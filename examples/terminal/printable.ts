@@ -6,18 +6,5 @@ const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu
 
 /** A text that is safe to draw: on one line, and without control characters. */
 export function printable(text: string): string {
-  return withoutControls(text.replace(BREAKS, ' '))
-}
-
-/** The part of a typed or pasted text that goes into a field. */
-export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, '').toWellFormed()
-}
-
-/** The same for a field with several lines. */
-export function withLineBreaks(text: string): string {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map(withoutControls)
-    .join('\n')
+  return text.replace(BREAKS, ' ').replace(CONTROLS, '').toWellFormed()
 }

@@ -7,9 +7,9 @@ import { Terminal } from './tmux.ts'
 const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 
 const logIn = async (terminal: Terminal) => {
-  await terminal.until(/❯ Benutzername/)
-  await terminal.type(ENTERED.username)
-  await terminal.press('Tab')
+  await terminal.until(/◆ {2}Benutzername/)
+  await terminal.enter(ENTERED.username)
+  await terminal.until(/◆ {2}Kennwort/)
   await terminal.enter(ENTERED.password)
 }
 
@@ -18,6 +18,8 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = 
   'reject-then-login': async terminal => {
     await logIn(terminal)
     await terminal.until(/Unbekannter Benutzer/)
+    await terminal.enter()
+    await terminal.until(/◆ {2}Kennwort/)
     await terminal.enter(ENTERED.password)
     await terminal.until(/Ada Lovelace/)
     await terminal.press('Enter')
@@ -29,8 +31,7 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = 
     await terminal.press('Enter')
     await terminal.until(/Your session has ended/)
     await logIn(terminal)
-    await terminal.until(/Ada Lovelace/)
-    await terminal.press('Down', 'Enter')
+    await terminal.choose('Open the second screen')
     await terminal.until(/screen\/second/)
   },
   'start-again': async terminal => {
@@ -40,7 +41,7 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<void>>> = 
     await terminal.until(/screen\/first/)
   },
   'no-auth': async terminal => {
-    await terminal.until(/❯ Open the first screen/)
+    await terminal.until(/● Open the first screen/)
     await terminal.press('Enter')
     await terminal.until(/screen\/first/)
   }
