@@ -72,7 +72,7 @@ export async function measureBodies({ rounds, ...effort }: Effort): Promise<Resu
     const micros = await playRounds(entries, { rounds, ...effort })
     const rows = bodies.map(([name, label]) => {
       const row = rowOf({ name, label, packages: contender.packages }, micros, PLAIN)
-      return name === PLAIN ? row : { ...row, target: targets.bodies?.ratio as number }
+      return name === PLAIN ? row : { ...row, target: targets.bodies as number }
     })
     return {
       scenario: 'bodies',

@@ -88,7 +88,7 @@ function costs(entries: Grown[], micros: Map<string, number[]>): Result {
   const rows = entries.map(entry => {
     const isOurs = entry.name.startsWith(OURS)
     const row = rowOf(entry, micros, nameOf({ name: isOurs ? OURS : BASELINE }, SMALLEST))
-    return isOurs && entry.size !== SMALLEST ? { ...row, target: targets.growth?.ratio as number } : row
+    return isOurs && entry.size !== SMALLEST ? { ...row, target: targets.growth as number } : row
   })
   return {
     scenario: 'growth',

@@ -28,8 +28,8 @@ export async function measure(
 
 /** Gives the row of this package the target of the scenario. */
 export function withTarget(rows: Row[], scenario: string): Row[] {
-  const { ratio: target, row: name = OURS } = targets[scenario] ?? {}
-  return rows.map(row => (row.name === name && target !== undefined ? { ...row, target } : row))
+  const target = targets[scenario]
+  return rows.map(row => (row.name === OURS && target !== undefined ? { ...row, target } : row))
 }
 
 /** @param baseline the name of the entry with the ratio 1 */
@@ -51,14 +51,14 @@ export function rowOf(
 }
 
 async function measureInFreshProcesses(
-  { load, startServer = contender => Server.start(contender) }: Pick<Scenario, 'load' | 'startServer'>,
+  { load }: Pick<Scenario, 'load'>,
   contenders: Contender[],
   effort: Effort
 ): Promise<Map<string, number[]>> {
   const entries: Entry[] = []
   try {
     for (const contender of contenders) {
-      const server = await startServer(contender)
+      const server = await Server.start(contender)
       entries.push({ name: contender.name, server, load: load(contender, server) })
       await checkResponses(contender, server)
     }

@@ -16,8 +16,6 @@ export interface Scenario {
   /** The servers that take part. */
   contenders: Contender[]
   load(contender: Contender, server: Server): Load
-  /** Starts a server that needs special settings. */
-  startServer?(contender: Contender): Promise<Server>
 }
 
 let made: string[] | undefined
@@ -48,6 +46,12 @@ export const scenarios: Scenario[] = [
     title: 'GET /menu/main with tokens that are seen for the first time, or forgotten',
     contenders: contenders.filter(sharesTokens),
     load: () => ok(new Traffic(menuWith(tokens())))
+  },
+  {
+    name: 'screen',
+    title: 'GET of a route of the host whose schema is ScreenContract, with one valid token',
+    contenders: contenders.filter(({ serves }) => serves.includes('screen')),
+    load: (_, server) => ok(new Traffic(menuWith([validToken(server)], '/screen')))
   },
   refusal('none', 'without a token'),
   refusal('garbage', 'with 7 KiB of garbage for a token'),

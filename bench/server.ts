@@ -18,10 +18,6 @@ export interface Usage {
 
 interface Settings {
   otherRoutes?: number
-  /** The Redis with its sessions. */
-  redisUrl?: string
-  /** It asks Redis with each request. */
-  cache?: 0 | undefined
 }
 
 /** A server in its own process: in production mode, and without the tools of the benchmark. */

@@ -1,4 +1,3 @@
-import { inWords } from './redis.ts'
 import type { Result, Row, Run, Spread } from './report.ts'
 
 /** The machine and the versions, for the terminal. */
@@ -13,7 +12,7 @@ export function heading({ date, node, cpu, pinned, rounds, seconds, versions }: 
 }
 
 /** One table, for the terminal: the cost, the ratio with the quartiles of its rounds, and the target. */
-export function table({ scenario, title, unit, rows, remarks = [] }: Result): string {
+export function table({ scenario, title, unit, rows }: Result): string {
   const lines = [['', unit, 'ratio', 'quartiles', 'target', ''], ...rows.map(cells)]
   const widths = [0, 1, 2, 3, 4, 5].map(column =>
     Math.max(...lines.map(line => (line[column] as string).length))
@@ -24,10 +23,10 @@ export function table({ scenario, title, unit, rows, remarks = [] }: Result): st
       .join('  ')
       .trimEnd()
   )
-  return [`${scenario}: ${title}`, ...text, ...remarks].join('\n')
+  return [`${scenario}: ${title}`, ...text].join('\n')
 }
 
-function cells({ label, cost, ratio, target, redis, note = redis && inWords(redis) }: Row): string[] {
+function cells({ label, cost, ratio, target, note }: Row): string[] {
   return [
     label,
     cost.median.toFixed(1),

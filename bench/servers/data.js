@@ -12,9 +12,6 @@ export const PASSWORD = 'right password'
 /** Seconds that a token is valid. */
 export const LIFETIME = 86_400
 
-/** A response of a few bytes, of a route without a schema. */
-export const short = { ok: true }
-
 /** @param {string} label @param {string} url */
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 

@@ -1,5 +1,5 @@
 /** The common routes of the Fastify servers. */
-import { formText, loggedIn, loginBodySchema, loginSchema, menuSchema, short } from './data.js'
+import { formText, loggedIn, loginBodySchema, loginSchema, menuSchema } from './data.js'
 
 export const menuOptions = { schema: { response: { 200: menuSchema } } }
 
@@ -13,9 +13,8 @@ export function addLogin(app, issue) {
   app.post('/auth/login', loginOptions, async request => loggedIn(await issue(request)))
 }
 
-/** Registers a route with a short response, and routes that get no requests. */
+/** Registers routes that get no requests. */
 export function addOtherRoutes(app, count = 0) {
-  app.get('/short', async () => short)
   for (let i = 0; i < count; i++) app.get(`/screen/area-${i % 50}/page-${i}`, async () => ({}))
 }
 

@@ -1,5 +1,6 @@
 /** Bare Fastify without authentication: the baseline. */
 import Fastify from 'fastify'
+import { ScreenContract } from '../../dist/schemas/index.js'
 import { DISPLAY_NAME, menuOf } from './data.js'
 import { addLogin, addOtherRoutes, listen, menuOptions } from './fastify-routes.js'
 
@@ -7,6 +8,7 @@ export async function start({ otherRoutes = 0 }) {
   const app = Fastify()
   addLogin(app, () => 'a constant token, because nobody checks it')
   app.get('/menu/main', menuOptions, async () => menuOf(DISPLAY_NAME))
+  app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => menuOf(DISPLAY_NAME))
   addOtherRoutes(app, otherRoutes)
   return listen(app)
 }

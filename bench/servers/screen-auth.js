@@ -1,6 +1,7 @@
 /** This package as in its README, with all defaults: the throttle is on. */
 import Fastify from 'fastify'
 import screenAuth from '../../dist/lib/index.js'
+import { ScreenContract } from '../../dist/schemas/index.js'
 import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
 import { addOtherRoutes, listen } from './fastify-routes.js'
 
@@ -11,6 +12,7 @@ export async function start({ otherRoutes = 0 }) {
     checkCredentials: async ({ username }) => ({ username, displayName }),
     mainMenu: () => menu
   })
+  app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => menu)
   addOtherRoutes(app, otherRoutes)
   return listen(app)
 }
