@@ -1,6 +1,5 @@
-// The commands of conformance/docs/ci.md, taken from the page, in small projects of test/frameworks/ci.
+// The commands of conformance/docs/ci.md, taken from the page, in the projects of test/frameworks.
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { READER } from '../docs/program.ts'
 import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { freePort, isListening } from '../redis-server.ts'
+import { keys } from './judge.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { samples } = readPage('conformance/docs/ci.md')
@@ -39,17 +39,22 @@ function block(words: string): string {
 /** A project with the kit and the script of the page; its folder. */
 function project(name: string, change = (source: string) => source): string {
   const path = mkdtempSync(join(folder, `${name}-`))
-  cpSync(join(root, 'test/frameworks/ci', name), path, { recursive: true })
+  cpSync(join(root, 'test/frameworks', name), path, { recursive: true })
   cpSync(join(folder, KIT), join(path, KIT))
   writeFileSync(join(path, 'conformance.sh'), change(block('#!/bin/sh')))
   return path
 }
 
 /** Runs commands as a CI does, on another port than that of the page; returns the exit status and what they print. */
-async function ci(t: Test, cwd: string, commands: string): Promise<{ status: unknown; output: string }> {
+async function ci(
+  t: Test,
+  cwd: string,
+  commands: string,
+  key: keyof typeof keys = 'HS256'
+): Promise<{ status: unknown; output: string }> {
   const port = String(await freePort())
   const code = `${block('export SCREEN_AUTH_USERNAME')}\n${commands.replaceAll('3000', port)}`
-  const env = { ...READER, PORT: port, TOKEN_SECRET: randomBytes(32).toString('hex') }
+  const env = { ...READER, PORT: port, ...keys[key].env }
   const run = promisify(execFile)(...outsideTap('sh', ['-ec', code]), { cwd, env, maxBuffer: 2 ** 24 })
   const { stdout, stderr, status } = await run.then(
     output => ({ ...output, status: 0 }),
@@ -60,35 +65,34 @@ async function ci(t: Test, cwd: string, commands: string): Promise<{ status: unk
 }
 
 const PROJECTS = {
-  go: { programs: ['go'], words: 'go build' },
-  rust: { programs: ['cargo'], words: 'cargo build' },
-  java: { programs: ['java', 'mvn'], words: 'mvn ' },
-  python: { programs: ['python3'], words: 'pip install' },
-  php: { programs: ['php'], words: 'php -S' }
-}
+  node: { programs: ['npm'], words: 'npm install', key: 'HS256' },
+  python: { programs: ['python3'], words: 'pip install', key: 'opaque' },
+  go: { programs: ['go'], words: 'go build', key: 'RS256' },
+  java: { programs: ['java', 'mvn'], words: 'mvn ', key: 'ES256' }
+} as const
 
-for (const [name, { programs, words }] of Object.entries(PROJECTS)) {
+for (const [name, { programs, words, key }] of Object.entries(PROJECTS)) {
   if (!['curl', ...programs].every(program => needs(t, program))) continue
   t.test(`the commands for ${name} check a server and stop it`, async t => {
     const path = project(name)
-    const { status, output } = await ci(t, path, block(words))
+    const { status, output } = await ci(t, path, block(words), key)
     t.equal(status, 0, output)
     t.match(output, / conforms: /)
     t.match(readFileSync(join(path, 'report.xml'), 'utf8'), ' failures="0" ')
   })
 }
 
-if (needs(t, 'curl') && needs(t, 'python3')) {
+if (needs(t, 'curl')) {
   t.test('the exit status of the script says that a server does not conform', async t => {
-    const path = project('python')
-    const app = join(path, 'app.py')
-    writeFileSync(app, readFileSync(app, 'utf8').replace('401 Unauthorized', '403 Forbidden'))
-    const { status, output } = await ci(t, path, 'sh conformance.sh python3 app.py')
+    const path = project('node')
+    const app = join(path, 'server.js')
+    writeFileSync(app, readFileSync(app, 'utf8').replace('res.sendStatus(401)', 'res.sendStatus(403)'))
+    const { status, output } = await ci(t, path, block('npm install'))
     t.equal(status, 1, output)
   })
 
   t.test('a server that ends by itself ends the script', async t => {
-    const { status } = await ci(t, project('python'), 'sh conformance.sh false')
+    const { status } = await ci(t, project('node'), 'sh conformance.sh false')
     t.equal(status, 2)
   })
 }

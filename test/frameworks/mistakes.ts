@@ -21,7 +21,7 @@ export interface Framework {
 
 const express: Framework = {
   name: 'Express',
-  file: 'express.js',
+  file: 'server.js',
   algorithm: 'HS256',
   mistakes: [
     {
@@ -54,105 +54,9 @@ const express: Framework = {
   ]
 }
 
-const hono: Framework = {
-  name: 'Hono',
-  file: 'hono.js',
-  mistakes: [
-    {
-      // its documentation: 400 for an invalid request
-      name: 'bearerAuth, which responds 400 to a header that it cannot read',
-      clause: '5.3.3',
-      edits: {
-        "import { Hono } from 'hono'\n":
-          "import { Hono } from 'hono'\nimport { bearerAuth } from 'hono/bearer-auth'\n",
-        'app.use(async (c, next) => {\n':
-          'app.use(bearerAuth({ verifyToken: token => names.has(token) }))\napp.use(async (c, next) => {\n'
-      }
-    },
-    {
-      name: 'the route is registered before the guard',
-      clause: '4 GET /menu/main',
-      edits: {
-        'const app = new Hono()\n':
-          "const app = new Hono()\napp.get('/menu/main', c => c.json(menu(c.get('name') ?? 'Ada Lovelace')))\n"
-      }
-    },
-    {
-      name: 'the guard is registered for GET only',
-      clause: '4 all other routes',
-      edits: { 'app.use(async (c, next) => {': "app.get('*', async (c, next) => {" }
-    },
-    {
-      name: 'an error handler that makes a 500 of the HTTPException 401',
-      clause: '7 missing token',
-      edits: {
-        "import { Hono } from 'hono'\n":
-          "import { Hono } from 'hono'\nimport { HTTPException } from 'hono/http-exception'\n",
-        'return c.body(null, 401)': 'throw new HTTPException(401)',
-        'const app = new Hono()\n':
-          'const app = new Hono()\napp.onError((error, c) => c.json({ error: error.message }, 500))\n'
-      }
-    },
-    {
-      name: 'the token may come in the query, for links and sockets',
-      clause: '5.1',
-      edits: {
-        "(c.req.header('authorization') ?? '')":
-          "(c.req.header('authorization') ?? 'Bearer '.concat(c.req.query('token')))"
-      }
-    }
-  ]
-}
-
-const flask: Framework = {
-  name: 'Flask',
-  file: 'flask_server.py',
-  algorithm: 'HS256',
-  mistakes: [
-    {
-      name: 'a request without an endpoint is let through, so that unknown routes are 404',
-      clause: '4 all other routes',
-      edits: { 'in ("form", "login")': 'in ("form", "login", None)' }
-    },
-    {
-      name: 'verify_signature is off',
-      clause: '5.3.2',
-      edits: { 'algorithms=["HS256"]': 'options={"verify_signature": False}' }
-    },
-    {
-      name: 'a redirect to the login, as for a browser',
-      clause: '7 missing token',
-      edits: {
-        'import Flask, g, request': 'import Flask, g, redirect, request',
-        'return "", 401': 'return redirect("/auth/login")'
-      }
-    },
-    {
-      name: 'OPTIONS is let through for CORS, and Flask itself responds',
-      clause: '4 all other routes',
-      edits: {
-        'if request.endpoint in ("form", "login") and request.method != "OPTIONS":':
-          'if request.endpoint in ("form", "login") or request.method == "OPTIONS":'
-      }
-    },
-    {
-      name: 'the session cookie of the login stands for the token',
-      clause: '5.1',
-      edits: {
-        'import Flask, g, request': 'import Flask, g, request, session',
-        'static_folder=None)\n': 'static_folder=None)\napp.secret_key = SECRET\n',
-        '    scheme, _, token':
-          '    if "user" in session:\n        g.user = session["user"]\n        return None\n    scheme, _, token',
-        '    name, now = "Ada Lovelace", int(time.time())\n':
-          '    name, now = "Ada Lovelace", int(time.time())\n    session["user"] = {"display_name": name}\n'
-      }
-    }
-  ]
-}
-
 const fastapi: Framework = {
   name: 'FastAPI',
-  file: 'fastapi_server.py',
+  file: 'app.py',
   mistakes: [
     {
       // fastapi#1304, #1125, #4653
@@ -250,50 +154,6 @@ const netHttp: Framework = {
   ]
 }
 
-const axum: Framework = {
-  name: 'Axum',
-  file: 'main.rs',
-  algorithm: 'HS256',
-  mistakes: [
-    {
-      // axum#3421: the documentation itself said otherwise
-      name: 'route_layer, which leaves out the fallback',
-      clause: '4 all other routes',
-      edits: { '.layer(from_fn(guard))': '.route_layer(from_fn(guard))' }
-    },
-    {
-      name: 'a route that is added after the layer',
-      clause: '4 GET /menu/main',
-      edits: {
-        '        .route("/menu/main", get(main_menu))\n        .layer(from_fn(guard));':
-          '        .layer(from_fn(guard))\n        .route("/menu/main", get(main_menu))\n        .layer(Extension(json!({ "display_name": NAME })));'
-      }
-    },
-    {
-      name: 'validate_exp is off',
-      clause: '5.3.2',
-      edits: {
-        'let validation = Validation::new(Algorithm::HS256);':
-          'let mut validation = Validation::new(Algorithm::HS256);\n    validation.validate_exp = false;'
-      }
-    },
-    {
-      name: 'insecure_decode, which verifies nothing',
-      clause: '5.3.2',
-      edits: {
-        'decode::<Value>(token, &key, &validation)':
-          'jsonwebtoken::dangerous::insecure_decode::<Value>(token)'
-      }
-    },
-    {
-      // examples/jwt in axum's repository
-      name: 'a missing or invalid token is 400',
-      clause: '7 missing token',
-      edits: { 'StatusCode::UNAUTHORIZED': 'StatusCode::BAD_REQUEST' }
-    }
-  ]
-}
-
 const spring: Framework = {
   name: 'Spring Boot',
   file: 'Server.java',
@@ -342,9 +202,8 @@ const spring: Framework = {
 
 /** The frameworks, by the toolchain that they need. */
 export const frameworks = {
-  node: [express, hono],
-  python: [flask, fastapi],
-  go: [netHttp],
-  rust: [axum],
-  java: [spring]
+  node: express,
+  python: fastapi,
+  go: netHttp,
+  java: spring
 }

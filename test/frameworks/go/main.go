@@ -51,7 +51,7 @@ func writeJSON(w http.ResponseWriter, body any) {
 func login(w http.ResponseWriter, r *http.Request) {
 	var request struct{ Fields map[string]string }
 	err := json.NewDecoder(r.Body).Decode(&request)
-	if err != nil || request.Fields["username"] != "ada" || request.Fields["password"] != "correct horse battery" {
+	if err != nil || request.Fields["username"] != "demo" || request.Fields["password"] != "demo-password" {
 		message := "Wrong user or password"
 		writeJSON(w, authResponse{Error: &message})
 		return

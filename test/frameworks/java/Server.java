@@ -92,7 +92,7 @@ public class Server {
 
   @PostMapping("/auth/login")
   AuthResponse login(@RequestBody AuthRequest request) throws Exception {
-    var right = Map.of("username", "ada", "password", "correct horse battery");
+    var right = Map.of("username", "demo", "password", "demo-password");
     if (request.fields() == null || !request.fields().entrySet().containsAll(right.entrySet()))
       return new AuthResponse(false, null, "Wrong user or password", null);
     var now = Instant.now();

@@ -25,7 +25,7 @@ app.get('/auth/login', (_req, res) => res.json(form))
 
 app.post('/auth/login', express.json(), (req, res) => {
   const { username, password } = Object(req.body?.fields)
-  if (username !== 'ada' || password !== 'correct horse battery')
+  if (username !== 'demo' || password !== 'demo-password')
     return res.json({ success: false, token: null, error: 'Wrong user or password', screen: null })
   const name = 'Ada Lovelace'
   const token = jwt.sign({ sub: username, display_name: name }, SECRET, { expiresIn: '1h' })

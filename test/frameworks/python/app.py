@@ -53,7 +53,7 @@ def form():
 @app.post("/auth/login", response_model=AuthResponse)
 def login(credentials: AuthRequest):
     fields = credentials.fields
-    if fields.get("username") != "ada" or fields.get("password") != "correct horse battery":
+    if fields.get("username") != "demo" or fields.get("password") != "demo-password":
         return AuthResponse(success=False, error="Wrong user or password")
     token = secrets.token_urlsafe(32)
     names[token] = "Ada Lovelace"

@@ -1,3 +1,0 @@
-module example/screens
-
-go 1.22
