@@ -14,7 +14,7 @@ import {
   TokenStoreError
 } from '../../shared/index.ts'
 import type { TokenStore } from '../stores/token-store.ts'
-import { type TokenService, toUser } from '../token-service.ts'
+import { type TokenService, toUser, trust } from '../token-service.ts'
 import { isToken, Sessions } from './sessions.ts'
 
 /** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
@@ -91,7 +91,7 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   const inTime = <T>(result: Promise<T>) =>
     pTimeout(result.catch(fail), { milliseconds: timeout * 1000, fallback })
 
-  return {
+  return trust({
     // Async, so that what is no user is a rejection too.
     issue: async user => inTime(sessions.start(toUser(user, 'tokens.issue must be given'))),
     verify: token => sessions.recall(token) ?? (isToken(token) ? inTime(sessions.find(token)) : null),
@@ -99,7 +99,7 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
       if (isToken(token)) await inTime(sessions.end(token))
     },
     revokeAll: username => inTime(sessions.endAll(username))
-  }
+  })
 }
 
 function fail(cause: unknown): never {

@@ -92,3 +92,20 @@ t.test('issue rejects a value that is not a user', async t => {
     message: /tokens.issue must be given a user/
   })
 })
+
+for (const [name, wrong] of [
+  ['issue', { issue: () => 'two words' }],
+  ['verify', { verify: () => ({ username: '' }) as never }]
+] as const) {
+  t.test(
+    `when a host replaces ${name}, what it returns is checked, as that of any service of a host`,
+    async t => {
+      const { tokens } = setUp()
+      const app = await host(t, { tokens: { ...tokens, ...wrong } })
+      await t.rejects(
+        async () => app.screenAuth.verifyToken(await app.screenAuth.issueToken(ADA)),
+        new RegExp(`tokens.${name} must return`)
+      )
+    }
+  )
+}

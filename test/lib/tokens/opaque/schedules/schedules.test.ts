@@ -1,17 +1,28 @@
 // Sessions of several processes in any order of calls, messages and faults: see schedules.ts.
 
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { holdsAs } from '../../../../fuzz/runs.ts'
-import { runSchedules } from './in-a-thread.ts'
-
-const module = new URL('../../../../../lib/index.ts', import.meta.url).href
+import { holdsAs, type Parameters } from '../../../../fuzz/runs.ts'
 
 t.jobs = 2
 
-t.test('in any order, with a store that reports its changes, the promises hold', t =>
-  holdsAs(t, parameters => runSchedules({ module, store: 'reporting', parameters }), 35)
-)
-
-t.test('in any order, with a store that is asked, the promises hold', t =>
-  holdsAs(t, parameters => runSchedules({ module, store: 'asked', parameters }), 15)
-)
+for (const [store, kind, share] of [
+  ['reporting', 'a store that reports its changes', 35],
+  ['asked', 'a store that is asked', 15]
+] as const) {
+  t.test(`in any order, with ${kind}, the promises hold`, t =>
+    holdsAs(
+      t,
+      async (parameters: Parameters) => {
+        const worker = new Worker(new URL('worker.ts', import.meta.url), {
+          workerData: { store, parameters }
+        })
+        const [outcome] = await once(worker, 'message')
+        await worker.terminate()
+        return outcome
+      },
+      share
+    )
+  )
+}

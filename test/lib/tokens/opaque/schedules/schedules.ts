@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ScreenUser } from '../../../../../lib/index.ts'
 import type { StoreSettings } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-import { type Library, type Process, type Settings, USERS, World } from './world.ts'
+import { type Process, type Settings, USERS, World } from './world.ts'
 
 /** What somebody does, or what happens. */
 interface Step {
@@ -301,7 +301,7 @@ const stores = {
 }
 
 /** In any order of calls, messages and faults, the promises hold. */
-export function promisesHold(store: keyof typeof stores, clock: VirtualClock, library: Library) {
+export function promisesHold(store: keyof typeof stores, clock: VirtualClock) {
   const settings = fc.tuple(stores[store], times).map(([store, times]): Settings => ({ ...store, ...times }))
   // A packet is read, and all promises are settled, before anything else comes to pass.
   const scheduler = fc.scheduler({
@@ -312,7 +312,7 @@ export function promisesHold(store: keyof typeof stores, clock: VirtualClock, li
   })
   return fc.asyncProperty(settings, yes, schedules, scheduler, async (settings, isWarm, steps, scheduler) => {
     clock.reset()
-    const world = new World(settings, scheduler, clock, library)
+    const world = new World(settings, scheduler, clock)
     const check = () => {
       if (world.judge.wrong.length > 0) throw new Error(world.judge.wrong.join('\n'))
     }

@@ -1,16 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type fc from 'fast-check'
-import type { OpaqueTokens, opaqueTokens, redisStore, ScreenUser } from '../../../../../lib/index.ts'
+import { type OpaqueTokens, opaqueTokens, redisStore, type ScreenUser } from '../../../../../lib/index.ts'
 import { type Hearing, keyvOn, ownStore, SimulatedClient, storeOf } from './clients.ts'
 import { generationKey, Judge, type KnownToken, sessionKey, type When } from './judge.ts'
 import { type Call, Connection, SimulatedStore, type StoreSettings } from './simulated-store.ts'
 import { Machine, type VirtualClock } from './virtual-clock.ts'
-
-/** What is tested. */
-export interface Library {
-  opaqueTokens: typeof opaqueTokens
-  redisStore: typeof redisStore
-}
 
 export interface Settings extends StoreSettings {
   /** Seconds, as in the options. */
@@ -51,7 +45,6 @@ export class Process {
     this.machine = world.machineOf(name)
     this.connection = new Connection(world.store, this)
     const { reports, isKeyv, lifetime, maxLifetime, cache } = world.settings
-    const { opaqueTokens, redisStore } = world.library
     const request = (call: Call) => this.#request(call)
     const own = ownStore(request, reports !== 'none', reports === 'apart, with proof')
     const client = reports === 'by Redis' ? new SimulatedClient(request) : null
@@ -168,17 +161,15 @@ export class World {
   readonly sessions: KnownToken[] = []
   readonly #clock: VirtualClock
   readonly #scheduler: fc.Scheduler
-  readonly library: Library
   readonly processes: Process[] = []
   readonly #open = new Set<string>()
   #restarts = 0
   #calls = 0
 
-  constructor(settings: Settings, scheduler: fc.Scheduler, clock: VirtualClock, library: Library) {
+  constructor(settings: Settings, scheduler: fc.Scheduler, clock: VirtualClock) {
     this.settings = settings
     this.#clock = clock
     this.#scheduler = scheduler
-    this.library = library
     const { lifetime, maxLifetime, cache, reports, ahead } = settings
     this.judge = new Judge(clock, {
       lifetime: lifetime * 1000,
