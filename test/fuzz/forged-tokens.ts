@@ -2,7 +2,10 @@ import { createHash, createHmac, generateKeyPairSync, type KeyObject, sign } fro
 import { brotliCompressSync, deflateRawSync } from 'node:zlib'
 import { base64url, claims, forge, now, SECRET } from '../helpers.ts'
 
-/** Tokens that one document warns of or allows, by name. The user of all accepted ones is Ada. */
+/**
+ * Tokens that one document warns of or allows, by name, without those of the kit (conformance/token-vectors.json), which
+ * the plugin is held against as well. The user of all accepted ones is Ada.
+ */
 export interface Source {
   source: string
   /** The server's secret, if it is not the usual one. */
@@ -42,7 +45,6 @@ const last = (text: string, step: number) => {
   const index = ALPHABET.indexOf(text.at(-1) as string)
   return text.slice(0, -1) + ALPHABET[(index + step) % 64]
 }
-const withoutLast = (text: string) => text.slice(0, -1)
 const standard = (segment: string) => segment.replaceAll('-', '+').replaceAll('_', '/')
 /** Adds spaces, which JSON ignores, until the base64url text has unused bits. */
 const spare = (json: string) => base64url(json.padEnd(json.length + 3 - ((json.length + 1) % 3)))
@@ -71,14 +73,6 @@ const A1 = {
 }
 export const RFC7515_A1 = `${A1.header}.${A1.payload}.${A1.signature}`
 export const RFC7515_A1_KEY = A1.key
-
-const upperAndLower = (text: string): string[] =>
-  text === ''
-    ? ['']
-    : upperAndLower(text.slice(1)).flatMap(rest => [
-        (text[0] as string).toLowerCase() + rest,
-        (text[0] as string).toUpperCase() + rest
-      ])
 
 const bom = (text: string, encoding: 'utf8' | 'utf16le') => Buffer.from(`\ufeff${text}`, encoding)
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
@@ -124,17 +118,12 @@ export const SOURCES: Source[] = [
       'A.4, ES512':
         'eyJhbGciOiJFUzUxMiJ9.UGF5bG9hZA.AdwMgeerwtHoh-l192l60hp9wAHZFVJbLfD_UxMi70cwnZOYaRI1bKPWROc-mZZqwqT2SI-KGDKB34XO0aw_7XdtAG8GaSwFKdCAPZgoXD2YBJZCPEX3xKpRwcdOO8KpEHwJjyqOgzDO7iKvU8vcnwNrmxYbSW9ERBXukOXolLzeO_Jn',
       'A.5, unsecured': `eyJhbGciOiJub25lIn0.${A1.payload}.`,
-      'A.5 with right claims': `eyJhbGciOiJub25lIn0.${base64url(right())}.`,
-      'A.5 without its last dot': `eyJhbGciOiJub25lIn0.${base64url(right())}`,
       'A.6, general JSON serialisation': JSON.stringify({
         payload: p,
         signatures: [{ protected: h, signature: s }]
       }),
-      'A.6.4, flattened JSON serialisation': JSON.stringify({ payload: p, protected: h, signature: s }),
       'a JSON serialisation as base64url': base64url({ payload: p, protected: h, signature: s }),
       'Appendix F, detached content': `${h}..${s}`,
-      'RS256 with right claims': asymmetric('RS256', 'sha256', rsa.privateKey),
-      'ES256 with right claims': asymmetric('ES256', 'sha256', p256.privateKey),
       'ES512 with right claims': asymmetric('ES512', 'sha512', p521.privateKey),
       'EdDSA with right claims': asymmetric('EdDSA', null, ed25519.privateKey)
     }
@@ -147,18 +136,12 @@ export const SOURCES: Source[] = [
       ),
       'another spelling of the header under the old signature': `${last(spare(HEADER), 1)}.${p}.${hmac(`${spare(HEADER)}.${p}`)}`,
       'another spelling of the payload under the old signature': `${h}.${last(spare(RIGHT), 1)}.${hmac(`${h}.${spare(RIGHT)}`)}`,
-      'a padded signature': `${good}=`,
-      'a doubly padded signature': `${good}==`,
       'a padded header': `${h}=.${p}.${s}`,
       'a padded header, signed so': sealed(`${h}=.${p}`),
-      'a padded payload, signed so': sealed(`${h}.${p}=`),
       'padding inside the header, signed so': sealed(`${h.slice(0, 4)}=${h.slice(4)}.${p}`),
       '+ in the header, signed so': sealed(`${standard(base64url({ ...HS256, kid: '>>>>~~~' }))}.${p}`),
-      '/ in the payload, signed so': sealed(`${h}.${standard(base64url({ ...right(), x: '???' }))}`),
-      '+ and / in the signature': `${h}.${p}.+/${s.slice(2)}`,
       'a space behind': `${good} `,
       'a space between the segments': `${h} .${p}.${s}`,
-      'a space in the signature': `${h}.${p}.${s.slice(0, 9)} ${s.slice(9)}`,
       'a tab inside, signed so': sealed(`${h}\t.${p}`),
       'a line feed behind': `${good}\n`,
       'a line break behind': `${good}\r\n`,
@@ -168,31 +151,17 @@ export const SOURCES: Source[] = [
       'dots that are percent-encoded': good.replaceAll('.', '%2E'),
       'a percent-encoded letter': `%${h.charCodeAt(0).toString(16)}${good.slice(1)}`,
       'percent-encoded padding': `${good}%3D`,
-      'a dot in front': `.${good}`,
-      'a dot behind': `${good}.`,
       'two dots': `${h}..${p}.${s}`,
       'two dots, signed so': sealed(`${h}..${p}`),
       'two dots before the signature': `${h}.${p}..${s}`,
       'two dots before the signature, signed so': sealed(`${h}.${p}.`),
-      'four segments': `${good}.${s}`,
       'four segments, signed so': sealed(`${h}.${p}.${s}`),
-      'six segments': `${good}.${good}`,
       'header and signature only': `${h}.${s}`,
-      'only the signature': s,
-      'an empty header, signed so': sealed(`.${p}`),
       'an empty payload, signed so': sealed(`${h}.`),
       'both empty, signed so': sealed('.'),
-      'an empty signature': `${h}.${p}.`,
-      'three empty segments': '..',
       'one dot': '.',
-      'a truncated signature': withoutLast(good),
-      'half a signature': `${h}.${p}.${s.slice(0, 22)}`,
-      'a signature with a character more': `${good}A`,
       'a signature with a byte more': `${h}.${p}.${Buffer.concat([Buffer.from(s, 'base64url'), Buffer.from([0])]).toString('base64url')}`,
-      'the signature in hexadecimal': `${h}.${p}.${Buffer.from(s, 'base64url').toString('hex')}`,
-      'the segments in the order payload, header': sealed(`${p}.${h}`),
       'the token in quotes': `"${good}"`,
-      'two tokens': `${good},${good}`,
       'the whole token once more in base64url': base64url(good),
       // Only the owner of the key can make these. RFC 4648 3.5 lets a decoder refuse them.
       'unused bits in the header, signed so': sealed(`${last(spare(HEADER), 1)}.${p}`),
@@ -205,26 +174,10 @@ export const SOURCES: Source[] = [
       ...named('the header', [null, true, 0, 'HS256', [], [HS256], [['alg', 'HS256']]], value =>
         forge(right(), JSON.stringify(value))
       ),
-      'no JSON': forge(right(), '{"alg":"HS256"'),
-      'text behind the JSON': forge(right(), `${HEADER}x`),
-      'two objects': forge(right(), HEADER + HEADER),
-      'a comment': forge(right(), '{"alg":"HS256"/**/}'),
-      'a comma too many': forge(right(), '{"alg":"HS256",}'),
-      'single quotes': forge(right(), "{'alg':'HS256'}"),
-      'a duplicate alg, the last one none': forge(right(), '{"alg":"HS256","alg":"none"}'),
-      'a duplicate alg, the last one HS512': forge(right(), '{"alg":"HS256","alg":"HS512"}'),
       'a duplicate typ, the last one another': headerText('"typ":"at+jwt"'),
-      'ALG in upper case only': forge(right(), { ALG: 'HS256', typ: 'JWT' }),
-      'crit with an extension': header({ crit: ['urn:x'], 'urn:x': 1 }),
-      'crit that names exp (4.1.11)': header({ crit: ['exp'], exp: now() + 3600 }),
       'crit that names alg': header({ crit: ['alg'] }),
-      'crit that names nothing present': header({ crit: ['urn:x'] }),
       'crit in a duplicate': headerText('"crit":["urn:x"],"crit":null'),
       ...named('crit', [[], null, '', {}, [null], [1], ['b64', 'b64']], crit => header({ crit })),
-      'b64 false (RFC 7797)': `${base64url({ ...HS256, b64: false, crit: ['b64'] })}.${base64url(right())}.${hmac(`${base64url({ ...HS256, b64: false, crit: ['b64'] })}.${RIGHT}`)}`,
-      'b64 false, the payload as it is': sealed(
-        `${base64url({ ...HS256, b64: false, crit: ['b64'] })}.${RIGHT}`
-      ),
       'b64 false without crit': header({ b64: false }),
       'b64 true': header({ b64: true }),
       'b64 true with crit': header({ b64: true, crit: ['b64'] })
@@ -246,9 +199,6 @@ export const SOURCES: Source[] = [
       ...named('the payload', [null, false, 0, 'ada', '', [], [right()]], value =>
         forge(JSON.stringify(value))
       ),
-      'no JSON': forge('{"sub":'),
-      'text behind the JSON': forge(`${RIGHT} x`),
-      'two objects': forge(RIGHT + RIGHT),
       'a byte of sub that is not UTF-8': bytes(HEADER, Buffer.from(RIGHT.replace('ada', 'ad\xff'), 'latin1')),
       'an overlong letter in sub': bytes(HEADER, Buffer.from(RIGHT.replace('ada', '\xc1\xa1da'), 'latin1')),
       'half a character in sub': bytes(HEADER, Buffer.from(RIGHT.replace('ada', '\xed\xa0\x80'), 'latin1')),
@@ -256,7 +206,6 @@ export const SOURCES: Source[] = [
         Buffer.from('{"alg":"HS256","x":"\xff"}', 'latin1'),
         RIGHT
       ),
-      NaN: forge(RIGHT.replace(/"exp":\d+/, '"exp":NaN')),
       'no claims': forge('{}'),
       ...Object.fromEntries(
         ['sub', 'display_name', 'iat', 'exp'].flatMap(name => [
@@ -278,15 +227,8 @@ export const SOURCES: Source[] = [
       'a display_name that is a number': payload({ display_name: 7 }),
       'exp now': payload({ exp: now() }),
       'exp a second ago': payload({ exp: now() - 1 }),
-      'exp zero': payload({ exp: 0 }),
-      'exp before 1970': payload({ exp: -1 }),
-      'exp out of the range of dates': payload({ exp: -1e300 }),
-      'exp in milliseconds, as a string': payload({ exp: String(Date.now() * 2) }),
-      'exp as a date': payload({ exp: '2999-01-01T00:00:00Z' }),
-      'exp as a string of digits': payload({ exp: String(now() + 3600) }),
       'exp with a fraction': payload({ exp: now() + 3600.5 }),
       'exp too large for a double': forge(RIGHT.replace(/"exp":\d+/, '"exp":1e400')),
-      'exp minus infinity': forge(RIGHT.replace(/"exp":\d+/, '"exp":-1e400')),
       'iat in an hour': payload({ iat: now() + 3600 }),
       'iat in milliseconds': payload({ iat: Date.now() }),
       'iat with a fraction': payload({ iat: now() - 10.5 }),
@@ -294,18 +236,13 @@ export const SOURCES: Source[] = [
       'iat huge': payload({ iat: 1e300 }),
       'iat too large for a double': forge(RIGHT.replace(/"iat":\d+/, '"iat":1e400')),
       'iat minus infinity': forge(RIGHT.replace(/"iat":\d+/, '"iat":-1e400')),
-      'nbf in an hour': payload({ nbf: now() + 3600 }),
-      'nbf huge': payload({ nbf: 1e300 }),
       'nbf too large for a double': payloadText('"nbf":1e400'),
-      'nbf as a string': payload({ nbf: '0' }),
       'nbf null': payload({ nbf: null }),
       'nbf an array': payload({ nbf: [0] }),
       'nbf true': payload({ nbf: true }),
-      'a duplicate exp, the last one past': payloadText('"exp":1'),
       'a duplicate sub, the last one empty': payloadText('"sub":""'),
       'a duplicate nbf, the last one to come': payloadText(`"nbf":0,"nbf":${now() + 3600}`),
       'a nested JWT (5.2)': forge(good, { ...HS256, cty: 'JWT' }),
-      'a nested JWT as a JSON string': forge(JSON.stringify(good), { ...HS256, cty: 'JWT' }),
       'a nested JWT as the only claim': forge({ jwt: good }, { ...HS256, cty: 'JWT' })
     },
     accepted: {
@@ -335,52 +272,24 @@ export const SOURCES: Source[] = [
   {
     source: 'RFC 8725 2.1 and 3.1: algorithms',
     refused: {
-      ...Object.fromEntries(
-        upperAndLower('none').flatMap(alg => [
-          [`alg ${alg}, no signature`, `${base64url({ alg })}.${p}.`],
-          [`alg ${alg}, no third segment`, `${base64url({ alg })}.${p}`],
-          [`alg ${alg}, signed all the same`, forge(right(), { alg })]
-        ])
-      ),
       ...named(
         'alg',
         [
-          undefined,
-          null,
-          '',
-          true,
           false,
-          0,
           1,
-          256,
-          'hs256',
           'Hs256',
           'hS256',
-          'HS256 ',
           ' HS256',
           'HS256\n',
-          'HS256\0',
-          'HS-256',
-          'HMAC',
-          'SHA256',
           'HmacSHA256',
-          'HS 256',
           'HS2567',
           'ＨＳ256',
           'H\u017f256',
           'НS256',
-          'HS1',
-          'HS224',
-          'HS384',
-          'HS512',
-          'RS256',
-          'ES256',
           'ES256K',
           'PS256',
           'EdDSA',
-          'dir',
           'A256GCMKW',
-          ['HS256'],
           [['HS256']],
           ['HS256', 'none'],
           [],
@@ -391,19 +300,15 @@ export const SOURCES: Source[] = [
           'none,HS256',
           'HS256,none',
           '__proto__',
-          'constructor',
           'toString'
         ],
         alg => header({ alg })
       ),
-      'HS384, signed so': forge(right(), { ...HS256, alg: 'HS384' }, { hash: 'sha384' }),
-      'HS512, signed so': forge(right(), { ...HS256, alg: 'HS512' }, { hash: 'sha512' }),
       'HS256, signed with SHA-512': forge(right(), HS256, { hash: 'sha512' }),
       'HS256, signed with SHA-512 and cut': forge(right(), HS256, { hash: 'sha512' }).slice(
         0,
         h.length + p.length + 2 + 43
       ),
-      'HS256, signed with SHA-1': forge(right(), HS256, { hash: 'sha1' }),
       'HS256 over the decoded text': `${h}.${p}.${hmac(HEADER + RIGHT)}`,
       'HS256 over the payload alone': `${h}.${p}.${hmac(p)}`,
       'HS256 over the header alone': `${h}.${p}.${hmac(h)}`,
@@ -428,36 +333,16 @@ export const SOURCES: Source[] = [
     source: 'RFC 8725 2.2 and 3.5: keys that are guessed',
     refused: Object.fromEntries(
       [
-        '',
         '\0',
-        '0',
-        'null',
-        'undefined',
-        '[object Object]',
-        'secret',
-        'Secret',
-        'password',
-        'changeme',
-        'test',
-        'key',
-        'your-256-bit-secret',
         'a-string-secret-at-least-256-bits-long',
-        'supersecret',
-        '0'.repeat(32),
-        'a'.repeat(32),
         '\0'.repeat(32),
-        'Demo Company',
-        'screen',
         SECRET.slice(1),
-        SECRET.slice(0, -1),
         SECRET.slice(0, 32),
-        `${SECRET}\n`,
         `${SECRET} `,
         ` ${SECRET}`,
         SECRET.toUpperCase(),
         SECRET + SECRET,
         [...SECRET].reverse().join(''),
-        base64url(SECRET),
         standard(base64url(SECRET)),
         Buffer.from(SECRET).toString('hex'),
         Buffer.from(SECRET, 'base64'),
@@ -492,7 +377,6 @@ export const SOURCES: Source[] = [
       'PBES2 with a costly count': header({ alg: 'PBES2-HS256+A128KW', p2c: 2 ** 31, p2s: 'x' }),
       'zip, not compressed': header({ zip: 'DEF' }),
       'zip null': header({ zip: null }),
-      'zip and compressed': bytes(JSON.stringify({ ...HS256, zip: 'DEF' }), deflateRawSync(RIGHT)),
       'zip and a bomb': bytes(
         JSON.stringify({ ...HS256, zip: 'DEF' }),
         deflateRawSync(RIGHT.padEnd(1_000_000))
@@ -509,8 +393,6 @@ export const SOURCES: Source[] = [
       'ES256 of zeros as DER': `${base64url({ alg: 'ES256' })}.${p}.MAYCAQACAQA`,
       'ES256 of r and s equal to the order': `${base64url({ alg: 'ES256' })}.${p}.${Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'.repeat(2), 'hex').toString('base64url')}`,
       'ES512 of zeros': `${base64url({ alg: 'ES512' })}.${p}.${Buffer.alloc(132).toString('base64url')}`,
-      'HS256 of zeros': `${h}.${p}.${Buffer.alloc(32).toString('base64url')}`,
-      'HS256 of ones': `${h}.${p}.${Buffer.alloc(32, 255).toString('base64url')}`,
       'an epk on an invalid curve': header({
         alg: 'ECDH-ES',
         epk: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }
@@ -524,9 +406,7 @@ export const SOURCES: Source[] = [
       'a BOM before the header': bytes(bom(HEADER, 'utf8'), RIGHT),
       'a BOM before the payload': bytes(HEADER, bom(RIGHT, 'utf8')),
       'the header in UTF-16': bytes(Buffer.from(HEADER, 'utf16le'), RIGHT),
-      'the header in UTF-16 with a BOM': bytes(bom(HEADER, 'utf16le'), RIGHT),
       'the payload in UTF-16': bytes(HEADER, Buffer.from(RIGHT, 'utf16le')),
-      'the payload in UTF-16 with a BOM': bytes(HEADER, bom(RIGHT, 'utf16le')),
       'the payload in UTF-16, big end first': bytes(HEADER, utf16be(RIGHT)),
       'the payload in UTF-32': bytes(HEADER, utf32(RIGHT, 0)),
       'the payload in UTF-32, big end first': bytes(HEADER, utf32(RIGHT, 3)),
@@ -545,9 +425,7 @@ export const SOURCES: Source[] = [
         Buffer.from(RIGHT.replace('"sub"', '"sub\xff"'), 'latin1')
       ),
       'invalid UTF-8 as alg': bytes(Buffer.from(HEADER.replace('HS256', 'HS256\xff'), 'latin1'), RIGHT),
-      'NUL behind the payload': bytes(HEADER, `${RIGHT}\0`),
       'no-break space around the payload': bytes(HEADER, `\u00a0${RIGHT}`),
-      'a raw line feed in a string': bytes(HEADER, RIGHT.replace('Ada ', 'Ada\n')),
       CBOR: bytes(
         Buffer.from('a163616c67654853323536', 'hex'),
         Buffer.from('a1637375626361646'.padEnd(18, '1'), 'hex')
@@ -615,38 +493,21 @@ export const SOURCES: Source[] = [
       'an audience of null': payload({ aud: null }),
       'another issuer, with its own key': forge({ ...right(), iss: 'https://evil.example' }, HS256, {
         secret: 'x'.repeat(32)
-      }),
-      'the claims of another token under this signature': `${h}.${base64url({ ...right(), sub: 'admin' })}.${s}`,
-      'the header of another token under this signature': `${base64url({ alg: 'HS256' })}.${p}.${s}`
+      })
     }
   },
   {
     source: 'RFC 8725 2.9 and 3.10: claims and parameters that are not to be trusted',
     refused: {
-      'jwk, and signed with its key': asymmetric('RS256', 'sha256', rsa.privateKey, {
-        jwk: jwkOf(rsa.publicKey)
-      }),
-      'jwk of an EC key, and signed with it': asymmetric('ES256', 'sha256', p256.privateKey, {
-        jwk: jwkOf(p256.publicKey)
-      }),
       'jwk of an Ed25519 key, and signed with it': asymmetric('EdDSA', null, ed25519.privateKey, {
         jwk: jwkOf(ed25519.publicKey)
       }),
-      'jwk of an octet key, and signed with it': forge(
-        right(),
-        { ...HS256, jwk: { kty: 'oct', k: base64url('x'.repeat(32)), alg: 'HS256' } },
-        { secret: 'x'.repeat(32) }
-      ),
       ...Object.fromEntries(
         Object.entries({
-          'jku of the attacker': { jku: 'https://evil.example/keys.json', kid: '1' },
           'jku of this host': { jku: 'http://127.0.0.1:3000/auth/login' },
           'jku of a file': { jku: 'file:///etc/passwd' },
-          'x5u of the attacker': { x5u: 'https://evil.example/cert.pem' },
           'x5c of the attacker': { x5c: [base64url(pem)], x5t: 'AA', 'x5t#S256': 'AA' },
-          'kid as a path to nothing': { kid: '/dev/null' },
           'kid as a path upwards': { kid: '../../../../dev/null' },
-          'kid as SQL': { kid: "x' UNION SELECT 'x" },
           'kid as a command': { kid: '| sleep 10 #' },
           'kid as a template': { kid: '$' + '{7*7}{{7*7}}' },
           'kid as a name of the prototype': { kid: '__proto__' },
