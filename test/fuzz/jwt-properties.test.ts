@@ -19,7 +19,7 @@ import {
   token,
   VALID
 } from './jwt-arbitraries.ts'
-import { meets, setUp } from './jwt-judge.ts'
+import { meets, setUp } from './oracle.ts'
 import { holds } from './runs.ts'
 
 t.test('a valid token that is changed in any way is invalid, unless the changes cancel out', async t => {

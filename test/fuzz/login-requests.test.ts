@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
-import { request, seed, spelled } from './login-arbitraries.ts'
-import { assertAuthResponse, expected, JSON_TYPE, LIMIT, RIGHT, setUp } from './login-judge.ts'
+import {
+  assertAuthResponse,
+  expected,
+  JSON_TYPE,
+  LIMIT,
+  RIGHT,
+  request,
+  seed,
+  setUp,
+  spelled
+} from './logins.ts'
 import { holds, MANY } from './runs.ts'
 import { exchange, parseResponse } from './socket.ts'
 
