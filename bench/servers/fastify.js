@@ -1,6 +1,6 @@
 /** Bare Fastify without authentication: the baseline. */
 import Fastify from 'fastify'
-import { ScreenContract } from '../../dist/schemas/index.js'
+import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
 import { DISPLAY_NAME, menuOf } from './data.js'
 import { addLogin, addOtherRoutes, listen, menuOptions } from './fastify-routes.js'
 

@@ -1,7 +1,7 @@
 /** This package as in its README, with all defaults: the throttle is on. */
 import Fastify from 'fastify'
 import screenAuth from '../../dist/lib/index.js'
-import { ScreenContract } from '../../dist/schemas/index.js'
+import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
 import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
 import { addOtherRoutes, listen } from './fastify-routes.js'
 

@@ -1,16 +1,21 @@
 // The package as it is published: packed, and installed alone.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folder = t.testdir()
+// Outside of the package, which could import itself by its name.
+const folder = mkdtempSync(join(tmpdir(), 'package-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
 const { PATH = '', HOME = '' } = process.env
 const run = async (command: string, ...args: string[]) => {
-  const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env: { PATH, HOME } })
+  // Without NODE_OPTIONS, by which tap would count what the package does.
+  const options = { cwd: folder, env: { PATH, HOME } }
+  const { stdout } = await promisify(execFile)('env', ['-u', 'NODE_OPTIONS', command, ...args], options)
   return stdout.trim()
 }
 const installed = join(folder, 'node_modules/screen-auth-conformance')
