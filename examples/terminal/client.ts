@@ -26,14 +26,8 @@ export class Client {
 
   async run(): Promise<void> {
     await this.#session.start()
-    while (!this.#hasQuit) await this.#show().catch(error => this.#cancel(error))
+    while (!this.#hasQuit) await uncancelled(this.#show(), () => this.#quit())
     this.#session.stop()
-  }
-
-  /** Cancelled where nothing else is open, the program is over. */
-  async #cancel(error: unknown): Promise<void> {
-    if (!(error instanceof Cancelled)) throw error
-    await this.#quit()
   }
 
   async #show(): Promise<void> {
@@ -47,7 +41,11 @@ export class Client {
     }
     this.#message = state.message
     if (state.name === 'login') await this.#logIn(state)
-    else await (await choose(this.#text('choose', 'What next?'), this.#choices(state))).act()
+    else {
+      const { act } = await choose(this.#text('choose', 'What next?'), this.#choices(state))
+      // What was chosen may be cancelled; then the screen is there again.
+      await uncancelled(act(), () => {})
+    }
   }
 
   #showScreen(screen: Screen): void {
@@ -139,6 +137,7 @@ export class Client {
   #back(state: Shown | Failed): string | null {
     const { menuPath, canOpen } = this.#session
     if (!canOpen || state.path === menuPath) return null
+    if (this.#visited.at(-1) === state.path) this.#visited.pop()
     const parent = state.name === 'screen' ? state.screen.parentUrl : ''
     return this.#visited.at(-1) ?? (parent || menuPath)
   }
@@ -204,3 +203,13 @@ export class Client {
 }
 
 const isInput = ({ editable, type }: Field) => editable && type !== 'Separator'
+
+/** Waits for what may be cancelled. */
+async function uncancelled(work: unknown, onCancel: () => unknown): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Cancelled)) throw error
+    await onCancel()
+  }
+}
