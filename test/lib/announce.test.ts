@@ -1,13 +1,18 @@
 import { createServer } from 'node:http'
 import Fastify from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { collectLog, options } from '../helpers.ts'
 
-t.test('one info line says what is guarded and lists every public route, whenever it was added', async t => {
+function loggingServer(t: Test) {
   const log = collectLog()
   const app = Fastify(log)
   t.teardown(() => app.close())
+  return { app, log }
+}
+
+t.test('one info line says what is guarded and lists every public route, whenever it was added', async t => {
+  const { app, log } = loggingServer(t)
   const open = { config: { screenAuth: false } }
   app.get('/before', open, async () => 'x')
   app.register(screenAuth, options())
@@ -54,9 +59,7 @@ t.test('two apps that share one server list their own routes', async t => {
 })
 
 t.test('in a child scope only its own routes are listed', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   app.get('/outside', { config: { screenAuth: false } }, async () => 'x')
   app.register(async scope => scope.register(screenAuth, options()), { prefix: '/app' })
   await app.ready()
@@ -71,9 +74,7 @@ t.test('in a child scope only its own routes are listed', async t => {
 t.test(
   'a warning lists the routes that a registration in a child scope without a prefix does not guard',
   async t => {
-    const log = collectLog()
-    const app = Fastify(log)
-    t.teardown(() => app.close())
+    const { app, log } = loggingServer(t)
     // As @fastify/autoload does with a file that is not wrapped with fastify-plugin.
     app.register(async scope => scope.register(screenAuth, options()))
     app.register(async scope => scope.get('/beside', async () => 'x'))
@@ -92,9 +93,7 @@ t.test(
 )
 
 t.test('a prefix may end with a slash', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/' })
   app.get('/a/out', { exposeHeadRoute: false }, async () => 'x')
   await app.ready()
@@ -102,9 +101,7 @@ t.test('a prefix may end with a slash', async t => {
 })
 
 t.test('there is no warning for routes beside a prefix, or that another registration guards', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   for (const url of ['/', '/ab']) app.get(url, async () => 'x')
   app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a' })
   app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/b' })
@@ -116,17 +113,13 @@ t.test('there is no warning for routes beside a prefix, or that another registra
 })
 
 t.test('a random secret logs a warning that names the option and the variable', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   await app.register(screenAuth, options({ secret: undefined })).ready()
   t.match(log.lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
 })
 
 t.test('with a token service of the host there is no warning about the secret', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   await app
     .register(screenAuth, options({ secret: undefined, tokens: { issue: () => 'x', verify: () => null } }))
     .ready()
@@ -134,9 +127,7 @@ t.test('with a token service of the host there is no warning about the secret', 
 })
 
 t.test('the no-auth mode logs only a warning that every route is open', async t => {
-  const log = collectLog()
-  const app = Fastify(log)
-  t.teardown(() => app.close())
+  const { app, log } = loggingServer(t)
   await app.register(screenAuth, options({ enabled: false, secret: undefined })).ready()
   t.match(log.lines, [{ level: 40, msg: /authentication is off, every route under \/ is open/ }])
   t.equal(log.lines.length, 1)

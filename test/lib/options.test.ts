@@ -166,13 +166,6 @@ t.test('a Fastify of another major version is refused and cannot start unguarded
   ])
 })
 
-t.test('a server that has refused to boot stays refused, however often it is tried', async t => {
-  const app = Fastify()
-  app.register(screenAuth, options({ mainMenu: undefined })).after((_error: unknown) => {})
-  app.get('/screen', async () => 'open')
-  for (let i = 0; i < 3; i++) await t.rejects(async () => app.inject('/screen'))
-})
-
 t.test('a host cannot start unguarded after a failure that follows the check of the options', async t => {
   const app = Fastify()
   app.get('/menu/main', async () => 'taken')

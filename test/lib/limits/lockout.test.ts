@@ -1,7 +1,107 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
-import { collectLog, host, until } from '../../helpers.ts'
+import { collectLog, host, PASSWORD, until } from '../../helpers.ts'
 import { attempt, countingHost, heldChecks, RIGHT, repeat } from './attempts.ts'
 import { stopClock } from './clock.ts'
+
+const throttle = { address: { failures: 1, seconds: 60 } }
+
+t.test('a hundred failures from one address block it for an hour, whatever the usernames', async t => {
+  stopClock(t)
+  const { app, checks } = await countingHost(t)
+  await repeat(100, i => attempt(app, { username: `user-${i}` }))
+  const another = { ...RIGHT, username: 'somebody-else' }
+  t.match(await attempt(app, another), { isBlocked: true, retryAfter: 3600 })
+  t.equal(checks(), 100)
+  t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+})
+
+for (const [one, other, isSame] of [
+  ['2001:db8:0:1::1', '2001:db8:0:ff:ffff::2', true],
+  ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
+  ['2001:db8:1::1', '2001:db8:2::1', false],
+  ['fe80::1%eth0', 'fe80::2', true],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['192.0.2.1', '192.0.2.1:4711', true],
+  ['192.0.2.1:80', '192.0.2.2:80', false],
+  ['2001:db8::1', '[2001:db8::1]', true],
+  ['[2001:db8::1]:443', '[2001:db9::1]:443', false],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+  ['2001:db8:0:100::1', '200:1db8:0:100::1', false],
+  // Not quite an address with a port, and an address if one took the port for granted.
+  ['2001:[db8::1]', 'unknown', true],
+  ['[2001:db8::1]:0:0', 'unknown', true],
+  ['::ffff:192.0.2.1:80', 'unknown', true],
+  ['192.0.2:80.1', 'unknown', true],
+  ['unknown', 'what a proxy may write', true]
+] as const)
+  t.test(`${one} and ${other} count as ${isSame ? 'one address' : 'two addresses'}`, async t => {
+    const { app } = await countingHost(t, { throttle })
+    await attempt(app, { username: 'x', address: one })
+    t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame)
+  })
+
+for (const trustProxy of [true, false])
+  t.test(`behind a proxy the address is the one that trustProxy believes: ${trustProxy}`, async t => {
+    const { app } = await countingHost(t, { throttle }, { trustProxy })
+    const from = (address: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/auth/login',
+        headers: { 'x-forwarded-for': address },
+        payload: { fields: { username: address, password: 'wrong' } }
+      })
+    await from('192.0.2.1')
+    t.equal('retry-after' in (await from('192.0.2.1')).headers, true)
+    t.equal('retry-after' in (await from('192.0.2.2')).headers, !trustProxy)
+  })
+
+t.test('over a Unix socket, which has no addresses, all clients count as one', async t => {
+  const { app } = await countingHost(t, { throttle })
+  const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  await app.listen({ path: join(folder, 'socket') })
+  const tryOnce = async () => {
+    const post = request({
+      socketPath: join(folder, 'socket'),
+      method: 'POST',
+      path: '/auth/login',
+      headers: { 'content-type': 'application/json' }
+    })
+    post.end('{"fields":{"username":"x","password":"y"}}')
+    const [answer] = (await once(post, 'response')) as [IncomingMessage]
+    answer.resume()
+    return [answer.statusCode, 'retry-after' in answer.headers]
+  }
+  t.strictSame(await tryOnce(), [200, false])
+  t.strictSame(await tryOnce(), [200, true])
+})
+
+const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+const proxies: [string, object, object, string[]][] = [
+  ['is warned of once', forwarded, {}, ['127.0.0.1']],
+  ['is warned of once where another is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
+  ['is not warned of where it is trusted', forwarded, { trustProxy: true }, []],
+  ['is not warned of where there is none', {}, {}, []]
+]
+for (const [outcome, headers, serverOptions, expected] of proxies)
+  t.test(`a login that is blocked for the address of a proxy ${outcome}`, async t => {
+    const log = collectLog()
+    const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
+    const payload = { fields: { username: 'x', password: 'y' } }
+    await repeat(3, () =>
+      app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
+    )
+    const warnings = log.lines.filter(({ level }) => level === 40)
+    t.strictSame(
+      warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
+      expected
+    )
+  })
 
 t.test(
   'W1: after ten failures of a username from an address a login is a rejection that says how long to wait',
@@ -38,14 +138,6 @@ t.test(
     t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true)
   }
 )
-
-t.test('a success starts the row of failures again', async t => {
-  const { app } = await countingHost(t)
-  await repeat(3, async () => {
-    await repeat(9, () => attempt(app))
-    t.equal((await attempt(app, RIGHT)).success, true)
-  })
-})
 
 for (const kind of ['usernameAndAddress', 'address', 'username'])
   t.test(`a blocked login is told so while no place for a check is free: ${kind}`, async t => {
@@ -154,3 +246,55 @@ t.test('a blocked login is in the audit trail as such', async t => {
     { msg: 'screen-auth: login blocked', username: 'ada', address: '192.0.2.1' }
   ])
 })
+
+t.test('fifty failures of one username from anywhere block it for an hour', async t => {
+  stopClock(t)
+  const { app, checks } = await countingHost(t)
+  await repeat(50, i => attempt(app, { address: `10.0.0.${i}` }))
+  t.match(await attempt(app, { ...RIGHT, address: '10.0.1.1' }), { isBlocked: true, retryAfter: 3600 })
+  t.equal(checks(), 50)
+  t.equal((await attempt(app, { ...RIGHT, username: 'bob', address: '10.0.1.1' })).success, true)
+})
+
+t.test('a success does not count', async t => {
+  const { app } = await countingHost(t, { throttle })
+  await attempt(app, RIGHT)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('an empty field does not count', async t => {
+  const { app } = await countingHost(t, { throttle })
+  await attempt(app, { password: '' })
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('a malformed body does not count', async t => {
+  const { app } = await countingHost(t, { throttle })
+  await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: '192.0.2.1', payload: 'x' })
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test('a checker that throws does not count', async t => {
+  const checkCredentials = ({ username, password }: Record<string, string>) => {
+    if (password === 'broken') throw new Error('the user store is down')
+    return password === PASSWORD ? { username, displayName: '' } : null
+  }
+  const { app } = await countingHost(t, { throttle, checkCredentials })
+  t.equal((await attempt(app, { password: 'broken' })).statusCode, 500)
+  t.equal((await attempt(app, RIGHT)).success, true)
+})
+
+t.test("a rejection with the host's own message counts", async t => {
+  const { app } = await countingHost(t, { throttle, checkCredentials: () => ({ error: 'Not today.' }) })
+  t.equal((await attempt(app)).error, 'Not today.')
+  t.equal((await attempt(app)).isBlocked, true)
+})
+
+for (const kind of ['address', 'username'])
+  t.test(`a success does not clear the failures of the ${kind}`, async t => {
+    const { app } = await countingHost(t, { throttle: { [kind]: { failures: 2, seconds: 60 } } })
+    await attempt(app)
+    await attempt(app, { ...RIGHT, ...(kind === 'username' && { address: '192.0.2.2' }) })
+    await attempt(app)
+    t.equal((await attempt(app)).isBlocked, true)
+  })

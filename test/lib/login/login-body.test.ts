@@ -1,7 +1,10 @@
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { ADA, collectLog, host, logIn, PASSWORD } from '../../helpers.ts'
 
-const json = { 'content-type': 'application/json' }
+function post(app: FastifyInstance, payload: string | Buffer, type = 'application/json') {
+  return app.inject({ method: 'POST', url: '/auth/login', headers: { 'content-type': type }, payload })
+}
 
 t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is not called', async t => {
   let called = 0
@@ -45,7 +48,7 @@ t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is 
     'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
   }
   for (const [name, payload] of Object.entries(malformed)) {
-    const answer = await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
+    const answer = await post(app, payload)
     t.equal(answer.statusCode, 400, name)
     t.strictSame(
       answer.json(),
@@ -70,12 +73,7 @@ t.test('a body whose content type is not JSON is a 415 with an AuthResponse', as
     ''
   ]
   for (const type of types) {
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/auth/login',
-      headers: { 'content-type': type },
-      payload
-    })
+    const answer = await post(app, payload, type)
     t.equal(answer.statusCode, 415, type)
     t.match(
       answer.json(),
@@ -89,12 +87,7 @@ t.test('application/json may carry a charset and be written in any case', async 
   const app = await host(t)
   const payload = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
   for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;foo=bar']) {
-    const answer = await app.inject({
-      method: 'POST',
-      url: '/auth/login',
-      headers: { 'content-type': type },
-      payload
-    })
+    const answer = await post(app, payload, type)
     t.equal(answer.json().success, true, type)
   }
 })
@@ -105,9 +98,8 @@ t.test('a body of more than 16 KiB is a 413 with an AuthResponse', async t => {
     const [before, after] = ['{"fields":{"username":"ada","password":"', '"}}']
     return before + 'x'.repeat(bytes - before.length - after.length) + after
   }
-  const post = (payload: string) => app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
-  t.equal((await post(ofSize(16_384))).statusCode, 200)
-  const answer = await post(ofSize(16_385))
+  t.equal((await post(app, ofSize(16_384))).statusCode, 200)
+  const answer = await post(app, ofSize(16_385))
   t.equal(answer.statusCode, 413)
   t.match(answer.json(), {
     success: false,
@@ -131,10 +123,7 @@ t.test('a malformed body is not quoted in the log', async t => {
     'hunter2',
     '{"fields":{"password":["hunter2"]}}'
   ]) {
-    t.equal(
-      (await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })).statusCode,
-      400
-    )
+    t.equal((await post(app, payload)).statusCode, 400)
   }
   t.notMatch(log.text(), /hunter2/)
   t.match(log.text(), /login malformed/)
@@ -151,7 +140,7 @@ t.test('the onError hook of a host gets an error that does not quote the body', 
     const app = await host(t)
     const messages: string[] = []
     app.addHook('onError', async (_request, _reply, error) => void messages.push(error.message))
-    await app.inject({ method: 'POST', url: '/auth/login', headers: json, payload })
+    await post(app, payload)
     t.strictSame(messages, [message])
   }
 })
@@ -180,11 +169,7 @@ t.test(
       layout: 'Menu'
     })
     t.equal((await logIn(app, { username: 1 })).statusCode, 400)
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    t.equal(
-      (await app.inject({ method: 'POST', url: '/auth/login', headers: form, payload: 'x' })).statusCode,
-      415
-    )
+    t.equal((await post(app, 'x', 'application/x-www-form-urlencoded')).statusCode, 415)
   }
 )
 
