@@ -109,3 +109,11 @@ for (const [name, wrong] of [
     }
   )
 }
+
+for (const verify of [() => null, async () => null]) {
+  t.test(`a token for which the service of a host returns null is refused with 401: ${verify}`, async t => {
+    const app = await host(t, { tokens: { issue: () => 'token', verify } })
+    t.equal((await app.inject({ url: '/screen', headers: bearer('token') })).statusCode, 401)
+    t.equal(await app.screenAuth.verifyToken('token'), null)
+  })
+}
