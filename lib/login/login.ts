@@ -3,10 +3,9 @@ import type { AuthRequest } from '../../schemas/index.ts'
 import { type MainMenu, mainMenuText } from '../screens/index.ts'
 import { InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
 import { type Credentials, verify } from './credentials.ts'
-import { failure } from './failure.ts'
 import type { Say } from './messages.ts'
 import type { LoginFields } from './options.ts'
-import { reportLogin } from './report.ts'
+import { failure, reportLogin } from './outcome.ts'
 
 /** What a login needs. */
 export interface LoginService {

@@ -4,10 +4,10 @@ import { operations } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
 import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
-import { failureSender, failureText } from './failure.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
 import type { LoginSettings } from './options.ts'
+import { failureSender, failureText } from './outcome.ts'
 
 const PATH = '/auth/login'
 

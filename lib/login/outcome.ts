@@ -1,11 +1,22 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthResponse } from '../../schemas/index.ts'
-import { ClientGoneError, OverloadedError, retryLater, sendJson } from '../shared/index.ts'
+import type { AuthRequest, AuthResponse } from '../../schemas/index.ts'
+import {
+  audit,
+  ClientGoneError,
+  type LoginEvent,
+  type LoginOutcome,
+  OverloadedError,
+  publish,
+  retryLater,
+  senderOf,
+  sendJson
+} from '../shared/index.ts'
 import { ENGLISH, type MessageKey, type Say } from './messages.ts'
-import { reportLogin } from './report.ts'
 
 /** What the person is told when the status of a refusal says more than that it was refused. */
 const REASONS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too-large', 415: 'not-json' }
+
+const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
 /** The AuthResponse of a login that has failed, as JSON. */
 export function failure(error: string): string {
@@ -43,4 +54,23 @@ export function failureText(): string {
 function statusOf({ statusCode, status }: FastifyError & { status?: number }, reply: FastifyReply): number {
   const isFailure = (code: unknown) => Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
   return [statusCode, status, reply.statusCode].find(isFailure) ?? 500
+}
+
+/** Publishes and logs what has come of a login. */
+export function reportLogin(
+  request: FastifyRequest,
+  outcome: LoginOutcome,
+  details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {}
+): void {
+  const { cause, ...shown } = details
+  const sender = senderOf(request, shown.user?.username ?? usernameOf(request))
+  publish('login', { outcome, ...sender, ...shown }, { request, cause })
+  const facts = { event: 'login', outcome, retryAfter: shown.retryAfter, err: cause }
+  audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
+}
+
+/** The name that was tried; undefined when none was sent, or the body was not read. */
+function usernameOf({ body }: FastifyRequest): string | undefined {
+  const username = (body as Partial<AuthRequest> | null | undefined)?.fields?.username
+  return typeof username === 'string' ? username : undefined
 }
