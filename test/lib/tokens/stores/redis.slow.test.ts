@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { createKeyv } from '@keyv/redis'
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
-import { RoundTripCounter } from './round-trips.ts'
 import { type OpaqueTokensOptions, redisStore } from '../../../../lib/index.ts'
 import { ADA, outsideTap } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
@@ -13,6 +12,7 @@ import { RedisServer } from '../../../redis-server.ts'
 import { Wire } from '../../../wire.ts'
 import { EVE, processWith } from '../opaque/session-store.ts'
 import { FAILED } from './keyv.ts'
+import { RoundTripCounter } from './round-trips.ts'
 
 const CLIENTS = {
   emitInvalidate: { emitInvalidate: true },
