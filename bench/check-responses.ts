@@ -31,6 +31,8 @@ export function refused(server: Server, refusal: Refusal): Request {
 export async function checkResponses({ name, refuses, serves }: Contender, server: Server): Promise<void> {
   const menu = menuWith([validToken(server)])[0] as Request
   await expectJson(name, server, menu, menuOf(DISPLAY_NAME))
+  const [screen] = menuWith([validToken(server)], '/screen') as [Request]
+  if (serves.includes('screen')) await expectJson(name, server, screen, menuOf(DISPLAY_NAME))
   for (const refusal of refuses) await expect401(name, server, refusal)
   if (serves.includes('form')) await expectJson(name, server, form, JSON.parse(formText))
   if (serves.includes('login')) await checkLogin(name, server)

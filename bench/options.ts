@@ -68,6 +68,7 @@ export function readOptions(): Options {
   const wanted = only?.split(',')
   const unknown = wanted?.find(name => !SCENARIOS.includes(name))
   if (unknown !== undefined) fail(`option '--only' does not know '${unknown}'`)
+  if (write && (only !== undefined || check)) fail("option '--write' needs all scenarios and servers")
   return {
     amount: check ? CHECK : quick ? QUICK : FULL,
     check,

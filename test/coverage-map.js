@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const sources = ['lib', 'schemas', 'examples', 'bench'].flatMap(folder =>
+const sources = ['lib', 'schemas', 'examples'].flatMap(folder =>
   readdirSync(folder, { recursive: true })
     .map(String)
-    .filter(path => /\.[jt]s$/.test(path) && !path.includes('node_modules'))
+    .filter(path => /\.[jt]s$/.test(path))
     .map(path => resolve(folder, path))
 )
 

@@ -1,4 +1,4 @@
-// conformance.tar.gz, in a folder where nothing else is: the first commands of docs/checking.md.
+// conformance.tar.gz, in a folder where nothing else is: the first commands of conformance/docs/checking.md.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
