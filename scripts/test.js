@@ -18,6 +18,7 @@ const FIRST = [
 const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --profile esm-only --pack'
 const REST = [
   'npm test --workspace conformance',
+  'npm run test:slow --workspace conformance',
   'npm run test:slow',
   ...['client', 'conformance'].map(folder => `publint --strict ${folder}`),
   ...['.', 'client', 'conformance'].map(folder => `${ATTW} ${folder}`)
