@@ -72,6 +72,6 @@ async function expect401(name: string, server: Server, refusal: Refusal): Promis
   throw new Error(`${name}: responds with ${response.status} instead of 401 (${refusal})`)
 }
 
-export function sendTo({ origin }: Server, { path, ...request }: Request): Promise<Response> {
+function sendTo({ origin }: Server, { path, ...request }: Request): Promise<Response> {
   return fetch(new URL(path, origin), request)
 }

@@ -54,7 +54,7 @@ export async function playRounds(
 }
 
 /** @returns the number of requests for one measurement */
-export async function warmUp(
+async function warmUp(
   { name, server, load }: Entry,
   { seconds, warmUpSeconds }: Pick<Effort, 'seconds' | 'warmUpSeconds'>
 ) {
@@ -70,7 +70,7 @@ export async function warmUp(
 }
 
 /** Starts with another entry in each round, and reverses every second round. */
-export function inOrderOf<T>(round: number, entries: T[]): T[] {
+function inOrderOf<T>(round: number, entries: T[]): T[] {
   const first = round % entries.length
   const order = [...entries.slice(first), ...entries.slice(0, first)]
   return round % 2 === 0 ? order : order.reverse()

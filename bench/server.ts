@@ -12,8 +12,6 @@ export interface Usage {
   cpu: number
   /** Bytes of resident memory. */
   memory: number
-  /** Bytes of the heap of V8. */
-  heap: number
 }
 
 interface Settings {
@@ -40,12 +38,8 @@ export class Server {
   }
 
   /** @throws when the server ends before it listens */
-  static async start(
-    { name, file }: Contender,
-    settings: Settings = {},
-    flags: string[] = []
-  ): Promise<Server> {
-    const args = ['--expose-gc', ...flags, SERVE, file, JSON.stringify(settings)]
+  static async start({ name, file }: Contender, settings: Settings = {}): Promise<Server> {
+    const args = ['--expose-gc', SERVE, file, JSON.stringify(settings)]
     const process_ = spawn(...onServerCore(process.execPath, args), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' }

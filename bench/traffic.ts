@@ -47,14 +47,9 @@ export const menuWithout: Request = { method: 'GET', path: '/menu/main' }
 export const form: Request = { method: 'GET', path: '/auth/login' }
 
 /** `POST /auth/login`. */
-export const login = loginWith('user-0000000', PASSWORD)
-
-/** `POST /auth/login` with these credentials. */
-export function loginWith(username: string, password: string): Request {
-  return {
-    method: 'POST',
-    path: '/auth/login',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ fields: { username, password } })
-  }
+export const login: Request = {
+  method: 'POST',
+  path: '/auth/login',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ fields: { username: 'user-0000000', password: PASSWORD } })
 }

@@ -109,7 +109,9 @@ export class Client {
   }
 
   async #follow({ label, action }: Item): Promise<void> {
-    if (action.type === 'popup') await (await choose(label, this.#items(action.items, label))).act()
+    const items = this.#items(action.items, label)
+    if (action.type === 'popup' && items.length === 0) say(this.#text('empty_menu', 'This menu is empty.'))
+    else if (action.type === 'popup') await (await choose(label, items)).act()
     else if (action.type === 'open_url')
       say(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
     else {
@@ -162,8 +164,13 @@ export class Client {
         chosen = value
       }
     }))
-    const current = options.findIndex(option => option.value === value)
-    ;(await choose(field.label, choices, current)).act()
+    // A value that is no option leaves the first one chosen.
+    const current = Math.max(
+      0,
+      options.findIndex(option => option.value === value)
+    )
+    const { act } = await choose(field.label, choices, current)
+    act()
     return chosen
   }
 

@@ -16,10 +16,9 @@ export function addDisplayNames(app: FastifyInstance): void {
   })
   app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
     const { screenUser: user } = request
+    if (user === null || reply.statusCode !== 200) return done(null, payload)
     const { schema } = request.routeOptions
-    if (user === null || reply.statusCode !== 200 || !schema || !screenSchemas.has(schema)) {
-      return done(null, payload)
-    }
+    if (!schema || !screenSchemas.has(schema)) return done(null, payload)
     const screen = plainScreen(payload) as ScreenContract | null
     done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
   })

@@ -28,7 +28,6 @@ export interface Toolchain {
 
 interface Program {
   name: string
-  framework: Framework
   mistake?: Mistake
 }
 
@@ -57,11 +56,11 @@ function withKey(key: string) {
 export function judge(t: Test, toolchain: Toolchain): void {
   const framework: Framework = frameworks[toolchain.folder]
   const name = framework.file.replace(/\W.*/, '')
-  const broken = framework.mistakes.map((mistake, at) => ({ name: `${name}${at + 1}`, framework, mistake }))
-  const programs: Program[] = [{ name, framework }, ...broken]
-  const folder = build(toolchain, programs)
+  const broken = framework.mistakes.map((mistake, at) => ({ name: `${name}${at + 1}`, mistake }))
+  const programs: Program[] = [{ name }, ...broken]
+  const folder = build(toolchain, framework.file, programs)
 
-  for (const { name, framework, mistake } of programs) {
+  for (const { name, mistake } of programs) {
     const title = mistake
       ? `${mistake.clause}: ${framework.name}: ${mistake.name}`
       : `${framework.name} conforms`
@@ -83,7 +82,7 @@ export function judge(t: Test, toolchain: Toolchain): void {
 }
 
 /** Fetches and compiles what has changed since the last time. Returns the folder in which the programs run. */
-async function build(toolchain: Toolchain, programs: Program[]): Promise<string> {
+async function build(toolchain: Toolchain, file: string, programs: Program[]): Promise<string> {
   const folder = cacheFor(`frameworks-${toolchain.folder}`)
   const original = (file: string) =>
     readFileSync(new URL(`${toolchain.folder}/${file}`, import.meta.url), 'utf8')
@@ -105,7 +104,7 @@ async function build(toolchain: Toolchain, programs: Program[]): Promise<string>
   const manifests = Object.fromEntries(toolchain.manifests.map(file => [file, original(file)]))
   await once('installed', manifests, toolchain.install)
 
-  const sources = programs.map(({ name, framework: { file }, mistake }) => {
+  const sources = programs.map(({ name, mistake }) => {
     return [toolchain.source(name), edited(original(file), mistake?.edits)]
   })
   const commands = toolchain.build?.(programs.map(({ name }) => name)) ?? []

@@ -32,7 +32,7 @@ const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
 const FILES = ['test/schemas', 'test/lib', 'client/test']
   .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${name}`))
   .filter(path => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts'))
-  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
+  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts', 'test/packages/token-vectors.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
 type Body = (t: TapTest) => unknown

@@ -11,6 +11,7 @@ resolver._resolveFilename = (request, ...rest) => resolve(request === 'fast-jwt'
 
 await import('../lib/tokens/fast-jwt-advisories.test.ts')
 await import('../fuzz/forged-tokens.test.ts')
+await import('../packages/token-vectors.test.ts')
 
 t.test('the old fast-jwt is in use', async t => {
   const loaded = Object.keys(createRequire(import.meta.url).cache)
