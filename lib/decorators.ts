@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
-import type { Settings } from './options.ts'
 import {
   InvalidAnswerError,
   NoUserError,
@@ -104,19 +103,14 @@ declare module 'fastify' {
  *
  * @param credentials null in the no-auth mode
  */
-export function decorate(
-  app: FastifyInstance,
-  { say }: Settings,
-  tokens: TokenService,
-  credentials: Credentials | null
-): void {
+export function decorate(app: FastifyInstance, tokens: TokenService, credentials: Credentials | null): void {
   const throttle = credentials?.limits.throttle
   const screenAuth: ScreenAuth = {
     userOf,
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // What a WebSocket was sent can be anything.
     verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
-    reauthenticate: (request, password) => reauthenticate(credentials, say, request, password),
+    reauthenticate: (request, password) => reauthenticate(credentials, request, password),
     forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
     unlock: async (who, request) => throttle?.unlock(toOwner(who), request ?? null)
   }

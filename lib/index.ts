@@ -25,12 +25,12 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   registerOnce(app)
   const tokens = await tokenService(app, settings)
-  const { checkCredentials } = settings
+  const { checkCredentials, say } = settings
   const credentials = settings.enabled
-    ? { checkCredentials, limits: await LoginLimits.create(settings, app) }
+    ? { checkCredentials, say, limits: await LoginLimits.create(settings, app) }
     : null
 
-  decorate(app, settings, tokens, credentials)
+  decorate(app, tokens, credentials)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
     addDisplayNames(app)

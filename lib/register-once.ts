@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AlreadyRegisteredError, isInside, isWithin, rootOf } from './shared/index.ts'
+import { AlreadyRegisteredError, isWithin, rootOf } from './shared/index.ts'
 
 /** The scopes in which the plugin is registered, by root. */
 const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
@@ -14,8 +14,8 @@ export function registerOnce(app: FastifyInstance): void {
   const scopes = scopesOf(app)
   for (const scope of scopes) {
     if (scope === app) throw new AlreadyRegisteredError('in this scope')
-    if (isInside(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
-    if (isInside(scope, app)) throw new AlreadyRegisteredError('in a scope inside this one')
+    if (isWithin(app, scope)) throw new AlreadyRegisteredError('in a scope around this one')
+    if (isWithin(scope, app)) throw new AlreadyRegisteredError('in a scope inside this one')
   }
   registered.set(rootOf(app), [...scopes, app])
 }

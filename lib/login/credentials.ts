@@ -1,34 +1,39 @@
 import type { FastifyRequest } from 'fastify'
 import type { LoginLimits } from '../limits/index.ts'
 import { InvalidAnswerError, LoginFailedError, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import type { MessageKey, Say } from './messages.ts'
 import type { CheckCredentials, LoginFields } from './options.ts'
 
-/** Who checks credentials, and how often it may. */
+/** Who checks credentials, how often it may, and what the person is told. */
 export interface Credentials {
   checkCredentials: CheckCredentials
   limits: LoginLimits
+  say: Say
 }
-
-/**
- * What came of a check: the user; the host's message why not, null when it has none; or the seconds for which nothing is
- * checked.
- */
-export type CheckResult = { user: ScreenUser } | { error: string | null } | { blockedFor: number }
 
 /**
  * Checks credentials with the host's function, within the limits.
  *
  * @param signal aborted when nobody waits for the result any more
+ * @param wrong the message for wrong ones, when the host has none
+ * @returns the user, or a message for the person; with `retryAfter`, in seconds, while nothing is checked
  * @throws LoginFailedError when the host's function fails
  * @throws OverloadedError, ThrottleFailedError when the credentials cannot be checked
  */
-export function verify(
-  { checkCredentials, limits }: Credentials,
+export async function verify(
+  { checkCredentials, limits, say }: Credentials,
   fields: LoginFields,
   request: FastifyRequest,
-  signal: AbortSignal
-): Promise<CheckResult> {
-  return limits.run(fields.username, request, signal, () => ask(checkCredentials, fields, request, signal))
+  signal: AbortSignal,
+  wrong: MessageKey
+): Promise<{ user: ScreenUser } | { error: string; retryAfter?: number }> {
+  const check = () => ask(checkCredentials, fields, request, signal)
+  const result = await limits.run(fields.username, request, signal, check)
+  signal.throwIfAborted()
+  if ('user' in result) return result
+  if ('error' in result) return { error: result.error ?? say(wrong, request) }
+  const { blockedFor: retryAfter } = result
+  return { error: say('blocked', request, retryAfter), retryAfter }
 }
 
 /** The result of `checkCredentials`. An error is looked at first, so that a mixed one fails closed. */

@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
-import { type MainMenu, mainMenuText } from '../screens/index.ts'
+import { mainMenuText, type ScreenOptions } from '../screens/index.ts'
 import { InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
+import type { TokenService } from '../tokens/index.ts'
 import { type Credentials, verify } from './credentials.ts'
-import type { Say } from './messages.ts'
-import type { LoginFields } from './options.ts'
+import type { LoginFields, LoginSettings } from './options.ts'
 import { failure, reportLogin } from './outcome.ts'
 
 /** What a login needs. */
 export interface LoginService {
-  mainMenu: MainMenu
-  issueToken(user: ScreenUser, request: FastifyRequest): string | Promise<string>
+  settings: LoginSettings & ScreenOptions
+  tokens: Pick<TokenService, 'issue'>
   credentials: Credentials
-  say: Say
 }
 
 /**
@@ -28,28 +27,23 @@ export async function logIn(
   reply: FastifyReply,
   signal: AbortSignal
 ): Promise<string> {
-  const { credentials, say } = service
+  const { credentials } = service
   const { username = '', password = '' } = request.body.fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
-    return failure(say('incomplete', request))
+    return failure(credentials.say('incomplete', request))
   }
-  const result = await verify(credentials, request.body.fields as LoginFields, request, signal)
-  signal.throwIfAborted()
+  const result = await verify(credentials, request.body.fields as LoginFields, request, signal, 'wrong')
   if ('user' in result) return accept(service, result.user, request, signal)
-  if ('error' in result) {
-    reportLogin(request, 'rejected')
-    return failure(result.error ?? say('wrong', request))
-  }
-  const { blockedFor: retryAfter } = result
-  reply.header('retry-after', retryAfter)
-  reportLogin(request, 'blocked', { retryAfter })
-  return failure(say('blocked', request, retryAfter))
+  const { error, ...details } = result
+  if (details.retryAfter) reply.header('retry-after', details.retryAfter)
+  reportLogin(request, details.retryAfter ? 'blocked' : 'rejected', details)
+  return failure(error)
 }
 
 /** The token comes last, so that no earlier failure leaves one behind. */
 async function accept(
-  { mainMenu, issueToken }: LoginService,
+  { settings: { mainMenu }, tokens }: LoginService,
   user: ScreenUser,
   request: FastifyRequest,
   signal: AbortSignal
@@ -60,7 +54,7 @@ async function accept(
   signal.throwIfAborted()
   let token: string
   try {
-    token = await issueToken(user, request)
+    token = await tokens.issue(user, request)
   } catch (cause) {
     // A token service that throws has lost its store; one that returns something wrong is broken.
     throw cause instanceof InvalidAnswerError ? cause : new TokenServiceError({ cause })

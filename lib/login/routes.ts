@@ -6,16 +6,13 @@ import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
-import type { LoginSettings } from './options.ts'
 import { failureSender, failureText } from './outcome.ts'
 
 const PATH = '/auth/login'
 
 /** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
-export async function loginRoutes(
-  scope: FastifyInstance,
-  { settings, service }: { settings: LoginSettings; service: LoginService }
-): Promise<void> {
+export async function loginRoutes(scope: FastifyInstance, service: LoginService): Promise<void> {
+  const { settings, credentials } = service
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
 
@@ -36,7 +33,7 @@ export async function loginRoutes(
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
     serializerCompiler: () => failureText,
-    errorHandler: failureSender(service.say),
+    errorHandler: failureSender(settings.say),
     onRequest(request, reply, done) {
       keepAddress(request)
       // A token must not be stored by anything on the way (RFC 6749 5.1).
@@ -45,7 +42,7 @@ export async function loginRoutes(
     },
     async handler(request, reply) {
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
-      return sendJson(reply, await whileClientWaits(request, work, service.credentials.limits.timeout))
+      return sendJson(reply, await whileClientWaits(request, work, credentials.limits.timeout))
     }
   })
 }

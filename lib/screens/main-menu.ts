@@ -2,10 +2,35 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
-import { type ScreenUser, sendJson, whileClientWaits } from '../shared/index.ts'
+import { checkOption, isFunction, type ScreenUser, sendJson, whileClientWaits } from '../shared/index.ts'
 import { withDisplayName } from './display-name.ts'
-import type { MainMenu, ScreenOptions } from './options.ts'
 import { makeScreen, screenText } from './screen.ts'
+
+/**
+ * Makes the first screen after the login, also served at `/menu/main`. A throw, or a return value that is no screen, is
+ * a 500.
+ *
+ * @param user null in the no-auth mode
+ * @param signal aborted when nobody waits any more; at `/menu/main` only for a function that names all three parameters
+ */
+export type MainMenu = (
+  user: ScreenUser | null,
+  request: FastifyRequest,
+  signal: AbortSignal
+) => ScreenContract | Promise<ScreenContract>
+
+export interface ScreenOptions {
+  /** Makes the main menu. Required. */
+  mainMenu: MainMenu
+}
+
+export const screenOptionNames = ['mainMenu']
+
+/** @throws InvalidOptionError when `mainMenu` is wrong */
+export function checkScreenOptions({ mainMenu }: ScreenOptions): ScreenOptions {
+  checkOption(isFunction(mainMenu), 'mainMenu', 'must be a function that makes the main menu screen')
+  return { mainMenu }
+}
 
 /** Is never aborted. */
 const NEVER = new AbortController().signal

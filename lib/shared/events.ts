@@ -79,13 +79,6 @@ export interface ThrottleEvent {
   readonly cause?: unknown
 }
 
-const channels = {
-  login: channel('fastify-screen-auth.login'),
-  refusal: channel('fastify-screen-auth.refusal'),
-  session: channel('fastify-screen-auth.session'),
-  throttle: channel('fastify-screen-auth.throttle')
-}
-
 interface Events {
   login: Omit<LoginEvent, keyof Hidden>
   refusal: Omit<RefusalEvent, keyof Hidden>
@@ -101,8 +94,8 @@ interface Hidden {
 
 /** Publishes an event. While nobody listens, it costs next to nothing. */
 export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
-  const channel = channels[name]
-  if (!channel.hasSubscribers) return
+  const named = channel(`fastify-screen-auth.${name}`)
+  if (!named.hasSubscribers) return
   for (const [key, value] of Object.entries({ ...hidden })) Object.defineProperty(event, key, { value })
-  channel.publish(event)
+  named.publish(event)
 }

@@ -14,6 +14,6 @@ export {
 export * from './option-rules.ts'
 export { retryLater, sendJson } from './reply.ts'
 export { type Route, routesOf } from './routes-of.ts'
-export { isInside, isWithin, rootOf } from './scope.ts'
+export { isWithin, rootOf } from './scope.ts'
 export { isSimpleJson } from './simple-json.ts'
 export { type ScreenUser, toScreenUser } from './user.ts'

@@ -1,13 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Whether a scope is the other one, or inside it. */
+/** Whether a scope is the other one, or Fastify has made it inside the other. */
 export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
-  return inner === outer || isInside(inner, outer)
-}
-
-/** Whether Fastify has made one scope inside the other. */
-export function isInside(inner: FastifyInstance, outer: FastifyInstance): boolean {
-  return Object.prototype.isPrototypeOf.call(outer, inner)
+  return inner === outer || Object.prototype.isPrototypeOf.call(outer, inner)
 }
 
 /** Fastify makes each scope from the one around it, so the root is the last of its prototypes but Object's. */
