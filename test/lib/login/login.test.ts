@@ -72,37 +72,57 @@ t.test("the token is the checker's user, not the name that was typed", async t =
 const fail = () => {
   throw new Error('the cause')
 }
-const failing: Record<string, object> = {
-  'a checker that throws': { checkCredentials: fail },
-  'a checker that rejects': { checkCredentials: async () => fail() },
-  'a checker that throws a 401': {
-    checkCredentials: () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
-  },
-  'a checker that throws no error': { checkCredentials: () => Promise.reject('the cause') },
-  'a menu factory that throws': { mainMenu: fail },
-  'a menu factory that rejects': { mainMenu: async () => fail() }
+const fail401 = () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+
+const noUser = /checkCredentials must return/
+const noScreen = /mainMenu must return a ScreenContract/
+const noToken = /tokens.issue must return/
+const returning = (value: unknown) => ({ checkCredentials: () => value })
+const issuing = (issue: () => unknown) => ({ tokens: { issue, verify: () => null } })
+const broken: Record<string, [object, RegExp]> = {
+  'a checker that throws': [{ checkCredentials: fail }, /the cause/],
+  'a checker that rejects': [{ checkCredentials: async () => fail() }, /the cause/],
+  'a checker that throws a 401': [{ checkCredentials: fail401 }, /the cause/],
+  'a checker that throws no error': [{ checkCredentials: () => Promise.reject('the cause') }, /the cause/],
+  'a menu factory that throws': [{ mainMenu: fail }, /the cause/],
+  'a menu factory that rejects': [{ mainMenu: async () => fail() }, /the cause/],
+  'undefined from the checker': [returning(undefined), noUser],
+  'true from the checker': [returning(true), noUser],
+  'a string from the checker': [returning('ada'), noUser],
+  'a user without a display name': [returning({ username: 'ada' }), noUser],
+  'an empty username': [returning({ username: '', displayName: 'A' }), noUser],
+  'an error that is no text': [returning({ error: 1 }), noUser],
+  'an empty error': [returning({ error: '' }), noUser],
+  'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
+  'a menu that is null': [{ mainMenu: () => null }, noScreen],
+  'a menu that is an array': [{ mainMenu: () => [] }, noScreen],
+  'a menu without a layout': [{ mainMenu: () => ({ title: 'x' }) }, /a ScreenContract: \/layout/],
+  'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
+  'no token': [issuing(() => undefined), noToken],
+  'an empty token': [issuing(() => ''), noToken],
+  'a token that no header can carry': [issuing(async () => 'a b'), noToken]
 }
-for (const [name, overrides] of Object.entries(failing))
+for (const [name, [overrides, cause]] of Object.entries(broken))
   t.test(`W2: ${name} is a 500 with a generic message and no token, and the cause is in the log`, async t => {
     const log = collectLog()
-    const answer = await logIn(await host(t, overrides, log))
-    t.equal(answer.statusCode, 500)
-    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
-    t.notMatch(answer.body, /the cause/)
-    t.match(log.text(), /the cause/)
+    const response = await logIn(await host(t, overrides, log))
+    t.equal(response.statusCode, 500)
+    t.match(response.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.notMatch(response.body, cause)
+    t.match(log.text(), cause)
     t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1)
     t.notMatch(log.text(), new RegExp(PASSWORD))
   })
 
 for (const [how, issue] of [
   ['throws', fail],
-  ['rejects', () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))]
+  ['rejects', fail401]
 ] as const)
   t.test(
     `W2: a token service that ${how} is a 503 with Retry-After, because its store may be down, with the cause in the log`,
     async t => {
       const log = collectLog()
-      const answer = await logIn(await host(t, { tokens: { issue, verify: () => null } }, log))
+      const answer = await logIn(await host(t, issuing(issue), log))
       t.equal(answer.statusCode, 503)
       t.equal(answer.headers['retry-after'], '5')
       t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
@@ -110,51 +130,13 @@ for (const [how, issue] of [
     }
   )
 
-const wrong: Record<string, [object, RegExp]> = {
-  'undefined from the checker': [{ checkCredentials: () => undefined }, /checkCredentials must return/],
-  'true from the checker': [{ checkCredentials: () => true }, /checkCredentials must return/],
-  'a string from the checker': [{ checkCredentials: () => 'ada' }, /checkCredentials must return/],
-  'a user without a display name': [
-    { checkCredentials: () => ({ username: 'ada' }) },
-    /checkCredentials must return/
-  ],
-  'an empty username': [
-    { checkCredentials: () => ({ username: '', displayName: 'A' }) },
-    /checkCredentials must return/
-  ],
-  'an error that is no text': [{ checkCredentials: () => ({ error: 1 }) }, /checkCredentials must return/],
-  'an empty error': [{ checkCredentials: () => ({ error: '' }) }, /checkCredentials must return/],
-  'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
-  'a menu that is null': [{ mainMenu: () => null }, /mainMenu must return a ScreenContract/],
-  'a menu that is an array': [{ mainMenu: () => [] }, /mainMenu must return a ScreenContract/],
-  'a menu without a layout': [
-    { mainMenu: () => ({ title: 'x' }) },
-    /mainMenu must return a ScreenContract: \/layout/
-  ],
-  'a menu that cannot be JSON': [{ mainMenu: () => ({ ...MENU, big: 1n }) }, /mainMenu failed.*BigInt/],
-  'no token': [{ tokens: { issue: () => undefined, verify: () => null } }, /tokens.issue must return/],
-  'an empty token': [{ tokens: { issue: () => '', verify: () => null } }, /tokens.issue must return/],
-  'a token that no header can carry': [
-    { tokens: { issue: async () => 'a b', verify: () => null } },
-    /tokens.issue must return/
-  ]
-}
-for (const [name, [overrides, expected]] of Object.entries(wrong))
-  t.test(`W2: ${name} is a 500, hands out no token, and the log says what is wrong`, async t => {
-    const log = collectLog()
-    const answer = await logIn(await host(t, overrides, log))
-    t.equal(answer.statusCode, 500)
-    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
-    t.match(log.text(), expected)
-  })
-
 t.test('no token is issued when the menu fails', async t => {
   let issued = 0
   const circular: Record<string, unknown> = { ...MENU }
   circular.self = circular
   for (const menu of [null, { ...MENU, big: 1n }, circular]) {
-    const tokens = { issue: () => String(++issued), verify: () => null }
-    t.equal((await logIn(await host(t, { mainMenu: () => menu, tokens }))).statusCode, 500)
+    const overrides = { mainMenu: () => menu, ...issuing(() => String(++issued)) }
+    t.equal((await logIn(await host(t, overrides))).statusCode, 500)
   }
   t.equal(issued, 0)
 })
