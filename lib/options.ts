@@ -1,14 +1,13 @@
-import { checkLimitOptions, type LimitOptions, type LimitSettings, limitOptionNames } from './limits/index.ts'
+import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/index.ts'
 import {
   type CheckCredentials,
   checkLoginOptions,
   type LoginOptions,
-  type LoginSettings,
-  loginOptionNames
+  type LoginSettings
 } from './login/index.ts'
-import { checkScreenOptions, type ScreenOptions, screenOptionNames } from './screens/index.ts'
+import { checkScreenOptions, type ScreenOptions } from './screens/index.ts'
 import { checkOption } from './shared/index.ts'
-import { checkTokenOptions, type TokenOptions, type TokenSettings, tokenOptionNames } from './tokens/index.ts'
+import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'
 
 interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
   /** Put before the paths of the three routes, as for any Fastify plugin. Default: none. */
@@ -33,10 +32,16 @@ export interface Settings extends LoginSettings, ScreenOptions, TokenSettings, L
 
 const names = [
   'enabled',
-  ...loginOptionNames,
-  ...screenOptionNames,
-  ...tokenOptionNames,
-  ...limitOptionNames,
+  'checkCredentials',
+  'appName',
+  'loginForm',
+  'message',
+  'mainMenu',
+  'secret',
+  'tokenLifetime',
+  'tokens',
+  'throttle',
+  'checks',
   'prefix'
 ]
 

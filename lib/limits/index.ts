@@ -6,6 +6,5 @@ export {
   type FailureLimit,
   type LimitOptions,
   type LimitSettings,
-  limitOptionNames,
   type ThrottleOptions
 } from './options.ts'

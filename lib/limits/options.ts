@@ -97,8 +97,6 @@ export interface ThrottleSettings {
 /** What failures are counted by. */
 export type Kind = 'usernameAndAddress' | 'address' | 'username'
 
-export const limitOptionNames = ['throttle', 'checks']
-
 const FAILURE_LIMITS: Record<Kind, FailureLimit> = {
   usernameAndAddress: { failures: 10, seconds: 900 },
   address: { failures: 100, seconds: 3600 },

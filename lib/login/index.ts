@@ -8,8 +8,7 @@ export {
   type LoginFields,
   type LoginForm,
   type LoginOptions,
-  type LoginSettings,
-  loginOptionNames
+  type LoginSettings
 } from './options.ts'
 export { type Reauthentication, reauthenticate } from './reauthenticate.ts'
 export { loginRoutes } from './routes.ts'

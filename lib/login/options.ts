@@ -62,8 +62,6 @@ export interface LoginSettings {
   say: Say
 }
 
-export const loginOptionNames = ['checkCredentials', 'appName', 'loginForm', 'message']
-
 /** The title of the login form when none is given (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 

@@ -5,7 +5,6 @@ export {
   type MainMenu,
   mainMenuText,
   menuRoute,
-  type ScreenOptions,
-  screenOptionNames
+  type ScreenOptions
 } from './main-menu.ts'
 export { makeScreen, screenText } from './screen.ts'

@@ -24,8 +24,6 @@ export interface ScreenOptions {
   mainMenu: MainMenu
 }
 
-export const screenOptionNames = ['mainMenu']
-
 /** @throws InvalidOptionError when `mainMenu` is wrong */
 export function checkScreenOptions({ mainMenu }: ScreenOptions): ScreenOptions {
   checkOption(isFunction(mainMenu), 'mainMenu', 'must be a function that makes the main menu screen')

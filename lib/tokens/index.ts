@@ -15,8 +15,7 @@ export {
   isLongEnough,
   type Secret,
   type TokenOptions,
-  type TokenSettings,
-  tokenOptionNames
+  type TokenSettings
 } from './options.ts'
 export { type RedisClient, redisStore } from './stores/redis-store.ts'
 export type { TokenStore } from './stores/token-store.ts'

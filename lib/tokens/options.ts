@@ -22,8 +22,6 @@ export interface TokenSettings {
   tokens: TokenService | undefined
 }
 
-export const tokenOptionNames = ['secret', 'tokenLifetime', 'tokens']
-
 /** Fewest bytes of an HS256 key (RFC 7518 3.2). */
 const SECRET_BYTES = 32
 
