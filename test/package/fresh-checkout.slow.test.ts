@@ -5,10 +5,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { readPage } from '../docs/page.ts'
-import { Program } from '../docs/program.ts'
+import { start } from '../docs/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shell = fileURLToPath(new URL('plain-shell.js', import.meta.url))
@@ -99,7 +99,7 @@ t.test('the second command installs the package in another project, where the sa
   t.equal(await type(install).closed, 0)
   const app = join(project, 'app.mjs')
   writeFileSync(app, samples.find(({ language }) => language === 'js')?.code ?? '')
-  const url = await new Program(t, pathToFileURL(app)).listening()
+  const url = await start(t, app).listening()
   t.equal(await (await fetch(`${url}/healthz`)).text(), 'ok')
   t.equal((await fetch(`${url}/menu/main`)).status, 401)
 })
