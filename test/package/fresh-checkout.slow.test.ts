@@ -8,10 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { readPage } from '../docs/page.ts'
-import { start } from '../docs/program.ts'
+import { start, statusOf } from '../docs/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const shell = fileURLToPath(new URL('plain-shell.js', import.meta.url))
+/** npm has a shell that runs nothing but programs. */
+const plain = { npm_config_script_shell: shell }
 const { PATH = '', HOME = '' } = process.env
 
 const folder = mkdtempSync(join(tmpdir(), 'fresh-'))
@@ -19,9 +21,7 @@ t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 const checkout = join(folder, 'fastify-screen-auth')
 
 const { samples } = readPage('README.md')
-const [tryIt = '', install = '', ...others] = samples
-  .filter(({ testedBy }) => testedBy?.includes('fresh-checkout'))
-  .map(({ code }) => code)
+const [tryIt, install, ...others] = samples.filter(({ testedBy }) => testedBy?.includes('fresh-checkout'))
 
 t.before(() => {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -31,7 +31,7 @@ t.before(() => {
 })
 
 /** Types a line into a shell in the checkout. `says` waits until the output matches, or ends, and returns it. */
-function type(line: string, env: Record<string, string> = {}) {
+function type(line = '', env: Record<string, string> = {}) {
   const child = spawn(line, { shell: true, cwd: checkout, detached: true, env: { PATH, HOME, ...env } })
   const endAll = (signal: NodeJS.Signals) => process.kill(-(child.pid as number), signal)
   let output = ''
@@ -52,19 +52,14 @@ function type(line: string, env: Record<string, string> = {}) {
   return { child, says, closed, endAll }
 }
 
-t.test('the README has two blocks that it says are tested here', async t => {
-  t.strictSame(others, [])
-})
-
-/** npm has a shell that runs nothing but programs. */
-const plain = { npm_config_script_shell: shell }
+t.test('the README has two blocks that it says are tested here', async t => t.strictSame(others, []))
 
 t.test('the first command installs without a warning, and starts the server', async t => {
-  const { says, closed, endAll } = type(tryIt, { ...plain, PORT: '0' })
+  const { says, closed, endAll } = type(tryIt?.code, { ...plain, PORT: '0' })
   const output = await says(/Log in as/)
   t.notMatch(output, /EBADENGINE|refused/)
   const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output) ?? []
-  t.equal((await fetch(`${url}auth/login`)).status, 200)
+  t.equal(await statusOf(`${url}auth/login`), 200)
   endAll('SIGTERM')
   await closed
 })
@@ -96,10 +91,10 @@ t.test('the plainest shell refuses what cmd.exe does not know', async t => {
 t.test('the second command installs the package in another project, where the sample runs', async t => {
   const project = join(folder, 'my-project')
   mkdirSync(project)
-  t.equal(await type(install).closed, 0)
+  t.equal(await type(install?.code).closed, 0)
   const app = join(project, 'app.mjs')
   writeFileSync(app, samples.find(({ language }) => language === 'js')?.code ?? '')
   const url = await start(t, app).listening()
-  t.equal(await (await fetch(`${url}/healthz`)).text(), 'ok')
-  t.equal((await fetch(`${url}/menu/main`)).status, 401)
+  t.equal(await statusOf(`${url}/healthz`), 200)
+  t.equal(await statusOf(`${url}/menu/main`), 401)
 })
