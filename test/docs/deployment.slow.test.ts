@@ -153,50 +153,22 @@ if (needs(t, 'systemd-analyze'))
 
 t.test('what the container file says makes a program that serves, and ends well on SIGTERM', async t => {
   const [context, image] = [temporaryFolder(t, tmpdir()), temporaryFolder(t, tmpdir())]
-  await prepareContext(context)
-  const container = new Program(t, ['sh', '-euc', asScript(block('dockerfile'))], {
-    ...SECRET,
-    context,
-    image
-  })
-  const url = await container.listening()
-  t.equal(await statusOf(`${url}/auth/login`), 200)
+  // What the reader has: the program, its package.json and lock file, and the packed package.
+  writeFileSync(join(context, 'app.js'), block('js'))
+  writeFileSync(join(context, 'package.json'), '{ "type": "module" }')
+  const npm = (cwd: string, line: string) => run(...outsideTap('sh', ['-c', `npm ${line}`]), { cwd })
+  await npm(root, `pack --ignore-scripts --pack-destination ${context}`)
+  await npm(context, 'install --package-lock-only --no-audit --no-fund close-with-grace@2 fastify@5 ./*.tgz')
+  // A line that is no shell command ends the script with an error.
+  const script = block('dockerfile')
+    .replace(/^(FROM|EXPOSE|USER) .*$/gm, '')
+    .replace(/^WORKDIR (.*)$/gm, 'mkdir -p "$image$1"; cd "$image$1"')
+    .replace(/^COPY (.*) \S+$/gm, '(to=$PWD; cd "$context"; cp $1 "$to")')
+    .replace(/^RUN /gm, '')
+    .replace(/^ENV /gm, 'export ')
+    .replace(/^CMD (.*)$/gm, (_, words) => `exec ${JSON.parse(words).join(' ')}`)
+  const container = new Program(t, ['sh', '-euc', script], { ...SECRET, context, image })
+  t.equal(await statusOf(`${await container.listening()}/auth/login`), 200)
   t.equal(await container.stop('SIGTERM'), 0)
   t.match(container.output, /"msg":"screen-auth: every route/)
 })
-
-/** What the reader has: the program, its package.json and lock file, and the packed package. */
-async function prepareContext(context: string): Promise<void> {
-  writeFileSync(join(context, 'app.js'), block('js'))
-  const npm = (cwd: string, ...args: string[]) => run(...outsideTap('npm', args), { cwd })
-  const { stdout } = await npm(root, 'pack', '--ignore-scripts', '--json', '--pack-destination', context)
-  const [{ filename }] = JSON.parse(stdout)
-  const dependencies = {
-    'close-with-grace': '^2.5.0',
-    fastify: '^5.12.8',
-    'fastify-screen-auth': `file:${filename}`
-  }
-  writeFileSync(join(context, 'package.json'), JSON.stringify({ type: 'module', dependencies }))
-  await npm(context, 'install', '--package-lock-only', '--no-audit', '--no-fund')
-}
-
-/** A shell script that does in the folder `$image` what a container file says, with the files of `$context`. */
-function asScript(source: string): string {
-  const steps: Record<string, (rest: string) => string> = {
-    FROM: () => '',
-    EXPOSE: () => '',
-    USER: () => '',
-    WORKDIR: path => `mkdir -p "$image${path}"; cd "$image${path}"`,
-    COPY: rest => `(to=$PWD; cd "$context"; cp ${rest.replace(/\S+$/, '"$to"')})`,
-    RUN: command => command,
-    ENV: rest => `export ${rest}`,
-    CMD: rest => `exec ${JSON.parse(rest).join(' ')}`
-  }
-  const lines = source.split('\n').map(line => {
-    const [, word = '', rest = ''] = /^(\w+) (.*)$/.exec(line) ?? []
-    const step = steps[word]
-    if (step === undefined) throw new Error(`the container file has ${line}`)
-    return step(rest)
-  })
-  return lines.join('\n')
-}

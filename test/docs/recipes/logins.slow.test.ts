@@ -31,11 +31,6 @@ t.test('remember-me: both kinds of sessions open the menu, and a logout ends the
   }
 })
 
-t.test('remember-me: a person who asks for it still needs the password', async t => {
-  const url = await startRecipe(t, 'remember-me.js')
-  t.equal(await tokenOf(url, { remember: 'true', password: 'wrong' }), null)
-})
-
 const totp = new TOTP({ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
 
 /** The code of this half a minute, or of one before or after it. */

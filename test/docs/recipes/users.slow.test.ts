@@ -140,16 +140,6 @@ t.test('tenants', async t => {
     }
   })
 
-  t.test('the password of one tenant is wrong at the other', async t => {
-    t.equal(await tokenOf(north, { password: BOB.password }), null)
-    t.equal(await tokenOf(south), null)
-  })
-
-  t.test('each tenant has a login form of its own', async t => {
-    t.match(await jsonOf(`${north}/auth/login`), { title: 'North Company', auth_action: '/north/auth/login' })
-    t.match(await jsonOf(`${south}/auth/login`), { title: 'South Company', auth_action: '/south/auth/login' })
-  })
-
   t.test('an unknown path is a 401 at a tenant, and a 404 with its token, or outside of both', async t => {
     t.equal(await statusOf(`${north}/unknown`), 401)
     t.equal(await statusOf(`${south}/unknown`, ofNorth), 401)
@@ -187,12 +177,6 @@ t.test('api-keys', async t => {
     const other = randomBytes(32).toString('base64url')
     for (const token of [digestOf(key), `${key}x`, key.slice(1), 'backup', 'machine:backup', other])
       t.equal(await statusOf(`${url}/screen/caller`, token), 401, token.length.toString())
-  })
-
-  t.test('without keys in the environment there is no machine', async t => {
-    const url = await startRecipe(t, 'api-keys.js')
-    t.equal(await statusOf(`${url}/screen/caller`, key), 401)
-    t.equal(await statusOf(`${url}/screen/caller`, await tokenOf(url)), 200)
   })
 
   t.test('a key opens no session', async t => {
