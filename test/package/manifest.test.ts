@@ -19,11 +19,13 @@ const packages = packagesOf('package-lock.json')
 
 t.test('the scripts are commands that any shell understands, cmd.exe too', async t => {
   const commands = Object.values(packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
-  for (const [name, script] of Object.entries<string>(manifest.scripts)) {
-    t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, name)
-    t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), name)
+  for (const folder of ['', 'client/', 'conformance/']) {
+    const { scripts } = JSON.parse(read(`${folder}package.json`))
+    for (const [name, script] of Object.entries<string>(scripts)) {
+      t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, folder + name)
+      t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), folder + name)
+    }
   }
-  t.ok(Object.keys(manifest.scripts).length <= 13, 'and there are at most thirteen')
 })
 
 t.test('npm warns of no package, with each Node of those in `engines` that installs them', async t => {
