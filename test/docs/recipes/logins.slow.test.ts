@@ -65,7 +65,7 @@ t.test('second-factor: all that is wrong looks the same, and uses no code up', a
   for (const fields of [
     { code: wrongCode() },
     { password: 'wrong', code },
-    { username: 'nobody', code },
+    { username: 'unknown', code },
     { code: '' },
     { code: 'ääääää' },
     { code: `${code}0` },

@@ -93,7 +93,7 @@ t.test('download', async t => {
   const names = ['100 % #1 ä&b=c.html', 'picture.png', 'report.txt']
   const files = Object.fromEntries(names.map(name => [name, `this is ${name}`]))
   const directory = t.testdir({
-    'secret.txt': 'nobody may have this',
+    'secret.txt': 'no client may have this',
     files: { ...files, folder: { 'deep.txt': 'deep' } }
   })
   const start = (env = {}) => recipe(t, 'download.js', { FILES_DIR: join(directory, 'files'), ...env })
