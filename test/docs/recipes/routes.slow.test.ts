@@ -1,5 +1,4 @@
 // Routes beside the screens, and tests of routes: problem-json.js, download.js and testing.js.
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +6,17 @@ import t, { type Test } from 'tap'
 import type { MenuScreen, OpenAction } from '../../../schemas/screens.ts'
 import type { Json } from '../../examples/process.ts'
 import { until } from '../../helpers.ts'
-import { jsonOf, post, preload, READER, recipe, request, startRecipe, statusOf, tokenOf } from '../program.ts'
+import {
+  jsonOf,
+  Program,
+  post,
+  preload,
+  recipe,
+  request,
+  startRecipe,
+  statusOf,
+  tokenOf
+} from '../program.ts'
 
 /** Whether a response is a problem with this status, and nothing that is not for clients. */
 async function isProblem(t: Test, response: Response, problem: { title: unknown; status: number }) {
@@ -168,21 +177,17 @@ t.test('download', async t => {
 })
 
 /** Runs the tests of a file as its reader would, and returns how many have passed and failed. */
-function runTests(file: string): Promise<{ code: number | string; passed: number; failed: number }> {
-  const count = (output: string, what: string) =>
-    Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(output)?.[1])
-  return new Promise(resolve => {
-    const args = ['--test', '--test-reporter=tap', file]
-    execFile(process.execPath, args, { env: READER }, (error, output) => {
-      resolve({ code: error?.code ?? 0, passed: count(output, 'pass'), failed: count(output, 'fail') })
-    })
-  })
+async function runTests(t: Test, file: string) {
+  const program = new Program(t, [process.execPath, '--test', '--test-reporter=tap', file])
+  const status = await program.end()
+  const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, 'm').exec(program.output)?.[1])
+  return { status, passed: count('pass'), failed: count('fail') }
 }
 
 const TESTING = fileURLToPath(new URL('../../../docs/recipes/testing.js', import.meta.url))
 
 t.test('testing: the tests pass', async t => {
-  t.same(await runTests(TESTING), { code: 0, passed: 4, failed: 0 })
+  t.strictSame(await runTests(t, TESTING), { status: 0, passed: 4, failed: 0 })
 })
 
 for (const [name, [from, to]] of Object.entries({
@@ -194,8 +199,11 @@ for (const [name, [from, to]] of Object.entries({
 } as const))
   t.test(`testing: some of the tests fail when ${name}`, async t => {
     const broken = readFileSync(TESTING, 'utf8').replace(from, to)
-    const { code, passed, failed } = await runTests(join(t.testdir({ 'broken.js': broken }), 'broken.js'))
-    t.equal(code, 1)
+    const { status, passed, failed } = await runTests(
+      t,
+      join(t.testdir({ 'broken.js': broken }), 'broken.js')
+    )
+    t.equal(status, 1)
     t.equal(passed + failed, 4)
     t.ok(passed > 0 && failed > 0)
   })
