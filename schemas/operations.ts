@@ -35,15 +35,14 @@ const retryAfter = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } }
 }
 
-const serverError = {
-  description: 'The screen could not be made. The server defines the format of the body.',
-  content: {
-    'application/json': {
-      schema: { type: 'object', additionalProperties: true },
-      example: { statusCode: 500, error: 'Internal Server Error', message: 'The screen could not be made' }
-    }
+const serverError = notOfContract(
+  'The screen could not be made. The server defines the format of the body.',
+  {
+    statusCode: 500,
+    error: 'Internal Server Error',
+    message: 'The screen could not be made'
   }
-}
+)
 
 /** The operations of the contract (section 4), by path and method. */
 export const operations = {
@@ -56,15 +55,11 @@ export const operations = {
       security: [],
       responses: {
         200: screen('The login form', { form: LOGIN_FORM }),
-        404: {
-          description: 'The server runs in the no-auth mode, and has no login',
-          content: {
-            'application/json': {
-              schema: { type: 'object', additionalProperties: true },
-              example: { statusCode: 404, error: 'Not Found', message: 'Route GET:/auth/login not found' }
-            }
-          }
-        },
+        404: notOfContract('The server runs in the no-auth mode, and has no login', {
+          statusCode: 404,
+          error: 'Not Found',
+          message: 'Route GET:/auth/login not found'
+        }),
         500: serverError
       }
     },
@@ -156,6 +151,12 @@ function screen(description: string, examples: Record<string, object>): Response
 
 function refusal(description: string, message: string): Response {
   return { description, content: json('AuthResponse', { refused: failure(message) }) }
+}
+
+/** A response whose body the contract does not define. */
+function notOfContract(description: string, example: object): Response {
+  const schema = { type: 'object', additionalProperties: true }
+  return { description, content: { 'application/json': { schema, example } } }
 }
 
 function json(type: string, examples: Record<string, object>): object {

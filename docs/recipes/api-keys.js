@@ -1,5 +1,5 @@
 // API keys for machines beside tokens for people, behind one guard. The server knows only the SHA-256 of each key, so
-// whoever reads its settings has no key. This makes a key and its digest:
+// a person who reads its settings has no key. This makes a key and its digest:
 // node -p "const key = crypto.randomBytes(32).toString('base64url'); ({ key, digest: crypto.createHash('sha256').update(key).digest('hex') })"
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify from 'fastify'
@@ -13,7 +13,7 @@ const machines = Object.entries(JSON.parse(process.env.API_KEYS ?? '{}')).map(([
   return { digest: Buffer.from(digest, 'hex'), user: { username: `machine:${name}`, displayName: name } }
 })
 
-/** The user of an API key, or null. A fast hash is enough, because nobody can guess 256 random bits. */
+/** The user of an API key, or null. A fast hash is enough, because 256 random bits cannot be guessed. */
 function machineOf(token) {
   const digest = createHash('sha256').update(token).digest()
   return machines.find(machine => timingSafeEqual(machine.digest, digest))?.user ?? null

@@ -52,7 +52,7 @@ const querystring = {
 const download = {
   config: { screenAuth: false },
   schema: { querystring },
-  // A link works for whoever reads it, so it is not logged with the request.
+  // A link works for each person who reads it, so it is not logged with the request.
   logLevel: 'warn'
 }
 

@@ -37,13 +37,9 @@ app.addHook('onResponse', async (request, reply) => {
   duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
 })
 
-const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
-
 await app.register(screenAuth, {
-  checkCredentials: ({ username, password }) => {
-    const user = users.get(username)
-    return user?.password === password ? { username, displayName: user.displayName } : null
-  },
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 

@@ -5,16 +5,13 @@ import { STATUS_CODES } from 'node:http'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 
-const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
 const orders = new Map()
 
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
-  checkCredentials: ({ username, password }) => {
-    const user = users.get(username)
-    return user?.password === password ? { username, displayName: user.displayName } : null
-  },
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 

@@ -3,7 +3,12 @@ import { successOrFailure } from '../auth.ts'
 import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../index.ts'
 import { toOpenapi30 } from '../openapi-3.0.ts'
 import { operationId, operations, securitySchemes, tags } from '../operations.ts'
-import { CONTRACT_VERSION, DATA_VERSION } from '../version.ts'
+
+/** The version of the contract that everything published describes. It is in each `$id`. */
+export const CONTRACT_VERSION = '1'
+
+/** The version of the published data: schemas, OpenAPI documents and the files of the conformance kit. */
+export const DATA_VERSION = '1.0.0'
 
 const types = { AuthRequest, AuthResponse, ScreenContract, Section, Field }
 

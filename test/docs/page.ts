@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import GithubSlugger from 'github-slugger'
-import { lexer, type Token, walkTokens } from 'marked'
+import { lexer, walkTokens } from 'marked'
 
 const root = new URL('../../', import.meta.url)
 
@@ -29,51 +29,43 @@ export interface Page {
 
 /** The pages for readers, by their path. */
 export function pages(): string[] {
-  const top = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'conformance/contract.md']
-  const names = readdirSync(new URL('docs', root), { recursive: true }) as string[]
-  const packages = [
-    'client/README.md',
-    'conformance/README.md',
-    'conformance/docs/checking.md',
-    'conformance/docs/ci.md'
-  ]
-  return [...top, ...names.filter(name => name.endsWith('.md')).map(name => `docs/${name}`), ...packages]
+  const folders = ['docs', 'docs/recipes', 'client', 'conformance', 'conformance/docs']
+  const found = ['', ...folders.map(folder => `${folder}/`)].flatMap(folder =>
+    readdirSync(new URL(folder, root)).map(name => folder + name)
+  )
+  return found.filter(path => path.endsWith('.md'))
 }
 
 export function readPage(path: string): Page {
-  const source = readFileSync(fileURLToPath(new URL(path, root)), 'utf8')
   const page: Page = { samples: [], links: [], code: [], anchors: new Set() }
   const slugger = new GithubSlugger()
-  let before: Token | undefined
+  const tokens = lexer(readFileSync(fileURLToPath(new URL(path, root)), 'utf8'))
+  let line = 1
+  let testedBy: string | null = null
   let last: Sample | null = null
-  let searched = 0
-  walkTokens(lexer(source), token => {
-    if (token.type === 'code') {
-      searched = source.indexOf(token.raw.trim(), searched)
-      const place = `${path}:${source.slice(0, searched).split('\n').length}`
-      searched += token.raw.trim().length
-      const [, testedBy = null] =
-        before?.type === 'html' ? (/<!-- tested by (\S+) -->/.exec(before.raw) ?? []) : []
-      if (token.lang === 'text' && last?.expected === null) last.expected = token.text
-      else {
-        last = { place, language: token.lang ?? '', code: token.text, expected: null, testedBy }
-        page.samples.push(last)
+  for (const token of tokens) {
+    if (token.type === 'code' && token.lang === 'text' && last?.expected === null) last.expected = token.text
+    else if (token.type === 'code') {
+      last = {
+        place: `${path}:${line}`,
+        language: token.lang ?? '',
+        code: token.text,
+        expected: null,
+        testedBy
       }
+      page.samples.push(last)
     }
-    if (token.type === 'heading') {
-      page.anchors.add(slugger.slug(token.text))
-      last = null
-    }
+    if (token.type === 'heading') last = null
+    if (token.type !== 'space') testedBy = /<!-- tested by (\S+) -->/.exec(token.raw)?.[1] ?? null
+    line += token.raw.split('\n').length - 1
+  }
+  walkTokens(tokens, token => {
+    if (token.type === 'heading') page.anchors.add(slugger.slug(token.text))
     if (token.type === 'link' || token.type === 'image') page.links.push(token.href)
     if (token.type === 'codespan') page.code.push(token.text)
-    if (token.type === 'html') {
-      const urls = token.raw.matchAll(/(?:src|srcset|href)=["']?([^"'\s>]+)/g)
-      page.links.push(...[...urls].map(([, url]) => url ?? ''))
-      // Code that is set as HTML cannot be run.
-      if (/<pre|```/.test(token.raw))
-        page.samples.push({ place: path, language: 'html', code: token.raw, expected: null, testedBy: null })
-    }
-    if (token.type !== 'space') before = token
+    if (token.type === 'html')
+      for (const [, url = ''] of token.raw.matchAll(/(?:src|srcset|href)=["']?([^"'\s>]+)/g))
+        page.links.push(url)
   })
   return page
 }

@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startServer } from '../examples/process.ts'
 import { freePort, RedisServer, type Scope } from '../redis-server.ts'
-import { Program, READER } from './program.ts'
-
-/** Within the checkout, so that a sample imports the package by its name. */
-const FOLDERS = fileURLToPath(new URL('../../.tap/', import.meta.url))
+import { type Program, READER, startCode, temporaryFolder } from './program.ts'
 
 /**
  * Does what a reader of a page does: saves a program and runs it, and types commands. The ports on the page become free
@@ -19,28 +15,26 @@ export class Reader {
   readonly #folder: string
   readonly #ports = new Map<string, string>()
   #server: Program | null = null
-  #files = 0
+  #outputs = 0
 
   constructor(scope: Scope) {
     this.#scope = scope
-    mkdirSync(FOLDERS, { recursive: true })
-    this.#folder = mkdtempSync(join(FOLDERS, 'samples-'))
-    scope.teardown(() => rmSync(this.#folder, { recursive: true, force: true }))
+    this.#folder = temporaryFolder(scope)
   }
 
   /** Runs a server from now on, instead of the last one. */
   async serve(code: string): Promise<void> {
-    await this.#server?.stop()
+    await this.#server?.stop('SIGKILL')
     // It listens on a free port by itself.
     this.#ports.set('3000', '3000')
-    this.#server = this.#program(await this.#withPorts(code))
+    this.#server = startCode(this.#scope, await this.#withPorts(code))
     const { port } = new URL(await this.#server.listening())
     this.#ports.set('3000', port)
   }
 
   /** Runs a program to its end, and returns what it prints. */
   async run(code: string): Promise<string> {
-    const program = this.#program(await this.#withPorts(code))
+    const program = startCode(this.#scope, await this.#withPorts(code))
     const status = await program.end()
     if (status !== 0) throw new Error(`ended with ${status}: ${program.output}`)
     return program.output.trim()
@@ -48,7 +42,7 @@ export class Reader {
 
   /** Types commands into a shell, and returns what they print. What they start in the background ends with the page. */
   async type(code: string): Promise<string> {
-    const output = join(this.#folder, `output-${this.#files++}`)
+    const output = join(this.#folder, `output-${this.#outputs++}`)
     const file = openSync(output, 'w')
     const shell = spawn('bash', ['-euo', 'pipefail', '-c', await this.#withPorts(code)], {
       cwd: this.#folder,
@@ -61,12 +55,6 @@ export class Reader {
     const text = readFileSync(output, 'utf8').trim()
     if (status !== 0) throw new Error(`ended with ${status}: ${text}`)
     return text
-  }
-
-  #program(code: string): Program {
-    const file = join(this.#folder, `app-${this.#files++}.mjs`)
-    writeFileSync(file, code)
-    return new Program(this.#scope, pathToFileURL(file))
   }
 
   async #withPorts(code: string): Promise<string> {

@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { DEMO, startServer } from '../examples/process.ts'
 import { needs } from '../needs.ts'
 import { pages, readPage, type Sample } from './page.ts'
+import { jsonOf, tokenOf } from './program.ts'
 import { Reader } from './reader.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -26,6 +28,20 @@ for (const path of pages()) {
     }
   })
 }
+
+t.test('the screens in docs/clients.md are as the reference server sends them', async t => {
+  const { url } = await startServer(t, {})
+  const token = await tokenOf(url, DEMO)
+  const sent = []
+  for (const path of ['/auth/login', '/menu/main', '/screen/users']) {
+    const { ui_strings, ...screen } = await jsonOf(url + path, token)
+    t.type(ui_strings, 'object')
+    sent.push(screen)
+  }
+  const json = readPage('docs/clients.md').samples.filter(({ language }) => language === 'json')
+  const shown = json.map(({ code }) => JSON.parse(code)).filter(({ layout }) => layout !== undefined)
+  t.strictSame(shown, sent)
+})
 
 async function run(reader: Reader, { language, code, expected, place }: Sample): Promise<void> {
   if (language === 'js' && expected === null) await reader.serve(code)

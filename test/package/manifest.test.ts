@@ -1,42 +1,41 @@
-// What package.json and the lockfiles promise.
+// What package.json and the lockfiles promise, and what the pages say of them.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import semver from 'semver'
 import t from 'tap'
 import { pages } from '../docs/page.ts'
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
-const manifest = JSON.parse(read('package.json'))
-
-interface Lockfile {
+interface Package {
   version: string
-  packages: Record<
-    string,
-    { version: string; engines?: { node?: string }; bin?: Record<string, string>; dev?: boolean }
-  >
+  engines?: { node?: string }
+  bin?: Record<string, string>
+  dependencies?: Record<string, string>
 }
-const lockfile: Lockfile = JSON.parse(read('package-lock.json'))
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
+const packagesOf = (path: string): Record<string, Package> => JSON.parse(read(path)).packages
+const manifest = JSON.parse(read('package.json'))
+const packages = packagesOf('package-lock.json')
 
 t.test('the scripts are commands that any shell understands, cmd.exe too', async t => {
-  const commands = Object.values(lockfile.packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
-  for (const [name, script] of Object.entries<string>(manifest.scripts)) {
-    t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, name)
-    t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), name)
-  }
-  t.ok(Object.keys(manifest.scripts).length <= 13, 'and there are at most thirteen')
-})
-
-t.test('npm warns of no package, whatever Node of those in `engines` installs them', async t => {
-  const oldest: string[] = manifest.engines.node.match(/\d+\.\d+\.\d+/g)
-  t.strictSame(oldest.length, 3)
-  for (const path of ['package-lock.json', 'bench/package-lock.json']) {
-    const { packages }: Lockfile = JSON.parse(read(path))
-    for (const [name, { engines }] of Object.entries(packages)) {
-      for (const node of [...oldest, '26.0.0'])
-        if (engines?.node !== undefined && !semver.satisfies(node, engines.node))
-          t.fail(`${name} in ${path} wants Node ${engines.node}, not ${node}`)
+  const commands = Object.values(packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
+  for (const folder of ['', 'client/', 'conformance/']) {
+    const { scripts } = JSON.parse(read(`${folder}package.json`))
+    for (const [name, script] of Object.entries<string>(scripts)) {
+      t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, folder + name)
+      t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), folder + name)
     }
   }
+})
+
+t.test('npm warns of no package, with each Node of those in `engines` that installs them', async t => {
+  const oldest: string[] = manifest.engines.node.match(/\d+\.\d+\.\d+/g)
+  t.strictSame(oldest.length, 3)
+  for (const path of ['package-lock.json', 'bench/package-lock.json'])
+    for (const [name, { engines: { node: range } = {} }] of Object.entries(packagesOf(path)))
+      for (const node of [...oldest, '26.0.0'])
+        if (range !== undefined && !semver.satisfies(node, range))
+          t.fail(`${name} in ${path} wants Node ${range}, not ${node}`)
 })
 
 t.test('the pages name the Node versions of `engines`', async t => {
@@ -54,15 +53,40 @@ t.test('the lockfile names no registry', async t => {
 
 t.test('no version number is stale', async t => {
   const { version } = manifest
-  t.strictSame([lockfile.version, lockfile.packages['']?.version], [version, version], 'package-lock.json')
+  t.equal(JSON.parse(read('package-lock.json')).version, version, 'package-lock.json')
+  t.equal(packages['']?.version, version, 'package-lock.json')
   t.equal(/^## (\d\S+)/m.exec(read('CHANGELOG.md'))?.[1], version, 'CHANGELOG.md')
   for (const path of pages()) {
-    const named = [...read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)].map(
-      ([, found]) => found
-    )
-    t.ok(
-      named.every(found => found === version),
-      path
-    )
+    const named = read(path).matchAll(/fastify-screen-auth[-@](\d[\w.-]*?)(?=\.tgz|[^\w.-]|$)/gm)
+    for (const [, found] of named) t.equal(found, version, path)
   }
 })
+
+/** A package and all that it depends on, by their paths in the lockfile. */
+function withDependencies(path: string, found = new Set<string>()): Set<string> {
+  for (const name of Object.keys(packages[path]?.dependencies ?? {})) {
+    const nested = `${path}/node_modules/${name}`
+    const dependency = packages[nested] === undefined ? `node_modules/${name}` : nested
+    if (!found.has(dependency)) withDependencies(dependency, found.add(dependency))
+  }
+  return found
+}
+
+const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
+const namesOf = (path: string) =>
+  [...withDependencies(path)].map(dependency => dependency.replace(/^.*node_modules\//, ''))
+
+t.test(
+  'docs/dependencies.md names what a production install brings beside Fastify, and how many',
+  async t => {
+    const page = read('docs/dependencies.md')
+    const rows = page.split('\n').filter(line => line.startsWith('| `'))
+    const direct = rows.flatMap(row => namesIn(row.split('|')[1]))
+    t.strictSame(direct.sort(), Object.keys(packages['']?.dependencies ?? {}).sort())
+    const ofFastify = namesOf('node_modules/fastify')
+    const besideFastify = (names: string[]) => names.filter(name => !ofFastify.includes(name)).sort()
+    const brought = besideFastify(namesOf(''))
+    t.strictSame([...new Set(besideFastify(rows.flatMap(namesIn)))], brought)
+    t.match(page, `adds ${brought.length} others`)
+  }
+)

@@ -1,13 +1,9 @@
 // The published contract: what others validate with, lint and generate code from.
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { publishedFiles } from '../../schemas/build/publish.ts'
-import { CONTRACT_VERSION, DATA_VERSION } from '../../schemas/version.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { compiled } from '../../schemas/build/compile.ts'
+import { CONTRACT_VERSION, DATA_VERSION, publishedFiles } from '../../schemas/build/publish.ts'
 
 const published = publishedFiles()
 const schemas = Object.keys(published)
@@ -15,12 +11,9 @@ const schemas = Object.keys(published)
   .map(path => JSON.parse(published[path] as string))
 
 t.test('the committed files are what `npm run contract` writes', async t => {
-  for (const [path, text] of Object.entries(published)) {
-    t.equal(
-      await readFile(join(root, 'schemas/generated', path), 'utf8'),
-      text,
-      `${path} is stale: npm run contract`
-    )
+  for (const [path, text] of Object.entries({ ...published, 'compiled.ts': compiled() })) {
+    const file = new URL(`../../schemas/generated/${path}`, import.meta.url)
+    t.equal(await readFile(file, 'utf8'), text, `${path} is stale: npm run contract`)
   }
 })
 
@@ -37,11 +30,8 @@ t.test('each type is a JSON Schema 2020-12 of its own, which its examples match'
 })
 
 t.test('all the schemas can be loaded together', async t => {
-  const ajv = new Ajv2020()
-  t.equal(
-    ajv.addSchema(schemas).getSchema(`urn:screen-service-auth:${CONTRACT_VERSION}:AuthResponse`)?.({}),
-    false
-  )
+  const id = `urn:screen-service-auth:${CONTRACT_VERSION}:AuthResponse`
+  t.equal(new Ajv2020().addSchema(schemas).getSchema(id)?.({}), false)
 })
 
 t.test('the AuthResponse schema refuses what is neither a success nor a failure', async t => {
@@ -63,23 +53,19 @@ t.test('the AuthResponse schema refuses what is neither a success nor a failure'
 })
 
 t.test('openapi.json has every status of every route with an example, and its security', async t => {
-  const { openapi, paths, components } = JSON.parse(published['openapi.json'] as string)
-  t.match(openapi, /^3\.1\./)
+  const { paths, components } = JSON.parse(published['openapi.json'] as string)
   t.match(components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
-  const statuses = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { responses }]) =>
-      [method, path, ...Object.keys(responses)].join(' ')
-    )
-  )
+  const statuses = []
+  for (const [path, methods] of Object.entries<Record<string, { responses: object }>>(paths))
+    for (const [method, { responses }] of Object.entries(methods)) {
+      statuses.push([method, path, ...Object.keys(responses)].join(' '))
+      for (const response of Object.values(responses)) t.match(JSON.stringify(response), /"examples?":/)
+    }
   t.strictSame(statuses, [
     'get /auth/login 200 404 500',
     'post /auth/login 200 400 413 415 500 503 default',
     'get /menu/main 200 401 500 503'
   ])
-  const responses = Object.values<Record<string, { responses: Record<string, object> }>>(paths).flatMap(
-    methods => Object.values(methods).flatMap(({ responses }) => Object.values(responses))
-  )
-  for (const response of responses) t.match(JSON.stringify(response), /"examples?":/)
   t.strictSame(paths['/menu/main'].get.security, [{ screenAuth: [] }])
   t.strictSame(paths['/auth/login'].post.security, [])
 })

@@ -1,19 +1,18 @@
-// Routes of a host with `@fastify/type-provider-typebox` 5 and @sinclair/typebox 0.34. The test compiles them with 6 and
-// typebox 1.x, too.
-
+// What the compiler knows only with a type provider.
 import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import {
   AuthRequest,
-  AuthResponse,
+  type AuthResponse,
   type Field,
   ScreenContract,
   type Section
 } from 'fastify-screen-auth/schemas'
-import type { Same } from './same.ts'
+
+/** True when two types are the same, and not only assignable to each other. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 const app = Fastify().withTypeProvider<TypeBoxTypeProvider>()
-const schema = { response: { 200: ScreenContract } }
 const Envelope = Type.Object({ screen: Type.Optional(ScreenContract), screens: Type.Array(ScreenContract) })
 
 export const statics: [
@@ -25,38 +24,13 @@ export const statics: [
   Same<Static<typeof Envelope>, { screens: ScreenContract[]; screen?: ScreenContract }>
 ] = [true, true, true, true, true, true]
 
-app.get('/async', { schema }, async () => ({ layout: 'Card', colour: 'green' }))
-app.get('/sync', { schema }, () => ({ layout: 'Card' }))
-app.get('/send', { schema }, async (_request, reply) => reply.send({ layout: 'Card' }))
-app.get('/envelope', { schema: { response: { 200: Envelope } } }, async () => ({ screens: [] }))
-app.post('/login', { schema: { body: AuthRequest, response: { 200: AuthResponse } } }, async request => {
-  return { success: false, token: null, error: `no ${request.body.fields.username}`, screen: null }
-})
-
-// @ts-expect-error: no layout
-app.get('/wrong', { schema }, async () => ({ layot: 'Card' }))
-// @ts-expect-error: no layout
-app.get('/wrong', { schema }, () => ({ layot: 'Card' }))
-// @ts-expect-error: no layout
-app.get('/wrong', { schema }, async (_request, reply) => reply.send({ layot: 'Card' }))
-// @ts-expect-error: no layout
-app.route({ method: 'GET', url: '/wrong', schema, handler: async () => ({ layot: 'Card' }) })
-// @ts-expect-error: a title is a string
-app.get('/wrong', { schema }, async () => ({ layout: 'Card', title: null }))
-// @ts-expect-error: a section has a label
-app.get('/wrong', { schema }, async () => ({
-  layout: 'Card',
-  sections: [{ id: 'a', lable: 'A', fields: [] }]
-}))
-// @ts-expect-error: no screen, not even null
-app.post('/wrong', { schema: { response: { 200: AuthResponse } } }, async () => ({
-  success: true,
-  token: 't'
-}))
+const body = { body: AuthRequest }
+app.post('/login', { schema: body }, async request => request.body.fields.username?.length)
 // @ts-expect-error: the fields are strings
-app.post('/wrong', { schema: { body: AuthRequest } }, async request => request.body.fields.username.toFixed())
+app.post('/wrong', { schema: body }, async request => request.body.fields.username.toFixed())
 
 const nested = { response: { 200: Envelope } }
+app.get('/envelope', { schema: nested }, async () => ({ screens: [] }))
 // @ts-expect-error: no layout
 app.get('/wrong', { schema: nested }, async () => ({ screens: [{ layot: 'Card' }] }))
 // @ts-expect-error: no layout

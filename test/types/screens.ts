@@ -8,61 +8,36 @@ import type { CardField, CardScreen, ListScreen, MenuAction, MenuScreen } from '
 const field = { id: 'name', label: 'Name', type: 'Text', value: 'Ada' } satisfies CardField
 const action = { id: 'lock', label: 'Lock', endpoint: '/lock' }
 
+const popup = { type: 'popup', items: [{ label: 'A', action: { type: 'message', text: 'B' } }] } as const
+const items = [
+  { label: 'Help', action: { type: 'open_url', url: 'https://example.com' } },
+  { label: '', action: { type: 'separator' } },
+  { label: 'More', action: popup }
+] as const
 export const menu = {
   layout: 'Menu',
   title: 'Main Menu',
-  menu: {
-    panel_title: 'Main',
-    tabs: [
-      {
-        label: 'Start',
-        items: [
-          { label: 'Profile', action: { type: 'open_screen', url: '/profile' } },
-          { label: 'Admin', action: { type: 'open_menu', url: '/menu/admin' } },
-          { label: 'Help', action: { type: 'open_url', url: 'https://example.com' } },
-          { label: '', action: { type: 'separator' } },
-          {
-            label: 'More',
-            action: { type: 'popup', items: [{ label: 'A', action: { type: 'message', text: 'B' } }] }
-          }
-        ]
-      }
-    ]
-  }
+  menu: { panel_title: 'Main', tabs: [{ label: 'Start', items }] }
 } satisfies MenuScreen
 
 export const card = {
   layout: 'Card',
   title: 'Profile',
-  screen_id: 'profile',
-  record_id: '7',
-  status: 'Saved.',
-  parent_url: '/screen/users',
   ui_strings: { saved: 'Gespeichert.', log_in: 'Anmelden' },
   locale: { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' },
-  user_display_name: 'Ada',
-  auth_action: '/auth/login',
   actions: { save: '/save', create: '/create', delete: '/delete' },
   sections: [
     {
       id: 'me',
       label: 'Me',
       fields: [
-        { ...field, editable: false, focus: true, placeholder: 'Name' },
         { ...field, type: 'Option', options: [{ label: 'B', value: 'b' }] },
         { ...field, type: 'Option', options: ['a', 'b'] },
-        {
-          ...field,
-          type: 'TextArea',
-          rows: 4,
-          validation: { required: true, max_length: 80, pattern: '^A' }
-        },
         { ...field, type: 'Integer', value: '1', validation: { min: 0, max: 9 } }
       ]
     }
   ],
   screen_actions: [
-    { ...action, kind: 'simple' },
     { ...action, kind: 'confirm', confirm_message: 'Sure?' },
     { ...action, kind: 'modal', fields: [{ ...field, required: true }] }
   ]
@@ -72,31 +47,20 @@ export const list = {
   layout: 'List',
   title: 'Users',
   lines: {
-    columns: [{ id: 'name', label: 'Name', type: 'Text', align: 'left', width: 20 }],
+    columns: [{ id: 'name', label: 'Name', align: 'left' }],
     rows: [{ index: 0, values: ['Ada'] }],
-    row_count: 1,
     on_select: '/screen/user/{0}'
   }
 } as const satisfies ListScreen
 
-export const changeset = {
-  screen_id: 'profile',
+export const saved = {
   record_id: null,
   changes: { name: 'Ada' },
   action: 'save'
 } satisfies Screens.SaveChangeset
-
-export const pressed = {
-  action_id: 'lock',
-  record_id: '7',
-  screen_title: 'Profile',
-  fields: { reason: 'Holidays' }
-} satisfies Screens.ActionRequest
-
+export const pressed = { action_id: 'lock', fields: { reason: 'Holidays' } } satisfies Screens.ActionRequest
 export const responses: Screens.ActionResponse[] = [
   { success: true, message: 'Locked.', screen: card },
-  { success: true, push_url: '/screen/locks' },
-  { success: true, redirect_url: '/screen/users' },
   { success: false, error: 'It is locked already.' }
 ]
 
@@ -160,7 +124,7 @@ export const url = { type: 'open_screen' } satisfies MenuAction
 export const message = { type: 'message', url: '/' } satisfies MenuAction
 const noUrl = { label: 'A', action: { type: 'open_url' } } as const
 // @ts-expect-error: no URL, in a menu within the menu
-export const popup = { type: 'popup', items: [noUrl] } satisfies MenuAction
+export const inner = { type: 'popup', items: [noUrl] } satisfies MenuAction
 const line = { label: '', action: { type: 'separator' } } as const
 // @ts-expect-error: no line in a menu within the menu
 export const nested = { type: 'popup', items: [line] } satisfies MenuAction

@@ -98,7 +98,7 @@ async function processOn(t: Test, servers: RedisServer[]) {
   return { ...process, cluster }
 }
 
-/** As docs/sessions-at-scale.md says: node-redis does not look for the new master by itself. */
+/** As docs/several-servers.md says: node-redis does not look for the new master by itself. */
 function connectAnewAfterErrors(t: Test, cluster: Awaited<ReturnType<typeof processOn>>['cluster']): void {
   let timer: NodeJS.Timeout | undefined
   cluster.on('node-error', () => {

@@ -1,4 +1,4 @@
-// Sessions in a Redis that sentinels watch, connected as docs/sessions-at-scale.md says: three servers, three sentinels,
+// Sessions in a Redis that sentinels watch, connected as docs/several-servers.md says: three servers, three sentinels,
 // two processes.
 
 import { once } from 'node:events'
