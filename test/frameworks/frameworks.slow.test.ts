@@ -12,7 +12,6 @@ import t, { type Test } from 'tap'
 import { extract } from 'tar'
 import { serverCases } from '../../conformance/cases.ts'
 import { type CheckServerOptions, checkServer } from '../../conformance/index.ts'
-import { conforming, listen, PASSWORD, USERNAME } from '../../conformance/test/server/minimal-server.ts'
 import { cacheFor } from '../cache.ts'
 import { readPage } from '../docs/page.ts'
 import { READER } from '../docs/program.ts'
@@ -164,10 +163,7 @@ async function ci(t: Test, cwd: string, commands: string, tokens: Framework['tok
   const code = `${block('export SCREEN_AUTH_USERNAME')}\n${commands.replaceAll('3000', `${port}`)}`
   const env = { ...READER, PORT: `${port}`, ...keys[tokens].env }
   const run = execute(...outsideTap('sh', ['-ec', code]), { cwd, env, maxBuffer: 2 ** 24 })
-  const { stdout, stderr, status } = await run.then(
-    output => ({ ...output, status: 0 }),
-    ({ stdout, stderr, code }) => ({ stdout, stderr, status: code })
-  )
+  const { stdout, stderr, code: status = 0 } = await run.catch(failed => failed)
   t.equal(await isListening(port), false, 'the server has been stopped')
   return { status, output: `${stdout}${stderr}` }
 }
@@ -204,16 +200,7 @@ t.test('the steps of the YAML are the commands for Go', async t => {
   t.strictSame(steps, block('go build').split('\n'))
 })
 
-t.test('the faults of the page are cases, and a server with them passes when they are known', async t => {
-  const known = join(t.testdir({ known: block('# The proxy') }), 'known')
-  const parts = conforming('opaque')
-  const url = await listen(t, 'opaque', {
-    ...parts,
-    missing: request => (request.method === 'OPTIONS' ? { status: 204 } : parts.missing(request))
-  })
-  const env = { ...READER, SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
-  const only = serverCases.cases.filter(({ id }) => /-options$/.test(id)).flatMap(({ id }) => ['--only', id])
-  const args = [KIT, ...only, '--expect-failures', known, url]
-  const { stdout } = await execute(...outsideTap(process.execPath, args), { cwd: folder, env })
-  t.match(stdout, 'does not conform: it has 2 known failures, and no others')
+t.test('the faults that the page gives as an example are cases', async t => {
+  const ids = block('# The proxy').split('\n').slice(1)
+  t.equal(ids.filter(known => serverCases.cases.some(({ id }) => id === known)).length, 2)
 })
