@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { extract } from 'tar'
 import { serverCases } from '../../conformance/cases.ts'
-import { type CheckServerOptions, checkServer } from '../../conformance/index.ts'
+import { checkServer } from '../../conformance/index.ts'
 import { cacheFor } from '../cache.ts'
 import { readPage } from '../docs/page.ts'
 import { READER } from '../docs/program.ts'
@@ -25,20 +25,15 @@ const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-const SECRET = 'the frameworks share a secret of 32 bytes or more'
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
-/** What a server signs its tokens with: its environment, and the options of the kit. */
-const keys: Record<Framework['tokens'], { env: Record<string, string>; options: CheckServerOptions }> = {
-  opaque: { env: {}, options: {} },
-  HS256: { env: { SECRET }, options: { secret: SECRET } },
-  RS256: withKey(rsa.export({ type: 'pkcs8', format: 'pem' }) as string),
-  ES256: withKey(JSON.stringify(ec.export({ format: 'jwk' })))
-}
-
-function withKey(key: string) {
-  return { env: { KEY: key }, options: { key } }
+/** What the kit is told of the key that a server signs its tokens with. */
+const keys: Record<Framework['tokens'], { secret?: string; key?: string }> = {
+  opaque: {},
+  HS256: { secret: 'the frameworks share a secret of 32 bytes or more' },
+  RS256: { key: rsa.export({ type: 'pkcs8', format: 'pem' }) as string },
+  ES256: { key: JSON.stringify(ec.export({ format: 'jwk' })) }
 }
 
 const here = Object.entries(frameworks).filter(([, framework]) =>
@@ -50,10 +45,10 @@ for (const [project, framework] of here) {
   const built = build(project, framework)
   for (const [at, title] of titles.entries())
     t.test(`${framework.name}: ${title ?? 'the server conforms'}`, async t => {
-      const { env, options } = keys[framework.tokens]
-      const url = await start(t, framework.run(`server${at}`), await built, env)
+      const key = keys[framework.tokens]
+      const url = await start(t, framework.run(`server${at}`), await built, key)
       const credentials = { username: 'demo', password: 'demo-password', timeout: 120 }
-      const report = await checkServer(url, { ...credentials, ...options })
+      const report = await checkServer(url, { ...credentials, ...key })
       const failed = report.results.filter(({ status }) => status === 'failed')
       if (title === null) {
         t.strictSame(failed, [])
@@ -104,10 +99,10 @@ async function start(
   t: Test,
   [command, ...args]: Command,
   cwd: string,
-  env: Record<string, string>
+  { secret: SECRET, key: KEY }: { secret?: string; key?: string }
 ): Promise<string> {
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(...outsideTap(command, args), { cwd, env: { PATH, HOME, PORT: '0', ...env } })
+  const { PATH, HOME } = process.env
+  const child = spawn(...outsideTap(command, args), { cwd, env: { PATH, HOME, PORT: '0', SECRET, KEY } })
   t.teardown(() => child.kill('SIGKILL'))
   let errors = ''
   child.stderr.on('data', data => {
@@ -161,7 +156,8 @@ function projectOf(name: string): string {
 async function ci(t: Test, cwd: string, commands: string, tokens: Framework['tokens'] = 'HS256') {
   const port = await freePort()
   const code = `${block('export SCREEN_AUTH_USERNAME')}\n${commands.replaceAll('3000', `${port}`)}`
-  const env = { ...READER, PORT: `${port}`, ...keys[tokens].env }
+  const { secret: SECRET, key: KEY } = keys[tokens]
+  const env = { ...READER, PORT: `${port}`, SECRET, KEY }
   const run = execute(...outsideTap('sh', ['-ec', code]), { cwd, env, maxBuffer: 2 ** 24 })
   const { stdout, stderr, code: status = 0 } = await run.catch(failed => failed)
   t.equal(await isListening(port), false, 'the server has been stopped')
