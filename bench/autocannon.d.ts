@@ -7,10 +7,6 @@ declare module 'autocannon' {
     body?: string
   }
 
-  export interface Client {
-    setRequests(requests: Request[]): void
-  }
-
   export interface Options {
     url: string
     connections: number
@@ -18,7 +14,7 @@ declare module 'autocannon' {
     amount: number
     /** Milliseconds between two looks at whether it is done. */
     sampleInt: number
-    setupClient(client: Client): void
+    setupClient(client: { setRequests(requests: Request[]): void }): void
   }
 
   export interface Result {

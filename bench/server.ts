@@ -1,10 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Contender } from './contenders.ts'
-import { onServerCore } from './pinning.ts'
+import { tokenOf } from './requests.ts'
+import type { Contender } from './scenarios.ts'
 
 const SERVE = fileURLToPath(new URL('servers/serve.js', import.meta.url))
+const PIN = ['taskset', '--cpu-list', '0']
+
+/** Whether the servers have core 0 and the load generator core 1, so that they do not disturb each other. */
+export const isPinned =
+  availableParallelism() >= 2 &&
+  spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '1', `${process.pid}`]).status === 0
 
 /** What a server process has used since it was started. */
 export interface Usage {
@@ -14,23 +21,22 @@ export interface Usage {
   memory: number
 }
 
-interface Settings {
-  otherRoutes?: number
-}
-
-/** A server in its own process: in production mode, and without the tools of the benchmark. */
+/** A server in its own process: in production mode, and without the tools of the benchmark. It ends with this process. */
 export class Server {
+  readonly contender: Contender
   readonly origin: string
-  /** A token that it made, if it does not accept the shared JWT. */
-  readonly token: string | undefined
+  /** A valid token. */
+  readonly token: string
   /** The usage of its start. */
   readonly atStart: Usage
   readonly #process: ChildProcess
 
   private constructor(
+    contender: Contender,
     process: ChildProcess,
-    { port, token, ...usage }: Usage & { port: number; token?: string }
+    { port, token = tokenOf(0), ...usage }: Usage & { port: number; token?: string }
   ) {
+    this.contender = contender
     this.#process = process
     this.origin = `http://127.0.0.1:${port}`
     this.token = token
@@ -38,37 +44,31 @@ export class Server {
   }
 
   /** @throws when the server ends before it listens */
-  static async start({ name, file }: Contender, settings: Settings = {}): Promise<Server> {
-    const args = ['--expose-gc', SERVE, file, JSON.stringify(settings)]
-    const process_ = spawn(...onServerCore(process.execPath, args), {
+  static async start(contender: Contender): Promise<Server> {
+    const { label, file, settings = {} } = contender
+    const node = [process.execPath, '--expose-gc', SERVE, file, JSON.stringify(settings)]
+    const [command, ...args] = (isPinned ? [...PIN, ...node] : node) as [string, ...string[]]
+    const child = spawn(command, args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' }
     })
-    const ended = once(process_, 'exit').then(([code]) => {
-      throw new Error(`${name}: the server ended with ${code} before it listened`)
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`${label}: the server ended with ${code} before it listened`)
     })
-    const [message] = await Promise.race([once(process_, 'message'), ended])
+    const [message] = await Promise.race([once(child, 'message'), ended])
     ended.catch(() => {})
-    return new Server(process_, message)
+    return new Server(contender, child, message)
   }
 
-  usage(): Promise<Usage> {
-    return this.#request('usage')
-  }
-
-  /** The usage after a garbage collection. */
-  usageWithoutGarbage(): Promise<Usage> {
-    return this.#request('collect garbage')
+  /** The usage, at will after a garbage collection. */
+  async usage(first: 'collect garbage' | 'nothing' = 'nothing'): Promise<Usage> {
+    this.#process.send(first)
+    const [usage] = await once(this.#process, 'message')
+    return usage
   }
 
   async stop(): Promise<void> {
     this.#process.kill('SIGKILL')
     await once(this.#process, 'exit')
-  }
-
-  async #request(message: string): Promise<Usage> {
-    this.#process.send(message)
-    const [usage] = await once(this.#process, 'message')
-    return usage
   }
 }

@@ -9,11 +9,9 @@ import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders } from 'better-auth/node'
 import { bearer } from 'better-auth/plugins'
 import Fastify from 'fastify'
-import { DISPLAY_NAME, menuOf, SECRET } from './data.js'
-import { addLogin, listen, menuOptions } from './fastify-routes.js'
+import { addLogin, DISPLAY_NAME, menuOf, menuOptions, PASSWORD as password, SECRET } from './data.js'
 
 const email = 'ada@example.com'
-const password = 'right password'
 
 const auth = betterAuth({
   baseURL: 'http://127.0.0.1',
@@ -55,5 +53,5 @@ export async function start() {
     })
     guarded.get('/menu/main', menuOptions, async ({ session }) => menuOf(session.user.name))
   })
-  return listen(app, headers.get('set-auth-token'))
+  return { app, token: headers.get('set-auth-token') }
 }

@@ -1,4 +1,4 @@
-/** The responses of all servers of the benchmark, and their shared secret. */
+/** What all servers of the benchmark share: their secret, their responses, and the routes that are not guarded. */
 
 /** Signs the JWTs. */
 export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
@@ -26,10 +26,7 @@ export const menu = {
         label: 'Sales',
         items: [item('Customers', '/screen/customers'), item('Invoices', '/screen/invoices')]
       },
-      {
-        label: 'Stock',
-        items: [item('Articles', '/screen/articles')]
-      }
+      { label: 'Stock', items: [item('Articles', '/screen/articles')] }
     ]
   }
 }
@@ -41,14 +38,40 @@ export const menu = {
  */
 export const menuOf = displayName => ({ ...menu, user_display_name: displayName })
 
+/** The login form: the response to `GET /auth/login`. */
+export const form = {
+  layout: 'Card',
+  title: 'Demo Company',
+  auth_action: '/auth/login',
+  sections: [
+    {
+      id: 'login',
+      label: 'Login',
+      fields: [
+        { id: 'username', label: 'Username', type: 'Text', value: '' },
+        { id: 'password', label: 'Password', type: 'Password', value: '' }
+      ]
+    }
+  ]
+}
+
+/**
+ * The response to `POST /auth/login`.
+ *
+ * @param {unknown} token
+ */
+export const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
+
 const string = { type: 'string' }
 /** @param {object} properties */
 const object = properties => ({ type: 'object', properties })
 /** @param {object} items */
 const array = items => ({ type: 'array', items })
+/** @param {object} schema */
+const orNull = schema => ({ anyOf: [schema, { type: 'null' }] })
 
 /** Describes every property of the menu, because Fastify serialises such a schema fastest. */
-export const menuSchema = object({
+const menuSchema = object({
   layout: string,
   title: string,
   user_display_name: string,
@@ -63,49 +86,44 @@ export const menuSchema = object({
   })
 })
 
-/** @param {object} schema */
-const orNull = schema => ({ anyOf: [schema, { type: 'null' }] })
+export const menuOptions = { schema: { response: { 200: menuSchema } } }
 
-/** The body of a login: AuthRequest of the contract. */
-export const loginBodySchema = {
-  ...object({
-    fields: { ...object({ username: string, password: string }), additionalProperties: string }
-  }),
-  required: ['fields'],
-  additionalProperties: true
-}
-
-/** The response to a login: AuthResponse of the contract. */
-export const loginSchema = {
-  ...object({
-    success: { type: 'boolean' },
-    token: orNull(string),
-    error: orNull(string),
-    screen: orNull(object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } }))
-  }),
-  additionalProperties: true
-}
-
-/** The login form as text: the response to `GET /auth/login`. */
-export const formText = JSON.stringify({
-  layout: 'Card',
-  title: 'Demo Company',
-  auth_action: '/auth/login',
-  sections: [
-    {
-      id: 'login',
-      label: 'Login',
-      fields: [
-        { id: 'username', label: 'Username', type: 'Text', value: '' },
-        { id: 'password', label: 'Password', type: 'Password', value: '' }
-      ]
+/** AuthRequest and AuthResponse of the contract. */
+const loginOptions = {
+  schema: {
+    body: {
+      ...object({
+        fields: { ...object({ username: string, password: string }), additionalProperties: string }
+      }),
+      required: ['fields'],
+      additionalProperties: true
+    },
+    response: {
+      200: {
+        ...object({
+          success: { type: 'boolean' },
+          token: orNull(string),
+          error: orNull(string),
+          screen: orNull(
+            object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } })
+          )
+        }),
+        additionalProperties: true
+      }
     }
-  ]
-})
+  }
+}
+
+const formText = JSON.stringify(form)
 
 /**
- * The response to `POST /auth/login`.
+ * Registers the login form, and a login that responds with the token from `issue`.
  *
- * @param {unknown} token
+ * @param {import('fastify').FastifyInstance} app @param {(request: any) => unknown} issue
  */
-export const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
+export function addLogin(app, issue) {
+  app.get('/auth/login', async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(formText)
+  )
+  app.post('/auth/login', loginOptions, async request => loggedIn(await issue(request)))
+}

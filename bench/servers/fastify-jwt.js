@@ -1,8 +1,7 @@
 /** @fastify/jwt by hand: the hook of its README, and a login that signs. Its cache is off, which is the default. */
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'
-import { DISPLAY_NAME, LIFETIME, menuOf, SECRET } from './data.js'
-import { addLogin, listen, menuOptions } from './fastify-routes.js'
+import { addLogin, DISPLAY_NAME, LIFETIME, menuOf, menuOptions, SECRET } from './data.js'
 
 export async function start() {
   const app = Fastify()
@@ -23,5 +22,5 @@ export async function start() {
     })
     guarded.get('/menu/main', menuOptions, async ({ user }) => menuOf(user.display_name))
   })
-  return listen(app)
+  return { app }
 }

@@ -1,14 +1,13 @@
-/** Bare Fastify without authentication: the baseline. */
+/** Bare Fastify without authentication: the baseline. With `emptyHook`, the minimum cost of a guard. */
 import Fastify from 'fastify'
 import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
-import { DISPLAY_NAME, menuOf } from './data.js'
-import { addLogin, addOtherRoutes, listen, menuOptions } from './fastify-routes.js'
+import { addLogin, DISPLAY_NAME, menuOf, menuOptions } from './data.js'
 
-export async function start({ otherRoutes = 0 }) {
+export async function start({ emptyHook = false }) {
   const app = Fastify()
-  addLogin(app, () => 'a constant token, because nobody checks it')
+  if (emptyHook) app.addHook('onRequest', (_request, _reply, done) => done())
+  addLogin(app, () => 'a constant token, because no server checks it')
   app.get('/menu/main', menuOptions, async () => menuOf(DISPLAY_NAME))
   app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => menuOf(DISPLAY_NAME))
-  addOtherRoutes(app, otherRoutes)
-  return listen(app)
+  return { app }
 }

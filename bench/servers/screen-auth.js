@@ -1,9 +1,8 @@
-/** This package as in its README, with all defaults: the throttle is on. */
+/** This package as in its README, with all defaults: the throttle is on. `otherRoutes` get no requests. */
 import Fastify from 'fastify'
 import screenAuth from '../../dist/lib/index.js'
 import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
 import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
-import { addOtherRoutes, listen } from './fastify-routes.js'
 
 export async function start({ otherRoutes = 0 }) {
   const app = Fastify()
@@ -13,6 +12,6 @@ export async function start({ otherRoutes = 0 }) {
     mainMenu: () => menu
   })
   app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => menu)
-  addOtherRoutes(app, otherRoutes)
-  return listen(app)
+  for (let i = 0; i < otherRoutes; i++) app.get(`/screen/area-${i % 50}/page-${i}`, async () => ({}))
+  return { app }
 }

@@ -1,66 +1,202 @@
-// The kit finds no fault with a conforming server in each framework, and each mistake that people make in it.
-import { readFileSync } from 'node:fs'
-import t from 'tap'
+// The kit and a server in each framework: it finds no fault with the server, each mistake that people make in it, and the
+// commands of conformance/docs/ci.md run it in a CI.
+import { execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { extract } from 'tar'
+import { serverCases } from '../../conformance/cases.ts'
+import { checkServer } from '../../conformance/index.ts'
+import { cacheFor } from '../cache.ts'
+import { readPage } from '../docs/page.ts'
+import { READER } from '../docs/program.ts'
+import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
-import { judge, type Toolchain } from './judge.ts'
-import { frameworks } from './mistakes.ts'
+import { freePort, isListening } from '../redis-server.ts'
+import { type Command, type Framework, frameworks } from './frameworks.ts'
 
-const MAVEN_COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.11.0:copy-dependencies'
+const execute = promisify(execFile)
 
-const node: Toolchain = {
-  folder: 'node',
-  manifests: ['package.json'],
-  install: [['npm', 'install', '--no-audit', '--no-fund', '--no-package-lock']],
-  source: program => `${program}.js`,
-  run: program => ['node', `${program}.js`]
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+
+/** What the kit is told of the key that a server signs its tokens with. */
+const keys: Record<Framework['tokens'], { secret?: string; key?: string }> = {
+  opaque: {},
+  HS256: { secret: 'the frameworks share a secret of 32 bytes or more' },
+  RS256: { key: rsa.export({ type: 'pkcs8', format: 'pem' }) as string },
+  ES256: { key: JSON.stringify(ec.export({ format: 'jwk' })) }
 }
 
-const python: Toolchain = {
-  folder: 'python',
-  manifests: ['requirements.txt'],
-  install: [
-    ['python3', '-m', 'venv', 'venv'],
-    ['venv/bin/python', '-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt']
-  ],
-  source: program => `${program}.py`,
-  run: program => ['venv/bin/python', `${program}.py`]
+const here = Object.entries(frameworks).filter(([, framework]) =>
+  framework.needs.every(program => needs(t, program))
+)
+
+for (const [project, framework] of here) {
+  const titles = [null, ...Object.keys(framework.mistakes)]
+  const built = build(project, framework)
+  for (const [at, title] of titles.entries())
+    t.test(`${framework.name}: ${title ?? 'the server conforms'}`, async t => {
+      const key = keys[framework.tokens]
+      const url = await start(t, framework.run(`server${at}`), await built, key)
+      const credentials = { username: 'demo', password: 'demo-password', timeout: 120 }
+      const report = await checkServer(url, { ...credentials, ...key })
+      const failed = report.results.filter(({ status }) => status === 'failed')
+      if (title === null) {
+        t.strictSame(failed, [])
+        t.equal(report.conforms, true)
+      } else {
+        const named = failed.flatMap(({ clause, also = [] }) => [clause, ...also])
+        t.ok(named.includes(title.replace(/: .*/, '')), title, { named })
+      }
+    })
 }
 
-const go: Toolchain = {
-  folder: 'go',
-  manifests: ['go.mod', 'go.sum'],
-  install: [['go', 'mod', 'download']],
-  source: program => `${program}/main.go`,
-  build: () => [['go', 'build', '-o', 'bin/', './...']],
-  run: program => [`bin/${program}`]
-}
-
-const java: Toolchain = {
-  folder: 'java',
-  manifests: ['pom.xml'],
-  // Maven only fetches: it would need longer to compile than the compiler.
-  install: [['mvn', '--quiet', '--batch-mode', MAVEN_COPY]],
-  source: program => `${program}/Server.java`,
-  build: programs =>
-    programs.map(program => {
-      const options = ['-parameters', '-cp', 'target/dependency/*', '-d', `classes/${program}`]
-      return ['javac', ...options, `${program}/Server.java`]
-    }),
-  run: program => {
-    const classes = `classes/${program}:target/dependency/*`
-    return ['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'server.Server']
+/** Fetches and compiles what has changed since the last time. Returns the folder in which the servers run. */
+async function build(project: string, framework: Framework): Promise<string> {
+  const original = (file: string) => textOf(`test/frameworks/${project}/${file}`)
+  const files = new Map<string, string>()
+  const commands = [...framework.install]
+  if (framework.manifest !== undefined) files.set(framework.manifest, original(framework.manifest))
+  for (const [at, edits] of [{}, ...Object.values(framework.mistakes)].entries()) {
+    files.set(`server${at}/${framework.source}`, edited(original(framework.source), edits))
+    if (framework.build) commands.push(framework.build(`server${at}`))
   }
+
+  const folder = cacheFor(`frameworks-${project}`)
+  const stamp = join(folder, 'built')
+  const state = JSON.stringify([...files, commands])
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return folder
+  rmSync(folder, { recursive: true })
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  for (const [command, ...args] of commands) await execute(...outsideTap(command, args), { cwd: folder })
+  writeFileSync(stamp, state)
+  return folder
 }
 
-judge(t, node)
-if (needs(t, 'python3')) judge(t, python)
-if (needs(t, 'go')) judge(t, go)
-if (needs(t, 'javac') && needs(t, 'mvn')) judge(t, java)
+/** Makes a mistake. What it replaces stands there once, so that the list of mistakes cannot become stale. */
+function edited(source: string, edits: Record<string, string>): string {
+  return Object.entries(edits).reduce((text, [find, replace]) => {
+    const [before, after, ...more] = text.split(find)
+    if (after === undefined || more.length > 0) throw new Error(`it does not stand there once: ${find}`)
+    return before + replace + after
+  }, source)
+}
+
+/** Starts a server, which prints where it listens, until the test ends. */
+async function start(
+  t: Test,
+  [command, ...args]: Command,
+  cwd: string,
+  { secret: SECRET, key: KEY }: { secret?: string; key?: string }
+): Promise<string> {
+  const { PATH, HOME } = process.env
+  const child = spawn(...outsideTap(command, args), { cwd, env: { PATH, HOME, PORT: '0', SECRET, KEY } })
+  t.teardown(() => child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr.on('data', data => {
+    errors += data
+  })
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.startsWith('http://')) continue
+    child.stdout.resume()
+    return line
+  }
+  throw new Error(`it ended without listening: ${errors}`)
+}
 
 t.test('the page names the frameworks, and how many mistakes there are', async t => {
   const all = Object.values(frameworks)
-  const { length } = all.flatMap(({ mistakes }) => mistakes)
+  const { length } = all.flatMap(({ mistakes }) => Object.keys(mistakes))
   const names = new Intl.ListFormat('en').format(all.map(({ name }) => name))
-  const page = readFileSync(new URL('../../conformance/docs/checking.md', import.meta.url), 'utf8')
-  t.match(page.replaceAll(/\s+/g, ' '), `${length} of ${length} mistakes that people make with ${names}`)
+  const page = textOf('conformance/docs/checking.md').replaceAll(/\s+/g, ' ')
+  t.match(page, `${length} of ${length} mistakes that people make with ${names}`)
+})
+
+const { samples } = readPage('conformance/docs/ci.md')
+const KIT = 'screen-auth-conformance.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'ci-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+
+t.before(async () => {
+  const file = join(folder, 'conformance.tar.gz')
+  await execute(...outsideTap(process.execPath, ['conformance/archive.js', file]), { cwd: root })
+  await extract({ file, cwd: folder, strip: 1 })
+})
+
+/** The first block of ci.md with these words. */
+function block(words: string): string {
+  const found = samples.find(({ code }) => code.includes(words))
+  if (found === undefined) throw new Error(`no block of the page has ${words}`)
+  return found.code
+}
+
+/** A project with the kit and the script of the page; its folder. */
+function projectOf(name: string): string {
+  const path = mkdtempSync(join(folder, `${name}-`))
+  cpSync(join(root, 'test/frameworks', name), path, { recursive: true })
+  cpSync(join(folder, KIT), join(path, KIT))
+  writeFileSync(join(path, 'conformance.sh'), block('#!/bin/sh'))
+  return path
+}
+
+/** Runs commands as a CI does, on another port than that of the page; returns the exit status and what they print. */
+async function ci(t: Test, cwd: string, commands: string, tokens: Framework['tokens'] = 'HS256') {
+  const port = await freePort()
+  const code = `${block('export SCREEN_AUTH_USERNAME')}\n${commands.replaceAll('3000', `${port}`)}`
+  const { secret: SECRET, key: KEY } = keys[tokens]
+  const env = { ...READER, PORT: `${port}`, SECRET, KEY }
+  const run = execute(...outsideTap('sh', ['-ec', code]), { cwd, env, maxBuffer: 2 ** 24 })
+  const { stdout, stderr, code: status = 0 } = await run.catch(failed => failed)
+  t.equal(await isListening(port), false, 'the server has been stopped')
+  return { status, output: `${stdout}${stderr}` }
+}
+
+const curl = needs(t, 'curl')
+
+for (const [name, { init = [], page, tokens }] of curl ? here : [])
+  t.test(`the commands for ${name} check a server and stop it`, async t => {
+    const path = projectOf(name)
+    for (const [command, ...args] of init) await execute(...outsideTap(command, args), { cwd: path })
+    const { status, output } = await ci(t, path, block(page), tokens)
+    t.equal(status, 0, output)
+    t.match(output, / conforms: /)
+    t.match(readFileSync(join(path, 'report.xml'), 'utf8'), ' failures="0" ')
+  })
+
+if (curl) {
+  t.test('the exit status of the script says that a server does not conform', async t => {
+    const path = projectOf('node')
+    const app = join(path, 'server.js')
+    writeFileSync(app, readFileSync(app, 'utf8').replace('res.sendStatus(401)', 'res.sendStatus(403)'))
+    const { status, output } = await ci(t, path, block('npm install'))
+    t.equal(status, 1, output)
+  })
+
+  t.test('a server that ends by itself ends the script', async t => {
+    const { status } = await ci(t, projectOf('node'), 'sh conformance.sh false')
+    t.equal(status, 2)
+  })
+}
+
+t.test('the steps of the YAML are the commands for Go', async t => {
+  const steps = [...block('runs-on:').matchAll(/^ +- run: (.*)$/gm)].map(([, step]) => step)
+  t.strictSame(steps, block('go build').split('\n'))
+})
+
+t.test('the faults that the page gives as an example are cases', async t => {
+  const ids = block('# The proxy').split('\n').slice(1)
+  t.equal(ids.filter(known => serverCases.cases.some(({ id }) => id === known)).length, 2)
 })

@@ -2,15 +2,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.api.AuthenticationApi;
-import org.openapitools.client.model.AuthRequest;
-import org.openapitools.client.model.AuthResponse;
-import org.openapitools.client.model.ScreenContract;
+import org.openapitools.client.model.*;
 
 public class Main {
     public static void main(String[] args) throws Exception {
-        String base = args[0], username = args[1], password = args[2];
         ApiClient client = new ApiClient();
-        client.updateBaseUri(base);
+        client.updateBaseUri(args[0]);
         AuthenticationApi api = new AuthenticationApi(client);
 
         ScreenContract form = api.getAuthLogin();
@@ -20,15 +17,12 @@ public class Main {
             .collect(Collectors.joining(" "));
         System.out.printf("form: %s %s %s%n", form.getLayout(), form.getAuthAction(), ids);
 
-        AuthResponse rejected = logIn(api, username, "wrong");
-        if (!rejected.getSuccess() && rejected.getToken() == null && rejected.getScreen() == null) {
+        AuthResponse rejected = logIn(api, args[1], "wrong");
+        if (!rejected.getSuccess() && rejected.getToken() == null && rejected.getScreen() == null)
             System.out.printf("rejected: %s%n", rejected.getError());
-        }
 
-        AuthResponse accepted = logIn(api, username, password);
-        if (accepted.getSuccess() && accepted.getError() == null) {
-            show("accepted", accepted.getScreen());
-        }
+        AuthResponse accepted = logIn(api, args[1], args[2]);
+        if (accepted.getSuccess() && accepted.getError() == null) show("accepted", accepted.getScreen());
 
         String bearer = "Bearer " + accepted.getToken();
         client.setRequestInterceptor(request -> request.header("Authorization", bearer));

@@ -10,13 +10,11 @@ import { DEMO, startServer } from '../examples/process.ts'
 import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
 
-/** The editions of the contract that a client is generated from. */
-const DOCUMENTS = ['openapi.json', 'openapi-3.0.json']
-
 /** Later versions forgive what this one does not: `anyOf` with null, and a map beside named properties. */
 const OPENAPI_GENERATOR = '7.14.0'
 
-/** A plugin of Maven that fetches files. */
+/** Maven, with a plugin that fetches files. */
+const MAVEN = ['--quiet', '--batch-mode']
 const MAVEN_DEPENDENCY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
 /** What each client prints on its way through the login. */
@@ -28,7 +26,6 @@ menu: Main Menu, Demo User
 `
 
 const pathOf = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
-const documentOf = (name: string) => pathOf(`schemas/generated/${name}`)
 
 /** An empty folder, and what runs commands in it. */
 function project(name: string) {
@@ -36,17 +33,11 @@ function project(name: string) {
   const folder = cacheFor(name)
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
-  return {
-    folder,
-    async run(command: string, ...args: string[]): Promise<string> {
-      const options = { cwd: folder, maxBuffer: 100_000_000 }
-      const running = promisify(execFile)(...outsideTap(command, args), options)
-      const { stdout } = await running.catch(({ message, stdout, stderr }) => {
-        throw new Error(`${message}\n${stdout}\n${stderr}`)
-      })
-      return stdout
-    }
+  const run = async (command: string, ...args: string[]) => {
+    const options = { cwd: folder, maxBuffer: 100_000_000 }
+    return (await promisify(execFile)(...outsideTap(command, args), options)).stdout
   }
+  return { folder, run }
 }
 
 /** Lets a program walk through the login of the reference server. */
@@ -57,39 +48,39 @@ async function logsIn(t: Test, walk: (args: string[]) => Promise<string>): Promi
 
 const java = needs(t, 'mvn')
 
-for (const document of DOCUMENTS) {
-  t.test(`with the types that openapi-typescript makes of ${document}, a strict client logs in`, async t => {
-    const { folder, run } = project(`openapi-typescript-${document}`)
+for (const name of ['openapi.json', 'openapi-3.0.json']) {
+  const document = pathOf(`schemas/generated/${name}`)
+
+  t.test(`with the types that openapi-typescript makes of ${name}, a strict client logs in`, async t => {
+    const { folder, run } = project(`openapi-typescript-${name}`)
     copyFileSync(pathOf('test/generators/main.ts'), join(folder, 'main.mts'))
     symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
     const tools = ['--package', 'openapi-typescript@7.13.0', '--package', 'typescript@5.9.3']
-    const generate = ['openapi-typescript', documentOf(document), '--output', 'contract.ts']
-    await run('npx', '--yes', ...tools, ...generate)
+    await run('npx', '--yes', ...tools, 'openapi-typescript', document, '--output', 'contract.ts')
     const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', '--module', 'preserve']
     await run('node_modules/.bin/tsc', ...strict, '--types', 'node', 'main.mts')
     await logsIn(t, args => run('node_modules/.bin/tsx', 'main.mts', ...args))
   })
 
   if (java)
-    t.test(`a Java client that openapi-generator makes of ${document} logs in`, async t => {
-      const { folder, run } = project(`openapi-generator-java-${document}`)
+    t.test(`a Java client that openapi-generator makes of ${name} logs in`, async t => {
+      const { folder, run } = project(`openapi-generator-java-${name}`)
       const tools = cacheFor(`openapi-generator-${OPENAPI_GENERATOR}`)
-      const maven = ['--quiet', '--batch-mode']
       const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`
-      await run('mvn', ...maven, `${MAVEN_DEPENDENCY}:copy`, artifact, `-DoutputDirectory=${tools}`)
+      await run('mvn', ...MAVEN, `${MAVEN_DEPENDENCY}:copy`, artifact, `-DoutputDirectory=${tools}`)
       const jar = join(tools, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`)
       const generate = ['generate', '--generator-name', 'java', '--library', 'native', '--output', '.']
-      await run('java', '-jar', jar, ...generate, '--input-spec', documentOf(document))
+      await run('java', '-jar', jar, ...generate, '--input-spec', document)
       copyFileSync(pathOf('test/generators/Main.java'), join(folder, 'src/main/java/Main.java'))
-      await run('mvn', ...maven, 'compile', `${MAVEN_DEPENDENCY}:copy-dependencies`)
+      await run('mvn', ...MAVEN, 'compile', `${MAVEN_DEPENDENCY}:copy-dependencies`)
       const classes = ['target/classes', 'target/dependency/*'].join(delimiter)
       await logsIn(t, args => run('java', '-cp', classes, 'Main', ...args))
     })
 
-  t.test(`${document} has nothing that the recommended rules of Redocly would say`, async t => {
-    const lint = ['lint', documentOf(document), '--format=json']
+  t.test(`${name} has nothing that the recommended rules of Redocly would say`, async t => {
     const redocly = ['REDOCLY_TELEMETRY=off', 'REDOCLY_SUPPRESS_UPDATE_NOTICE=true', 'npx', '--yes']
-    const stdout = await project('redocly').run('env', ...redocly, '@redocly/cli@2.77.0', ...lint)
+    const lint = ['@redocly/cli@2.77.0', 'lint', document, '--format=json']
+    const stdout = await project('redocly').run('env', ...redocly, ...lint)
     t.match(JSON.parse(stdout), { totals: { errors: 0, warnings: 0, ignored: 0 } })
   })
 }

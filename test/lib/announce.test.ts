@@ -1,26 +1,34 @@
 import { createServer } from 'node:http'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { collectLog, options } from '../helpers.ts'
 
-function loggingServer(t: Test) {
-  const log = collectLog()
-  const app = Fastify(log)
+const open = { config: { screenAuth: false } }
+const handler = async () => 'x'
+
+/** Registers the plugin in a child scope. */
+const inScope = (app: FastifyInstance, prefix = '') =>
+  app.register(async scope => scope.register(screenAuth, options()), { prefix })
+
+/** What a server logs until it is ready. */
+async function logOf(t: Test, build: (app: FastifyInstance) => unknown, serverOptions: object = {}) {
+  const { lines, ...log } = collectLog()
+  const app = Fastify({ ...log, ...serverOptions }) as unknown as FastifyInstance
   t.teardown(() => app.close())
-  return { app, log }
+  await build(app)
+  await app.ready()
+  return lines
 }
 
 t.test('one info line says what is guarded and lists every public route, whenever it was added', async t => {
-  const { app, log } = loggingServer(t)
-  const open = { config: { screenAuth: false } }
-  app.get('/before', open, async () => 'x')
-  app.register(screenAuth, options())
-  app.post('/after', open, async () => 'x')
-  app.register(async child => child.get('/:id', open, async () => 'x'), { prefix: '/child' })
-  app.get('/guarded', async () => 'x')
-  await app.ready()
-
+  const lines = await logOf(t, app => {
+    app.get('/before', open, handler)
+    app.register(screenAuth, options())
+    app.post('/after', open, handler)
+    app.register(async child => child.get('/:id', open, handler), { prefix: '/child' })
+    app.get('/guarded', handler)
+  })
   const publicRoutes = [
     'GET /auth/login',
     'GET /before',
@@ -31,104 +39,70 @@ t.test('one info line says what is guarded and lists every public route, wheneve
     'POST /after',
     'POST /auth/login'
   ]
-  t.match(log.lines, [
-    {
-      level: 30,
-      publicRoutes,
-      msg: `screen-auth: every route under / needs a token except ${publicRoutes.join(', ')}`
-    }
-  ])
-  t.equal(log.lines.length, 1)
+  const msg = `screen-auth: every route under / needs a token except ${publicRoutes.join(', ')}`
+  t.match(lines, [{ level: 30, publicRoutes, msg }])
+  t.equal(lines.length, 1)
 })
 
 t.test('two apps that share one server list their own routes', async t => {
   const server = createServer()
   for (const url of ['/one', '/two']) {
-    const log = collectLog()
-    const app = Fastify({ ...log, serverFactory: handler => server.on('request', handler) })
-    await app.register(screenAuth, options())
-    app.post(url, { config: { screenAuth: false } }, async () => 'x')
-    await app.ready()
-    t.match(log.lines[0]?.publicRoutes, [
-      'GET /auth/login',
-      'HEAD /auth/login',
-      'POST /auth/login',
-      `POST ${url}`
-    ])
+    const build = (app: FastifyInstance) => app.register(screenAuth, options()).post(url, open, handler)
+    const serverFactory = (handler: () => void) => server.on('request', handler)
+    const [line] = await logOf(t, build, { serverFactory })
+    t.match(line?.publicRoutes, ['GET /auth/login', 'HEAD /auth/login', 'POST /auth/login', `POST ${url}`])
   }
 })
 
 t.test('in a child scope only its own routes are listed', async t => {
-  const { app, log } = loggingServer(t)
-  app.get('/outside', { config: { screenAuth: false } }, async () => 'x')
-  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/app' })
-  await app.ready()
-  t.match(log.lines, [
-    {
-      publicRoutes: ['GET /app/auth/login', 'HEAD /app/auth/login', 'POST /app/auth/login'],
-      msg: /every route under \/app needs a token/
-    }
-  ])
+  const lines = await logOf(t, app => inScope(app.get('/outside', open, handler), '/app'))
+  const publicRoutes = ['GET /app/auth/login', 'HEAD /app/auth/login', 'POST /app/auth/login']
+  t.match(lines, [{ publicRoutes, msg: /every route under \/app needs a token/ }])
 })
 
-t.test(
-  'a warning lists the routes that a registration in a child scope without a prefix does not guard',
-  async t => {
-    const { app, log } = loggingServer(t)
+t.test('a warning lists the routes that a registration in a child scope does not guard', async t => {
+  const lines = await logOf(t, app => {
     // As @fastify/autoload does with a file that is not wrapped with fastify-plugin.
-    app.register(async scope => scope.register(screenAuth, options()))
-    app.register(async scope => scope.get('/beside', async () => 'x'))
-    app.get('/open', { config: { screenAuth: false } }, async () => 'x')
-    await app.ready()
-    t.match(log.lines, [
-      { level: 30 },
-      {
-        level: 40,
-        unguardedRoutes: ['GET /beside', 'HEAD /beside'],
-        msg: /NOT guarded, .*: GET \/beside, HEAD \/beside; .* fastify-plugin/
-      }
-    ])
-    t.equal(log.lines.length, 2)
-  }
-)
+    inScope(app)
+    app.register(async scope => scope.get('/beside', handler))
+    app.get('/open', open, handler)
+  })
+  const unguardedRoutes = ['GET /beside', 'HEAD /beside']
+  const msg = /NOT guarded, .*: GET \/beside, HEAD \/beside; .* fastify-plugin/
+  t.match(lines, [{ level: 30 }, { level: 40, unguardedRoutes, msg }])
+  t.equal(lines.length, 2)
+})
 
 t.test('a prefix may end with a slash', async t => {
-  const { app, log } = loggingServer(t)
-  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/' })
-  app.get('/a/out', { exposeHeadRoute: false }, async () => 'x')
-  await app.ready()
-  t.match(log.lines, [{ level: 30 }, { unguardedRoutes: ['GET /a/out'] }])
+  const lines = await logOf(t, app => inScope(app, '/a/').get('/a/out', { exposeHeadRoute: false }, handler))
+  t.match(lines, [{ level: 30 }, { unguardedRoutes: ['GET /a/out'] }])
 })
 
 t.test('there is no warning for routes beside a prefix, or that another registration guards', async t => {
-  const { app, log } = loggingServer(t)
-  for (const url of ['/', '/ab']) app.get(url, async () => 'x')
-  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a' })
-  app.register(async scope => scope.register(screenAuth, options()), { prefix: '/a/b' })
-  await app.ready()
+  const lines = await logOf(t, app => {
+    for (const url of ['/', '/ab']) app.get(url, handler)
+    for (const prefix of ['/a', '/a/b']) inScope(app, prefix)
+  })
   t.strictSame(
-    log.lines.map(({ level }) => level),
+    lines.map(({ level }) => level),
     [30, 30]
   )
 })
 
 t.test('a random secret logs a warning that names the option and the variable', async t => {
-  const { app, log } = loggingServer(t)
-  await app.register(screenAuth, options({ secret: undefined })).ready()
-  t.match(log.lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
+  const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined })))
+  t.match(lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
 })
 
 t.test('with a token service of the host there is no warning about the secret', async t => {
-  const { app, log } = loggingServer(t)
-  await app
-    .register(screenAuth, options({ secret: undefined, tokens: { issue: () => 'x', verify: () => null } }))
-    .ready()
-  t.notMatch(log.text(), /secret/)
+  const tokens = { issue: () => 'x', verify: () => null }
+  const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined, tokens })))
+  t.notMatch(JSON.stringify(lines), /secret/)
 })
 
 t.test('the no-auth mode logs only a warning that every route is open', async t => {
-  const { app, log } = loggingServer(t)
-  await app.register(screenAuth, options({ enabled: false, secret: undefined })).ready()
-  t.match(log.lines, [{ level: 40, msg: /authentication is off, every route under \/ is open/ }])
-  t.equal(log.lines.length, 1)
+  const noAuth = options({ enabled: false, secret: undefined })
+  const lines = await logOf(t, app => app.register(screenAuth, noAuth))
+  t.match(lines, [{ level: 40, msg: /authentication is off, every route under \/ is open/ }])
+  t.equal(lines.length, 1)
 })

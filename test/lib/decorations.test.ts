@@ -3,11 +3,20 @@ import t, { type Test } from 'tap'
 import screenAuth, { bearerToken, opaqueTokens, type TokenStore } from '../../lib/index.ts'
 import { ADA, bearer, forge, host, logIn, MENU, options } from '../helpers.ts'
 
+const open = { config: { screenAuth: false } }
+
+/** An empty host. */
+function emptyHost(t: Test): FastifyInstance {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  return app
+}
+
 t.test('the plugin has the name of the package', async t => {
   t.ok((await host(t)).hasPlugin('fastify-screen-auth'))
 })
 
-t.test('app.screenAuth issues tokens that the guard accepts, and verifies those of a login', async t => {
+t.test('app.screenAuth issues tokens that the guard accepts, and verifies tokens', async t => {
   const app = await host(t)
   const token = await app.screenAuth.issueToken(ADA)
   t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
@@ -16,20 +25,19 @@ t.test('app.screenAuth issues tokens that the guard accepts, and verifies those 
 })
 
 t.test('app.screenAuth.issueToken throws for a value that is not a user', async t => {
-  const app = await host(t)
-  for (const user of [
+  const { screenAuth } = await host(t)
+  const wrong = [
     null,
     {},
     { username: '', displayName: '' },
     { username: 'ada' },
-    { username: 1, displayName: 'A' },
-    'ada'
-  ]) {
-    t.throws(() => app.screenAuth.issueToken(user as never), {
+    { username: 1, displayName: 'A' }
+  ]
+  for (const user of [...wrong, 'ada'])
+    t.throws(() => screenAuth.issueToken(user as never), {
       code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
       message: /issueToken must be given a user/
     })
-  }
 })
 
 t.test('app.screenAuth calls the token service of the host, without a request', async t => {
@@ -47,94 +55,72 @@ t.test('app.screenAuth calls the token service of the host, without a request', 
   t.strictSame(seen, [ADA, null, 'token', null])
 })
 
-t.test('request.screenUser is null on a public route and in the no-auth mode', async t => {
-  const app = await host(t)
-  app.get('/open', { config: { screenAuth: false } }, async request => [request.screenUser])
-  t.strictSame((await app.inject('/open')).json(), [null])
-  const open = await host(t, { enabled: false })
-  t.equal((await open.inject('/screen')).json(), null)
-  t.strictSame(open.screenAuth.verifyToken(forge()), ADA, 'tokens can still be made and checked')
+t.test('request.screenUser is null on a public route, also of a scope that was there before', async t => {
+  const app = emptyHost(t)
+  const route = async (scope: FastifyInstance) =>
+    void scope.get('/open', open, async request => [request.screenUser])
+  await app.register(route, { prefix: '/before' })
+  await app.register(screenAuth, options())
+  await app.register(route, { prefix: '/after' })
+  for (const url of ['/before/open', '/after/open']) t.equal((await app.inject(url)).body, '[null]')
 })
 
-t.test('request.screenUser is null on a public route of a scope that was there before the login', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  await app.register(async scope => {
-    scope.get('/open', { config: { screenAuth: false } }, async request => [request.screenUser])
-  })
-  await app.register(screenAuth, options())
-  t.equal((await app.inject('/open')).body, '[null]')
+t.test('in the no-auth mode request.screenUser is null, and tokens can be made and verified', async t => {
+  const app = await host(t, { enabled: false })
+  t.equal((await app.inject('/screen')).json(), null)
+  t.strictSame(app.screenAuth.verifyToken(forge()), ADA)
 })
 
 t.test('what a hook before the guard has set as the user of a public route stays', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   app.addHook('onRequest', async request => {
     request.screenUser = ADA
   })
   await app.register(screenAuth, options())
-  app.get('/open', { config: { screenAuth: false } }, async request => request.screenUser)
+  app.get('/open', open, async request => request.screenUser)
   t.strictSame((await app.inject('/open')).json(), ADA)
 })
 
-t.test('verifyToken returns null for a value that is not a string', async t => {
-  const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
-  for (const app of [await host(t), await host(t, { tokens })]) {
-    await app.ready()
-    const token = await app.screenAuth.issueToken(ADA)
-    for (const value of [
-      [token],
-      { length: 43 },
-      null,
-      undefined,
-      1,
-      true,
-      Buffer.from(token),
-      new String(token)
-    ])
-      t.equal(await app.screenAuth.verifyToken(value as string), null)
-    t.strictSame(await app.screenAuth.verifyToken(token), ADA)
+t.test(
+  'a value that is not a string is no token: it verifies to null, and is revoked without effect',
+  async t => {
+    const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
+    for (const app of [await host(t), await host(t, { tokens })]) {
+      await app.ready()
+      const token = await app.screenAuth.issueToken(ADA)
+      const boxed = [Buffer.from(token), new String(token)]
+      for (const value of [[token], { length: 43 }, null, undefined, 1, true, ...boxed] as string[]) {
+        t.equal(await app.screenAuth.verifyToken(value), null)
+        t.equal(await tokens.verify(value), null)
+        t.equal(await tokens.revoke(value), undefined)
+      }
+      t.strictSame(await app.screenAuth.verifyToken(token), ADA)
+    }
   }
-})
+)
 
-t.test('verify and revoke of opaque tokens accept a value that is not a string', async t => {
-  const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
-  const token = await tokens.issue(ADA)
-  for (const value of [[token], { length: 43 }, null, undefined, 1]) {
-    t.equal(await tokens.verify(value as string), null)
-    t.equal(await tokens.revoke(value as string), undefined)
-  }
-  t.strictSame(await tokens.verify(token), ADA)
-})
-
-t.test('bearerToken returns null when the header is not a string', t => {
-  for (const authorization of [undefined, null, 1, ['Bearer x'], { length: 8 }])
-    t.equal(bearerToken({ headers: { authorization }, raw: { rawHeaders: [] } } as never), null)
+t.test('bearerToken returns null when the header is not a string', async t => {
+  const tokenOf = (authorization: unknown) =>
+    bearerToken({ headers: { authorization }, raw: { rawHeaders: [] } } as never)
+  for (const header of [undefined, null, 1, ['Bearer x'], { length: 8 }]) t.equal(tokenOf(header), null)
   for (const request of [null, undefined, {}, 'Bearer x']) t.equal(bearerToken(request as never), null)
-  t.equal(bearerToken({ headers: { authorization: 'Bearer x' }, raw: { rawHeaders: [] } } as never), 'x')
-  t.end()
+  t.equal(tokenOf('Bearer x'), 'x')
 })
 
-t.test('userOf returns the user of a guarded request', async t => {
-  const app = await host(t)
-  app.get('/me', async request => app.screenAuth.userOf(request))
-  const token = await app.screenAuth.issueToken(ADA)
-  t.strictSame((await app.inject({ url: '/me', headers: bearer(token) })).json(), ADA)
-})
-
-t.test('userOf returns the user of a login while its menu is made', async t => {
+t.test('userOf returns the user of a guarded request, and of a login while its menu is made', async t => {
   const users: unknown[] = []
   const app: FastifyInstance = await host(t, {
     mainMenu: (_user: unknown, request: never) => users.push(app.screenAuth.userOf(request)) && MENU
   })
   await logIn(app)
-  t.strictSame(users, [ADA])
+  await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+  t.strictSame(users, [ADA, ADA])
 })
 
 t.test('userOf throws on a public route and in the no-auth mode, a 500', async t => {
   for (const enabled of [true, false]) {
     const app = await host(t, { enabled })
-    app.get('/me', { config: { screenAuth: false } }, async request => app.screenAuth.userOf(request))
+    app.get('/me', open, async request => app.screenAuth.userOf(request))
     t.match((await app.inject('/me')).json(), {
       statusCode: 500,
       code: 'FST_SCREEN_AUTH_NO_USER',
@@ -143,24 +129,8 @@ t.test('userOf throws on a public route and in the no-auth mode, a 500', async t
   }
 })
 
-/** A host with the plugin in one scope for each prefix. */
-async function hostOfScopes(t: Test, prefixes: string[]): Promise<FastifyInstance> {
-  const app = Fastify()
-  t.teardown(() => app.close())
-  for (const prefix of prefixes) {
-    const scope = async (scope: FastifyInstance) => {
-      await scope.register(screenAuth, options())
-      scope.get('/me', async request => [scope.screenAuth.userOf(request), app.screenAuth.userOf(request)])
-      scope.get('/token', async request => request.server.screenAuth.issueToken(ADA))
-    }
-    await app.register(scope, { prefix })
-  }
-  return app
-}
-
 t.test('app.screenAuth is on the root, too, when the plugin is registered in a scope of a scope', async t => {
-  const app = Fastify()
-  t.teardown(() => app.close())
+  const app = emptyHost(t)
   await app.register(async outer => {
     await outer.register(async scope => {
       await scope.register(screenAuth, options())
@@ -172,7 +142,15 @@ t.test('app.screenAuth is on the root, too, when the plugin is registered in a s
 })
 
 t.test('with several scopes the root knows the user of a request, but none of them for the rest', async t => {
-  const app = await hostOfScopes(t, ['/a', '/b', '/c'])
+  const app = emptyHost(t)
+  for (const prefix of ['/a', '/b', '/c']) {
+    const scope = async (scope: FastifyInstance) => {
+      await scope.register(screenAuth, options())
+      scope.get('/me', async request => [scope.screenAuth.userOf(request), app.screenAuth.userOf(request)])
+      scope.get('/token', async request => request.server.screenAuth.issueToken(ADA))
+    }
+    await app.register(scope, { prefix })
+  }
   const headers = bearer(forge())
   t.strictSame((await app.inject({ url: '/b/me', headers })).json(), [ADA, ADA])
   const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /of the scope that is meant/ }

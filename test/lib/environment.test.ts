@@ -2,56 +2,43 @@ import t from 'tap'
 import { optionsFromEnv } from '../../lib/index.ts'
 import { host, logIn, SECRET } from '../helpers.ts'
 
+const DEFAULTS = { enabled: true, secret: undefined, appName: 'Demo Company' }
+
 t.test('contract, configuration: an empty environment has the defaults of the contract', async t => {
-  t.strictSame(optionsFromEnv({}), { enabled: true, secret: undefined, appName: 'Demo Company' })
-  t.strictSame(optionsFromEnv({ SVC_AUTH: undefined, OTHER: 'x' }), {
-    enabled: true,
-    secret: undefined,
-    appName: 'Demo Company'
-  })
+  for (const env of [{}, { SVC_AUTH: undefined, OTHER: 'x' }]) t.strictSame(optionsFromEnv(env), DEFAULTS)
 })
 
 t.test('SVC_AUTH is true or false in any case', async t => {
-  for (const value of ['true', 'TRUE', 'True'])
-    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, true, value)
-  for (const value of ['false', 'FALSE', 'False', 'fAlSe'])
-    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, false, value)
+  for (const value of ['true', 'TRUE', 'True', 'false', 'FALSE', 'False', 'fAlSe'])
+    t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, value.toLowerCase() === 'true', value)
 })
 
 t.test('an inherited property of the environment is not a variable', async t => {
   t.equal(optionsFromEnv(Object.create({ SVC_AUTH: 'false' })).enabled, true)
 })
 
-t.test('a variable that is not a string is refused', async t => {
-  for (const [name, value] of Object.entries({ SVC_AUTH: true, SVC_AUTH_SECRET: null, SVC_APP_NAME: 5 })) {
-    t.throws(() => optionsFromEnv({ [name]: value } as object as Record<string, string>), {
-      code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT',
-      message: new RegExp(`^${name} must`)
-    })
-  }
-})
-
 t.test('an invalid variable is refused with its name and how to mend it', async t => {
-  const refused: [Record<string, string>, RegExp][] = [
-    ...['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null'].map(
-      value =>
-        [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as [
-          Record<string, string>,
-          RegExp
-        ]
+  const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', true]
+  const refused: [Record<string, unknown>, RegExp][] = [
+    ...noSwitch.map(
+      value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never
     ),
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes; make one with/],
-    [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET/],
+    [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET must/],
+    [{ SVC_AUTH_SECRET: null }, /^SVC_AUTH_SECRET must/],
     [
       { SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' },
       /^SVC_AUTH_SECRET_PREVIOUS must have at least/
     ],
     [{ SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_AUTH_SECRET_PREVIOUS needs SVC_AUTH_SECRET/],
-    [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/]
+    [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/],
+    [{ SVC_APP_NAME: 5 }, /^SVC_APP_NAME must/]
   ]
-  for (const [env, message] of refused) {
-    t.throws(() => optionsFromEnv(env), { code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT', message })
-  }
+  for (const [env, message] of refused)
+    t.throws(() => optionsFromEnv(env as Record<string, string>), {
+      code: 'FST_SCREEN_AUTH_INVALID_ENVIRONMENT',
+      message
+    })
 })
 
 t.test('one line names every invalid variable, and quotes no value', async t => {
@@ -76,16 +63,15 @@ t.test('the prefix of the variables can be changed', async t => {
   t.throws(() => optionsFromEnv({ MY_AUTH: 'maybe' }, { prefix: 'MY_' }), { message: /^MY_AUTH must/ })
 })
 
-t.test('the environment of the process is the default, and is not changed', async t => {
-  t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process' } })
-  t.equal(optionsFromEnv().appName, 'From the process')
-  t.strictSame(process.env, { SVC_APP_NAME: 'From the process' })
-})
-
-t.test('variables that are passed in are the only ones', async t => {
-  t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process', SVC_AUTH: 'maybe' } })
-  t.equal(optionsFromEnv({}).appName, 'Demo Company')
-})
+t.test(
+  'the environment of the process is the default, is not changed, and is not added to another',
+  async t => {
+    t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process' } })
+    t.equal(optionsFromEnv().appName, 'From the process')
+    t.strictSame(process.env, { SVC_APP_NAME: 'From the process' })
+    t.strictSame(optionsFromEnv({}), DEFAULTS)
+  }
+)
 
 t.test('the result of optionsFromEnv can be spread into the options', async t => {
   const app = await host(t, optionsFromEnv({ SVC_APP_NAME: 'Probe & Søns <A/S>' }))

@@ -1,6 +1,6 @@
 // A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, all in one
 // process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { INSTRUMENTER_CONSTANTS, type InstrumenterContext } from '@stryker-mutator/api/core'
@@ -25,15 +25,17 @@ const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** Matches the code of tests that mostly wait for a second or two: these run together. */
-const WAITING = /seconds: [12] |timeout: 1 |sleep\(1\d{3}/
-
 /** The test files. First those that check everything that is computed while the code loads. */
 const FILES = ['test/schemas', 'test/lib', 'client/test']
-  .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${name}`))
-  .filter(path => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts'))
+  .flatMap(folder => globSync(`${folder}/**/!(*.slow).test.ts`).sort())
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts', 'test/packages/token-vectors.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
+
+// All processes share both files: Stryker often starts new processes.
+/** The files of the mutants, and the names of the tests that killed them, as lines of JSON. */
+const KILLED = '.killed-by.txt'
+/** The milliseconds that each test takes without a mutant, by its name. */
+const TIMES = '.times.json'
 
 type Body = (t: TapTest) => unknown
 
@@ -53,10 +55,8 @@ const found: Found[] = []
 async function load(): Promise<void> {
   if (found.length > 0) return
   for (const file of FILES) {
-    const keep = (name: string, body: Body) => {
-      found.push({ id: `${file}: ${name}`, file, body })
-    }
-    Object.assign(tap, { test: keep })
+    const test = (name: string, body: Body) => void found.push({ id: `${file}: ${name}`, file, body })
+    Object.assign(tap, { test })
     await import(pathToFileURL(resolve(file)).href)
   }
 }
@@ -77,61 +77,12 @@ async function run({ id, file, body }: Found, patience: number): Promise<TestRes
   return { ...common, status: TestStatus.Failed, failureMessage }
 }
 
-// All processes share both files: Stryker often starts new processes.
-/** The files of the mutants, and the names of the tests that killed them, as lines of JSON. */
-const KILLED = '.killed-by.txt'
-/** The milliseconds that each test takes without a mutant, by its name. */
-const TIMES = '.times.json'
-
-let times: Record<string, number> | undefined
-
-function timeOf({ id }: Found): number {
-  times ??= JSON.parse(readFileSync(TIMES, 'utf8')) as Record<string, number>
-  return times[id] as number
-}
-
 /** First the tests that killed other mutants of the file, then the others; each group with the fastest first. */
-function likelyFirst(tests: Found[], file: string): Found[] {
-  const lines = existsSync(KILLED) ? readFileSync(KILLED, 'utf8').trimEnd().split('\n') : []
-  const killers = lines.map(line => JSON.parse(line) as [string, string]).filter(([of]) => of === file)
-  const likely = new Set(killers.map(([, id]) => id))
-  const rank = ({ id }: Found) => (likely.has(id) ? 0 : 1)
-  return tests.toSorted((one, other) => rank(one) - rank(other) || timeOf(one) - timeOf(other))
-}
-
-interface Verdict {
-  result: MutantRunResult
-  /** The test that killed the mutant. */
-  by?: Found
-}
-
-/** Milliseconds after which a test counts as timed out. */
-function patienceWith(test: Found): number {
-  return 2_000 + 4 * timeOf(test)
-}
-
-/** Runs tests until one kills the mutant. Those that mostly wait run last, and together. */
-async function judge(tests: Found[], hitLimit: number | undefined): Promise<Verdict> {
-  const waiting = tests.filter(test => timeOf(test) > 900 && WAITING.test(String(test.body)))
-  const results: TestResult[] = []
-  for (const group of [...tests.filter(test => !waiting.includes(test)).map(test => [test]), waiting]) {
-    const ran = await Promise.all(
-      group.map(async test => ({ test, result: await run(test, patienceWith(test)) }))
-    )
-    const limit = determineHitLimitReached(context.hitCount, hitLimit)
-    for (const { test, result } of ran) {
-      if (limit !== undefined) return { result: toMutantRunResult(limit), by: test }
-      if (result.timeSpentMs > patienceWith(test)) {
-        const reason = `timed out: ${test.id}`
-        return { result: { status: MutantRunStatus.Timeout, reason }, by: test }
-      }
-      results.push(result)
-      if (result.status === TestStatus.Failed) {
-        return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }), by: test }
-      }
-    }
-  }
-  return { result: toMutantRunResult({ status: DryRunStatus.Complete, tests: results }) }
+function likelyFirst(tests: Found[], file: string, times: Record<string, number>): Found[] {
+  const lines = readFileSync(KILLED, 'utf8').trimEnd().split('\n')
+  const likely = new Set(lines.filter(line => line.startsWith(`${file} `)))
+  const rank = ({ id }: Found) => (likely.has(`${file} ${id}`) ? 0 : 1_000_000) + (times[id] as number)
+  return tests.toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** Whether another mutant has run in this process. It may have left state behind, for example in a cache. */
@@ -149,14 +100,14 @@ const runner: TestRunner = {
       tests.push(await run(test, 0))
     }
     delete context.currentTestId
-    writeFileSync(
-      TIMES,
-      JSON.stringify(Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs])))
-    )
+    const times = Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]))
+    writeFileSync(TIMES, JSON.stringify(times))
+    writeFileSync(KILLED, '')
     const { mutantCoverage } = context
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) }
   },
 
+  /** Runs tests until one kills the mutant. */
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }): Promise<MutantRunResult> {
     const isFresh = !isUsed
     isUsed = true
@@ -167,21 +118,29 @@ const runner: TestRunner = {
     } catch (error) {
       return { status: MutantRunStatus.Error, errorMessage: String(error) }
     }
-    const tests = likelyFirst(
-      found.filter(({ id }) => testFilter?.includes(id) ?? true),
-      activeMutant.fileName
-    )
-    const { result, by } = await judge(tests, hitLimit)
-    delete context.activeMutant
-    if (by !== undefined && result.status === MutantRunStatus.Killed) {
-      appendFileSync(KILLED, `${JSON.stringify([activeMutant.fileName, by.id])}\n`)
-    }
+    const times = JSON.parse(readFileSync(TIMES, 'utf8')) as Record<string, number>
+    const reaching = found.filter(({ id }) => testFilter?.includes(id) ?? true)
+    const results: TestResult[] = []
+    for (const test of likelyFirst(reaching, activeMutant.fileName, times)) {
+      const patience = 2_000 + 4 * (times[test.id] as number)
+      const result = await run(test, patience)
+      results.push(result)
+      const limit = determineHitLimitReached(context.hitCount, hitLimit)
+      const isSlow = result.timeSpentMs > patience
+      if (limit === undefined && !isSlow && result.status === TestStatus.Success) continue
 
-    // In a used process, a test that fails with the mutant is only reliable when it passes again without it. Else this
-    // throws, so that Stryker starts a new process.
-    if (isFresh || by === undefined) return result
-    if ((await run(by, patienceWith(by))).status === TestStatus.Success) return result
-    throw new Error('this needs a new process')
+      delete context.activeMutant
+      // In a used process, a test that fails with the mutant is only reliable when it passes again without it. Else this
+      // throws, so that Stryker starts a new process.
+      const isReliable = isFresh || (await run(test, patience)).status === TestStatus.Success
+      if (!isReliable) throw new Error('this needs a new process')
+      if (limit !== undefined) return toMutantRunResult(limit)
+      if (isSlow) return { status: MutantRunStatus.Timeout, reason: `timed out: ${test.id}` }
+      appendFileSync(KILLED, `${activeMutant.fileName} ${test.id}\n`)
+      break
+    }
+    delete context.activeMutant
+    return toMutantRunResult({ status: DryRunStatus.Complete, tests: results })
   }
 }
 

@@ -1,19 +1,15 @@
 package server;
 
-import static org.springframework.http.HttpMethod.GET;
-import static org.springframework.http.HttpMethod.POST;
+import static org.springframework.http.HttpMethod.*;
 import static org.springframework.security.config.Customizer.withDefaults;
 
 import com.nimbusds.jose.JWSAlgorithm;
-import com.nimbusds.jose.jwk.ECKey;
-import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.*;
 import com.nimbusds.jose.jwk.source.ImmutableJWKSet;
-import com.nimbusds.jose.proc.JWSVerificationKeySelector;
-import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.proc.*;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.web.servlet.context.ServletWebServerInitializedEvent;
@@ -23,41 +19,25 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.*;
-import org.springframework.security.oauth2.server.resource.web.BearerTokenResolver;
-import org.springframework.security.oauth2.server.resource.web.DefaultBearerTokenResolver;
+import org.springframework.security.oauth2.server.resource.web.*;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.*;
 
 @SpringBootApplication
 @RestController
 public class Server {
-  record Field(String id, String label, String type, String value) {}
-
-  record Section(String id, String label, List<Field> fields) {}
-
-  record Form(String layout, String title, String auth_action, List<Section> sections) {}
-
-  record Menu(String layout, String title, Map<String, Object> menu, String user_display_name) {}
-
   record AuthRequest(Map<String, String> fields) {}
 
-  record AuthResponse(boolean success, String token, String error, Menu screen) {}
+  record AuthResponse(boolean success, String token, String error, Map<String, Object> screen) {}
 
-  @Bean
-  ImmutableJWKSet<SecurityContext> keys() throws Exception {
-    return new ImmutableJWKSet<>(new JWKSet(ECKey.parse(System.getenv("KEY"))));
+  private final ImmutableJWKSet<SecurityContext> keys;
+
+  Server() throws Exception {
+    keys = new ImmutableJWKSet<>(new JWKSet(ECKey.parse(System.getenv("KEY"))));
   }
 
   @Bean
-  JwtEncoder encoder(ImmutableJWKSet<SecurityContext> keys) {
-    return new NimbusJwtEncoder(keys);
-  }
-
-  @Bean
-  JwtDecoder decoder(ImmutableJWKSet<SecurityContext> keys) {
+  JwtDecoder decoder() {
     var processor = new DefaultJWTProcessor<SecurityContext>();
     processor.setJWSKeySelector(new JWSVerificationKeySelector<>(JWSAlgorithm.ES256, keys));
     return new NimbusJwtDecoder(processor);
@@ -83,15 +63,16 @@ public class Server {
   }
 
   @GetMapping("/auth/login")
-  Form form() {
-    var username = new Field("username", "User", "Text", "");
-    var password = new Field("password", "Password", "Password", "");
-    var section = new Section("login", "Log in", List.of(username, password));
-    return new Form("Card", "Spring Boot", "/auth/login", List.of(section));
+  Map<String, Object> form() {
+    var username = Map.of("id", "username", "label", "User", "type", "Text", "value", "");
+    var password = Map.of("id", "password", "label", "Password", "type", "Password", "value", "");
+    var section = Map.of("id", "login", "label", "Log in", "fields", List.of(username, password));
+    return Map.of(
+        "layout", "Card", "title", "Spring Boot", "auth_action", "/auth/login", "sections", List.of(section));
   }
 
   @PostMapping("/auth/login")
-  AuthResponse login(@RequestBody AuthRequest request) throws Exception {
+  AuthResponse login(@RequestBody AuthRequest request) {
     var right = Map.of("username", "demo", "password", "demo-password");
     if (request.fields() == null || !request.fields().entrySet().containsAll(right.entrySet()))
       return new AuthResponse(false, null, "Wrong user or password", null);
@@ -99,17 +80,17 @@ public class Server {
     var header = JwsHeader.with(SignatureAlgorithm.ES256).build();
     var claims = JwtClaimsSet.builder().subject("ada").claim("display_name", "Ada Lovelace")
         .issuedAt(now).expiresAt(now.plusSeconds(3600)).build();
-    var token = encoder(keys()).encode(JwtEncoderParameters.from(header, claims)).getTokenValue();
+    var token = new NimbusJwtEncoder(keys).encode(JwtEncoderParameters.from(header, claims)).getTokenValue();
     return new AuthResponse(true, token, null, menu("Ada Lovelace"));
   }
 
   @GetMapping("/menu/main")
-  Menu mainMenu(@AuthenticationPrincipal Jwt token) {
+  Map<String, Object> mainMenu(@AuthenticationPrincipal Jwt token) {
     return menu(token.getClaimAsString("display_name"));
   }
 
-  private static Menu menu(String name) {
-    return new Menu("Menu", "Main menu", Map.of(), name);
+  private static Map<String, Object> menu(String name) {
+    return Map.of("layout", "Menu", "title", "Main menu", "menu", Map.of(), "user_display_name", name);
   }
 
   @EventListener
