@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { type Client, createClient, type InArgs, type ResultSet } from '@libsql/client'
-import { hostOf, SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './errors.ts'
 
 /** Milliseconds to wait while another process writes to the file, for example `npm run users`. */
 const BUSY_TIMEOUT = 5_000

@@ -11,7 +11,7 @@ import {
 } from 'fastify-screen-auth'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
-import { hostOf, SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './errors.ts'
 
 /** Milliseconds that Redis may take to connect, and to reply to a command. */
 const LIMIT = 2_000

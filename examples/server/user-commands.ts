@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import { SetupError } from './setup-error.ts'
+import { SetupError } from './errors.ts'
 import type { UserStore } from './user-store.ts'
 
 export const USAGE = `Usage: npm run users -- COMMAND

@@ -1,7 +1,7 @@
 // What a server that breaks sends.
 
 import t from 'tap'
-import { SetupError } from '../../../examples/server/setup-error.ts'
+import { SetupError } from '../../../examples/server/errors.ts'
 import { startExample } from './in-process.ts'
 
 t.test('a fault of the server is a 500 that tells nothing', async t => {

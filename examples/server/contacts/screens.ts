@@ -1,19 +1,74 @@
-import type { CardScreen, CardSection } from 'fastify-screen-auth/screens'
-import { refusal } from '../changeset.ts'
-import { readOnly, readOnlyDay } from '../screens/read-only.ts'
+import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/screens'
+import { toLocale } from '../locale.ts'
+import { readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
+import { search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'
-import { deleteUrl, LIST_URL, newUrl, saveUrl } from './urls.ts'
+
+export const LIST_URL = '/screen/contacts'
+/** The Card for a new contact, and where it is posted. */
+export const NEW_URL = '/screen/contacts/new'
+export const CARD_URL = '/screen/contact'
+export const SAVE_URL = '/screen/contact/save'
+export const DELETE_URL = '/screen/contact/delete'
+
+export const newUrl = (key: string) => `${NEW_URL}?key=${key}`
+export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
+
+/** A List of contacts, from which clients also create one. */
+export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
+  const { fields, id, title, none } = texts.contact
+  const values = contacts.map(contact => valuesOf(contact, texts))
+  const { lines, ...status } = search(values, query, none)
+  return {
+    layout: 'List',
+    title,
+    ...texts.language,
+    screen_id: 'contacts',
+    parent_url: '/menu/main',
+    ...status,
+    actions: { create: NEW_URL },
+    lines: {
+      columns: [
+        { id: 'name', label: fields.name, type: 'Text', width: 24 },
+        { id: 'company', label: fields.company, type: 'Text', width: 22 },
+        { id: 'birthday', label: fields.birthday, type: 'Date', width: 11 },
+        { id: 'hourly_rate', label: fields.hourly_rate, type: 'Decimal', align: 'right', width: 11 },
+        { id: 'favourite', label: fields.favourite, type: 'Text', width: 9 },
+        { id: 'id', label: id, type: 'Integer', align: 'right', width: 5 }
+      ],
+      ...lines,
+      on_select: `${CARD_URL}?id={5}`
+    }
+  }
+}
+
+/** Known clients show the values of a list as they are. */
+function valuesOf({ id, fields }: Contact, { language, yes, no }: Texts): string[] {
+  const { name, company, birthday, hourly_rate, favourite } = fields
+  return [
+    name,
+    company,
+    toLocale('Date', birthday, language.locale),
+    toLocale('Decimal', hourly_rate, language.locale),
+    favourite === 'true' ? yes : no,
+    String(id)
+  ]
+}
 
 /** The Card of a contact. */
 export function contactCard(contact: Contact, texts: Texts): CardScreen {
-  const { id, fields, updatedBy, updatedAt } = contact
+  const { id, version, fields, updatedBy, updatedAt } = contact
   const { sections, id: idLabel, changedOn, changedBy } = texts.contact
   return {
     ...card(fields.name, texts),
     record_id: String(id),
-    actions: { save: saveUrl(contact), delete: deleteUrl(contact) },
+    // They name the version: what somebody else has saved in between is neither overwritten nor deleted.
+    actions: {
+      save: `${SAVE_URL}?id=${id}&version=${version}`,
+      delete: `${DELETE_URL}?id=${id}&version=${version}`
+    },
     sections: [
       ...sectionsOf(fields, texts),
       {

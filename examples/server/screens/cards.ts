@@ -1,4 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { CardField, FieldType } from 'fastify-screen-auth/screens'
+import { toLocale } from '../locale.ts'
+import type { Texts } from '../texts/en.ts'
 
 /**
  * The body of a Card that is saved. Only the changes matter: what is saved is in the URL, and clients differ in what
@@ -19,4 +22,14 @@ export const LONGEST_MESSAGE = 42
 /** The `status` of a screen that refuses a change. `Error:` is no word of a language: clients look for it. */
 export function refusal(text: string): string {
   return `Error: ${text}`
+}
+
+/** A field that people can read, and not edit. */
+export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
+  return { id, label, type, value, editable: false }
+}
+
+/** The day of a moment, to read. */
+export function readOnlyDay(id: string, label: string, moment: string, { language }: Texts): CardField {
+  return readOnly(id, label, toLocale('Date', moment.slice(0, 10), language.locale), 'Date')
 }
