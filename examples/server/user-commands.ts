@@ -35,19 +35,18 @@ export interface Logins {
 }
 
 interface Command {
-  takesName: boolean
   option?: 'display-name' | 'address'
   /** @param value that of the option, if it is given */
   execute(means: Means, name: string, value: string | undefined): Promise<void>
 }
 
 const commands: Record<string, Command> = {
-  add: { takesName: true, option: 'display-name', execute: add },
-  list: { takesName: false, execute: list },
-  passwd: { takesName: true, execute: setPassword },
-  remove: { takesName: true, execute: remove },
-  'sign-out': { takesName: true, execute: signOut },
-  unlock: { takesName: true, option: 'address', execute: unlock }
+  add: { option: 'display-name', execute: add },
+  list: { execute: list },
+  passwd: { execute: setPassword },
+  remove: { execute: remove },
+  'sign-out': { execute: signOut },
+  unlock: { option: 'address', execute: unlock }
 }
 
 /**
@@ -66,7 +65,7 @@ export function readCommand(args: string[]): (means: Means) => Promise<void> {
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined
     const isRight =
       command !== undefined &&
-      command.takesName === (name !== '') &&
+      (command.execute === list) === (name === '') &&
       others.length === 0 &&
       Object.keys(values).every(option => option === command.option)
     if (!isRight) throw new Error()

@@ -1,6 +1,6 @@
 import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
-import { readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
+import { card, readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
 import { search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
@@ -62,7 +62,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
   const { id, version, fields, updatedBy, updatedAt } = contact
   const { sections, id: idLabel, changedOn, changedBy } = texts.contact
   return {
-    ...card(fields.name, texts),
+    ...card(fields.name, 'contact', LIST_URL, texts),
     record_id: String(id),
     // They name the version: what somebody else has saved in between is neither overwritten nor deleted.
     actions: {
@@ -89,7 +89,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
 /** The Card for a new contact. Its key belongs to the form: a second click creates no second contact. */
 export function newCard(key: string, texts: Texts): CardScreen {
   return {
-    ...card(texts.contact.add, texts),
+    ...card(texts.contact.add, 'contact', LIST_URL, texts),
     // Some clients create a record with `save`: those that came to its Card from a menu.
     actions: { create: newUrl(key), save: newUrl(key) },
     sections: sectionsOf(BLANK, texts, 'name')
@@ -98,12 +98,8 @@ export function newCard(key: string, texts: Texts): CardScreen {
 
 /** The response to a change that is refused: the contact as it is, if it is still there. */
 export function refusedCard(contact: Contact | null, text: string, texts: Texts): CardScreen {
-  const empty = { ...card(texts.contact.title, texts), sections: [] }
+  const empty = { ...card(texts.contact.title, 'contact', LIST_URL, texts), sections: [] }
   return { ...(contact === null ? empty : contactCard(contact, texts)), status: refusal(text) }
-}
-
-function card(title: string, texts: Texts) {
-  return { layout: 'Card', title, ...texts.language, screen_id: 'contact', parent_url: LIST_URL } as const
 }
 
 /** @param focus where the cursor is first */

@@ -6,7 +6,7 @@ import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import { LONGEST, passwordFault } from '../passwords.ts'
 import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
-import { readOnly, refusal, SaveChangeset } from './cards.ts'
+import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
 import { fieldsOfUser } from './users.ts'
 
 const PASSWORD_URL = '/screen/password'
@@ -55,7 +55,7 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
       const { section } = texts.password
       const message = await signOut(user.username, texts.password)
       return {
-        ...card(texts),
+        ...card(texts.password.title, 'password', '/menu/main', texts),
         status: message,
         // Some clients show a word of their own in the place of the status.
         sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
@@ -85,16 +85,6 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
   app.post('/auth/logout', { onRequest: logOut, handler: logOut })
 }
 
-function card({ password, language }: Texts) {
-  return {
-    layout: 'Card',
-    title: password.title,
-    ...language,
-    screen_id: 'password',
-    parent_url: '/menu/main'
-  } as const
-}
-
 function passwordCard(texts: Texts): CardScreen {
   const { section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string): CardField => ({
@@ -105,7 +95,7 @@ function passwordCard(texts: Texts): CardScreen {
     validation: { required: true, max_length: LONGEST }
   })
   return {
-    ...card(texts),
+    ...card(texts.password.title, 'password', '/menu/main', texts),
     actions: { save: PASSWORD_URL },
     sections: [
       {

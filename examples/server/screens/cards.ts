@@ -24,6 +24,11 @@ export function refusal(text: string): string {
   return `Error: ${text}`
 }
 
+/** What every Card has. */
+export function card(title: string, screen_id: string, parent_url: string, { language }: Texts) {
+  return { layout: 'Card', title, ...language, screen_id, parent_url } as const
+}
+
 /** A field that people can read, and not edit. */
 export function readOnly(id: string, label: string, value: string, type: FieldType = 'Text'): CardField {
   return { id, label, type, value, editable: false }

@@ -6,7 +6,7 @@ import type { ActionResponse, CardField, CardScreen, ListScreen } from 'fastify-
 import { Search, search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import type { StoredUser, UserStore } from '../user-store.ts'
-import { readOnly, readOnlyDay } from './cards.ts'
+import { card, readOnly, readOnlyDay } from './cards.ts'
 
 const USER_URL = '/screen/user'
 const SIGN_OUT_URL = '/screen/user/sign-out'
@@ -56,12 +56,8 @@ export const userScreens: FastifyPluginAsyncTypebox<{
     const { username, displayName } = user
     const endpoint = `${SIGN_OUT_URL}?${new URLSearchParams({ username })}`
     return {
-      layout: 'Card',
-      title: displayName,
-      ...texts.language,
-      screen_id: 'user',
+      ...card(displayName, 'user', '/screen/users', texts),
       record_id: username,
-      parent_url: '/screen/users',
       sections: [{ id: 'user', label: section, fields: fieldsOfUser(user, texts) }],
       ...(tokens &&
         isOwn(request) && {

@@ -110,10 +110,7 @@ export const de: Texts = {
     about: 'Über',
     aboutText: 'Der Beispielserver: fastify-screen-auth.'
   },
-  profile: {
-    title: 'Profil',
-    memberSince: 'Mitglied seit'
-  },
+  profile: { title: 'Profil', memberSince: 'Mitglied seit' },
   password: {
     title: 'Passwort ändern',
     section: 'Passwort',
@@ -131,10 +128,7 @@ export const de: Texts = {
     signedOut: 'Geändert. Bitte überall neu anmelden.',
     notSignedOut: 'Geändert, aber bitte überall abmelden.'
   },
-  users: {
-    title: 'Benutzer',
-    none: 'Keine Benutzer gefunden.'
-  },
+  users: { title: 'Benutzer', none: 'Keine Benutzer gefunden.' },
   user: {
     section: 'Person',
     signOut: 'Überall abmelden',
@@ -146,11 +140,7 @@ export const de: Texts = {
     title: 'Kontakte',
     add: 'Neuer Kontakt',
     none: 'Keine Kontakte gefunden.',
-    sections: {
-      contact: 'Kontakt',
-      details: 'Einzelheiten',
-      record: 'Datensatz'
-    },
+    sections: { contact: 'Kontakt', details: 'Einzelheiten', record: 'Datensatz' },
     fields: {
       name: 'Name',
       company: 'Firma',

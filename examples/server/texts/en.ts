@@ -64,10 +64,7 @@ export const en = {
     about: 'About',
     aboutText: 'The example server of fastify-screen-auth.'
   },
-  profile: {
-    title: 'Profile',
-    memberSince: 'Member since'
-  },
+  profile: { title: 'Profile', memberSince: 'Member since' },
   password: {
     title: 'Change password',
     section: 'Password',
@@ -85,10 +82,7 @@ export const en = {
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
   },
-  users: {
-    title: 'Users',
-    none: 'No users found.'
-  },
+  users: { title: 'Users', none: 'No users found.' },
   user: {
     section: 'User',
     signOut: 'Sign out everywhere',
@@ -100,11 +94,7 @@ export const en = {
     title: 'Contacts',
     add: 'New contact',
     none: 'No contacts found.',
-    sections: {
-      contact: 'Contact',
-      details: 'Details',
-      record: 'Record'
-    },
+    sections: { contact: 'Contact', details: 'Details', record: 'Record' },
     fields: {
       name: 'Name',
       company: 'Company',
