@@ -1,6 +1,5 @@
 // `npm run users`: what the commands do, and a few runs of the real program.
 
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Database } from '../../examples/server/database.ts'
 import { type Logins, readCommand, USAGE } from '../../examples/server/user-commands.ts'
@@ -168,13 +167,4 @@ t.test('the program reads a password from standard input, while a server uses th
   const ended = await end(start('users', database, ['add', 'ada']), 'a-password\nsecond line')
   t.strictSame(ended, { code: 0, stdout: 'Added ada (ada).\n', stderr: '' })
   t.match(await users.verify('ada', 'a-password'), { username: 'ada' })
-})
-
-t.test('only its owner can read the database when the program has used it', async t => {
-  const database = freshDatabase(t)
-  const path = database.SVC_DATABASE_URL.replace('file:', '')
-  writeFileSync(path, '')
-  chmodSync(path, 0o644)
-  t.match(await end(start('users', database, ['list'])), { code: 0, stderr: '' })
-  t.equal(statSync(path).mode & 0o777, 0o600)
 })
