@@ -1,9 +1,10 @@
 // What people do with contacts: create, edit and delete them, several people at a time.
 
 import t, { type Test } from 'tap'
+import { LANGUAGES } from '../../../examples/server/language.ts'
 import { addDemoData, openStores } from '../../../examples/server/stores.ts'
-import type { Json } from '../process.ts'
-import { type Example, fieldsOf, GERMAN, NO_AUTH, startExample, valuesOf } from './in-process.ts'
+import { DEMO, type Json } from '../process.ts'
+import { type Example, fieldsOf, NO_AUTH, startExample, valuesOf } from './in-process.ts'
 
 /** What a person does with contacts. */
 function open({ get, getJson, post }: Example, token = '') {
@@ -168,42 +169,25 @@ t.test('of two that save at the same time, one is told of the conflict', async t
   t.strictSame(valuesOf(await card(1)), valuesOf(saved))
 })
 
-for (const [language, headers, longest, you, somebody, other] of [
-  [
-    'English',
-    {},
-    13,
-    'You have saved in between.',
-    'Somebody has saved in between.',
-    '… has saved in between.'
-  ],
-  [
-    'German',
-    GERMAN,
-    11,
-    'Inzwischen anderswo gespeichert.',
-    'Jemand hat inzwischen gespeichert.',
-    'Gespeichert hat soeben ….'
-  ]
-] as const)
+for (const { code, conflict } of LANGUAGES)
   t.test(
-    `a conflict says who has saved in between, if the name fits, and loses nothing, ${language}`,
+    `a conflict says who has saved in between, if the name fits, and loses nothing, ${code}`,
     async t => {
-      const example = await startExample(t, {}, headers)
+      const example = await startExample(t, {}, { 'accept-language': code })
       const { logIn, users } = example
       const demo = open(example, (await logIn()).token)
-      for (const [username, said] of [
-        ['demo', you],
-        ['ada', other.replace('…', 'ada')],
-        ['A'.repeat(longest), other.replace('…', 'A'.repeat(longest))],
-        ['A'.repeat(longest + 1), somebody]
+      const longest = 'A'.repeat(42 - `Error: ${conflict.other('')}`.length)
+      for (const [username, text] of [
+        ['demo', conflict.you],
+        ['ada', conflict.other('ada')],
+        [longest, conflict.other(longest)],
+        [`${longest}A`, conflict.somebody]
       ] as const) {
-        const password = 'demo-password'
-        await users.add({ username, displayName: 'Somebody' }, password)
-        const { act } = open(example, (await logIn({ username, password })).token)
+        await users.add({ username, displayName: 'Somebody' }, DEMO.password)
+        const { act } = open(example, (await logIn({ ...DEMO, username })).token)
         const before = await demo.card(1)
         t.match(valuesOf(await act(before, 'save', { company: username })), { updated_by: username })
-        const status = `Error: ${said}`
+        const status = `Error: ${text}`
         const refused = await demo.act(before, 'save', { company: 'Mine', notes: 'Mine' })
         t.match(refused, { code: 200, layout: 'Card', status })
         t.equal(refused.url, undefined, 'it is no other screen')

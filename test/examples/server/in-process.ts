@@ -84,3 +84,13 @@ export const fieldsOf = (screen: Json): Json[] =>
 /** The values of a Card by the name of the field. */
 export const valuesOf = (screen: Json): Record<string, string> =>
   Object.fromEntries(fieldsOf(screen).map(({ id, value }) => [id, value]))
+
+/** All texts within an object, by where they are, but for the functions. */
+export function textsIn(value: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(value).flatMap(([key, value]): [string, string][] => {
+      if (typeof value === 'string') return [[`${path}/${key}`, value]]
+      return typeof value === 'object' ? [...textsIn(value, `${path}/${key}`)] : []
+    })
+  )
+}

@@ -5,8 +5,17 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { en } from '../../../examples/server/texts/en.ts'
 import { DEMO, type Json } from '../process.ts'
-import { type Example, fieldsOf, NO_AUTH, sessionTokens, startExample, valuesOf } from './in-process.ts'
+import {
+  type Example,
+  fieldsOf,
+  NO_AUTH,
+  sessionTokens,
+  startExample,
+  textsIn,
+  valuesOf
+} from './in-process.ts'
 
 const known = JSON.parse(
   readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
@@ -14,6 +23,10 @@ const known = JSON.parse(
 const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 const SCREEN = ajv.compile({ $ref: 'known#' })
 const ACTION_RESPONSE = ajv.compile({ $ref: 'known#/$defs/ActionResponse' })
+
+/** What no German reads, but for the label of a name. */
+const ENGLISH = new Set(textsIn(en).values())
+ENGLISH.delete(en.contact.fields.name)
 
 /** No field takes a control character. */
 const WRONG = '\u0001'
@@ -212,22 +225,26 @@ class KnownClient {
   }
 
   #checked(url: string, json: Json, type = SCREEN): Json {
-    if (!type(json))
-      for (const { instancePath, message } of type.errors ?? [])
-        this.faults.push(`${url} ${instancePath} ${message}`)
-    // Such a property is left out.
-    if (/:null\b/.test(JSON.stringify(json))) this.faults.push(`${url} null`)
+    const isGerman = this.#language === 'de'
+    const faultIf = (isFault: boolean, fault: string) => isFault && this.faults.push(`${url} ${fault}`)
+    if (!type(json)) faultIf(true, ajv.errorsText(type.errors))
+    faultIf(/:null\b/.test(JSON.stringify(json)), 'has a property that is null and not left out')
     const places = (json.sections ?? []).map(
-      ({ row_group = 0, column = 0 }: Json) => `${row_group}, ${column}`
+      ({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`
     )
-    if (new Set(places).size < places.length) this.faults.push(`${url} sections are drawn over each other`)
-    if (json.status?.length > 42) this.faults.push(`${url} ${json.status}`)
-    if (type === SCREEN && this.#token !== '' && json.user_display_name !== 'Demo User')
-      this.faults.push(`${url} has no display name`)
+    faultIf(new Set(places).size < places.length, 'has sections that are drawn over each other')
+    faultIf(json.status?.length > 42, json.status)
+    if (type === SCREEN) {
+      faultIf(json.ui_strings?.logout !== (isGerman ? 'Abmelden' : 'Log out'), 'has no texts for clients')
+      faultIf(this.#token !== '' && json.user_display_name !== 'Demo User', 'has no display name')
+    }
     for (const { id, type: kind, true_label, false_label } of fieldsOf(json)) {
       this.met.add(kind)
-      if (kind === 'Boolean' && !(true_label && false_label)) this.faults.push(`${url} ${id} has no words`)
+      faultIf(kind === 'Boolean' && !(true_label && false_label), `${id} has no words`)
     }
+    for (const [path, text] of textsIn({ ...json, ui_strings: {} }))
+      if (/label|title|text|message|status/.test(path))
+        faultIf(isGerman && ENGLISH.has(text), `${text} is English`)
     return json
   }
 
