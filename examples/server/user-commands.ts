@@ -117,7 +117,7 @@ async function unlock({ users, logins }: Means, name: string, address?: string):
       'Without SVC_REDIS_URL the failed logins are in the memory of the server: wait an hour, or restart it'
     )
   }
-  // Else a misspelt name would unlock nobody without a word.
+  // Else a misspelt name would unlock no user, without a word.
   if ((await users.find(name)) === null) throw unknown(name)
   if (address !== undefined && isIP(address) === 0) {
     throw new SetupError('--address must be an IP address, for example 192.0.2.1 or 2001:db8::1')

@@ -1,7 +1,7 @@
 import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
 import { card, readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
-import { search } from '../search.ts'
+import { listOf } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'
@@ -18,16 +18,12 @@ export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
 
 /** A List of contacts, from which clients also create one. */
 export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
-  const { fields, id, title, none } = texts.contact
+  const { fields, id } = texts.contact
   const values = contacts.map(contact => valuesOf(contact, texts))
-  const { lines, ...status } = search(values, query, none)
+  const { lines, ...list } = listOf(values, query, texts.contact, texts)
   return {
-    layout: 'List',
-    title,
-    ...texts.language,
+    ...list,
     screen_id: 'contacts',
-    parent_url: '/menu/main',
-    ...status,
     actions: { create: NEW_URL },
     lines: {
       columns: [
@@ -64,7 +60,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
   return {
     ...card(fields.name, 'contact', LIST_URL, texts),
     record_id: String(id),
-    // They name the version: what somebody else has saved in between is neither overwritten nor deleted.
+    // They name the version: what another person has saved in between is neither overwritten nor deleted.
     actions: {
       save: `${SAVE_URL}?id=${id}&version=${version}`,
       delete: `${DELETE_URL}?id=${id}&version=${version}`

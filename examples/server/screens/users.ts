@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { OpaqueTokens, ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { ActionResponse, CardField, CardScreen, ListScreen } from 'fastify-screen-auth/screens'
-import { Search, search } from '../search.ts'
+import { listOf, Search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import type { StoredUser, UserStore } from '../user-store.ts'
 import { card, readOnly, readOnlyDay } from './cards.ts'
@@ -26,14 +26,10 @@ export const userScreens: FastifyPluginAsyncTypebox<{
     { schema: { querystring: Search, response } },
     async ({ query, texts }): Promise<ListScreen> => {
       const all = (await users.list()).map(({ username, displayName }) => [username, displayName])
-      const { lines, ...status } = search(all, query.query, texts.users.none)
+      const { lines, ...list } = listOf(all, query.query, texts.users, texts)
       return {
-        layout: 'List',
-        title: texts.users.title,
-        ...texts.language,
+        ...list,
         screen_id: 'users',
-        parent_url: '/menu/main',
-        ...status,
         lines: {
           columns: [
             { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
@@ -87,7 +83,7 @@ export function fieldsOfUser({ username, displayName, createdAt }: StoredUser, t
   ]
 }
 
-/** Whether the Card is that of the person who asks. In the no-auth mode nobody is known. */
+/** Whether the Card is that of the person who asks. In the no-auth mode no person is known. */
 function isOwn(request: { screenUser: ScreenUser | null; query: { username: string } }): boolean {
   return request.screenUser?.username === request.query.username
 }

@@ -87,7 +87,7 @@ if (needs(t, 'redis-server')) {
       const [one, two] = servers
       await logInFrom('192.0.2.9', one)
       for (let i = 0; i < 50; i++) await logInFrom(`192.0.2.${i % 5}`, two, WRONG)
-      t.match(await logInFrom('192.0.2.9', one), { success: true }, 'strangers lock nobody out at home')
+      t.match(await logInFrom('192.0.2.9', one), { success: true }, 'strangers lock no user out at home')
       t.match(await users([command, 'demo'], password), { code: 0, stdout: /demo is signed out everywhere/ })
       if (next !== null) t.match(await users(next, password), { code: 0 })
       for (const server of servers)
@@ -99,7 +99,7 @@ if (needs(t, 'redis-server')) {
   }
 
   for (const name of ['is down', 'is full', 'is silent'] as const) {
-    t.test(`while Redis ${name}, npm run users says that nobody was unlocked or signed out`, async t => {
+    t.test(`while Redis ${name}, npm run users says that no user was unlocked or signed out`, async t => {
       const redis = await RedisServer.start(t)
       const { users } = await fleet(t, 1, redis)
       await OUTAGES[name]?.(redis)

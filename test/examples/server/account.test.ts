@@ -90,7 +90,7 @@ t.test('a changed password whose sessions could not be ended says so', async t =
   t.equal(await example.statusOf(token), 200)
 })
 
-t.test('a JWT cannot be taken back: a logout is a 404, and nobody can be signed out', async t => {
+t.test('a JWT cannot be taken back: a logout is a 404, and no user can be signed out', async t => {
   const { get, getJson, logIn, post } = await startExample(t)
   const { token } = await logIn()
   t.equal((await post('/auth/logout', {}, token)).code, 404)
@@ -99,7 +99,7 @@ t.test('a JWT cannot be taken back: a logout is a 404, and nobody can be signed 
   t.equal((await post(signOut(DEMO.username), {}, token)).code, 404)
 })
 
-t.test('a logout ends one session, whatever body a client sends', async t => {
+t.test('a logout ends one session, with any body that a client sends', async t => {
   const { app, logIn, statusOf } = await withSessions(t)
   const other = (await logIn()).token
   for (const [type, payload] of [
@@ -138,7 +138,7 @@ t.test('the list of users leads to the own Card, which signs the person out ever
   t.equal((await logIn(ADA)).success, true)
 })
 
-t.test('nobody can sign out somebody else, and the Card has no button for it', async t => {
+t.test('a user cannot sign out another, and the Card has no button for it', async t => {
   const { get, getJson, logIn, post, statusOf } = await withSessions(t)
   const adas = (await logIn(ADA)).token
   const { token } = await logIn()
@@ -151,7 +151,7 @@ t.test('nobody can sign out somebody else, and the Card has no button for it', a
   t.equal(await statusOf(token), 200)
 })
 
-t.test('in the no-auth mode nobody can be signed out, even if there are sessions', async t => {
+t.test('in the no-auth mode no user can be signed out, even if there are sessions', async t => {
   const { getJson, post } = await withSessions(t, { enabled: false })
   t.notOk('screen_actions' in (await getJson(cardOf(DEMO.username))))
   t.match(await post(signOut(DEMO.username), {}), { code: 200, success: false })
