@@ -7,13 +7,9 @@ import screenAuth, {
 import { contactScreens } from './contacts/index.ts'
 import { sendError } from './errors.ts'
 import { languages } from './language.ts'
-import { logout } from './logout.ts'
-import { loginForm } from './screens/login-form.ts'
-import { mainMenu } from './screens/main-menu.ts'
-import { passwordScreen } from './screens/password.ts'
-import { profileScreen } from './screens/profile.ts'
-import { userScreen } from './screens/user.ts'
-import { usersScreen } from './screens/users.ts'
+import { accountScreens } from './screens/account.ts'
+import { loginForm, mainMenu } from './screens/login.ts'
+import { userScreens } from './screens/users.ts'
 import type { Stores } from './stores.ts'
 import { webClient } from './web-client.ts'
 
@@ -66,14 +62,8 @@ export async function buildApp(
     message: (message, request) => request.texts.login.message(message)
   })
   await app.register(webClient, { brand })
-  const { tokens } = auth
   await app.register(contactScreens, { contacts })
-  await app.register(usersScreen, { users })
-  await app.register(userScreen, { users, tokens })
-  if (auth.enabled) {
-    await app.register(profileScreen, { users })
-    await app.register(passwordScreen, { users, tokens })
-  }
-  if (tokens !== undefined) await app.register(logout, { tokens })
+  await app.register(userScreens, { users, tokens: auth.tokens })
+  if (auth.enabled) await app.register(accountScreens, { users, tokens: auth.tokens })
   return app
 }

@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import envSchema from 'env-schema'
+import { SetupError } from './errors.ts'
 import { LANGUAGES } from './language.ts'
-import { SetupError } from './setup-error.ts'
 import { BRAND_FILES } from './web-client.ts'
 
 /** The settings of the server. The plugin reads its own settings with `optionsFromEnv`. */

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { type Client, createClient, type InArgs, type ResultSet } from '@libsql/client'
-import { hostOf, SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './errors.ts'
 
 /** Milliseconds to wait while another process writes to the file, for example `npm run users`. */
 const BUSY_TIMEOUT = 5_000
@@ -18,8 +18,12 @@ export class Database {
    * @throws SetupError when the database cannot be used; so does `execute`
    */
   constructor(url: string) {
-    this.#client = connect(url)
     this.#url = url
+    try {
+      this.#client = createClient({ url, timeout: BUSY_TIMEOUT })
+    } catch (error) {
+      throw unusable(url, error)
+    }
   }
 
   /**
@@ -52,30 +56,16 @@ export class Database {
     const { rows } = await this.execute("SELECT file FROM pragma_database_list WHERE name = 'main'")
     const path = String(rows[0]?.file)
     if (path === '') return
-    try {
-      for (const end of FILES) await makePrivate(path + end)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      throw new SetupError(
-        `SVC_DATABASE_URL: cannot keep others from reading ${withoutSecrets(this.#url)} (${code}); ` +
-          'give the file to the user who runs this, or set SVC_DATABASE_URL to another one'
-      )
+    for (const end of FILES) {
+      await chmod(path + end, 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+        // SQLite has most files only for as long as it needs them.
+        if (code === 'ENOENT') return
+        throw new SetupError(
+          `SVC_DATABASE_URL: cannot keep others from reading ${withoutSecrets(this.#url)} (${code}); ` +
+            'give the file to the user who runs this, or set SVC_DATABASE_URL to another one'
+        )
+      })
     }
-  }
-}
-
-/** SQLite has most files only for as long as it needs them. */
-async function makePrivate(path: string): Promise<void> {
-  await chmod(path, 0o600).catch(error => {
-    if (error.code !== 'ENOENT') throw error
-  })
-}
-
-function connect(url: string): Client {
-  try {
-    return createClient({ url, timeout: BUSY_TIMEOUT })
-  } catch (error) {
-    throw unusable(url, error)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ServerConfig } from './config.ts'
-import { SetupError } from './setup-error.ts'
+import { SetupError } from './errors.ts'
 
 const ANOTHER_HOST = 'set HOST to 127.0.0.1 or 0.0.0.0'
 

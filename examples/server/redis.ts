@@ -11,7 +11,7 @@ import {
 } from 'fastify-screen-auth'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
-import { hostOf, SetupError } from './setup-error.ts'
+import { hostOf, SetupError } from './errors.ts'
 
 /** Milliseconds that Redis may take to connect, and to reply to a command. */
 const LIMIT = 2_000
@@ -29,6 +29,7 @@ export class Redis {
   readonly #url: string
   readonly #client: ReturnType<typeof connection>
   #watch: NodeJS.Timeout | undefined
+  #isUp = true
 
   /** @throws SetupError when the URL is invalid */
   constructor(url: string) {
@@ -68,10 +69,10 @@ export class Redis {
       this.close()
       throw isUnableToReport(error) ? unreporting(this.#url) : unusable(this.#url, reasonOf(error))
     }
-    const report = reporter(log, error)
-    client.on('error', report)
-    client.on('ready', () => this.#check(report))
-    this.#watch = setInterval(() => this.#check(report), INTERVAL)
+    this.#report(log, error)
+    client.on('error', error => this.#report(log, error))
+    client.on('ready', () => this.#check(log))
+    this.#watch = setInterval(() => this.#check(log), INTERVAL)
   }
 
   close(): void {
@@ -88,7 +89,7 @@ export class Redis {
    * A health check: without it, the client waits forever on a connection that is dead but not closed, and takes the
    * replies on one that has lost some for those to other commands.
    */
-  async #check(report: Report): Promise<void> {
+  async #check(log: Log): Promise<void> {
     const client = this.#client
     if (!client.isReady) return
     const sent = randomUUID()
@@ -99,32 +100,24 @@ export class Redis {
     // One more turn of the event loop: if this process was busy, a reply that has arrived must be read first.
     const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(SILENT))
     const error = await Promise.race([reply, silence])
-    report(error)
+    this.#report(log, error)
     if ((error !== SILENT && error !== MIXED_UP) || !client.isReady) return
     client.destroy()
     client.connect().catch(() => {})
+  }
+
+  /** Logs once that Redis is down, and once that it is back: then there is no error. */
+  #report(log: Log, error: Error | null): void {
+    const isUp = error === null
+    if (isUp === this.#isUp) return
+    this.#isUp = isUp
+    if (isUp) log.info('Redis is back')
+    else log.error(`Redis is down (${reasonOf(error)}): requests with a token get a 503`)
   }
 }
 
 const SILENT = Object.assign(new Error('Redis does not reply'), { code: 'ETIMEDOUT' })
 const MIXED_UP = Object.assign(new Error('Redis replies to another command'), { code: 'EPROTO' })
-
-/** Receives null while Redis works, else the error. */
-type Report = (error: Error | null) => void
-
-/** Logs once that Redis is down, and once that it is back. */
-function reporter(log: Log, first: Error | null): Report {
-  let wasUp = true
-  const report: Report = error => {
-    const isUp = error === null
-    if (isUp === wasUp) return
-    wasUp = isUp
-    if (isUp) log.info('Redis is back')
-    else log.error(`Redis is down (${reasonOf(error)}): requests with a token get a 503`)
-  }
-  report(first)
-  return report
-}
 
 /** @throws SetupError */
 function connection(url: string) {

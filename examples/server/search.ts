@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import removeAccents from 'remove-accents'
+import type { Texts } from './texts/en.ts'
 
 /** The query string of a list: what a person types into the list. */
 export const Search = Type.Object({ query: Type.String({ default: '' }) })
@@ -8,18 +9,22 @@ export const Search = Type.Object({ query: Type.String({ default: '' }) })
 const LONGEST = 300
 
 /**
- * Finds the rows of which one value contains what was typed; accents and capitals make no difference. Where there are
+ * A List of the rows of which one value contains what was typed; accents and capitals make no difference. Where there are
  * none, the status says so.
  *
  * @param all the values of all rows
  */
-export function search(all: string[][], typed: string, none: string) {
+export function listOf(all: string[][], typed: string, { title, none }: Texts['users'], { language }: Texts) {
   const wanted = plain(typed)
   const found = all.filter(values => values.some(value => plain(value).includes(wanted)))
   return {
+    layout: 'List',
+    title,
+    ...language,
+    parent_url: '/menu/main',
     ...(found.length === 0 && typed !== '' && { status: none }),
     lines: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
-  }
+  } as const
 }
 
 function plain(text: string): string {

@@ -1,8 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import screenAuth, { type OpaqueTokens } from 'fastify-screen-auth'
 import { LONGEST_LIFETIME } from './config.ts'
+import { SetupError } from './errors.ts'
 import { Redis } from './redis.ts'
-import { SetupError } from './setup-error.ts'
 import type { Logins } from './user-commands.ts'
 
 /** The sessions, known networks and failed logins that the servers share in a Redis. */

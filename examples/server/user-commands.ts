@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import { SetupError } from './setup-error.ts'
+import { SetupError } from './errors.ts'
 import type { UserStore } from './user-store.ts'
 
 export const USAGE = `Usage: npm run users -- COMMAND
@@ -35,19 +35,18 @@ export interface Logins {
 }
 
 interface Command {
-  takesName: boolean
   option?: 'display-name' | 'address'
   /** @param value that of the option, if it is given */
   execute(means: Means, name: string, value: string | undefined): Promise<void>
 }
 
 const commands: Record<string, Command> = {
-  add: { takesName: true, option: 'display-name', execute: add },
-  list: { takesName: false, execute: list },
-  passwd: { takesName: true, execute: setPassword },
-  remove: { takesName: true, execute: remove },
-  'sign-out': { takesName: true, execute: signOut },
-  unlock: { takesName: true, option: 'address', execute: unlock }
+  add: { option: 'display-name', execute: add },
+  list: { execute: list },
+  passwd: { execute: setPassword },
+  remove: { execute: remove },
+  'sign-out': { execute: signOut },
+  unlock: { option: 'address', execute: unlock }
 }
 
 /**
@@ -66,7 +65,7 @@ export function readCommand(args: string[]): (means: Means) => Promise<void> {
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined
     const isRight =
       command !== undefined &&
-      command.takesName === (name !== '') &&
+      (command.execute === list) === (name === '') &&
       others.length === 0 &&
       Object.keys(values).every(option => option === command.option)
     if (!isRight) throw new Error()
@@ -118,7 +117,7 @@ async function unlock({ users, logins }: Means, name: string, address?: string):
       'Without SVC_REDIS_URL the failed logins are in the memory of the server: wait an hour, or restart it'
     )
   }
-  // Else a misspelt name would unlock nobody without a word.
+  // Else a misspelt name would unlock no user, without a word.
   if ((await users.find(name)) === null) throw unknown(name)
   if (address !== undefined && isIP(address) === 0) {
     throw new SetupError('--address must be an IP address, for example 192.0.2.1 or 2001:db8::1')

@@ -1,27 +1,25 @@
-import {
-  type Failed,
-  type Field,
-  fieldsOf,
-  type Item,
-  type Login,
-  type Message,
-  type Screen,
-  type ScreenAction,
-  type Session,
-  type Shown
-} from 'screen-auth-client'
+import type { Failed, Field, Item, Login, Message, Screen, ScreenAction, Shown } from 'screen-auth-client'
+import { fieldsOf, Session, type SessionOptions } from 'screen-auth-client'
 import { ask, Cancelled, type Choice, choose, confirm, heading, say, sayError } from './prompts.ts'
+
+/** What the person can do. */
+type Deed = Choice<() => unknown>
 
 /** Shows each state of a session as a list of choices, and does what is chosen, until the person quits. */
 export class Client {
   readonly #session: Session
   #screen: Screen | null = null
   #message: Message | null = null
-  #visited: string[] = []
+  /** Where the person has been, up to the shown screen: no path is there twice. */
+  readonly #trail: string[] = []
   #hasQuit = false
 
-  constructor(session: Session) {
-    this.#session = session
+  constructor(options: Pick<SessionOptions, 'baseUrl' | 'tokens' | 'fetch'>) {
+    this.#session = new Session({
+      ...options,
+      onState() {},
+      confirm: ({ text, label }) => this.#confirm(text, label)
+    })
   }
 
   async run(): Promise<void> {
@@ -35,17 +33,16 @@ export class Client {
     // The session ends this state by itself.
     if (state.name === 'starting') return new Promise(resolve => setTimeout(resolve, 50))
     if (state.name !== 'failed' && state.screen !== this.#screen) this.#showScreen(state.screen)
+    if (state.name === 'screen') this.#note(state)
     if (state.message !== null && state.message !== this.#message) {
       const show = state.message.kind === 'error' ? sayError : say
       show(state.message.text)
     }
     this.#message = state.message
-    if (state.name === 'login') await this.#logIn(state)
-    else {
-      const { act } = await choose(this.#text('choose', 'What next?'), this.#choices(state))
-      // What was chosen may be cancelled; then the screen is there again.
-      await uncancelled(act(), () => {})
-    }
+    if (state.name === 'login') return this.#logIn(state)
+    const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
+    // What was chosen may be cancelled; then the screen is there again.
+    await uncancelled(act(), () => {})
   }
 
   #showScreen(screen: Screen): void {
@@ -59,25 +56,26 @@ export class Client {
 
   async #logIn({ screen, values }: Login): Promise<void> {
     for (const field of fieldsOf(screen).filter(isInput))
-      this.#session.enter(field.id, await this.#ask(field, values.get(field.id) ?? field.value))
+      await this.#edit(field, values.get(field.id) ?? field.value)
     await this.#session.submit()
   }
 
-  #choices(state: Shown | Failed): Choice[] {
+  #deeds(state: Shown | Failed): Deed[] {
     const session = this.#session
-    const isShown = state.name === 'screen'
-    const retry = { label: this.#text('try_again', 'Try again'), act: () => session.retry() }
-    const logOut = { label: this.#text('logout', 'Log out'), act: () => session.logOut() }
-    const back = this.#back(state)
+    const back = this.#before(state)
     return [
-      ...(isShown ? this.#choicesOf(state) : [retry]),
-      ...(back === null ? [] : [{ label: this.#text('back', 'Back'), act: () => this.#goBack(back) }]),
-      ...(session.isLoggedIn ? [logOut] : []),
-      { label: this.#text('quit_title', 'Quit'), act: () => this.#quit() }
+      ...(state.name === 'screen'
+        ? this.#deedsOn(state)
+        : [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]),
+      ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
+      ...(session.isLoggedIn
+        ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }]
+        : []),
+      { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
 
-  #choicesOf({ screen, values, path }: Shown): Choice[] {
+  #deedsOn({ screen, values, path }: Shown): Deed[] {
     const session = this.#session
     const { menu, list, actions } = screen
     const editable = actions.save || actions.create ? fieldsOf(screen).filter(isInput) : []
@@ -86,67 +84,63 @@ export class Client {
       ...(menu?.tabs ?? []).flatMap(({ label, items }) => this.#items(items, label)),
       ...(list?.rows ?? []).map(({ values, url }) => ({
         label: values.join(' | '),
-        act: () => (url === '' ? undefined : this.#open(url))
+        value: () => (url === '' ? undefined : session.open(url))
       })),
-      ...(list ? [{ label: this.#text('search', 'Search'), act: () => this.#search(path) }] : []),
-      ...editable.map(field => ({
-        label: `${field.label}: ${this.#shown(field, values.get(field.id) ?? '')}`,
-        act: () => this.#edit(field, values.get(field.id) ?? '')
-      })),
-      ...(editable.length > 0 ? [{ label: this.#text('save', 'Save'), act: () => session.save(save) }] : []),
-      ...(screen.createUrl ? [{ label: this.#text('new', 'New'), act: () => session.create() }] : []),
-      ...screen.screenActions.map(action => ({ label: action.label, act: () => this.#press(action) })),
+      ...(list ? [{ label: this.#text('search', 'Search'), value: () => this.#search(path) }] : []),
+      ...editable.map(field => {
+        const value = values.get(field.id) ?? ''
+        return {
+          label: `${field.label}: ${this.#shown(field, value)}`,
+          value: () => this.#edit(field, value)
+        }
+      }),
+      ...(editable.length > 0
+        ? [{ label: this.#text('save', 'Save'), value: () => session.save(save) }]
+        : []),
+      ...(screen.createUrl ? [{ label: this.#text('new', 'New'), value: () => session.create() }] : []),
+      ...screen.screenActions.map(action => ({ label: action.label, value: () => this.#press(action) })),
       ...(actions.delete
-        ? [{ label: this.#text('delete', 'Delete'), act: () => session.save('delete') }]
+        ? [{ label: this.#text('delete', 'Delete'), value: () => session.save('delete') }]
         : [])
     ]
   }
 
-  #items(items: Item[], tab: string): Choice[] {
+  #items(items: Item[], hint: string): Deed[] {
     return items
       .filter(({ action }) => action.type !== 'separator')
-      .map(({ label, action }) => ({ label, hint: tab, act: () => this.#follow({ label, action }) }))
+      .map(item => ({ label: item.label, hint, value: () => this.#follow(item) }))
   }
 
   async #follow({ label, action }: Item): Promise<void> {
     const items = this.#items(action.items, label)
     if (action.type === 'popup' && items.length === 0) say(this.#text('empty_menu', 'This menu is empty.'))
-    else if (action.type === 'popup') await (await choose(label, items)).act()
+    else if (action.type === 'popup') await (await choose(label, items))()
     else if (action.type === 'open_url')
       say(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
-    else {
-      this.#note()
-      await this.#session.follow(action)
-    }
-  }
-
-  async #open(url: string): Promise<void> {
-    this.#note()
-    await this.#session.open(url)
+    else await this.#session.follow(action)
   }
 
   async #search(path: string): Promise<void> {
     const query = await ask(this.#text('search', 'Search'), 'Text', '')
+    // What is found comes in the place of the list.
+    this.#trail.pop()
     await this.#session.open(`${path.replace(/\?.*/, '')}?query=${encodeURIComponent(query)}`)
   }
 
-  /** Keeps where the person is, to come back to it. */
-  #note(): void {
-    const { state } = this.#session
-    if (state.name === 'screen') this.#visited.push(state.path)
+  /** A path that is shown again ends the trail there. */
+  #note({ path, replaces }: Shown): void {
+    const index = this.#trail.indexOf(path)
+    if (index >= 0) this.#trail.length = index
+    else if (replaces) this.#trail.pop()
+    this.#trail.push(path)
   }
 
-  #back(state: Shown | Failed): string | null {
+  /** Where "back" leads; null at the beginning. */
+  #before(state: Shown | Failed): string | null {
     const { menuPath, canOpen } = this.#session
     if (!canOpen || state.path === menuPath) return null
-    if (this.#visited.at(-1) === state.path) this.#visited.pop()
     const parent = state.name === 'screen' ? state.screen.parentUrl : ''
-    return this.#visited.at(-1) ?? (parent || menuPath)
-  }
-
-  async #goBack(url: string): Promise<void> {
-    this.#visited.pop()
-    await this.#session.open(url)
+    return this.#trail.findLast(path => path !== state.path) ?? (parent || menuPath)
   }
 
   async #edit(field: Field, value: string): Promise<void> {
@@ -154,24 +148,9 @@ export class Client {
   }
 
   /** Asks for the value of a field. */
-  async #ask(field: Field, value: string): Promise<string> {
-    const options = field.type === 'Boolean' ? this.#booleans(field) : field.options
-    if (options.length === 0) return ask(field.label, field.type, value)
-    let chosen = value
-    const choices = options.map(({ label, value }) => ({
-      label,
-      act: () => {
-        chosen = value
-      }
-    }))
-    // A value that is no option leaves the first one chosen.
-    const current = Math.max(
-      0,
-      options.findIndex(option => option.value === value)
-    )
-    const { act } = await choose(field.label, choices, current)
-    act()
-    return chosen
+  #ask(field: Field, value: string): Promise<string> {
+    const options = this.#optionsOf(field)
+    return options.length === 0 ? ask(field.label, field.type, value) : choose(field.label, options, value)
   }
 
   async #press(action: ScreenAction): Promise<void> {
@@ -181,7 +160,8 @@ export class Client {
     await this.#session.act(action, fields)
   }
 
-  #booleans({ trueLabel, falseLabel }: Field) {
+  #optionsOf({ type, options, trueLabel, falseLabel }: Field): Choice<string>[] {
+    if (type !== 'Boolean') return options
     return [
       { label: trueLabel || this.#text('yes', 'Yes'), value: 'true' },
       { label: falseLabel || this.#text('no', 'No'), value: 'false' }
@@ -191,16 +171,15 @@ export class Client {
   /** What a person reads for a value. */
   #shown(field: Field, value: string): string {
     if (field.type === 'Password') return value.replace(/./gu, '•')
-    const options = field.type === 'Boolean' ? this.#booleans(field) : field.options
-    return options.find(option => option.value === value)?.label ?? value
+    return this.#optionsOf(field).find(option => option.value === value)?.label ?? value
   }
 
   async #quit(): Promise<void> {
     const text = this.#text('ask_unsaved', 'Leave without saving?')
-    this.#hasQuit = !this.#session.hasChanges || (await this.confirm(text, this.#text('leave', 'Leave')))
+    this.#hasQuit = !this.#session.hasChanges || (await this.#confirm(text, this.#text('leave', 'Leave')))
   }
 
-  confirm(text: string, label: string): Promise<boolean> {
+  #confirm(text: string, label: string): Promise<boolean> {
     return confirm(text, label, this.#text('cancel', 'Cancel'))
   }
 

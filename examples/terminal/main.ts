@@ -2,10 +2,10 @@
 import { isAbsolute } from 'node:path'
 import { parseArgs } from 'node:util'
 import envPaths from 'env-paths'
-import { baseUrlOf, type Fetch, Session } from 'screen-auth-client'
+import { baseUrlOf, type Fetch } from 'screen-auth-client'
 import { Client } from './client.ts'
-import { printable } from './printable.ts'
-import { TokenFile } from './token-file.ts'
+import { printable } from './prompts.ts'
+import { tokenFile } from './token-file.ts'
 
 const USAGE = `Usage: npm run terminal -- [URL]
 
@@ -18,17 +18,9 @@ if (!process.stdin.isTTY || !process.stdout.isTTY)
   stop('This program asks questions: start it in a terminal.', 1)
 
 const problems = new Set<string>()
-const tokens = new TokenFile(dataFolder(), baseUrl, problem => problems.add(problem))
-const session: Session = new Session({
-  baseUrl,
-  tokens,
-  fetch: fetchInLanguage(),
-  onState() {},
-  confirm: ({ text, label }) => client.confirm(text, label)
-})
-const client = new Client(session)
+const tokens = tokenFile(dataFolder(), baseUrl, problem => problems.add(problem))
 try {
-  await client.run()
+  await new Client({ baseUrl, tokens, fetch: fetchInLanguage() }).run()
 } catch (error) {
   // Only the message: the rest of the error could contain the input.
   stop(printable(`The program failed: ${error instanceof Error ? error.message : error}`), 1)

@@ -1,35 +1,46 @@
 // The prompts of @clack/prompts, with texts that are safe to draw.
 import * as clack from '@clack/prompts'
-import { printable } from './printable.ts'
 
 /** Ctrl-C or Escape. */
 export class Cancelled extends Error {}
 
-export interface Choice {
+export interface Choice<T> {
   label: string
   hint?: string
-  act: () => unknown
+  value: T
 }
+
+const BREAKS = /\r\n|[\t-\r\u0085\u2028\u2029]/g
+const CONTROLS = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu
+
+/**
+ * A text that is safe to draw: on one line, and without control characters. Else an escape sequence in a title could move
+ * the cursor, rename the window or fill the clipboard, and a bidi override make a text look like another one.
+ */
+export const printable = (text: string) => text.replace(BREAKS, ' ').replace(CONTROLS, '').toWellFormed()
 
 export const heading = (text: string) => clack.intro(printable(text))
 export const say = (text: string) => clack.log.message(printable(text))
 export const sayError = (text: string) => clack.log.error(printable(text))
 
 /**
- * Lets the person choose, and returns what was chosen.
+ * Lets the person choose, and returns the value of what was chosen.
  *
+ * @param current where the cursor is at first; at the first choice if it is none of them
  * @throws Cancelled
  */
-export async function choose(message: string, choices: Choice[], initialValue = 0): Promise<Choice> {
-  const options = choices.map((choice, value) => ({ ...printed(choice), value }))
-  const chosen = given(
-    await clack.select({ message: printable(message), options, initialValue, maxItems: 15 })
+export async function choose<T>(text: string, choices: Choice<T>[], current?: T): Promise<T> {
+  const options = choices.map(({ label, hint }, value) => ({
+    label: printable(label) || '…',
+    ...(hint && { hint: printable(hint) }),
+    value
+  }))
+  const initialValue = Math.max(
+    0,
+    choices.findIndex(({ value }) => value === current)
   )
-  return choices[chosen] as Choice
-}
-
-function printed({ label, hint }: Choice): { label: string; hint?: string } {
-  return { label: printable(label) || '…', ...(hint && { hint: printable(hint) }) }
+  const chosen = given(await clack.select({ message: printable(text), options, initialValue, maxItems: 15 }))
+  return (choices[chosen] as Choice<T>).value
 }
 
 /**
@@ -37,19 +48,14 @@ function printed({ label, hint }: Choice): { label: string; hint?: string } {
  *
  * @throws Cancelled
  */
-export async function ask(label: string, type: string, initialValue: string): Promise<string> {
+export async function ask(label: string, type: string, value: string): Promise<string> {
   const message = printable(label)
   if (type === 'Password') return given(await clack.password({ message })) ?? ''
-  if (type === 'TextArea')
-    return given(await clack.multiline({ message, initialValue: lines(initialValue) })) ?? ''
-  return given(await clack.text({ message, initialValue: printable(initialValue) })) ?? ''
+  const initialValue = value.split(/\r\n|\r|\n/).map(printable)
+  if (type !== 'TextArea')
+    return given(await clack.text({ message, initialValue: initialValue.join(' ') })) ?? ''
+  return given(await clack.multiline({ message, initialValue: initialValue.join('\n') })) ?? ''
 }
-
-const lines = (text: string) =>
-  text
-    .split(/\r\n|\r|\n/)
-    .map(printable)
-    .join('\n')
 
 /** Asks for yes or no; to cancel is no. */
 export async function confirm(text: string, yes: string, no: string): Promise<boolean> {

@@ -93,45 +93,36 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into at will, and a wrong look fails the test
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into a response at will, and fails with a wrong look
 export type Json = any
 
 /** Posts the fields of a form. Returns the status and what is in the body. */
-export async function post(
-  server: Pick<Server, 'url'>,
-  path: string,
-  fields: object,
-  headers = {}
-): Promise<Json> {
-  const answer = await postJson(server, path, { fields }, headers)
-  return { status: answer.status, ...((await answer.json()) as Json) }
-}
+export const post = (server: Pick<Server, 'url'>, path: string, fields: object, headers = {}) =>
+  postJson(server, path, { fields }, headers)
 
 /** Posts changes to an action of a Card. Returns the next screen. */
-export async function save(
-  server: Pick<Server, 'url'>,
-  path: string,
-  changes: object,
-  headers = {}
-): Promise<Json> {
-  return (await postJson(server, path, { changes }, headers)).json()
-}
+export const save = (server: Pick<Server, 'url'>, path: string, changes: object, headers = {}) =>
+  postJson(server, path, { changes }, headers)
 
-function postJson({ url }: Pick<Server, 'url'>, path: string, json: object, headers: object) {
-  return fetch(url + path, {
+async function postJson(
+  { url }: Pick<Server, 'url'>,
+  path: string,
+  json: object,
+  headers: object
+): Promise<Json> {
+  const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(json)
   })
+  return { status: response.status, ...((await response.json()) as Json) }
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' }
-  child.stdout?.on('data', data => {
-    output.stdout += data
-  })
-  child.stderr?.on('data', data => {
-    output.stderr += data
-  })
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', data => {
+      output[name] += data
+    })
   return output
 }

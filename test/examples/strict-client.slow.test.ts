@@ -10,18 +10,8 @@ import { needs } from '../needs.ts'
 import { freshDatabase, type Server, startServer } from './process.ts'
 
 const STEPS = {
-  before: [
-    'log in',
-    'walk',
-    'create from the list',
-    'create from the menu',
-    'edit',
-    'wrong input',
-    'search',
-    'conflict',
-    'screen actions'
-  ],
-  after: ['token over a restart', 'walk', 'edit a kept record', 'delete', 'log out', 'change the password']
+  before: 'log in, walk, create from the list, create from the menu, edit, wrong input, search, conflict',
+  after: 'token over a restart, walk, edit a kept record, delete, log out, change the password'
 }
 
 const cwd = fileURLToPath(new URL('strict-client', import.meta.url))
@@ -36,8 +26,8 @@ if (needs(t, 'go')) {
       const environment = { ...freshDatabase(t), SVC_AUTH_SECRET: SECRET }
       const stage = async (server: Server, name: 'before' | 'after') => {
         const { stdout } = await run(program, [server.url, language, state, name])
-        const done = [...stdout.matchAll(/^ok: ([^(\n]*[^( \n])/gm)].map(([, step]) => step)
-        t.strictSame(done, STEPS[name])
+        const done = [...stdout.matchAll(/^ok: (.*)$/gm)].map(([, step]) => step)
+        t.equal(done.join(', '), STEPS[name])
         await server.stop()
       }
       const before = await startServer(t, environment)

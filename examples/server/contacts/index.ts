@@ -1,15 +1,111 @@
-import type { FastifyInstance } from 'fastify'
-import { createRoutes } from './create.ts'
-import { editRoutes } from './edit.ts'
-import { listRoutes } from './list.ts'
-import type { ContactStore } from './store.ts'
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { ScreenUser } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { LONGEST_MESSAGE, refusal, SaveChangeset } from '../screens/cards.ts'
+import { Search } from '../search.ts'
+import type { Texts } from '../texts/en.ts'
+import {
+  CARD_URL,
+  cardUrl,
+  contactCard,
+  contactList,
+  DELETE_URL,
+  LIST_URL,
+  NEW_URL,
+  newCard,
+  newUrl,
+  refusedCard,
+  SAVE_URL
+} from './screens.ts'
+import type { Contact, ContactStore } from './store.ts'
+import { readChanges } from './validation.ts'
 
-/** Contacts that people list, create, edit and delete. */
-export async function contactScreens(
-  app: FastifyInstance,
-  { contacts }: { contacts: ContactStore }
-): Promise<void> {
-  listRoutes(app, contacts)
-  createRoutes(app, contacts)
-  editRoutes(app, contacts)
+const wholeNumber = Type.String({ pattern: '^[1-9][0-9]{0,14}$' })
+const Id = Type.Object({ id: wholeNumber })
+const Version = Type.Object({ id: wholeNumber, version: wholeNumber })
+const key = Type.String({ format: 'uuid' })
+const Key = Type.Object({ key })
+const OptionalKey = Type.Object({ key: Type.Optional(key) })
+
+/**
+ * Contacts that people list, create, edit and delete. Each response is a screen with status 200, also when it refuses:
+ * clients show no message of another status.
+ */
+export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore }> = async (
+  app,
+  { contacts }
+) => {
+  const response = { 200: ScreenContract }
+
+  // With `?query=` the list has only those in which a text is found.
+  app.get(LIST_URL, { schema: { querystring: Search, response } }, async ({ query, texts }) =>
+    contactList(await contacts.list(), texts, query.query)
+  )
+
+  // The key in the URL of the Card for a new contact belongs to one contact: a request that is repeated creates no second
+  // one, and after that the URL leads to the contact.
+  app.get(NEW_URL, { schema: { querystring: OptionalKey, response } }, async ({ query, texts }, reply) => {
+    const { key = randomUUID() } = query
+    const contact = await contacts.findByKey(key)
+    reply.header('content-location', contact === null ? newUrl(key) : cardUrl(contact))
+    return contact === null ? newCard(key, texts) : contactCard(contact, texts)
+  })
+
+  app.post(
+    NEW_URL,
+    { schema: { querystring: Key, body: SaveChangeset, response } },
+    async ({ query, body, screenUser, texts }, reply) => {
+      const refuse = (text: string) => ({ ...newCard(query.key, texts), status: refusal(text) })
+      // Some clients send only what was typed, so a name that is missing is checked, too.
+      const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)
+      if (fault !== null) return refuse(fault)
+      const { contact, isConflict } = await contacts.create(query.key, changes, screenUser?.username ?? '')
+      if (contact === null) return refuse(texts.contact.full)
+      if (isConflict) return refuse(conflictText(contact, screenUser, texts))
+      reply.header('content-location', cardUrl(contact))
+      return { ...contactCard(contact, texts), status: texts.contact.created }
+    }
+  )
+
+  app.get(CARD_URL, { schema: { querystring: Id, response } }, async ({ query, texts }, reply) => {
+    const contact = await contacts.find(Number(query.id))
+    return contact === null ? reply.callNotFound() : contactCard(contact, texts)
+  })
+
+  app.post(
+    SAVE_URL,
+    { schema: { querystring: Version, body: SaveChangeset, response } },
+    async ({ query, body, screenUser, texts }, reply) => {
+      const [id, version] = [Number(query.id), Number(query.version)]
+      const { changes, fault } = readChanges(body.changes, texts)
+      if (fault !== null) return refusedCard(await contacts.find(id), fault, texts)
+      const { contact, isConflict } = await contacts.save(id, version, changes, screenUser?.username ?? '')
+      if (contact === null) return refusedCard(contact, texts.contact.gone, texts)
+      if (isConflict) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+      reply.header('content-location', cardUrl(contact))
+      return { ...contactCard(contact, texts), status: texts.contact.saved }
+    }
+  )
+
+  app.post(
+    DELETE_URL,
+    { schema: { querystring: Version, response } },
+    async ({ query, screenUser, texts }, reply) => {
+      const contact = await contacts.delete(Number(query.id), Number(query.version))
+      if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+      reply.header('content-location', LIST_URL)
+      return { ...contactList(await contacts.list(), texts), status: texts.contact.deleted }
+    }
+  )
+}
+
+/** Says who has saved a contact in between, by name if it fits. */
+function conflictText({ updatedBy }: Contact, user: ScreenUser | null, texts: Texts): string {
+  const { you, somebody, other } = texts.conflict
+  if (updatedBy === '') return somebody
+  if (updatedBy === user?.username) return you
+  const text = other(updatedBy)
+  return refusal(text).length <= LONGEST_MESSAGE ? text : somebody
 }

@@ -1,6 +1,6 @@
 import type { Fields } from './fields.ts'
 
-/** Invented contacts. Their addresses and numbers belong to nobody. */
+/** Invented contacts. Their addresses and numbers belong to no person. */
 export const SAMPLES: Partial<Fields>[] = [
   {
     name: 'Amara Okafor',

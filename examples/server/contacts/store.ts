@@ -8,7 +8,7 @@ export interface Contact {
   /** Is counted up with each change, so that one that was made of an older version is noticed. */
   version: number
   fields: Fields
-  /** The username of who has changed it last; empty where nobody logs in. */
+  /** The username of the person who has changed it last; empty without a login. */
   updatedBy: string
   /** ISO 8601 in UTC. */
   updatedAt: string

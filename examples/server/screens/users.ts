@@ -1,26 +1,35 @@
-import type { Static } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { OpaqueTokens, ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import type { ListScreen } from 'fastify-screen-auth/screens'
-import { Search, search } from '../search.ts'
-import type { UserStore } from '../user-store.ts'
-import { USER_URL } from './user.ts'
+import type { ActionResponse, CardField, CardScreen, ListScreen } from 'fastify-screen-auth/screens'
+import { listOf, Search } from '../search.ts'
+import type { Texts } from '../texts/en.ts'
+import type { StoredUser, UserStore } from '../user-store.ts'
+import { card, readOnly, readOnlyDay } from './cards.ts'
 
-/** `GET /screen/users`: a List of the users, with `?query=` of those in whom a text is found. A row leads to a Card. */
-export async function usersScreen(app: FastifyInstance, { users }: { users: UserStore }): Promise<void> {
-  app.get<{ Querystring: Static<typeof Search> }>(
+const USER_URL = '/screen/user'
+const SIGN_OUT_URL = '/screen/user/sign-out'
+
+const Query = Type.Object({ username: Type.String() })
+
+/** The users: a List of all, and a Card of each. */
+export const userScreens: FastifyPluginAsyncTypebox<{
+  users: UserStore
+  tokens: OpaqueTokens | undefined
+}> = async (app, { users, tokens }) => {
+  const response = { 200: ScreenContract }
+
+  // With `?query=` the list has only those in whom a text is found.
+  app.get(
     '/screen/users',
-    { schema: { querystring: Search, response: { 200: ScreenContract } } },
-    async ({ query, texts }) => {
+    { schema: { querystring: Search, response } },
+    async ({ query, texts }): Promise<ListScreen> => {
       const all = (await users.list()).map(({ username, displayName }) => [username, displayName])
-      const { lines, ...status } = search(all, query.query, texts.users.none)
+      const { lines, ...list } = listOf(all, query.query, texts.users, texts)
       return {
-        layout: 'List',
-        title: texts.users.title,
-        ...texts.language,
+        ...list,
         screen_id: 'users',
-        parent_url: '/menu/main',
-        ...status,
         lines: {
           columns: [
             { id: 'username', label: texts.username, type: 'Text', align: 'left', width: 20 },
@@ -29,7 +38,52 @@ export async function usersScreen(app: FastifyInstance, { users }: { users: User
           ...lines,
           on_select: `${USER_URL}?username={0}`
         }
-      } satisfies ListScreen
+      }
     }
   )
+
+  // If sessions can be ended, people find a button for that on their own Card, which asks first. An operator ends those of
+  // others: `npm run users -- sign-out NAME`.
+  app.get(USER_URL, { schema: { querystring: Query, response } }, async (request, reply) => {
+    const user = await users.find(request.query.username)
+    if (user === null) return reply.callNotFound()
+    const texts = request.texts
+    const { signOut: label, confirm, section } = texts.user
+    const { username, displayName } = user
+    const endpoint = `${SIGN_OUT_URL}?${new URLSearchParams({ username })}`
+    return {
+      ...card(displayName, 'user', '/screen/users', texts),
+      record_id: username,
+      sections: [{ id: 'user', label: section, fields: fieldsOfUser(user, texts) }],
+      ...(tokens &&
+        isOwn(request) && {
+          screen_actions: [{ id: 'sign_out', label, kind: 'confirm', endpoint, confirm_message: confirm }]
+        })
+    } satisfies CardScreen
+  })
+
+  if (tokens === undefined) return
+  app.post(SIGN_OUT_URL, { schema: { querystring: Query } }, async (request): Promise<ActionResponse> => {
+    const { username } = request.query
+    const texts = request.texts.user
+    if (!isOwn(request)) return { success: false, error: texts.notOwn }
+    await tokens.revokeAll(username)
+    await app.screenAuth.forgetNetworks(username)
+    request.log.info({ username }, 'signed out everywhere')
+    return { success: true, message: texts.signedOut }
+  })
+}
+
+/** What a Card shows of a user. */
+export function fieldsOfUser({ username, displayName, createdAt }: StoredUser, texts: Texts): CardField[] {
+  return [
+    readOnly('username', texts.username, username),
+    readOnly('display_name', texts.displayName, displayName),
+    readOnlyDay('created_at', texts.profile.memberSince, createdAt, texts)
+  ]
+}
+
+/** Whether the Card is that of the person who asks. In the no-auth mode no person is known. */
+function isOwn(request: { screenUser: ScreenUser | null; query: { username: string } }): boolean {
+  return request.screenUser?.username === request.query.username
 }

@@ -1,8 +1,88 @@
 import type { Message, MessageKey } from 'fastify-screen-auth'
 import { LONGEST, SHORTEST } from '../passwords.ts'
-import { CLIENT_TEXTS } from './de-client.ts'
-import { inWords } from './duration.ts'
-import type { Texts } from './en.ts'
+import { inWords, type Texts } from './en.ts'
+
+/** The texts that clients show by themselves: `ui_strings`. Without them our own clients are English. */
+const CLIENT_TEXTS = {
+  save_confirm_title: 'Ungespeichert',
+  save_confirm_message: 'Die Änderungen speichern?',
+  save_confirm_save: 'Speichern',
+  save_confirm_discard: 'Verwerfen',
+  save_confirm_cancel: 'Abbrechen',
+  quit_title: 'Beenden',
+  quit_message: 'Wirklich beenden?',
+  quit_yes: 'Ja',
+  quit_no: 'Nein',
+  logout: 'Abmelden',
+  created: 'Angelegt.',
+  deleted: 'Gelöscht.',
+  saved: 'Gespeichert.',
+  saving: 'Wird gespeichert …',
+  loading: 'Wird geladen …',
+  cancelled: 'Abgebrochen.',
+  no_changes: 'Es hat sich nichts geändert.',
+  copied: 'Kopiert.',
+  error_prefix: 'Fehler:',
+  save_error_prefix: 'Nicht gespeichert:',
+  login_error: 'Die Anmeldung ist fehlgeschlagen.',
+  server_unavailable: 'Der Server kann gerade nicht antworten.',
+  connecting: 'Verbindung wird aufgebaut …',
+  // Of our own clients only.
+  session_ended: 'Die Sitzung ist zu Ende. Bitte anmelden.',
+  logged_out: 'Abgemeldet.',
+  unreachable: 'Der Server ist nicht erreichbar.',
+  not_found: 'Unter dieser Adresse gibt es nichts.',
+  refused: 'Der Server hat das abgelehnt.',
+  not_a_screen: 'Diese Antwort ist hier nicht darstellbar.',
+  foreign: 'Ein fremder Server. Nichts gesendet.',
+  done: 'Erledigt.',
+  maybe_saved: 'Keine Antwort. Bitte erneut versuchen.',
+  restored: 'Die ungespeicherten Änderungen sind da.',
+  changed_meanwhile: 'Inzwischen anderswo geändert:',
+  ask_unsaved: 'Gehen, ohne zu speichern?',
+  ask_delete: 'Wirklich löschen?',
+  leave: 'Gehen',
+  unknown_action: 'Unbekannte Aktion:',
+  log_in: 'Anmelden',
+  logging_in: 'Anmeldung läuft …',
+  save: 'Speichern',
+  new: 'Neu',
+  create: 'Anlegen',
+  creating: 'Wird angelegt …',
+  delete: 'Löschen',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  yes: 'Ja',
+  no: 'Nein',
+  show: 'Anzeigen',
+  hide: 'Verbergen',
+  main_menu: 'Hauptmenü',
+  back: 'Zurück',
+  try_again: 'Noch einmal versuchen',
+  trying_again: 'Neuer Versuch …',
+  trying_again_in: 'Neuer Versuch in',
+  stay_logged_in: 'Sie bleiben angemeldet.',
+  offline: 'Keine Verbindung',
+  failed: 'Etwas ist schiefgegangen',
+  nothing_here: 'Hier ist nichts.',
+  empty_menu: 'Dieses Menü ist leer.',
+  empty_screen: 'Hier steht nichts.',
+  unknown_layout: 'Unbekannte Darstellung:',
+  open: 'Öffnen',
+  help: 'Hilfe',
+  keys: 'Tasten',
+  key_move: 'bewegen',
+  key_ends: 'an den Anfang, ans Ende',
+  key_open: 'öffnen',
+  key_back: 'zurück',
+  key_save: 'speichern',
+  key_help: 'Hilfe',
+  key_tabs: 'Reiter wechseln',
+  choose: 'Bitte wählen',
+  from: 'Von',
+  to: 'Bis',
+  open_in_browser: 'Im Browser öffnen:'
+}
 
 /** All texts in German. */
 export const de: Texts = {
@@ -30,10 +110,7 @@ export const de: Texts = {
     about: 'Über',
     aboutText: 'Der Beispielserver: fastify-screen-auth.'
   },
-  profile: {
-    title: 'Profil',
-    memberSince: 'Mitglied seit'
-  },
+  profile: { title: 'Profil', memberSince: 'Mitglied seit' },
   password: {
     title: 'Passwort ändern',
     section: 'Passwort',
@@ -51,10 +128,7 @@ export const de: Texts = {
     signedOut: 'Geändert. Bitte überall neu anmelden.',
     notSignedOut: 'Geändert, aber bitte überall abmelden.'
   },
-  users: {
-    title: 'Benutzer',
-    none: 'Keine Benutzer gefunden.'
-  },
+  users: { title: 'Benutzer', none: 'Keine Benutzer gefunden.' },
   user: {
     section: 'Person',
     signOut: 'Überall abmelden',
@@ -66,11 +140,7 @@ export const de: Texts = {
     title: 'Kontakte',
     add: 'Neuer Kontakt',
     none: 'Keine Kontakte gefunden.',
-    sections: {
-      contact: 'Kontakt',
-      details: 'Einzelheiten',
-      record: 'Datensatz'
-    },
+    sections: { contact: 'Kontakt', details: 'Einzelheiten', record: 'Datensatz' },
     fields: {
       name: 'Name',
       company: 'Firma',

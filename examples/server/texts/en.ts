@@ -1,8 +1,33 @@
 import type { Message } from 'fastify-screen-auth'
 import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
 import { LONGEST, SHORTEST } from '../passwords.ts'
-import { inWords } from './duration.ts'
-import { CLIENT_TEXTS } from './en-client.ts'
+
+/** The texts of known clients: `ui_strings`. The other texts of our own clients are English already. */
+const CLIENT_TEXTS = {
+  save_confirm_title: 'Unsaved changes',
+  save_confirm_message: 'Save your changes?',
+  save_confirm_save: 'Save',
+  save_confirm_discard: 'Discard',
+  save_confirm_cancel: 'Cancel',
+  quit_title: 'Quit',
+  quit_message: 'Do you want to quit?',
+  quit_yes: 'Yes',
+  quit_no: 'No',
+  logout: 'Log out',
+  created: 'Created.',
+  deleted: 'Deleted.',
+  saved: 'Saved.',
+  saving: 'Saving…',
+  loading: 'Loading…',
+  cancelled: 'Cancelled.',
+  no_changes: 'Nothing has changed.',
+  copied: 'Copied.',
+  error_prefix: 'Error:',
+  save_error_prefix: 'Not saved:',
+  login_error: 'The login failed.',
+  server_unavailable: 'The server cannot respond now.',
+  connecting: 'Connecting…'
+}
 
 /**
  * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
@@ -39,10 +64,7 @@ export const en = {
     about: 'About',
     aboutText: 'The example server of fastify-screen-auth.'
   },
-  profile: {
-    title: 'Profile',
-    memberSince: 'Member since'
-  },
+  profile: { title: 'Profile', memberSince: 'Member since' },
   password: {
     title: 'Change password',
     section: 'Password',
@@ -60,10 +82,7 @@ export const en = {
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
   },
-  users: {
-    title: 'Users',
-    none: 'No users found.'
-  },
+  users: { title: 'Users', none: 'No users found.' },
   user: {
     section: 'User',
     signOut: 'Sign out everywhere',
@@ -75,11 +94,7 @@ export const en = {
     title: 'Contacts',
     add: 'New contact',
     none: 'No contacts found.',
-    sections: {
-      contact: 'Contact',
-      details: 'Details',
-      record: 'Record'
-    },
+    sections: { contact: 'Contact', details: 'Details', record: 'Record' },
     fields: {
       name: 'Name',
       company: 'Company',
@@ -139,3 +154,11 @@ export const en = {
 
 /** What a language must have: the compiler finds a text that is missing. */
 export type Texts = typeof en
+
+/** Seconds in words, in the largest unit of which there are at least two. */
+export function inWords(language: string, seconds: number): string {
+  const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
+  return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(
+    Math.ceil(seconds / size)
+  )
+}

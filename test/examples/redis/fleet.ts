@@ -5,26 +5,21 @@ import { createClient } from 'redis'
 import type { Test } from 'tap'
 import { bearer } from '../../helpers.ts'
 import type { RedisServer } from '../../redis-server.ts'
-import { DEMO, freshDatabase, post, type Server, startServer } from '../process.ts'
+import { DEMO, type Ended, end, freshDatabase, post, type Server, start, startServer } from '../process.ts'
 
 export const WRONG = { ...DEMO, password: 'wrong' }
-
-/** What the Card posts that changes the password. */
-export const NEW_PASSWORD = {
-  current_password: DEMO.password,
-  new_password: 'another-password',
-  repeat_password: 'another-password'
-}
 
 /** Milliseconds after which something that is waited for does not come any more, however slow the machine is. */
 const PATIENCE = 120_000
 
-/** Servers on one Redis and one database. */
+/** Servers on one Redis and one database, and what `npm run users` does there. */
 export async function fleet(t: Test, size: number, redis: RedisServer, env: Record<string, string> = {}) {
   const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
   const servers = []
   for (let i = 0; i < size; i++) servers.push(await startServer(t, environment))
-  return { environment, servers: servers as [Server, Server] }
+  const users = (args: readonly string[], password = ''): Promise<Ended> =>
+    end(start('users', environment, [...args]), password)
+  return { environment, servers: servers as [Server, Server], users }
 }
 
 export const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)

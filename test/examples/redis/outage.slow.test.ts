@@ -1,6 +1,6 @@
 // What the servers do while Redis is away, and when it comes back.
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
 import { Wire } from '../../wire.ts'
@@ -10,7 +10,6 @@ import { ask, fleet, get, logIn, logOut, menu, until, untilMenu } from './fleet.
 if (needs(t, 'redis-server')) {
   for (const [name, leave, comeBack] of [
     ['has crashed', redis => redis.stop('SIGKILL'), redis => redis.start()],
-    ['was stopped', redis => redis.stop('SIGTERM'), redis => redis.start()],
     ['is silent', redis => redis.freeze(), redis => redis.thaw()]
   ] as [string, (redis: RedisServer) => unknown, (redis: RedisServer) => unknown][]) {
     t.test(`while Redis ${name}, guarded requests are a 503, and all is well when it is back`, async t => {
@@ -79,23 +78,25 @@ if (needs(t, 'redis-server')) {
     for (const server of both) await t.resolves(untilMenu(200, server, token))
   })
 
-  t.test('a connection that died without a word is given up for a new one', async t => {
+  /** A server whose connection to Redis is the wire. */
+  const wired = async (t: Test) => {
     const redis = await RedisServer.start(t)
     const wire = await Wire.lay(t, redis.port)
-    const { servers } = await fleet(t, 1, redis, { SVC_REDIS_URL: wire.url })
-    const { token } = await logIn(servers[0])
-    t.equal(await menu(servers[0], token), 200)
+    const [server] = (await fleet(t, 1, redis, { SVC_REDIS_URL: wire.url })).servers
+    const { token } = await logIn(server)
+    return { redis, wire, server, token }
+  }
+
+  t.test('a connection that died without a word is given up for a new one', async t => {
+    const { wire, server, token } = await wired(t)
     t.equal(wire.cut('silent'), 1)
     wire.mend()
-    await servers[0].says(/Redis is down/)
-    await t.resolves(untilMenu(200, servers[0], token), 'over a new connection')
+    await server.says(/Redis is down/)
+    await t.resolves(untilMenu(200, server, token), 'over a new connection')
   })
 
   t.test('a connection that has lost a reply is given up for a new one', async t => {
-    const redis = await RedisServer.start(t)
-    const wire = await Wire.lay(t, redis.port)
-    const { servers } = await fleet(t, 1, redis, { SVC_REDIS_URL: wire.url })
-    const { token } = await logIn(servers[0])
+    const { redis, wire, server, token } = await wired(t)
     wire.cut('lossy')
     const pings = async () =>
       Number(/cmdstat_ping:calls=(\d+)/.exec(String(await ask(redis, ['INFO', 'commandstats'])))?.[1])
@@ -104,11 +105,11 @@ if (needs(t, 'redis-server')) {
     wire.mend()
     // Each request shifts the replies on, so that the health check is not silence but a reply to something else.
     await until(async () => {
-      await menu(servers[0], 'A'.repeat(67))
-      return /Redis is down/.test(servers[0].output.stdout)
+      await menu(server, 'A'.repeat(67))
+      return /Redis is down/.test(server.output.stdout)
     })
-    t.match(servers[0].output.stdout, /Redis is down \(EPROTO\)/)
-    await t.resolves(untilMenu(200, servers[0], token), 'over a new connection')
+    t.match(server.output.stdout, /Redis is down \(EPROTO\)/)
+    await t.resolves(untilMenu(200, server, token), 'over a new connection')
   })
 
   t.test('the server closes cleanly, with Redis and without', async t => {

@@ -1,13 +1,34 @@
-// Sessions in Redis: good on every server, until they are ended on one.
+// Sessions in Redis: good on every server, until they are ended on one; and what SVC_REDIS_URL may say. What is no Redis URL
+// at all is in server/settings.test.ts.
 
 import { createClient } from 'redis'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
 import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, type Json, post, save, start } from '../process.ts'
-import { ask, fleet, get, logIn, logOut, menu, NEW_PASSWORD } from './fleet.ts'
+import { DEMO, end, freshDatabase, save, start, startServer } from '../process.ts'
+import { ask, fleet, logIn, logOut, menu, until, untilMenu } from './fleet.ts'
+
+t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
+  for (const url of [
+    'redis',
+    'redis://127.0.0.1/x',
+    'redis://:%@127.0.0.1',
+    'redis://me:12/hunter2@127.0.0.1',
+    'redis://:p@hunter2/2@127.0.0.1'
+  ])
+    t.match(await refusal(t, url), /^SVC_REDIS_URL.*redis:\/\//)
+})
+
+/** Starts a server that ends at once, with exit code 1 and one line, without the password. */
+async function refusal(t: Test, SVC_REDIS_URL: string): Promise<string> {
+  const { code, stdout, stderr } = await end(start('main', { ...freshDatabase(t), SVC_REDIS_URL }))
+  t.equal(code, 1, SVC_REDIS_URL)
+  t.match(stderr, /^[^\n]+\n$/)
+  t.notMatch(stdout + stderr, /hunter2|right|listening/)
+  return stderr
+}
 
 if (needs(t, 'redis-server')) {
   t.test('the conformance kit finds no fault', async t => {
@@ -39,87 +60,42 @@ if (needs(t, 'redis-server')) {
     }
   })
 
-  t.test('the list of users leads to the own Card, which signs the person out on every server', async t => {
-    const redis = await RedisServer.start(t)
-    const { environment, servers } = await fleet(t, 2, redis)
-    await end(start('users', environment, ['add', 'Ada & Søn']), 'a-password')
-    const [one, two] = servers
-    const ada = { username: 'Ada & Søn', password: 'a-password' }
-    const adas = [(await logIn(one, ada)).token, (await logIn(two, ada)).token]
-    const { token } = await logIn(one)
-
-    const { lines } = (await (await get(one, '/screen/users', adas[0])).json()) as Json
-    const url = lines.on_select.replace('{0}', encodeURIComponent(ada.username))
-    const card = (await (await get(one, url, adas[0])).json()) as Json
-    const done = await post(one, card.screen_actions[0].endpoint, {}, bearer(adas[0]))
-    t.strictSame(done, { status: 200, success: true, message: 'Signed out everywhere.' })
-    for (const server of servers) {
-      for (const ended of adas) t.equal(await menu(server, ended), 401)
-      t.equal(await menu(server, token), 200)
-    }
-    t.equal(await menu(two, (await logIn(one, ada)).token), 200)
-  })
-
   t.test('a changed password ends the sessions of the user on every server', async t => {
     const { servers } = await fleet(t, 2, await RedisServer.start(t))
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
-    const wrong = { ...NEW_PASSWORD, current_password: 'wrong' }
-    t.match(await save(one, '/screen/password', wrong, bearer(tokens[0])), { status: /^Error: / })
-    t.equal(await menu(two, tokens[1]), 200)
-    t.match(await save(one, '/screen/password', NEW_PASSWORD, bearer(tokens[0])), {
-      status: /^Changed.*log in again/
-    })
+    const password = 'another-password'
+    const changes = { current_password: DEMO.password, new_password: password, repeat_password: password }
+    const changed = await save(one, '/screen/password', changes, bearer(tokens[0]))
+    t.match(changed, { status: /^Changed.*log in again/ })
     for (const server of servers) for (const token of tokens) t.equal(await menu(server, token), 401)
-  })
-
-  t.test('a changed password whose sessions could not be ended says so', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers } = await fleet(t, 1, redis)
-    const { token } = await logIn(servers[0])
-    await ask(redis, ['CONFIG', 'SET', 'maxmemory', '1'])
-    t.match(await save(servers[0], '/screen/password', NEW_PASSWORD, bearer(token)), {
-      status: 'Changed, but please sign out everywhere.'
-    })
-    t.equal(await menu(servers[0], token), 200)
   })
 
   t.test('npm run users ends the sessions of a user', async t => {
     const redis = await RedisServer.start(t)
-    const { environment, servers } = await fleet(t, 1, redis)
-    const users = (args: string[], input = '') => end(start('users', environment, args), input)
-    const [server] = servers
-    let { token } = await logIn(server)
-    t.match(await users(['sign-out', 'demo']), {
-      code: 0,
-      stdout: 'demo is signed out everywhere.\n',
-      stderr: ''
-    })
-    t.equal(await menu(server, token), 401)
+    const { servers, users } = await fleet(t, 1, redis)
+    const password = 'another-password'
+    for (const [args, before, stdout] of [
+      [['sign-out', 'demo'], DEMO.password, 'demo is signed out everywhere.\n'],
+      [['passwd', 'demo'], DEMO.password, 'Set the password of demo.\ndemo is signed out everywhere.\n'],
+      [['remove', 'demo'], password, 'Removed demo.\ndemo is signed out everywhere.\n']
+    ] as const) {
+      const { token } = await logIn(servers[0], { ...DEMO, password: before })
+      t.equal(await menu(servers[0], token), 200)
+      t.strictSame(await users(args, password), { code: 0, stdout, stderr: '' })
+      t.equal(await menu(servers[0], token), 401)
+    }
+  })
 
-    token = (await logIn(server)).token
-    t.match(await users(['passwd', 'demo'], 'another-password'), {
-      code: 0,
-      stdout: /demo is signed out everywhere/
-    })
-    t.equal(await menu(server, token), 401)
-
-    token = (await logIn(server, { ...DEMO, password: 'another-password' })).token
-    t.match(await users(['remove', 'demo']), {
-      code: 0,
-      stdout: 'Removed demo.\ndemo is signed out everywhere.\n'
-    })
-    t.equal(await menu(server, token), 401)
-
-    await users(['add', 'ada'], 'a-password')
+  t.test('npm run users sets a password while Redis is down, and says that the sessions go on', async t => {
+    const redis = await RedisServer.start(t)
+    const { users } = await fleet(t, 1, redis)
     await redis.stop()
-    t.match(await users(['passwd', 'ada'], 'another-password'), {
+    t.match(await users(['passwd', 'demo'], 'another-password'), {
       code: 1,
-      stdout: 'Set the password of ada.\n',
-      stderr: /^Redis is down, so the sessions of ada go on; .* npm run users -- sign-out ada\n$/
+      stdout: 'Set the password of demo.\n',
+      stderr: /^Redis is down, so the sessions of demo go on; .* npm run users -- sign-out demo\n$/
     })
-    const { SVC_REDIS_URL: _, ...without } = environment
-    t.match(await end(start('users', without, ['sign-out', 'ada'])), { code: 1, stderr: /SVC_REDIS_URL/ })
   })
 
   t.test(
@@ -137,6 +113,54 @@ if (needs(t, 'redis-server')) {
       for (const secret of [token, DEMO.password, 'a wrong password']) t.notOk(everything.includes(secret))
       client.destroy()
       t.notOk(servers[0].output.stdout.includes(token))
+    }
+  )
+
+  t.test('what Redis refuses ends the start with exit code 1 and one line, without the password', async t => {
+    const redis = await RedisServer.start(t, '--requirepass', 'the right password')
+    const { port } = redis
+    const right = `redis://:${encodeURIComponent('the right password')}@127.0.0.1:${port}`
+    for (const [url, reason] of [
+      [`redis://127.0.0.1:${port}`, 'NOAUTH'],
+      [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
+      [`redis://eve:hunter2@127.0.0.1:${port}/0`, 'WRONGPASS'],
+      [`${right}/99`, 'ERR']
+    ] as const) {
+      const message = `SVC_REDIS_URL: cannot use 127.0.0.1:${port} (${reason}); set it to `
+      t.ok((await refusal(t, url)).startsWith(message), message)
+    }
+    const server = await startServer(t, { SVC_REDIS_URL: `${right}/3` })
+    t.equal(await menu(server, (await logIn(server)).token), 200)
+    t.notMatch(server.output.stdout, /right/)
+  })
+
+  t.test('a Redis that cannot report changes ends the start with exit code 1 and one line', async t => {
+    const acl = ['--user', 'eve', 'on', '>hunter2', '~*', '+@all']
+    const old = await RedisServer.start(t, '--rename-command', 'HELLO', '')
+    const strict = await RedisServer.start(t, ...acl, '-client|tracking')
+    const message = /^SVC_REDIS_URL: 127\.0\.0\.1:\d+ does not report changes .*Redis 6.*client\|tracking\n$/
+    for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`])
+      t.match(await refusal(t, url), message)
+  })
+
+  t.test(
+    'SVC_TOKEN_LIFETIME is how long a session lasts; then its token is refused, and Redis forgets it',
+    async t => {
+      const redis = await RedisServer.start(t)
+      const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]
+      const [lasting] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '900' })).servers
+      t.equal(await menu(lasting, (await logIn(lasting)).token), 200)
+      const [key = '', ...others] = await sessions()
+      t.strictSame(others, [])
+      const left = Number(await ask(redis, ['PTTL', key]))
+      t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
+
+      const [brief] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '1' })).servers
+      const { success, token } = await logIn(brief)
+      t.equal(success, true)
+      await untilMenu(401, brief, token)
+      await until(async () => (await sessions()).length === 1)
+      t.equal(await menu(brief, token), 401)
     }
   )
 }

@@ -1,33 +1,182 @@
-// What a server that breaks sends.
+// What a server sends that breaks, whose database cannot be used, or that gets what no client of ours sends.
 
+import { createClient } from '@libsql/client'
+import fc from 'fast-check'
+import type { InjectOptions } from 'fastify'
 import t from 'tap'
-import { SetupError } from '../../../examples/server/setup-error.ts'
-import { startExample } from './in-process.ts'
+import { SetupError } from '../../../examples/server/errors.ts'
+import { bearer } from '../../helpers.ts'
+import { freshDatabase, startServer } from '../process.ts'
+import { NO_AUTH, sessionTokens, startExample } from './in-process.ts'
 
-t.test('a fault of the server is a 500 that tells nothing', async t => {
-  const { contacts, get } = await startExample(t, { enabled: false })
-  contacts.list = async () => {
-    throw new Error('the password of the database is secret')
-  }
-  const { statusCode, body } = await get('/screen/contacts')
-  t.equal(statusCode, 500)
-  t.equal(body, '')
-})
+for (const [title, error, status, retryAfter] of [
+  ['a fault of the server is a 500 that tells nothing', new Error('secret'), 500, undefined],
+  ['a database that cannot be used is a 503 that says when to come back', new SetupError('secret'), 503, '5']
+] as const) {
+  t.test(title, async t => {
+    const { contacts, get } = await startExample(t, NO_AUTH)
+    contacts.list = () => Promise.reject(error)
+    const { statusCode, headers, body } = await get('/screen/contacts')
+    t.strictSame([statusCode, headers['retry-after'], body], [status, retryAfter, ''])
+  })
+}
 
-t.test('a database that cannot be used is a 503 that says when to come back', async t => {
-  const { contacts, get } = await startExample(t, { enabled: false })
-  contacts.list = async () => {
-    throw new SetupError('cannot use file:/secret/path')
-  }
-  const { statusCode, headers, body } = await get('/screen/contacts')
-  t.equal(statusCode, 503)
-  t.match(headers, { 'retry-after': '5' })
-  t.equal(body, '')
+t.test('while the database cannot be used, only the log says why, and then all is well again', async t => {
+  const { SVC_DATABASE_URL } = freshDatabase(t)
+  const server = await startServer(t, { SVC_DATABASE_URL, SVC_AUTH: 'false' })
+  const database = createClient({ url: SVC_DATABASE_URL })
+  await database.execute('ALTER TABLE contacts RENAME TO away')
+  const read = () => fetch(`${server.url}/screen/contacts`)
+  const save = () =>
+    fetch(`${server.url}/screen/contact/save?id=1&version=1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"changes":{"company":"typed"}}'
+    })
+  for (const send of [read, save]) t.equal((await send()).status, 503)
+  await server.says(/SVC_DATABASE_URL: cannot use file:\S+users\.db \(SQLITE_ERROR\)/)
+  await database.execute('ALTER TABLE away RENAME TO contacts')
+  database.close()
+  t.match(await (await save()).json(), { status: 'Saved.' })
 })
 
 t.test('a fault of a request says what is wrong with it', async t => {
-  const { get } = await startExample(t, { enabled: false })
+  const { get } = await startExample(t, NO_AUTH)
   const { statusCode, body } = await get('/screen/contact?id=x')
   t.equal(statusCode, 400)
   t.match(body, /id/)
+})
+
+const KEY = '00000000-0000-4000-8000-000000000000'
+
+/** Where a client posts changes. */
+const POSTS = ['contact/save?id=1&version=1', `contacts/new?key=${KEY}`, 'password']
+
+/** Texts that are no SaveChangeset, or none that may be saved. */
+const BODIES = [
+  '',
+  '{',
+  '{"changes":{"name":"x"}}x',
+  "{'changes':{'name':'x'}}",
+  '1e999',
+  '{"changes":{"name":1e999}}',
+  '{"changes":{"name":{"toString":"x"}}}',
+  '{"changes":{"length":1,"0":"x"}}',
+  '{"changes":{"__proto__":{"name":"x"}}}',
+  '{"changes":{"constructor":{"prototype":{"name":"x"}}}}',
+  '{"__proto__":{"changes":{"name":"x"}}}',
+  '{"changes":{"\\ud800":"x","\\udc00":7}}',
+  '\ufeff{',
+  `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+  `{"changes":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_001)}`,
+  `{"changes":{"notes":7,"name":"${'x'.repeat(60_000)}"}}`,
+  'changes=name',
+  Buffer.from([0xff, 0xfe, 0x7b, 0x7d]),
+  Buffer.from('{"changes":{"name":"\xff', 'latin1')
+]
+
+const CONTENT_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', ';;;', '']
+
+/** Paths, each with the parameters that a client sends to it. */
+const QUERIES: [path: string, ...parameters: string[]][] = [
+  ['contact', 'id'],
+  ['contacts', 'query'],
+  ['contacts/new', 'key'],
+  ['user', 'username'],
+  ['contact/save', 'id', 'version'],
+  ['contact/delete', 'id', 'version'],
+  ['user/sign-out', 'username']
+]
+
+const values = fc.oneof(
+  fc.string({ unit: 'binary' }).map(text => encodeURIComponent(text.toWellFormed())),
+  fc.constantFrom(
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '01',
+    '9'.repeat(24),
+    '9'.repeat(15),
+    '%ff',
+    '%00',
+    'x'.repeat(5000)
+  ),
+  fc.constantFrom("1' OR 1=1", '٣').map(encodeURIComponent)
+)
+
+/** A URL with a wrong value for each parameter, or with one that is missing or there twice. */
+const urls = fc
+  .constantFrom(...QUERIES)
+  .chain(([path, ...names]) =>
+    fc
+      .tuple(
+        fc.constantFrom(names, names.slice(1), [...names, ...names]),
+        fc.array(values, { minLength: 4, maxLength: 4 })
+      )
+      .map(([names, values]) => `/screen/${path}?${names.map((name, i) => `${name}=${values[i]}`).join('&')}`)
+  )
+
+t.test('no request of a stranger is a fault of the server, and none changes anything', async t => {
+  const { app, contacts, logIn } = await startExample(t, { tokens: sessionTokens() })
+  const { token } = await logIn()
+  const before = await contacts.list()
+  const statuses = new Set<number>()
+  const send = async (request: InjectOptions, name = '') => {
+    const { statusCode } = await app.inject({ ...request, headers: { ...request.headers, ...bearer(token) } })
+    statuses.add(statusCode)
+    if (statusCode >= 500) t.fail(`${statusCode}: ${request.url} ${name}`)
+  }
+  for (const path of POSTS)
+    for (const payload of BODIES)
+      for (const type of CONTENT_TYPES) {
+        const headers = type === '' ? {} : { 'content-type': type }
+        await send(
+          { method: 'POST', url: `/screen/${path}`, payload, headers },
+          `${type} ${payload.slice(0, 80)}`
+        )
+      }
+  const changes = fc
+    .jsonValue()
+    .filter(json => json === null || typeof json !== 'object' || Array.isArray(json))
+  const wrong = fc.oneof(
+    fc.jsonValue(),
+    changes.map(changes => ({ changes }))
+  )
+  await fc.assert(
+    fc.asyncProperty(urls, fc.constantFrom(...POSTS), wrong, async (url, path, json) => {
+      await send({ url })
+      const request = { method: 'POST', headers: { 'content-type': 'application/json' } } as const
+      await send({ ...request, url, payload: '{"changes":{"name":"x"}}' })
+      await send({ ...request, url: `/screen/${path}`, payload: JSON.stringify(json) })
+    }),
+    { numRuns: 300 }
+  )
+  t.strictSame(await contacts.list(), before)
+  t.equal((await logIn()).success, true, 'the password is the same')
+  t.strictSame([...statuses].sort(), [200, 400, 404, 415])
+})
+
+t.test('a body that no Card needs is refused before it is read', async t => {
+  const { post } = await startExample(t, NO_AUTH)
+  t.match(await post(`/screen/${POSTS[0]}`, { changes: { notes: 'x'.repeat(70_000) } }), { code: 413 })
+})
+
+t.test('the largest Card that is allowed fits into a request, however it is escaped', async t => {
+  const { getJson, save } = await startExample(t, NO_AUTH)
+  const { actions } = await getJson('/screen/contact?id=1')
+  const changes = { name: '\\'.repeat(100), company: '"'.repeat(100), notes: '\u{1f98a}'.repeat(1000) }
+  t.match(await save(actions.save, changes), { code: 200, status: 'Saved.' })
+})
+
+t.test('a text that is no UTF-8 is refused, and not kept with other characters', async t => {
+  const { app, getJson } = await startExample(t, NO_AUTH)
+  const { actions } = await getJson('/screen/contact?id=1')
+  const response = await app.inject({
+    method: 'POST',
+    url: actions.save,
+    headers: { 'content-type': 'application/json; charset=latin1' },
+    payload: Buffer.from('{"changes":{"company":"Müller"}}', 'latin1')
+  })
+  t.match(response.json(), { layout: 'Card', status: 'Error: Company: unusable character.' })
 })

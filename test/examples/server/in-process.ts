@@ -1,7 +1,7 @@
 // The example server's app in the process of the test: for everything that needs no process of its own.
 
 import { register } from 'node:module'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { addDemoData, openStores, type Stores } from '../../../examples/server/stores.ts'
 import { opaqueTokens } from '../../../lib/index.ts'
@@ -11,12 +11,9 @@ import { DEMO, type Json } from '../process.ts'
 register('./package-paths.js', import.meta.url)
 const { buildApp } = await import('../../../examples/server/app.ts')
 
-type Headers = Record<string, string>
-type Auth = Parameters<typeof buildApp>[1]
-
 export interface Example extends Pick<Stores, 'users' | 'contacts'> {
   app: FastifyInstance
-  get(path: string, token?: string): ReturnType<typeof inject>
+  get(path: string, token?: string): Promise<Awaited<ReturnType<FastifyInstance['inject']>>>
   /** The body of a response to GET. */
   getJson(path: string, token?: string): Promise<Json>
   /** Posts JSON. Returns the HTTP status as `code`, the URL in Content-Location as `url`, and what is in the body. */
@@ -26,6 +23,15 @@ export interface Example extends Pick<Stores, 'users' | 'contacts'> {
   logIn(fields?: object): Promise<Json>
 }
 
+/** Options of an app without a login. */
+export const NO_AUTH = { enabled: false }
+
+/** Headers of a person who reads German. */
+export const GERMAN = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
+
+/** Tokens of sessions in the memory of this process, which can be ended. */
+export const sessionTokens = () => opaqueTokens({ store: new Map() })
+
 /**
  * The app with the demo user in a database of its own; it closes with the test.
  *
@@ -34,34 +40,30 @@ export interface Example extends Pick<Stores, 'users' | 'contacts'> {
  */
 export async function startExample(
   t: Test,
-  auth: Partial<Auth> = {},
-  headers: Headers = {},
+  auth: Partial<Parameters<typeof buildApp>[1]> = {},
+  headers: Record<string, string> = {},
   language = 'en'
 ): Promise<Example> {
   const stores = await openStores('file::memory:')
   await addDemoData(stores)
   const { users, contacts } = stores
-  const app = await buildApp(
-    stores,
-    { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth },
-    {},
-    { language }
-  )
+  const settings = { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }
+  const app = await buildApp(stores, settings, {}, { language })
   t.teardown(async () => {
     await app.close()
     stores.close()
   })
-  const get = (url: string, token = '') => inject(app, { url, headers }, token)
+  const send = (request: InjectOptions, token: string) =>
+    app.inject({
+      ...request,
+      headers: { ...headers, ...request.headers, ...(token !== '' && bearer(token)) }
+    })
+  const get = (url: string, token = '') => send({ url }, token)
   const post = async (url: string, json: unknown, token = '') => {
-    const payload = JSON.stringify(json)
-    const request = {
-      method: 'POST',
-      url,
-      headers: { ...headers, 'content-type': 'application/json' },
-      payload
-    } as const
-    const { statusCode, headers: sent, body } = await inject(app, request, token)
-    return { ...(body !== '' && JSON.parse(body)), code: statusCode, url: sent['content-location'] }
+    const headers = { 'content-type': 'application/json' }
+    const response = await send({ method: 'POST', url, headers, payload: JSON.stringify(json) }, token)
+    const content = response.body === '' ? {} : response.json()
+    return { ...content, code: response.statusCode, url: response.headers['content-location'] }
   }
   return {
     app,
@@ -75,13 +77,20 @@ export async function startExample(
   }
 }
 
-/** Tokens of sessions in the memory of this process, which can be ended. */
-export const sessionTokens = () => opaqueTokens({ store: new Map() })
+/** All fields of a screen. */
+export const fieldsOf = (screen: Json): Json[] =>
+  (screen.sections ?? []).flatMap(({ fields }: { fields: Json[] }) => fields)
 
-function inject(
-  app: FastifyInstance,
-  request: { method?: 'POST'; url: string; headers: Headers; payload?: string },
-  token: string
-) {
-  return app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })
+/** The values of a Card by the name of the field. */
+export const valuesOf = (screen: Json): Record<string, string> =>
+  Object.fromEntries(fieldsOf(screen).map(({ id, value }) => [id, value]))
+
+/** All texts within an object, by where they are, but for the functions. */
+export function textsIn(value: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(value).flatMap(([key, value]): [string, string][] => {
+      if (typeof value === 'string') return [[`${path}/${key}`, value]]
+      return typeof value === 'object' ? [...textsIn(value, `${path}/${key}`)] : []
+    })
+  )
 }

@@ -1,92 +1,46 @@
-// The login of the example server, and the screens behind it.
+// The login of the example server, the screens behind it, and what is found in a list. That known clients can read every
+// screen is in walk.test.ts.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
-import { checkServer } from '../../../conformance/index.ts'
+import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
 import { SECRET } from '../../helpers.ts'
 import { DEMO } from '../process.ts'
-import { startExample } from './in-process.ts'
+import { type Example, GERMAN, NO_AUTH, startExample, valuesOf } from './in-process.ts'
 
-/** Seconds that one request of the conformance kit may take: it only ends a test that hangs. */
-const PATIENCE = 120
+const PROTECTED = ['profile', 'users', 'password', 'contacts', 'contact?id=1', 'contacts/new']
 
-t.test('the conformance kit finds no fault', async t => {
-  const { app } = await startExample(t)
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const screens = ['profile', 'users', 'password', 'contacts', 'contact?id=1', 'contacts/new'].map(
-    name => `/screen/${name}`
-  )
-  const options = { ...DEMO, secret: SECRET, protected: screens, timeout: PATIENCE }
-  const report = await checkServer(url, options)
-  t.strictSame(
-    report.results.filter(({ status }) => status !== 'ok' && status !== 'skipped'),
-    []
-  )
-})
+for (const [mode, auth, options] of [
+  ['with a login', {}, { ...DEMO, secret: SECRET, protected: PROTECTED.map(name => `/screen/${name}`) }],
+  ['in the no-auth mode', NO_AUTH, { noAuth: true }]
+] as [string, object, CheckServerOptions][])
+  t.test(`the conformance kit finds no fault ${mode}`, async t => {
+    const { app } = await startExample(t, auth)
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    // Seconds: they only end a test that hangs.
+    const { results } = await checkServer(url, { ...options, timeout: 120 })
+    const faults = results.filter(({ status }) => status !== 'ok' && status !== 'skipped')
+    t.strictSame(faults, [])
+  })
 
-t.test('the conformance kit finds no fault in the no-auth mode', async t => {
-  const { app } = await startExample(t, { enabled: false })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const report = await checkServer(url, { noAuth: true, timeout: PATIENCE })
-  t.strictSame(
-    report.results.filter(({ status }) => status !== 'ok'),
-    []
-  )
-})
-
-t.test('the demo user logs in as the contract says', async t => {
-  const { get, getJson, logIn } = await startExample(t, { appName: 'Probe & Søns <A/S>' })
-
-  const first = await get('/menu/main')
-  t.equal(first.statusCode, 401)
-  t.equal(first.headers['www-authenticate'], 'Bearer realm="screen"')
-  t.equal(first.body, '')
-
-  const form = await getJson('/auth/login')
-  t.match(form, { layout: 'Card', title: 'Probe & Søns <A/S>', auth_action: '/auth/login' })
-
+t.test('the login form has the name of the app, and does not tell whether a user exists', async t => {
+  const { getJson, logIn } = await startExample(t, { appName: 'Probe & Søns <A/S>' })
+  t.match(await getJson('/auth/login'), { layout: 'Card', title: 'Probe & Søns <A/S>' })
   const wrong = await logIn({ ...DEMO, password: 'wrong' })
   t.match(wrong, { code: 200, success: false, token: null, error: /\w/, screen: null })
   t.strictSame(await logIn({ ...DEMO, username: 'nobody' }), wrong)
-
-  const { token, screen, error } = await logIn()
-  t.equal(error, null)
-  t.match(screen, { layout: 'Menu', user_display_name: 'Demo User', menu: { panel_title: 'Main' } })
-  t.strictSame(await getJson('/menu/main', token), screen)
-  t.equal((await get('/nowhere')).statusCode, 401)
-  t.equal((await get('/nowhere', token)).statusCode, 404)
-})
-
-t.test('every screen that the menu opens is guarded, and carries the display name', async t => {
-  const { get, getJson, logIn } = await startExample(t)
-  const { token, screen } = await logIn()
-  const items = screen.menu.tabs.flatMap((tab: { items: { action: { url?: string } }[] }) => tab.items)
-  const urls: string[] = items.map((item: { action: { url?: string } }) => item.action.url).filter(Boolean)
-  t.strictSame(urls, [
-    '/screen/contacts',
-    '/screen/contacts/new',
-    '/screen/profile',
-    '/screen/password',
-    '/screen/users'
-  ])
-  for (const url of urls) {
-    t.equal((await get(url)).statusCode, 401, url)
-    t.match(await getJson(url, token), { layout: /Card|List/, user_display_name: 'Demo User' }, url)
-  }
 })
 
 t.test('the profile and the list of users show what is in the database', async t => {
   const { getJson, logIn } = await startExample(t)
   const { token } = await logIn()
-  const profile = await getJson('/screen/profile', token)
-  t.match(profile.sections[0].fields, [
-    { value: 'demo' },
-    { value: 'Demo User' },
-    { type: 'Date', value: /^\d\d-\d\d-\d{4}$/ }
-  ])
-  const list = await getJson('/screen/users', token)
-  t.match(list.lines, {
+  t.match(valuesOf(await getJson('/screen/profile', token)), {
+    username: 'demo',
+    display_name: 'Demo User',
+    created_at: /^\d\d-\d\d-\d{4}$/
+  })
+  t.match((await getJson('/screen/users', token)).lines, {
     columns: [{ label: 'Username' }, { label: 'Display name' }],
     rows: [{ index: 0, values: ['demo', 'Demo User'] }],
     row_count: 1
@@ -101,28 +55,18 @@ t.test('a removed user has no profile, though the token is still valid', async t
   t.equal((await get('/screen/profile', token)).statusCode, 404)
 })
 
-t.test('every response says that its type is to be taken as it is', async t => {
+t.test('every response says that its type is to be taken as it is, and varies with the language', async t => {
   const { app, get, logIn } = await startExample(t)
   const { token } = await logIn()
+  const responses = []
   for (const path of ['/', '/web/app.js', '/menu/main', '/auth/login', '/screen/users', '/none', '/%zz'])
-    for (const given of [undefined, token])
-      t.equal((await get(path, given)).headers['x-content-type-options'], 'nosniff', path)
+    for (const given of ['', token]) responses.push(await get(path, given))
   for (const payload of ['{"fields":{"username":"x","password":"y"}}', '{', 'x'.repeat(20_000)]) {
     const headers = { 'content-type': 'application/json' }
-    const response = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
-    t.equal(response.headers['x-content-type-options'], 'nosniff')
+    responses.push(await app.inject({ method: 'POST', url: '/auth/login', headers, payload }))
   }
-})
-
-t.test('in the no-auth mode every screen is open, and there is no account', async t => {
-  const { get, getJson } = await startExample(t, { enabled: false })
-  const menu = await getJson('/menu/main')
-  t.match(menu, { layout: 'Menu', menu: { tabs: [{ label: 'Contacts' }, { label: 'Directory' }] } })
-  t.notOk('user_display_name' in menu)
-  t.equal(menu.menu.tabs.length, 2, 'without a login there is no account')
-  t.equal((await get('/screen/users')).statusCode, 200)
-  for (const path of ['/auth/login', '/screen/profile', '/screen/password'])
-    t.equal((await get(path)).statusCode, 404, path)
+  for (const { headers } of responses)
+    t.match(headers, { 'x-content-type-options': 'nosniff', vary: /accept-language/i })
 })
 
 t.test('a request has 15 seconds to arrive: Node takes the longer of two settings', async t => {
@@ -156,4 +100,71 @@ t.test('a request that comes while the server closes gets its response, and ends
   t.match(login, /^HTTP\/1.1 200 .*"success":true/s)
   t.match(menu, /^HTTP\/1.1 401 .*connection: close/is)
   await t.resolves(closed)
+})
+
+/** Types into a list, which searches. */
+const search = async ({ getJson }: Example, list: string, query: string, token = '') => {
+  const { lines, status } = await getJson(`/screen/${list}?query=${encodeURIComponent(query)}`, token)
+  return { names: lines.rows.map(({ values }: { values: string[] }) => values[0]), status, lines }
+}
+
+t.test('a text is found wherever a row shows it, with or without accents and capitals', async t => {
+  const example = await startExample(t, NO_AUTH)
+  for (const name of ['Søren', 'Łódź', 'Đà Nẵng', 'Æsir', 'Straße'])
+    await example.contacts.create(name, { name }, '')
+  for (const [found, ...queries] of [
+    ['Élodie Tran', 'élodie', 'ELODIE', 'e\u0301lo', '1250', 'élodie\u00a0 tran', ' elodie '],
+    ['Bruno Keller', 'tochter', 'KELLER & TÖCH', '02-11-1969'],
+    ['Amara Okafor, Chiara Lindqvist', 'yes'],
+    ['Søren', 'soren', 'SØREN'],
+    ['Łódź', 'lodz'],
+    ['Đà Nẵng', 'da nang'],
+    ['Æsir', 'aesir', 'ÆSIR'],
+    ['Straße', 'strasse', 'STRASSE', 'STRAẞE', 'straße']
+  ] as const)
+    for (const query of queries) {
+      const { names, status, lines } = await search(example, 'contacts', query)
+      t.strictSame([names.join(', '), status, lines.row_count], [found, undefined, names.length], query)
+    }
+})
+
+t.test('without a query all contacts are in the list, by name', async t => {
+  const example = await startExample(t, NO_AUTH)
+  const { names, status, lines } = await search(example, 'contacts', '')
+  t.strictSame(names, ['Amara Okafor', 'Bruno Keller', 'Chiara Lindqvist', 'Daniel Mwangi', 'Élodie Tran'])
+  t.strictSame([status, lines.row_count], [undefined, 5])
+  t.strictSame(
+    lines.rows.map(({ index }: { index: number }) => index),
+    [0, 1, 2, 3, 4]
+  )
+})
+
+t.test('what a row does not show is not found, and the status says so', async t => {
+  const example = await startExample(t, NO_AUTH)
+  const nothing = { names: [], status: 'No contacts found.' }
+  for (const query of ['nobody', 'true', '1969-11-02', 'amara@harbourlight', 'supplier', '%', '.*', '\u0000'])
+    t.match(await search(example, 'contacts', query), nothing, query)
+  t.match(await search(example, 'users', 'nobody'), { names: [], status: 'No users found.' })
+  const german = await startExample(t, NO_AUTH, GERMAN)
+  t.match(await search(german, 'contacts', 'yes'), { names: [], status: 'Keine Kontakte gefunden.' })
+  t.match(await search(german, 'users', 'nobody'), { status: 'Keine Benutzer gefunden.' })
+})
+
+t.test('users are found by both of their names', async t => {
+  const example = await startExample(t)
+  const { token } = await example.logIn()
+  await example.users.add({ username: 'zoe', displayName: 'Zoë Ångström' }, 'a-password')
+  for (const query of ['ZOE', 'zoë', 'angstrom'])
+    t.match(await search(example, 'users', query, token), { names: ['zoe'], status: undefined }, query)
+})
+
+t.test('a list without contacts is no search that found none', async t => {
+  const example = await startExample(t, NO_AUTH)
+  for (const { id, version } of await example.contacts.list()) await example.contacts.delete(id, version)
+  t.match(await search(example, 'contacts', ''), { names: [], status: undefined })
+})
+
+t.test('a query is one text', async t => {
+  const { get } = await startExample(t, NO_AUTH)
+  t.equal((await get('/screen/contacts?query=a&query=b')).statusCode, 400)
 })

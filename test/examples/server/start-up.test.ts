@@ -3,10 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { DEMO, end, freshDatabase, type Json, post, start, startServer } from '../process.ts'
-
-const claimsOf = (token: string): Json =>
-  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+import { DEMO, end, freshDatabase, post, start, startServer } from '../process.ts'
 
 t.test('with nothing configured the server says where it listens and which login to try', async t => {
   const database = freshDatabase(t)
@@ -19,7 +16,7 @@ t.test('with nothing configured the server says where it listens and which login
 
   const { token, screen } = await post({ url }, '/auth/login', DEMO)
   t.match(screen, { layout: 'Menu', user_display_name: 'Demo User' })
-  const { iat, exp } = claimsOf(token)
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
   t.equal(exp - iat, 86_400)
 
   const folder = dirname(database.SVC_DATABASE_URL.replace('file:', ''))

@@ -5,8 +5,17 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { en } from '../../../examples/server/texts/en.ts'
 import { DEMO, type Json } from '../process.ts'
-import { type Example, sessionTokens, startExample } from './in-process.ts'
+import {
+  type Example,
+  fieldsOf,
+  NO_AUTH,
+  sessionTokens,
+  startExample,
+  textsIn,
+  valuesOf
+} from './in-process.ts'
 
 const known = JSON.parse(
   readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
@@ -15,19 +24,25 @@ const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 const SCREEN = ajv.compile({ $ref: 'known#' })
 const ACTION_RESPONSE = ajv.compile({ $ref: 'known#/$defs/ActionResponse' })
 
+/** What no German reads, but for the label of a name. */
+const ENGLISH = new Set(textsIn(en).values())
+ENGLISH.delete(en.contact.fields.name)
+
 /** No field takes a control character. */
 const WRONG = '\u0001'
 
 /** How the server is set up, and how often the client logs in and presses a button then. */
-const MODES: Record<
-  string,
-  [auth: () => Parameters<typeof startExample>[1], logins: number, pressed: number]
-> = {
-  'with JWTs': [() => ({}), 1, 0],
+const MODES: [
+  mode: string,
+  auth: () => Parameters<typeof startExample>[1],
+  logins: number,
+  pressed: number
+][] = [
+  ['with JWTs', () => ({}), 1, 0],
   // A changed password ends all of them, and so does the button.
-  'with sessions that can be ended': [() => ({ tokens: sessionTokens() }), 3, 1],
-  'without a login': [() => ({ enabled: false }), 0, 0]
-}
+  ['with sessions that can be ended', () => ({ tokens: sessionTokens() }), 3, 1],
+  ['without a login', () => NO_AUTH, 0, 0]
+]
 
 class KnownClient {
   /** What is wrong with what came. */
@@ -107,27 +122,19 @@ class KnownClient {
 
   /** Saves a Card wrong and right, and deletes its record. */
   async #edit(screen: Json): Promise<void> {
-    const t = this.#t
     if (screen.actions?.save === undefined) return
     for (const { id } of editableOf(screen))
-      t.match(
-        await this.#save(screen, 'save', { ...this.#typedInto(screen), [id]: WRONG }),
-        { status: /^Error: ./ },
-        id
-      )
+      await this.#refused(screen, { ...this.#typedInto(screen), [id]: WRONG }, id)
     const saved = await this.#saved(screen, 'save')
     if (saved.actions === undefined) return
-    const late = await this.#save(screen, 'save', {
-      ...this.#typedInto(screen),
-      [editableOf(screen)[0].id]: 'late'
-    })
-    t.match(late, { status: /^Error: ./ }, 'somebody has saved in between')
+    const late = { [editableOf(screen)[0].id]: 'late' }
+    await this.#refused(screen, { ...this.#typedInto(screen), ...late }, 'somebody has saved in between')
     await this.#delete(saved)
-    t.match(
-      await this.#save(saved, 'save', { [editableOf(screen)[0].id]: 'late' }),
-      { status: /^Error: ./ },
-      'it is gone'
-    )
+    await this.#refused(saved, late, 'it is gone')
+  }
+
+  async #refused(screen: Json, changes: object, why: string): Promise<void> {
+    this.#t.match(await this.#save(screen, 'save', changes), { status: /^Error: ./ }, why)
   }
 
   /** Types into every field, and posts that. Returns the screen of the response. */
@@ -136,9 +143,9 @@ class KnownClient {
     const next = await this.#save(screen, action, typed)
     this.#t.match(next, { layout: 'Card', status: /^(?!Error:)./ })
     this.#password = typed.new_password ?? this.#password
-    const values = new Map(fieldsOf(next).map(({ id, value }) => [id, value]))
+    const values = valuesOf(next)
     for (const { id, type } of editableOf(next))
-      if (type !== 'Password') this.#t.equal(values.get(id), typed[id], id)
+      if (type !== 'Password') this.#t.equal(values[id], typed[id], id)
     if (next.url !== undefined) this.#t.strictSame((await this.#get(next.url)).sections, next.sections)
     this.done.push(action)
     return next
@@ -198,8 +205,8 @@ class KnownClient {
 
   /** Logs in, wrong and right, and then does what needs it. */
   async #logIn(then: () => Promise<Json>): Promise<Json> {
-    const form = (await this.#example.get('/auth/login')).json()
-    this.#checked('GET /auth/login', form)
+    this.#token = ''
+    const form = this.#checked('GET /auth/login', await this.#example.getJson('/auth/login'))
     this.#note('GET', '/auth/login')
     this.#note('POST', form.auth_action)
     const [username, password] = fieldsOf(form).map(({ id }) => id)
@@ -211,27 +218,33 @@ class KnownClient {
     })
     fields[password] = this.#password
     const { token, screen } = await this.#example.post(form.auth_action, { fields })
-    this.#checked('POST /auth/login', screen)
     this.#token = token
+    this.#checked('POST /auth/login', screen)
     this.done.push('logged in')
     return then()
   }
 
   #checked(url: string, json: Json, type = SCREEN): Json {
-    if (!type(json))
-      for (const { instancePath, message } of type.errors ?? [])
-        this.faults.push(`${url} ${instancePath} ${message}`)
-    // Such a property is left out.
-    if (/:null\b/.test(JSON.stringify(json))) this.faults.push(`${url} null`)
+    const isGerman = this.#language === 'de'
+    const faultIf = (isFault: boolean, fault: string) => isFault && this.faults.push(`${url} ${fault}`)
+    if (!type(json)) faultIf(true, ajv.errorsText(type.errors))
+    faultIf(/:null\b/.test(JSON.stringify(json)), 'has a property that is null and not left out')
     const places = (json.sections ?? []).map(
-      ({ row_group = 0, column = 0 }: Json) => `${row_group}, ${column}`
+      ({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`
     )
-    if (new Set(places).size < places.length) this.faults.push(`${url} sections are drawn over each other`)
-    if (json.status?.length > 42) this.faults.push(`${url} ${json.status}`)
+    faultIf(new Set(places).size < places.length, 'has sections that are drawn over each other')
+    faultIf(json.status?.length > 42, json.status)
+    if (type === SCREEN) {
+      faultIf(json.ui_strings?.logout !== (isGerman ? 'Abmelden' : 'Log out'), 'has no texts for clients')
+      faultIf(this.#token !== '' && json.user_display_name !== 'Demo User', 'has no display name')
+    }
     for (const { id, type: kind, true_label, false_label } of fieldsOf(json)) {
       this.met.add(kind)
-      if (kind === 'Boolean' && !(true_label && false_label)) this.faults.push(`${url} ${id} has no words`)
+      faultIf(kind === 'Boolean' && !(true_label && false_label), `${id} has no words`)
     }
+    for (const [path, text] of textsIn({ ...json, ui_strings: {} }))
+      if (/label|title|text|message|status/.test(path))
+        faultIf(isGerman && ENGLISH.has(text), `${text} is English`)
     return json
   }
 
@@ -240,15 +253,11 @@ class KnownClient {
   }
 }
 
-function fieldsOf(screen: Json): Json[] {
-  return (screen.sections ?? []).flatMap(({ fields }: { fields: Json[] }) => fields)
-}
-
 function editableOf(screen: Json): Json[] {
   return fieldsOf(screen).filter(({ editable, type }) => editable !== false && type !== 'Separator')
 }
 
-/** The routes of the app with their methods, but for the files of the web client, and the logout that no screen names. */
+/** The routes of the app with their methods, but for the files of the web client. */
 function routesOf(app: FastifyInstance): string[] {
   const above: string[] = []
   const routes = app
@@ -259,54 +268,39 @@ function routesOf(app: FastifyInstance): string[] {
       above.splice(Math.floor(indent.length / 4), Infinity, part)
       return methods.split(', ').map(method => `${method} ${above.join('')}`)
     })
-  return routes.filter(route => /^(GET|POST) \/\w/.test(route) && route !== 'POST /auth/logout')
-}
-
-async function walk(t: Test, example: Example, language = 'en'): Promise<KnownClient> {
-  const client = new KnownClient(t, example, language)
-  await client.open('/menu/main')
-  return client
+  return routes.filter(route => /^(GET|POST) \/\w/.test(route))
 }
 
 for (const language of ['en', 'de'])
-  for (const [mode, [auth, logins, pressed]] of Object.entries(MODES))
+  for (const [mode, auth, logins, pressed] of MODES)
     t.test(`known clients can read every screen, and do what can be done, ${mode}, ${language}`, async t => {
       const example = await startExample(t, auth(), { 'accept-language': language })
       await example.users.add({ username: 'Ada & {0} Søn', displayName: 'Ada' }, 'a-password')
-      const { faults, sent, done, met } = await walk(t, example, language)
-      t.strictSame(faults, [])
-      t.strictSame([...sent].sort(), routesOf(example.app).sort(), 'no route is left out')
-      const count = (deed: string) => done.filter(one => one === deed).length
+      const client = new KnownClient(t, example, language)
+      await client.open('/menu/main')
+      t.strictSame(client.faults, [])
+      // No screen names the logout.
+      const routes = routesOf(example.app).filter(route => route !== 'POST /auth/logout')
+      t.strictSame([...client.sent].sort(), routes.sort(), 'no route is left out')
+      const count = (deed: string) => client.done.filter(one => one === deed).length
       t.strictSame(['logged in', 'pressed', 'create', 'delete'].map(count), [logins, pressed, 1, 7])
       const types = known.$defs.FieldType.enum.filter((type: string) => logins > 0 || type !== 'Password')
-      t.strictSame(new Set([...types, 'open_screen', 'separator', 'message']), met)
+      t.strictSame(new Set([...types, 'open_screen', 'separator', 'message']), client.met)
       t.strictSame(await example.contacts.list(), [])
       if (logins > 0) t.match(await example.logIn({ ...DEMO, password: 'typed-password' }), { success: true })
     })
 
-t.test('a property of another type is found on each route', async t => {
+t.test('without a token every route but the login is a 401', async t => {
   const { app } = await startExample(t, { tokens: sessionTokens() })
-  for (const route of routesOf(app)) {
-    const example = await startExample(t, { tokens: sessionTokens() })
-    const { faults } = await walk(t, { ...example, ...withWrongType(example, route) })
-    t.match(faults[0], / \/(title|message) must be string$/, route)
+  for (const route of routesOf(app).filter(route => !route.endsWith('/auth/login'))) {
+    const [method, url] = route.split(' ') as ['GET' | 'POST', string]
+    t.equal((await app.inject({ method, url })).statusCode, 401, route)
   }
 })
 
-/** An example of which the screens, or the responses to a button, have a number for a text on one route. */
-function withWrongType({ get, post }: Example, route: string): Pick<Example, 'get' | 'post'> {
-  const isMeant = (method: string, url: string) => `${method} ${url.split('?')[0]}` === route
-  const wrong = { title: 7, message: 7 }
-  return {
-    async get(url, token) {
-      const response = await get(url, token)
-      const json = () => ({ ...response.json(), ...wrong })
-      return isMeant('GET', url) ? Object.assign(Object.create(response), { json }) : response
-    },
-    async post(url, body, token) {
-      const response = await post(url, body, token)
-      if (!isMeant('POST', url)) return response
-      return { ...response, ...wrong, screen: response.screen && { ...response.screen, ...wrong } }
-    }
-  }
-}
+t.test('the types that known clients read are more than any', async t => {
+  const screen = { layout: 'Card', title: 'x', sections: [] }
+  t.ok(SCREEN(screen))
+  t.notOk(SCREEN({ ...screen, title: 7 }))
+  t.notOk(ACTION_RESPONSE({ success: true, message: 7 }))
+})

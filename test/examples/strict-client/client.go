@@ -15,24 +15,18 @@ import (
 // client is what a person at a keyboard has: a base URL, a language, and a
 // file for what it must remember over restarts.
 type client struct {
-	origin, prefix, language, file string
-	step                           string
-	memory                         memory
+	base, language, file string
+	step                 string
+	memory               memory
 
 	// What walk finds, as a person does who reads the menu.
 	contacts, newContact, users, password string
-	buttons                               []button
 }
 
-// memory outlives the process. Tokens are kept for each base URL.
+// memory outlives the process.
 type memory struct {
-	Tokens  map[string]string
+	Token   string
 	Created []string
-}
-
-type button struct {
-	screen *Screen
-	action ScreenAction
 }
 
 // fatalf ends the run at the first failure, as a test's Fatalf does, so that
@@ -48,10 +42,8 @@ func (c *client) must(err error) {
 	}
 }
 
-func (c *client) token() string { return c.memory.Tokens[c.origin+c.prefix] }
-
 func (c *client) remember(token string) {
-	c.memory.Tokens[c.origin+c.prefix] = token
+	c.memory.Token = token
 	data, err := json.Marshal(c.memory)
 	c.must(err)
 	c.must(os.WriteFile(c.file, data, 0o600))
@@ -66,17 +58,17 @@ var web = http.Client{
 // ask sends one request and decodes the response if it is a 2xx. The
 // body of any other is thrown away.
 func (c *client) ask(method, path string, body, target any) int {
-	content, err := json.Marshal(body)
+	var content bytes.Buffer
+	if method == "POST" {
+		c.must(json.NewEncoder(&content).Encode(body))
+	}
+	request, err := http.NewRequest(method, c.base+path, &content)
 	c.must(err)
-	request, err := http.NewRequest(method, c.origin+path, bytes.NewReader(content))
-	c.must(err)
-	if method == "GET" {
-		request.Body, request.ContentLength = nil, 0
-	} else {
+	if method == "POST" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if c.token() != "" {
-		request.Header.Set("Authorization", "Bearer "+c.token())
+	if c.memory.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.memory.Token)
 	}
 	if c.language != "en" {
 		request.Header.Set("Accept-Language", c.language)
@@ -111,14 +103,14 @@ func (c *client) open(path string) *Screen { return c.screen("GET", path, nil) }
 // act posts to one of a Card's actions. Known clients take the record's id
 // from the first field: a server must go by the URL.
 func (c *client) act(card *Screen, action string, changes map[string]string) *Screen {
-	if card.Actions[action] == "" {
+	if card.Actions.of(action) == "" {
 		c.fatalf("%q has no actions.%s", card.Title, action)
 	}
 	body := map[string]any{"screen_id": card.ScreenID, "record_id": c.first(card).Value}
 	if action != "delete" {
 		body["changes"], body["action"], body["lines"] = changes, action, []string{}
 	}
-	return c.screen("POST", string(card.Actions[action]), body)
+	return c.screen("POST", string(card.Actions.of(action)), body)
 }
 
 // first gives the first field, or the first one of a type.
@@ -133,7 +125,7 @@ func (c *client) first(card *Screen, types ...FieldType) Field {
 // menu tells whether the token is good for the main menu.
 func (c *client) menu() (*Screen, bool) {
 	screen := new(Screen)
-	status := c.ask("GET", c.prefix+"/menu/main", nil, screen)
+	status := c.ask("GET", "/menu/main", nil, screen)
 	if status != http.StatusUnauthorized && (status != http.StatusOK || screen.Layout != "Menu") {
 		c.fatalf("the main menu: status %d, layout %q", status, screen.Layout)
 	}
@@ -142,7 +134,7 @@ func (c *client) menu() (*Screen, bool) {
 
 // logIn fills the login form in, and keeps the token if there has to be one.
 func (c *client) logIn(password string, right bool) {
-	form := c.open(c.prefix + "/auth/login")
+	form := c.open("/auth/login")
 	if form.Layout != "Card" || form.AuthAction == "" {
 		c.fatalf("a %s with auth_action %q is no login form", form.Layout, form.AuthAction)
 	}

@@ -25,59 +25,45 @@ func read(data json.RawMessage, v reflect.Value, path string) error {
 		v.Set(reflect.New(v.Type().Elem()))
 		return read(data, v.Elem(), path)
 	}
-	err := fill(data, v, path)
-	if value, ok := v.Addr().Interface().(interface{ valid() error }); ok && err == nil {
-		if err = value.valid(); err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return err
-}
-
-func fill(data json.RawMessage, v reflect.Value, path string) error {
 	var err error
-	var properties map[string]json.RawMessage
-	_, custom := v.Addr().Interface().(json.Unmarshaler)
+	target := v.Addr().Interface()
+	_, custom := target.(json.Unmarshaler)
 	switch {
 	case !custom && v.Kind() == reflect.Struct:
-		err = json.Unmarshal(data, &properties)
-		for i := 0; err == nil && i < v.NumField(); i++ {
-			field := v.Type().Field(i)
-			property, there := properties[snake(field.Name)]
-			switch {
-			case !there && field.Tag.Get("need") != "":
-				return fmt.Errorf("%s.%s is missing", path, snake(field.Name))
-			case there && (string(property) != "null" || field.Tag.Get("null") == ""):
-				err = read(property, v.Field(i), path+"."+snake(field.Name))
-			}
-		}
-		return err
-	case !custom && v.Kind() == reflect.Map:
-		err = json.Unmarshal(data, &properties)
-		v.Set(reflect.MakeMap(v.Type()))
-		for key, property := range properties {
-			value := reflect.New(v.Type().Elem()).Elem()
-			if err := read(property, value, path+"."+key); err != nil {
-				return err
-			}
-			v.SetMapIndex(reflect.ValueOf(key), value)
-		}
+		err = readStruct(data, v)
 	case !custom && v.Kind() == reflect.Slice:
 		var items []json.RawMessage
 		err = json.Unmarshal(data, &items)
 		v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
-		for i, item := range items {
-			if err := read(item, v.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
+		for i := 0; err == nil && i < len(items); i++ {
+			err = read(items[i], v.Index(i), fmt.Sprintf("[%d]", i))
 		}
 	default:
-		err = json.Unmarshal(data, v.Addr().Interface())
+		err = json.Unmarshal(data, target)
+	}
+	if value, ok := target.(interface{ valid() error }); ok && err == nil {
+		err = value.valid()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
+}
+
+func readStruct(data json.RawMessage, v reflect.Value) error {
+	var properties map[string]json.RawMessage
+	err := json.Unmarshal(data, &properties)
+	for i := 0; err == nil && i < v.NumField(); i++ {
+		field := v.Type().Field(i)
+		name := snake(field.Name)
+		property, there := properties[name]
+		if !there && field.Tag.Get("need") != "" {
+			err = fmt.Errorf("%s is missing", name)
+		} else if there && (string(property) != "null" || field.Tag.Get("null") == "") {
+			err = read(property, v.Field(i), name)
+		}
+	}
+	return err
 }
 
 var hump = regexp.MustCompile(`([a-z])([A-Z])`)

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// The types repeat known-screen.schema.json; decode.go says how they are read.
+// The types repeat what known-screen.schema.json says of the properties that
+// come; decode.go says how they are read.
 type (
 	// Screen is everything that a client draws. The schema asks for neither a
 	// locale nor ui_strings, but a client without defaults of its own needs them.
@@ -21,16 +22,15 @@ type (
 		Locale                              Locale    `need:"yes"`
 		UiStrings                           UiStrings `need:"yes"`
 		ScreenID, RecordID, UserDisplayName string
-		Status, WorkDate                    string
+		Status                              string
 		AuthAction, ParentURL               Path
-		Actions                             map[string]Path
+		Actions                             Actions
 		Sections                            []Section
 		Lines                               *Lines
-		LinesOpen                           bool
-		LinesOverlayPct                     uint8
-		Totals                              []Total
 		Menu                                *Menu
-		ScreenActions                       []ScreenAction
+	}
+	Actions struct {
+		Save, Create, Delete Path
 	}
 	Locale struct {
 		DateFormat, DecimalSeparator, ThousandSeparator string `need:"yes"`
@@ -41,69 +41,41 @@ type (
 		RowGroup, Column uint8
 	}
 	Field struct {
-		ID, Label                                    string    `need:"yes"`
-		Type                                         FieldType `need:"yes"`
-		Value, Placeholder, Color                    string
-		TrueLabel, FalseLabel, TrueColor, FalseColor string
-		Editable                                     *bool
-		Bold, QuickEntry, Focus                      bool
-		Width                                        uint16
-		Rows                                         uint8
-		Options                                      Options
-		Validation                                   Validation
-		Lookup                                       Lookup
+		ID, Label             string    `need:"yes"`
+		Type                  FieldType `need:"yes"`
+		Value, Placeholder    string
+		TrueLabel, FalseLabel string
+		Editable              *bool
+		Focus                 bool
+		Rows                  uint8
+		Options               []Option
+		Validation            Validation
 	}
 	Validation struct {
-		MaxLength, MinLength uint32
-		Pattern, InputMask   string
-		Required             bool
-		Min, Max             float64
-		Decimals             uint8
-	}
-	Lookup struct {
-		Endpoint              Path `need:"yes"`
-		Validate              Path
-		DisplayField, Display string
-		Context               []LookupContext
-	}
-	LookupContext struct {
-		Field string `need:"yes"`
-		Param string
+		MaxLength uint32
+		Pattern   string
+		Required  bool
+		Min, Max  float64
 	}
 	Lines struct {
-		Columns                         []Column `need:"yes"`
-		Rows                            []Row
-		RowCount, PageSize, CurrentPage uint64
-		Selectable, Editable            bool
-		OnSelect, OnDrill               Path
-		TableAlign, ValueColumn         string
-		Autofill                        map[string]string
+		Columns  []Column `need:"yes"`
+		Rows     []Row
+		RowCount uint64
+		OnSelect Path
 	}
 	Column struct {
-		ID, Label            string `need:"yes"`
-		Type                 FieldType
-		Width                Width
-		Align                Align
-		Editable, QuickEntry bool
-		Formula              string
-		Options              Options
-		Lookup               Lookup
-		Validation           Validation
+		ID, Label string `need:"yes"`
+		Type      FieldType
+		Width     uint16
+		Align     Align
 	}
 	Row struct {
 		Index  uint64   `need:"yes"`
 		Values []string `need:"yes"`
 	}
-	Total struct {
-		Label, Value string `need:"yes"`
-		SourceColumn string
-		Aggregate    Aggregate
-		Decimals     uint8
-	}
 	Menu struct {
-		PanelTitle        string `need:"yes"`
-		TopLeft, TopRight string
-		Tabs              []Tab `need:"yes"`
+		PanelTitle string `need:"yes"`
+		Tabs       []Tab  `need:"yes"`
 	}
 	Tab struct {
 		Label string     `need:"yes"`
@@ -116,29 +88,6 @@ type (
 	MenuAction struct {
 		Type      string `need:"yes"`
 		URL, Text *string
-		Items     []MenuItem
-	}
-	ScreenAction struct {
-		ID, Label            string `need:"yes"`
-		Endpoint             Path   `need:"yes"`
-		Kind                 Kind
-		Icon, ConfirmMessage string
-		Fields               []ActionField
-	}
-	ActionField struct {
-		ID, Label          string    `need:"yes"`
-		Type               FieldType `need:"yes"`
-		Value, Placeholder string
-		Required           bool
-		Rows               uint8
-		Options            Options
-		Validation         Validation
-	}
-	ActionResponse struct {
-		Success              bool `need:"yes"`
-		Message, Error       string
-		RedirectURL, PushURL Path
-		Screen               *Screen
 	}
 	// AuthResponse is the one place where the contract has nulls.
 	AuthResponse struct {
@@ -149,15 +98,11 @@ type (
 	Option struct {
 		Value, Label string `need:"yes"`
 	}
-	Options   []Option
 	UiStrings map[string]string
 	Layout    string
 	FieldType string
-	Kind      string
 	Align     string
-	Aggregate string
 	Path      string
-	Width     uint16
 )
 
 var uiKeys = strings.Fields(`save_confirm_title save_confirm_message save_confirm_save
@@ -174,33 +119,15 @@ func (t FieldType) valid() error {
 		"Option", "Password", "TextArea", "DateRange", "Time", "Separator")
 }
 
-func (k Kind) valid() error      { return oneOf(k, "simple", "confirm", "modal") }
-func (a Align) valid() error     { return oneOf(a, "left", "right", "center") }
-func (a Aggregate) valid() error { return oneOf(a, "sum", "count", "avg", "min", "max") }
+func (a Align) valid() error { return oneOf(a, "left", "right", "center") }
+
+func (a Actions) of(name string) Path {
+	return map[string]Path{"save": a.Save, "create": a.Create, "delete": a.Delete}[name]
+}
 
 func (p Path) valid() error {
 	if !strings.HasPrefix(string(p), "/") || strings.HasPrefix(string(p), "//") {
 		return fmt.Errorf("%q is no path from the origin", p)
-	}
-	return nil
-}
-
-// UnmarshalJSON takes the one word that a width may be.
-func (w *Width) UnmarshalJSON(data []byte) error {
-	if string(data) == `"fill"` {
-		return nil
-	}
-	return json.Unmarshal(data, (*uint16)(w))
-}
-
-// UnmarshalJSON takes either form, but not a mixture of the two.
-func (o *Options) UnmarshalJSON(data []byte) error {
-	var words []string
-	if decode(data, &words) != nil {
-		return decode(data, (*[]Option)(o))
-	}
-	for _, word := range words {
-		*o = append(*o, Option{word, word})
 	}
 	return nil
 }
@@ -223,19 +150,10 @@ func (u *UiStrings) UnmarshalJSON(data []byte) error {
 }
 
 func (a MenuAction) valid() error {
-	if err := oneOf(a.Type, "open_screen", "open_menu", "open_url", "message", "separator", "popup"); err != nil {
-		return err
-	}
-	if strings.HasPrefix(a.Type, "open_") && a.URL == nil || a.Type == "message" && a.Text == nil ||
-		a.Type == "popup" && a.Items == nil {
+	if a.Type == "open_screen" && a.URL == nil || a.Type == "message" && a.Text == nil {
 		return fmt.Errorf("a %s lacks what it needs", a.Type)
 	}
-	for _, item := range a.Items {
-		if item.Action.Type == "popup" || item.Action.Type == "separator" {
-			return fmt.Errorf("a popup cannot hold a %s", item.Action.Type)
-		}
-	}
-	return nil
+	return oneOf(a.Type, "open_screen", "message", "separator")
 }
 
 func (l Locale) valid() error {
@@ -272,24 +190,26 @@ func (s Screen) valid() error {
 			}
 		}
 	}
-	if s.Lines == nil {
-		return nil
+	if s.Lines != nil {
+		return s.validLines(s.Lines.Columns, s.Lines.Rows)
 	}
-	if int(s.Lines.RowCount) != len(s.Lines.Rows) {
-		return fmt.Errorf("row_count is %d with %d rows", s.Lines.RowCount, len(s.Lines.Rows))
+	return nil
+}
+
+func (s Screen) validLines(columns []Column, rows []Row) error {
+	if int(s.Lines.RowCount) != len(rows) {
+		return fmt.Errorf("row_count is %d with %d rows", s.Lines.RowCount, len(rows))
 	}
-	for i, row := range s.Lines.Rows {
-		if len(row.Values) != len(s.Lines.Columns) {
-			return fmt.Errorf("row %d has %d values for %d columns", i, len(row.Values), len(s.Lines.Columns))
+	for i, row := range rows {
+		if len(row.Values) != len(columns) {
+			return fmt.Errorf("row %d has %d values for %d columns", i, len(row.Values), len(columns))
 		}
 		for j, cell := range row.Values {
 			if cell == "true" || cell == "false" {
 				return fmt.Errorf("row %d: a person does not read %q", i, cell)
 			}
-			if column := s.Lines.Columns[j]; column.Type != "" {
-				if err := s.readable(column.Type, cell); err != nil {
-					return fmt.Errorf("row %d, %s: %w", i, column.ID, err)
-				}
+			if err := s.readable(columns[j].Type, cell); err != nil {
+				return fmt.Errorf("row %d, %s: %w", i, columns[j].ID, err)
 			}
 		}
 	}

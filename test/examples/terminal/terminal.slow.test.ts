@@ -33,18 +33,6 @@ async function at(t: Test, screen: object): Promise<Terminal> {
 if (needs(t, 'tmux')) {
   t.jobs = 2
 
-  t.test('a rejected login says why and asks again, and no password is seen', async t => {
-    const { url } = await startServer(t, { SVC_AUTH_SECRET: SECRET })
-    const terminal = await Terminal.start(t, url)
-    await terminal.logIn('demo', 'a wrong password')
-    await terminal.until(/■ {2}Wrong username or password\.[\s\S]*◆ {2}Username/)
-    await terminal.enter()
-    await terminal.until(/◆ {2}Password/)
-    await terminal.enter('demo-password')
-    const screen = await terminal.until(/Main Menu – Demo User/)
-    t.notMatch(screen, /a wrong password|demo-password/)
-  })
-
   t.test('a contact is found in the list, changed, saved and deleted', async t => {
     const { terminal } = await loggedIn(t)
     await terminal.choose('Contacts')
@@ -100,19 +88,6 @@ if (needs(t, 'tmux')) {
     await again.choose('Log out')
     await again.until(/You are logged out\.[\s\S]*◆ {2}Username/)
     t.strictSame(readdirSync(data), [])
-  })
-
-  t.test('when the session has ended, it says so and asks for the login', async t => {
-    const home = folder(t)
-    const { server, terminal } = await loggedIn(t, { home })
-    const data = join(home, '.local/share/fastify-screen-auth')
-    t.equal(readdirSync(data).length, 1)
-    await server.stop()
-    const port = new URL(server.url).port
-    const { url } = await startServer(t, { SVC_AUTH_SECRET: `another ${SECRET}`, PORT: port })
-    t.equal(url, server.url)
-    await terminal.choose('Profile')
-    await terminal.until(/Your session has ended[\s\S]*◆ {2}Username/)
   })
 
   t.test('a German reads German', async t => {

@@ -63,11 +63,12 @@ export class Terminal {
     }
   }
 
-  async logIn(username = 'demo', password = 'demo-password'): Promise<void> {
+  /** Logs in as the demo user. */
+  async logIn(): Promise<void> {
     await this.until(/◆ {2}Username/)
-    await this.enter(username)
+    await this.enter('demo')
     await this.until(/◆ {2}Password/)
-    await this.enter(password)
+    await this.enter('demo-password')
   }
 
   /** Waits until something is on the screen. Returns the screen. */

@@ -1,30 +1,46 @@
-import type { FastifyInstance } from 'fastify'
-import type { OpaqueTokens } from 'fastify-screen-auth'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bearerToken, type OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
-import { refusal, SaveChangeset } from '../changeset.ts'
 import { LONGEST, passwordFault } from '../passwords.ts'
 import type { Texts } from '../texts/en.ts'
 import type { UserStore } from '../user-store.ts'
-import { readOnly } from './read-only.ts'
+import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
+import { fieldsOfUser } from './users.ts'
 
-const PATH = '/screen/password'
+const PASSWORD_URL = '/screen/password'
 
-/** `GET` and `POST /screen/password`: a Card with which people change their own password. */
-export async function passwordScreen(
-  app: FastifyInstance,
-  { users, tokens }: { users: UserStore; tokens: OpaqueTokens | undefined }
-): Promise<void> {
+/** What people do with their own account: see it, change the password, and log out if sessions can be ended. */
+export const accountScreens: FastifyPluginAsyncTypebox<{
+  users: UserStore
+  tokens: OpaqueTokens | undefined
+}> = async (app, { users, tokens }) => {
   const response = { 200: ScreenContract }
 
-  app.get(PATH, { schema: { response } }, async request => passwordCard(request.texts))
+  app.get('/screen/profile', { schema: { response } }, async (request, reply) => {
+    const user = await users.find(app.screenAuth.userOf(request).username)
+    // The user was removed, but a JWT stays valid until it expires.
+    if (user === null) return reply.callNotFound()
+    const { texts } = request
+    const { title } = texts.profile
+    return {
+      layout: 'Card',
+      title,
+      ...texts.language,
+      parent_url: '/menu/main',
+      sections: [{ id: 'profile', label: title, fields: fieldsOfUser(user, texts) }]
+    } satisfies CardScreen
+  })
 
-  app.post<{ Body: SaveChangeset }>(
-    PATH,
+  app.get(PASSWORD_URL, { schema: { response } }, async ({ texts }) => passwordCard(texts))
+
+  app.post(
+    PASSWORD_URL,
     { schema: { body: SaveChangeset, response } },
     async (request): Promise<CardScreen> => {
       const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
-      const texts = request.texts
+      const { texts } = request
       const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
       if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
       const fault = passwordFault(new_password)
@@ -36,10 +52,10 @@ export async function passwordScreen(
       }
       await users.setPassword(user.username, new_password)
       await app.screenAuth.forgetNetworks(user.username)
-      const { title, section } = texts.password
+      const { section } = texts.password
       const message = await signOut(user.username, texts.password)
       return {
-        ...card(title, texts),
+        ...card(texts.password.title, 'password', '/menu/main', texts),
         status: message,
         // Some clients show a word of their own in the place of the status.
         sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
@@ -58,20 +74,19 @@ export async function passwordScreen(
       return texts.notSignedOut
     }
   }
-}
 
-function card(title: string, texts: Texts) {
-  return {
-    layout: 'Card',
-    title,
-    ...texts.language,
-    screen_id: 'password',
-    parent_url: '/menu/main'
-  } as const
+  if (tokens === undefined) return
+  const logOut = async (request: FastifyRequest, reply: FastifyReply) => {
+    await tokens.revoke(bearerToken(request))
+    request.log.info({ username: request.screenUser?.username }, 'logged out')
+    return reply.code(204).send()
+  }
+  // A hook after the guard, so that the body is ignored. The handler is never reached.
+  app.post('/auth/logout', { onRequest: logOut, handler: logOut })
 }
 
 function passwordCard(texts: Texts): CardScreen {
-  const { title, section, current, new: fresh, again } = texts.password
+  const { section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string): CardField => ({
     id,
     label,
@@ -80,8 +95,8 @@ function passwordCard(texts: Texts): CardScreen {
     validation: { required: true, max_length: LONGEST }
   })
   return {
-    ...card(title, texts),
-    actions: { save: PATH },
+    ...card(texts.password.title, 'password', '/menu/main', texts),
+    actions: { save: PASSWORD_URL },
     sections: [
       {
         id: 'password',

@@ -1,0 +1,128 @@
+import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/screens'
+import { toLocale } from '../locale.ts'
+import { card, readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
+import { listOf } from '../search.ts'
+import type { Texts } from '../texts/en.ts'
+import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
+import type { Contact } from './store.ts'
+
+export const LIST_URL = '/screen/contacts'
+/** The Card for a new contact, and where it is posted. */
+export const NEW_URL = '/screen/contacts/new'
+export const CARD_URL = '/screen/contact'
+export const SAVE_URL = '/screen/contact/save'
+export const DELETE_URL = '/screen/contact/delete'
+
+export const newUrl = (key: string) => `${NEW_URL}?key=${key}`
+export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
+
+/** A List of contacts, from which clients also create one. */
+export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
+  const { fields, id } = texts.contact
+  const values = contacts.map(contact => valuesOf(contact, texts))
+  const { lines, ...list } = listOf(values, query, texts.contact, texts)
+  return {
+    ...list,
+    screen_id: 'contacts',
+    actions: { create: NEW_URL },
+    lines: {
+      columns: [
+        { id: 'name', label: fields.name, type: 'Text', width: 24 },
+        { id: 'company', label: fields.company, type: 'Text', width: 22 },
+        { id: 'birthday', label: fields.birthday, type: 'Date', width: 11 },
+        { id: 'hourly_rate', label: fields.hourly_rate, type: 'Decimal', align: 'right', width: 11 },
+        { id: 'favourite', label: fields.favourite, type: 'Text', width: 9 },
+        { id: 'id', label: id, type: 'Integer', align: 'right', width: 5 }
+      ],
+      ...lines,
+      on_select: `${CARD_URL}?id={5}`
+    }
+  }
+}
+
+/** Known clients show the values of a list as they are. */
+function valuesOf({ id, fields }: Contact, { language, yes, no }: Texts): string[] {
+  const { name, company, birthday, hourly_rate, favourite } = fields
+  return [
+    name,
+    company,
+    toLocale('Date', birthday, language.locale),
+    toLocale('Decimal', hourly_rate, language.locale),
+    favourite === 'true' ? yes : no,
+    String(id)
+  ]
+}
+
+/** The Card of a contact. */
+export function contactCard(contact: Contact, texts: Texts): CardScreen {
+  const { id, version, fields, updatedBy, updatedAt } = contact
+  const { sections, id: idLabel, changedOn, changedBy } = texts.contact
+  return {
+    ...card(fields.name, 'contact', LIST_URL, texts),
+    record_id: String(id),
+    // They name the version: what another person has saved in between is neither overwritten nor deleted.
+    actions: {
+      save: `${SAVE_URL}?id=${id}&version=${version}`,
+      delete: `${DELETE_URL}?id=${id}&version=${version}`
+    },
+    sections: [
+      ...sectionsOf(fields, texts),
+      {
+        id: 'record',
+        label: sections.record,
+        row_group: 1,
+        column: 0,
+        fields: [
+          readOnly('id', idLabel, String(id), 'Integer'),
+          readOnlyDay('updated_at', changedOn, updatedAt, texts),
+          readOnly('updated_by', changedBy, updatedBy)
+        ]
+      }
+    ]
+  }
+}
+
+/** The Card for a new contact. Its key belongs to the form: a second click creates no second contact. */
+export function newCard(key: string, texts: Texts): CardScreen {
+  return {
+    ...card(texts.contact.add, 'contact', LIST_URL, texts),
+    // Some clients create a record with `save`: those that came to its Card from a menu.
+    actions: { create: newUrl(key), save: newUrl(key) },
+    sections: sectionsOf(BLANK, texts, 'name')
+  }
+}
+
+/** The response to a change that is refused: the contact as it is, if it is still there. */
+export function refusedCard(contact: Contact | null, text: string, texts: Texts): CardScreen {
+  const empty = { ...card(texts.contact.title, 'contact', LIST_URL, texts), sections: [] }
+  return { ...(contact === null ? empty : contactCard(contact, texts)), status: refusal(text) }
+}
+
+/** @param focus where the cursor is first */
+function sectionsOf(fields: Fields, texts: Texts, focus?: FieldId): CardSection[] {
+  const { sections } = texts.contact
+  const field = (id: FieldId) => ({
+    ...fieldOf(id, fields[id], texts),
+    ...(id === focus && { focus: true })
+  })
+  return [
+    {
+      id: 'contact',
+      label: sections.contact,
+      row_group: 0,
+      column: 0,
+      fields: [
+        ...(['name', 'company', 'category', 'favourite'] as const).map(field),
+        { id: 'line', label: '', type: 'Separator', value: '', editable: false },
+        ...(['email', 'phone', 'website', 'call_at'] as const).map(field)
+      ]
+    },
+    {
+      id: 'details',
+      label: sections.details,
+      row_group: 0,
+      column: 1,
+      fields: (['birthday', 'away', 'team_size', 'hourly_rate', 'notes'] as const).map(field)
+    }
+  ]
+}
