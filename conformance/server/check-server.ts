@@ -1,13 +1,13 @@
+import { type Need, type ServerCase, serverCases } from '../cases.ts'
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { hints, WRONG_KEY } from './hints.ts'
-import { notJudged } from './not-judged.ts'
-import { type CheckServerOptions, checkServerOptions } from './options.ts'
-import { MissingValueError } from './placeholders.ts'
+import { isAsymmetric, parseJwt } from './jwt.ts'
+import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
+import { MissingValueError } from './prepare-request.ts'
+import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
-import { type Outcome, runCase } from './run-case.ts'
-import { casesFor, type Job, selectJobs } from './select-jobs.ts'
+import { exchangesOf, judge, type Outcome } from './run-case.ts'
 import { Session } from './session.ts'
 
 /**
@@ -35,14 +35,19 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
     results.push(result)
     settings.onResult(result, jobs.length)
   }
-  requireResults(results)
+  // An empty report must not look like a good one.
+  if (results.every(({ status }) => status === 'skipped'))
+    throw new CannotRunError(
+      `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
+    )
 
-  const duration = Math.round(performance.now() - started)
-  const run = { side: 'server', target: settings.url.href, version, duration } as const
   const obstacle = obstacleTo(results, session)
   const report = makeReport(
     {
-      ...run,
+      side: 'server',
+      target: settings.url.href,
+      version,
+      duration: Math.round(performance.now() - started),
       ...(obstacle && { obstacle }),
       leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
       hints: hints(settings, session, results),
@@ -67,22 +72,15 @@ async function runJob({ test, path, missing }: Job, session: Session, results: R
     return { status: 'skipped', note: `not needed: ${test.unless} holds` }
   try {
     await session.prepareFor(test)
-    return await runCase(test, session, path)
+    return judge(test, await exchangesOf(test, session, path), session)
   } catch (error) {
-    return { status: 'skipped', note: reasonToSkip(error) }
+    if (!(error instanceof ThrottledError || error instanceof MissingValueError)) throw error
+    return { status: 'skipped', note: error.message }
   }
 }
 
 function holds({ level, status, note }: Result): boolean {
   return status === 'ok' && (level !== 'OBSERVED' || note === 'yes')
-}
-
-/** An empty report must not look like a good one. */
-function requireResults(results: Result[]): void {
-  if (results.some(({ status }) => status !== 'skipped')) return
-  throw new CannotRunError(
-    `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
-  )
 }
 
 /**
@@ -96,8 +94,55 @@ function obstacleTo(results: Result[], session: Session): string | undefined {
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
 }
 
-/** The reason to skip a case, when the server is the cause. Throws any other error. */
-function reasonToSkip(error: unknown): string {
-  if (error instanceof ThrottledError || error instanceof MissingValueError) return error.message
-  throw error
+/** A case, the route that it is run for, and what it needs and this run does not have. */
+interface Job {
+  test: ServerCase
+  path?: string
+  missing?: string | undefined
+}
+
+/** The cases for the mode of the server. */
+function casesFor({ noAuth }: ServerOptions): ServerCase[] {
+  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
+}
+
+/** The cases of this run. One that is asked for by name is among them, whatever it needs. */
+async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
+  const { only, protected: paths } = settings
+  const cases = casesFor(settings).filter(test => isSelected(test, settings))
+  // The token says which cases are possible.
+  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
+    await session.named('login')
+  return cases
+    .map(test => ({ test, missing: missingFor(test, settings, session) }))
+    .filter(({ missing }) => missing === undefined || only !== undefined)
+    .flatMap(job =>
+      job.test.needs?.includes('protected') && paths.length > 0
+        ? paths.map(path => ({ ...job, path: session.values.base + path }))
+        : [job]
+    )
+}
+
+const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
+
+/** What the case needs and this run does not have. */
+function missingFor(
+  { needs = [] }: ServerCase,
+  { secret, publicKey, expiredToken, lifetime, second, reference, protected: paths }: ServerOptions,
+  { values }: Session
+): string | undefined {
+  const jwt = parseJwt(values.token ?? '')
+  const has: Record<Need, [unknown, string]> = {
+    jwt: [jwt, 'the token is no JWT'],
+    asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
+    key: [values.key, 'it needs the key that signs the tokens: --secret or --key'],
+    secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
+    'public key': [publicKey, 'it needs the public key: --public-key'],
+    'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
+    lifetime: [lifetime, 'it needs a lifetime: --lifetime'],
+    'second user': [second, 'it needs a second user: --second-username and --second-password'],
+    reference: [reference, 'it is for the reference server: --reference'],
+    protected: [paths.length > 0, 'it needs a further route: --protected']
+  }
+  return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }

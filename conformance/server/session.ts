@@ -4,8 +4,7 @@ import { type CaseRequest, serverCases } from '../cases.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
-import { algorithmOf, findKey, parseJwt } from './jwt.ts'
-import { isAsymmetric } from './keys.ts'
+import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
 import { RetryingClient, ThrottledError } from './retrying-client.ts'
@@ -28,7 +27,6 @@ export class Session {
   otherForm: string | undefined
   readonly #client: RetryingClient
   readonly #keys: KeyObject[]
-  readonly #isSecretGiven: boolean
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
   /** When the token was received, in milliseconds. */
@@ -37,7 +35,6 @@ export class Session {
   constructor(url: URL, options: ServerOptions) {
     const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
     this.#keys = keys
-    this.#isSecretGiven = secret !== undefined
     this.#secrets.add(password, '<password>')
     this.#secrets.add(second?.password ?? '', '<second password>')
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
@@ -173,9 +170,7 @@ export class Session {
       claims,
       lifetime: Number(claims.exp) - Number(claims.iat),
       remaining: Number(claims.exp) - Date.now() / 1000,
-      ...((this.#keys.length > 0 || this.#isSecretGiven) && {
-        signed: findKey(token, this.#keys) !== undefined
-      })
+      ...(this.#keys.length > 0 && { signed: findKey(token, this.#keys) !== undefined })
     }
     return { ...response, jwt }
   }
@@ -225,7 +220,7 @@ export class Session {
     const jwt = parseJwt(token)
     if (jwt === undefined) return
     // A secret says nothing about a server with a private key, nor that about one with a secret.
-    const keys = this.#keys.filter(({ type }) => isAsymmetric(algorithmOf(jwt)) === (type === 'private'))
+    const keys = this.#keys.filter(({ type }) => isAsymmetric(jwt.alg) === (type === 'private'))
     this.values.key = findKey(token, keys)
     this.isKeyWrong = keys.length > 0 && this.values.key === undefined
   }

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t from 'tap'
 import { clauses, clientCases, serverCases } from '../cases.ts'
-import { fill } from '../server/placeholders.ts'
+import { fill } from '../server/prepare-request.ts'
 
 const { contractVersion, dataVersion } = serverCases
 const folder = new URL('../', import.meta.url)

@@ -2,20 +2,20 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import { conforming, listen, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
+import type { Change } from './broken-parts.ts'
+import { conforming, listen, PASSWORD, SECOND, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
+/** The credentials of another user. */
+export const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
+
 /** Checks a server with opaque tokens of which some parts are replaced. */
-export async function check(
-  t: Test,
-  change: (parts: Parts) => Partial<Parts>,
-  options: CheckServerOptions = {}
-): Promise<Report> {
+export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
   const parts = conforming('opaque')
-  const url = await listen(t, 'opaque', { ...parts, ...change(parts) })
-  return checkServer(url, { ...credentials, ...options })
+  const changed = typeof change === 'function' ? change(parts) : change
+  return checkServer(await listen(t, 'opaque', { ...parts, ...changed }), { ...credentials, ...options })
 }
 
 /** Starts any server on a free port until the test ends, and returns its base URL. */
