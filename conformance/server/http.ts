@@ -180,24 +180,33 @@ export async function sendOnOneConnection(
   )
   const socket = await open(origin)
   const timer = setTimeout(() => socket.destroy(new Error(`no response within ${timeout} s`)), timeout * 1000)
-  try {
-    const input = new Input(socket)
-    const responses: HttpResponse[] = []
-    if (isPipelined) socket.write(Buffer.concat(messages))
-    for (const [index, { method }] of requests.entries()) {
-      if (!isPipelined) socket.write(messages[index] as Buffer)
-      const response = await readResponse(input, method)
-      if (response === undefined) break
-      responses.push(response)
-      if (/close/i.test(response.headers.connection ?? '')) break
-    }
-    return responses
-  } catch (error) {
-    throw new NoResponseError((error as Error).message, 'silent')
-  } finally {
-    clearTimeout(timer)
-    socket.destroy()
+  return converse(socket, requests, messages, isPipelined)
+    .catch(({ message }) => {
+      throw new NoResponseError(message, 'silent')
+    })
+    .finally(() => {
+      clearTimeout(timer)
+      socket.destroy()
+    })
+}
+
+async function converse(
+  socket: Socket,
+  requests: HttpRequest[],
+  messages: Buffer[],
+  isPipelined: boolean
+): Promise<HttpResponse[]> {
+  const input = new Input(socket)
+  const responses: HttpResponse[] = []
+  if (isPipelined) socket.write(Buffer.concat(messages))
+  for (const [index, { method }] of requests.entries()) {
+    if (!isPipelined) socket.write(messages[index] as Buffer)
+    const response = await readResponse(input, method)
+    if (response === undefined) break
+    responses.push(response)
+    if (/close/i.test(response.headers.connection ?? '')) break
   }
+  return responses
 }
 
 function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'keep-alive'): Buffer {
@@ -291,7 +300,8 @@ class Input {
 
   /** All up to the end of the connection. */
   async rest(): Promise<Buffer> {
-    while (await this.#more());
+    let isOpen = true
+    while (isOpen) isOpen = await this.#more()
     return this.#take(this.#buffer.length)
   }
 

@@ -62,11 +62,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     appName = 'Demo Company',
     noAuth = false,
     protected: paths = [],
-    only,
-    exclude,
-    expectFailures,
     timeout = 10,
-    onResult = () => {}
+    onResult = () => {},
+    ...selection
   } = options
 
   demand(
@@ -95,7 +93,6 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  const selection = { only, exclude, expectFailures }
   const unknown = unknownCase(selection, serverCases.cases)
   demand(unknown === undefined, unknown)
   demand(

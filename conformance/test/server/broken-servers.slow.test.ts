@@ -4,23 +4,14 @@ import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { brokenServers, partsOf } from './broken-servers.ts'
 import { conformingReference } from './broken-tokens.ts'
-import {
-  conforming,
-  type Form,
-  listen,
-  PASSWORD,
-  privateKeyOf,
-  SECOND,
-  SECRET,
-  USERNAME
-} from './minimal-server.ts'
+import { credentials, failed, second } from './check.ts'
+import { conforming, type Form, listen, privateKeyOf, SECRET } from './minimal-server.ts'
 
 const optionsFor = (form: Form) => ({
   timeout: 120,
-  ...(form === 'no-auth' ? { noAuth: true } : { username: USERNAME, password: PASSWORD }),
+  ...(form === 'no-auth' ? { noAuth: true } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
 })
-const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
 
 for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
   for (const prefix of ['', '/deep/base']) {
@@ -54,9 +45,8 @@ let found = 0
 for (const broken of brokenServers) {
   t.test(`${broken.clause}: ${broken.name}`, async t => {
     const url = await listen(t, broken.form, partsOf(broken))
-    const { results } = await checkServer(url, { ...optionsFor(broken.form), ...broken.options })
-    const failed = results.filter(({ status }) => status === 'failed')
-    const named = failed.flatMap(({ clause, also = [] }) => [clause, ...also])
+    const report = await checkServer(url, { ...optionsFor(broken.form), ...broken.options })
+    const named = failed(report).flatMap(({ clause, also = [] }) => [clause, ...also])
     if (t.ok(named.includes(broken.clause), `fails ${broken.clause}`, { named })) found++
   })
 }

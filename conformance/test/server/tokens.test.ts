@@ -118,11 +118,21 @@ t.test('another algorithm is one that the token does not have and its key can si
   }
 })
 
-t.test('a JWT with an unknown algorithm is signed only with a key that it brings', async t => {
+t.test('a JWT that brings its own key is signed with one of its algorithm, or else of RS256', async t => {
+  for (const [alg, own] of [
+    ['ES256', 'ES256'],
+    ['HS256', 'RS256'],
+    [17, 'RS256']
+  ]) {
+    const jwt = parseJwt(`${encoded(JSON.stringify({ alg }))}.e30.`) as Jwt
+    t.match(parseJwt(changeJwt(jwt, { signature: 'own key' }, {}) ?? ''), { alg: own, header: { jwk: {} } })
+  }
+})
+
+t.test('a JWT with an unknown algorithm is not signed with another key', async t => {
   const jwt = parseJwt(`${encoded('{"alg":17}')}.e30.`) as Jwt
   for (const signature of ['other key', 'right key'] as const)
     t.equal(changeJwt(jwt, { signature }, { key: newKey('HS256') }), undefined)
-  t.match(parseJwt(changeJwt(jwt, { signature: 'own key' }, {}) ?? ''), { alg: 'RS256' })
 })
 
 t.test('a request is left out when its change leaves the JWT as it is', async t => {
