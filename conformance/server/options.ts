@@ -104,6 +104,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem = publicKey && read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
+    ...selection,
     url: base,
     username,
     password,
@@ -122,7 +123,6 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     appName,
     noAuth,
     protected: paths,
-    ...selection,
     timeout,
     onResult
   }

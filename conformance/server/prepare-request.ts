@@ -138,15 +138,13 @@ function escaped(text: string): string {
 }
 
 function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): string | undefined {
-  const { token } = values
   if (bearer === undefined) return undefined
-  const given = typeof bearer === 'string' ? fill(bearer, lookup) : token
-  if (typeof given !== 'string') throw new MissingValueError('it needs a token, and the login gave none')
+  const given = typeof bearer === 'string' ? fill(bearer, lookup) : values.token
+  if (typeof given !== 'string') throw new MissingValueError(NO_TOKEN)
   if (typeof bearer === 'string') return given
   if ('token' in bearer) return changeToken(given, bearer.token)
   const jwt = parseJwt(given)
-  if (jwt === undefined) return undefined
-  const changed = changeJwt(jwt, fill(bearer.jwt, lookup), values)
+  const changed = jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
   return changed === given ? undefined : changed
 }
 
@@ -177,6 +175,8 @@ function bodyOf({ json, text, base64 }: CaseRequest, lookup: Lookup): string | B
   if (base64 !== undefined) return Buffer.from(base64, 'base64')
   return json === undefined ? text && fill(text, lookup) : JSON.stringify(fill(json, lookup))
 }
+
+const NO_TOKEN = 'it needs a token, and the login gave none'
 
 /** Says which placeholder has no value in this run. */
 export class MissingValueError extends Error {
@@ -220,12 +220,6 @@ function escapePattern(text: string): string {
 
 function resolveName(name: string, lookup: Lookup): unknown {
   const value = lookup(name)
-  if (value === undefined) throw new MissingValueError(missing(name))
-  return value
-}
-
-function missing(name: string): string {
-  return name.includes('token')
-    ? 'it needs a token, and the login gave none'
-    : `it needs ${name}, and there is none`
+  if (value !== undefined) return value
+  throw new MissingValueError(name.includes('token') ? NO_TOKEN : `it needs ${name}, and there is none`)
 }

@@ -47,17 +47,17 @@ function judgedOf({ requests, judged }: ServerCase, exchanges: Exchange[]): Exch
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-/** Why there is no response to judge: on a connection of its own none is possible only where no request was sent. */
-const NOTE = {
-  own: 'none of its requests is possible here',
-  shared: 'the server closed the connection before'
-}
-
 /** Compares the responses to the requests of a case with its expectation. */
 export function judge(test: ServerCase, all: Exchange[], session: Session): Outcome {
   const exchanges = judgedOf(test, all)
-  if (exchanges.length === 0)
-    return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
+  if (exchanges.length === 0) {
+    // On a connection of its own none is possible only where no request was sent.
+    const isShared = test.connection !== undefined
+    const note = isShared
+      ? 'the server closed the connection before'
+      : 'none of its requests is possible here'
+    return { status: 'skipped', note }
+  }
   const lookup = lookupIn(session.values)
   const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
   const checked = exchanges.filter(

@@ -97,6 +97,21 @@ export const trusting =
   (test: (token: string, request: Incoming) => unknown): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })
 
+/** Judges tokens by those that it has issued, the last one last. */
+export const remembering =
+  (isValid: (token: string, issued: string[]) => boolean, form = (token: string) => token): Break =>
+  parts => {
+    const issued: string[] = []
+    return {
+      issue(username) {
+        const token = form(parts.issue(username))
+        issued.push(token)
+        return token
+      },
+      isValid: token => isValid(token, issued)
+    }
+  }
+
 /** Needs no token for the requests for which the test holds. */
 export const opens =
   (test: (request: Incoming, parts: Parts) => unknown): Break =>

@@ -3,7 +3,7 @@
 import { createSecretKey, verify } from 'node:crypto'
 import type { CheckServerOptions } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
-import { broken, change, finding, menu, opens, setsCookie, trusting } from './broken-parts.ts'
+import { broken, change, finding, menu, opens, remembering, setsCookie, trusting } from './broken-parts.ts'
 import { second } from './check.ts'
 import {
   conforming,
@@ -33,19 +33,6 @@ const trustingSignature = (test: (content: string, signature: string, token: str
     const [header, claims, signature = ''] = token.split('.')
     return test(`${header}.${claims}`, signature, token)
   })
-
-/** Remembers the tokens that it has issued, and judges others by them. */
-const remembering = (isValid: (token: string, issued: string[]) => boolean) => (parts: Parts) => {
-  const issued: string[] = []
-  return {
-    issue(name: string) {
-      const token = parts.issue(name)
-      issued.push(token)
-      return token
-    },
-    isValid: (token: string) => isValid(token, issued)
-  }
-}
 
 /** Accepts HS256 with a text as the secret, as a library does that takes any key for any algorithm. */
 const confused = (secret: string | Buffer) =>
