@@ -66,7 +66,7 @@ function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Re
 }
 
 async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
-  if (session.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
+  if (session.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
   if (missing !== undefined) return { status: 'skipped', note: missing }
   if (results.some(result => result.id === test.unless && holds(result)))
     return { status: 'skipped', note: `not needed: ${test.unless} holds` }
@@ -88,7 +88,7 @@ function holds({ level, status, note }: Result): boolean {
  * one rejection was checked.
  */
 function obstacleTo(results: Result[], session: Session): string | undefined {
-  if (session.isServerGone) return 'it no longer responds'
+  if (session.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined

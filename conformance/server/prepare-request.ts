@@ -39,6 +39,8 @@ export interface PreparedRequest {
   pause: number
   /** The user whose credentials it has. */
   login?: 'first' | 'second' | undefined
+  /** A changed token, and the word for it. */
+  changed?: [token: string, word: string]
 }
 
 /**
@@ -52,11 +54,13 @@ export function prepareRequest(request: CaseRequest, values: Values): PreparedRe
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
   const masks = lookupIn({ ...values, ...MASKS, answers: maskedAnswers(values.answers) })
+  const word = maskedToken(request, masks)
   return {
     sent: build(request, lookup, token),
-    masked: build(request, masks, maskedToken(request, masks)),
+    masked: build(request, masks, word),
     pause: Number(fill(request.pause ?? 0, lookup)),
-    login: request.login
+    login: request.login,
+    ...(typeof request.bearer === 'object' && { changed: [token as string, word as string] })
   }
 }
 

@@ -101,21 +101,16 @@ function show(pointer: string, response: object): string {
 function describe(
   { request, before = [], response, error }: Exchange,
   expected: string[],
-  session: Session
+  { values, mask }: Session
 ): Failure {
-  // Masked before it is cut: half a token would not be recognised.
-  const mask = (text: string) => session.mask(text)
-  const came =
-    response === undefined
-      ? mask(error as string)
-      : head(response, mask) + mask(response.text).slice(0, SHOWN)
   return {
     sent: curl(
-      session.values.origin,
+      values.origin,
       [...before, request].map(({ masked }) => masked)
     ),
     expected: expected.map(mask),
-    came
+    // Masked before it is cut: half a token would not be recognised.
+    came: response ? head(response, mask) + mask(response.text).slice(0, SHOWN) : mask(error as string)
   }
 }
 

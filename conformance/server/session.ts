@@ -21,16 +21,19 @@ export interface Exchange {
 /** One run against one server: the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly values: Values
+  readonly client: RetryingClient
   /** Whether the server signs its JWTs with another key than the given one. */
   isKeyWrong = false
   /** The form in which the server accepted the credentials, when it is not an AuthRequest. */
   otherForm: string | undefined
-  readonly #client: RetryingClient
   readonly #keys: KeyObject[]
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
   /** When the token was received, in milliseconds. */
   #tokenFrom = 0
+
+  /** Returns a text without the secrets of this run and without control characters. */
+  readonly mask = (text: string) => this.#secrets.mask(text)
 
   constructor(url: URL, options: ServerOptions) {
     const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
@@ -40,7 +43,7 @@ export class Session {
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
-    this.#client = new RetryingClient(url, timeout)
+    this.client = new RetryingClient(url, timeout)
     this.values = {
       origin: url.origin,
       base: url.pathname.replace(/\/+$/, ''),
@@ -57,14 +60,9 @@ export class Session {
     }
   }
 
-  /** Whether the server no longer responds. */
-  get isServerGone(): boolean {
-    return this.#client.isServerGone
-  }
-
   /** Whether no other route than the login asked for too long a pause. */
   get limitsOnlyLogins(): boolean {
-    return this.#client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
+    return this.client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
   }
 
   /** Makes the exchanges whose responses or token a case needs. Throws what `named` throws. */
@@ -113,7 +111,7 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      const response = await this.#client.send(request.sent, {
+      const response = await this.client.send(request.sent, {
         isLogin: request.login !== undefined,
         mayClose: template.mayClose ?? false
       })
@@ -131,7 +129,7 @@ export class Session {
       .map(template => this.#prepare(template))
       .filter(request => request !== undefined)
     try {
-      const responses = await this.#client.sendOnOneConnection(
+      const responses = await this.client.sendOnOneConnection(
         requests.map(({ sent }) => sent),
         isPipelined
       )
@@ -150,7 +148,8 @@ export class Session {
 
   #prepare(template: CaseRequest, path?: string): PreparedRequest | undefined {
     const request = prepareRequest(template, { ...this.values, path })
-    if (request !== undefined) this.#maskChangedToken(request)
+    // A changed token contains most of the right one.
+    if (request?.changed !== undefined) this.#secrets.add(...request.changed)
     return request
   }
 
@@ -173,20 +172,6 @@ export class Session {
       ...(this.#keys.length > 0 && { signed: findKey(token, this.#keys) !== undefined })
     }
     return { ...response, jwt }
-  }
-
-  /** Returns a text without the secrets of this run and without control characters. */
-  mask(text: string): string {
-    return this.#secrets.mask(text)
-  }
-
-  /** A changed token contains most of the right one. */
-  #maskChangedToken({ sent, masked }: PreparedRequest): void {
-    const index = sent.headers.findIndex(([name]) => name === 'Authorization')
-    const [, secret = ''] = sent.headers[index] ?? []
-    const [, word = ''] = masked.headers[index] ?? []
-    if (word.startsWith('Bearer <token,'))
-      this.#secrets.add(secret.slice('Bearer '.length), word.slice('Bearer '.length))
   }
 
   async #keepToken(response: HttpResponse): Promise<void> {
