@@ -106,7 +106,7 @@ function casesFor({ noAuth }: ServerOptions): ServerCase[] {
   return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
 }
 
-/** The cases of this run. One that is asked for by name is among them, whatever it needs. */
+/** The cases of this run. One that is asked for by name is among them, also when what it needs is missing. */
 async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
   const cases = casesFor(settings).filter(test => isSelected(test, settings))

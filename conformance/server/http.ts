@@ -276,7 +276,7 @@ async function readChunks(input: Input): Promise<Buffer | undefined> {
   }
 }
 
-/** What a socket has received and nobody has read. */
+/** What a socket has received and was not read yet. */
 class Input {
   readonly #chunks: AsyncIterator<Buffer>
   #buffer = Buffer.alloc(0)

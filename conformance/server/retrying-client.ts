@@ -124,7 +124,7 @@ export class RetryingClient {
 
 /**
  * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
- * credentials can be, whatever its status: only right ones are worth another try.
+ * credentials can be, with any status: only right ones are worth another try.
  */
 function pauseFor({ status, headers, body }: HttpResponse, isLogin: boolean): number | undefined {
   const after = headers['retry-after']

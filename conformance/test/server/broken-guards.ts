@@ -56,7 +56,7 @@ const FRAMEWORK_PATHS =
   '/actuator /actuator/health /actuator/env /debug/pprof/ /debug/vars /error /metrics /openapi.json /docs /redoc ' +
   '/swagger-ui/index.html /v3/api-docs /documentation/json /graphql /h2-console /server-status /.env'
 
-/** Headers with which a proxy, or somebody who pretends to be one, opens a server, and how their values begin. */
+/** Headers with which a proxy, or a client that pretends to be one, opens a server, and how their values begin. */
 const OPENING: Record<string, string> = {
   'x-forwarded-for': '127.0.0.1',
   'x-real-ip': '127.0.0.1',
@@ -162,11 +162,11 @@ export const brokenGuards = [
       headers['x-original-url'] === '/menu/main'
   }),
   ...broken('a door', {}, before, {
-    '5.2: If-None-Match is answered first': ({ path, headers }) =>
+    '5.2: If-None-Match comes before the guard': ({ path, headers }) =>
       path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
     '7 missing token: an ETag stands for a token': ({ headers }) =>
       headers['if-none-match'] === '"the-menu"' && { status: 304 },
-    '4 all other routes: OPTIONS is answered with the methods of a route': ({ method }) =>
+    '4 all other routes: OPTIONS names the methods of a route': ({ method }) =>
       method === 'OPTIONS' && { status: 200, headers: { allow: 'GET,HEAD' }, body: 'GET,HEAD' }
   }),
   ...broken('a door', {}, preflight, {
