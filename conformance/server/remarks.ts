@@ -51,34 +51,17 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
   const { reference, noAuth, secret, publicKey, second, protected: paths } = options
   const jwt = parseJwt(session.values.token ?? '')
   const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
+  const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
   const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')
-  const needed: [boolean, NotJudged][] = [
-    [
-      !noAuth && !isExpiryJudged,
-      {
-        what: 'expiry (5.3.2, 7)',
-        give:
-          jwt === undefined
-            ? '--expired-token, or --lifetime'
-            : `${hasKeyPair ? '--key' : '--secret'}, --expired-token, or --lifetime`
-      }
-    ],
-    [
-      !noAuth && hasKeyPair && publicKey === undefined,
-      { what: 'confusion of a public key with a secret (5.3.2)', give: '--public-key' }
-    ],
-    [
-      !noAuth && second === undefined,
-      { what: 'whether a name and a menu belong to their token (5.6)', give: '--second-username' }
-    ],
-    [paths.length === 0, { what: 'your own routes (4, all other routes)', give: '--protected' }],
-    [reference && !noAuth && secret === undefined, { what: 'SVC_AUTH_SECRET', give: '--secret' }],
-    [
-      reference,
-      noAuth
-        ? { what: 'SVC_AUTH_SECRET and SVC_APP_NAME', give: '--username, in a run of a server with a login' }
-        : { what: 'SVC_AUTH=false', give: '--no-auth, in a run of a server that was started so' }
-    ]
+  const isConfusionOpen = hasKeyPair && publicKey === undefined
+  const needed: [boolean, string, string][] = [
+    [!noAuth && !isExpiryJudged, 'expiry (5.3.2, 7)', `${keyOr}--expired-token, or --lifetime`],
+    [!noAuth && isConfusionOpen, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
+    [!noAuth && !second, 'whether a name and a menu belong to their token (5.6)', '--second-username'],
+    [paths.length === 0, 'your own routes (4, all other routes)', '--protected'],
+    [reference && !noAuth && secret === undefined, 'SVC_AUTH_SECRET', '--secret'],
+    [reference && !noAuth, 'SVC_AUTH=false', '--no-auth, in a run of a server that was started so'],
+    [reference && noAuth, 'SVC_AUTH_SECRET and SVC_APP_NAME', '--username, in a run of a server with a login']
   ]
-  return needed.filter(([isMissing]) => isMissing).map(([, missing]) => missing)
+  return needed.filter(([isMissing]) => isMissing).map(([, what, give]) => ({ what, give }))
 }
