@@ -91,7 +91,7 @@ t.test('a server that does not conform: exit 1, and both kinds of reports', asyn
   t.equal(code, 1)
   t.match(
     stdout,
-    /FAILED menu-without-token.*contract: 4 rule 1 \(MUST\).*sent: +curl.*expected: status must be 401.*came: +status 403/s
+    /FAILED menu-without-token.*\n {2}contract: 4 rule 1 \(MUST\): .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status must be 401\n {2}came: +status 403\n/
   )
   t.match(stdout, /does not conform/)
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))

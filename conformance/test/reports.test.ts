@@ -228,18 +228,6 @@ t.test('the report on a server has each case, and observes what the contract lea
   t.match(resultOf(report, 'challenge'), { level: 'SHOULD', status: 'warning' })
 })
 
-t.test('a failure has the request, what was expected and the response', async t => {
-  const missing = () => json(403, { who: 'are you' })
-  const [result] = failed(await check(t, { missing }, { only: ['menu-without-token'] }))
-  t.match(result?.failures, [
-    {
-      sent: /^curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'$/,
-      expected: ['status must be 401'],
-      came: /^status 403\ncontent-type: application\/json\n\n\{"who":"are you"\}$/
-    }
-  ])
-})
-
 t.test('further routes are checked below the base URL', async t => {
   const parts = conforming('opaque', '/base')
   const url = await listen(t, 'opaque', {

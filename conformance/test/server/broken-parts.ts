@@ -1,6 +1,6 @@
 // Ways to break a part of a server that conforms, and tables of servers that are broken in one of them.
 import type { CheckServerOptions } from '../../index.ts'
-import type { Form, Incoming, Outgoing, Parts } from './minimal-server.ts'
+import { conforming, type Form, type Incoming, type Outgoing, type Parts } from './minimal-server.ts'
 
 /** Returns the parts that a broken server has in place of those that conform. */
 type Break = (parts: Parts) => Partial<Parts>
@@ -39,6 +39,12 @@ export function broken<Row>(
     const [clause = '', how] = key.split(': ')
     return { name: `${subject}: ${how}`, clause, form, prefix, options, change: make(row) }
   })
+}
+
+/** Returns the parts of a broken server; the others are those of one that conforms. */
+export function partsOf({ form, prefix, change }: Pick<BrokenServer, 'form' | 'prefix' | 'change'>): Parts {
+  const parts = conforming(form, prefix)
+  return { ...parts, ...(typeof change === 'function' ? change(parts) : change) }
 }
 
 /** For rows that are changes. */

@@ -16,11 +16,11 @@ import {
   privateKeyOf,
   publicKeyOf,
   SECRET,
+  seconds,
   sign,
   USERNAME
 } from './minimal-server.ts'
 
-const seconds = () => Math.floor(Date.now() / 1000)
 const hasEnded = (token: string) => Number(decode(token).exp) <= seconds()
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const text = (coded = '') => Buffer.from(coded, 'base64').toString()

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import type { Change } from './broken-parts.ts'
-import { conforming, listen, PASSWORD, SECOND, USERNAME } from './minimal-server.ts'
+import { type Change, partsOf } from './broken-parts.ts'
+import { listen, PASSWORD, SECOND, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
@@ -13,9 +13,8 @@ export const second = { secondUsername: SECOND.username, secondPassword: SECOND.
 
 /** Checks a server with opaque tokens of which some parts are replaced. */
 export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
-  const parts = conforming('opaque')
-  const changed = typeof change === 'function' ? change(parts) : change
-  return checkServer(await listen(t, 'opaque', { ...parts, ...changed }), { ...credentials, ...options })
+  const url = await listen(t, 'opaque', partsOf({ form: 'opaque', prefix: '', change }))
+  return checkServer(url, { ...credentials, ...options })
 }
 
 /** Starts any server on a free port until the test ends, and returns its base URL. */
