@@ -1,5 +1,5 @@
 // Whether the kit can tell: servers that conform pass, and each that breaks a clause fails by that clause.
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { brokenServers, partsOf } from './broken-servers.ts'
@@ -55,8 +55,8 @@ t.test('no broken server passes, and the pages about it say how many there are',
   const rate = `${found} of ${brokenServers.length} broken servers`
   t.comment(`the kit finds ${rate}`)
   t.equal(found, brokenServers.length)
-  for (const page of ['conformance/docs/checking.md', 'README.md']) {
-    const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8')
-    t.match(text.replaceAll(/\s+/g, ' '), rate, page)
-  }
+  // A copy of this package alone has no page above it.
+  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
+  for (const page of pages.filter(existsSync))
+    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), rate, page.pathname)
 })
