@@ -5,4 +5,4 @@ import { brokenTokens } from './broken-tokens.ts'
 export { partsOf } from './broken-parts.ts'
 
 /** Every broken server, and the clause that the kit must name. */
-export const brokenServers = [...brokenLogins, ...brokenGuards, ...brokenTokens]
+export const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
