@@ -2,7 +2,7 @@
  * `npm run archive`, or `node archive.js [FILE]`: puts the conformance kit into conformance.tar.gz, for projects without npm: the
  * contract, the data, and the runner as one file. The same sources make the same bytes.
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,6 @@ import { build } from 'esbuild'
 import { create } from 'tar'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const root = join(here, '..')
 const [file = 'conformance.tar.gz'] = process.argv.slice(2)
 const staging = mkdtempSync(join(tmpdir(), 'conformance-'))
 
@@ -27,13 +26,13 @@ const dataInside = {
 }
 
 try {
-  for (const name of readdirSync(here).filter(
-    name => /\.(json|md)$/.test(name) && !/^(package|tsconfig)/.test(name)
-  ))
+  const data = /^(?!package|tsconfig).*\.(json|md)$|^LICENSE$/
+  for (const name of readdirSync(here).filter(name => data.test(name)))
     cpSync(join(here, name), join(staging, name))
-  for (const name of readdirSync(join(root, 'schemas/generated')).filter(name => !name.endsWith('.ts')))
-    cpSync(join(root, 'schemas/generated', name), join(staging, 'schemas', name), { recursive: true })
-  cpSync(join(root, 'LICENSE'), join(staging, 'LICENSE'))
+  // The schemas are made in the repository of the plugin: where this package is alone, the archive has none.
+  const schemas = join(here, '../schemas/generated')
+  if (existsSync(schemas))
+    cpSync(schemas, join(staging, 'schemas'), { recursive: true, filter: name => !name.endsWith('.ts') })
   await bundle()
   await pack()
 } finally {
@@ -43,8 +42,8 @@ try {
 /** Makes one file of the command line, its data and what it depends on, with the licences of the latter beside it. */
 async function bundle() {
   const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['conformance/cli.ts'],
+    absWorkingDir: here,
+    entryPoints: ['cli.ts'],
     outfile: join(staging, 'screen-auth-conformance.mjs'),
     bundle: true,
     platform: 'node',
@@ -53,19 +52,19 @@ async function bundle() {
     metafile: true,
     plugins: [dataInside]
   })
-  const inputs = Object.keys(metafile.inputs).map(
-    path => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
+  const folders = Object.keys(metafile.inputs).map(
+    path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
   )
-  const packages = [...new Set(inputs)].filter(name => name !== undefined).sort()
+  const packages = [...new Set(folders)].filter(folder => folder !== undefined).sort()
   writeFileSync(join(staging, 'LICENSES-OF-DEPENDENCIES'), packages.map(licence).join('\n'))
 }
 
-/** @param {string} name of a package */
-function licence(name) {
-  const folder = join(root, 'node_modules', name)
-  const file = readdirSync(folder).find(name => /^licen[cs]e/i.test(name))
+/** @param {string} folder of a package */
+function licence(folder) {
+  const name = folder.replace(/^.*node_modules\//, '')
+  const file = readdirSync(join(here, folder)).find(name => /^licen[cs]e/i.test(name))
   if (file === undefined) throw new Error(`${name} has no licence`)
-  return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`
+  return `${name}\n\n${readFileSync(join(here, folder, file), 'utf8')}`
 }
 
 async function pack() {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { TokenChange } from './server/tokens.ts'
 
 /** MUST: the contract demands it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
@@ -105,25 +106,6 @@ export interface CaseRequest {
   pause?: number | string
 }
 
-/** A change of the server's token. */
-export type TokenChange =
-  | 'first changed'
-  | 'middle changed'
-  | 'end changed'
-  | 'last changed'
-  | 'first half'
-  | 'second half'
-  | 'first character'
-  | 'appended'
-  | 'prepended'
-  | 'part appended'
-  | 'symbol inserted'
-  | 'two swapped'
-  | 'end cut'
-  | 'other case'
-  | 'content changed'
-  | 'number changed'
-
 /** A change of the server's token when it is a JWT. */
 export interface JwtChange {
   /** JSON Merge Patches (RFC 7396). */
@@ -141,11 +123,10 @@ export interface JwtChange {
     | 'own key'
     | 'right key'
     | 'right key, other algorithm'
-    | ConfusedKey
+    | 'public key'
+    | 'public key without its last line break'
+    | 'public key, DER'
 }
-
-/** A public key that is taken for a secret. */
-export type ConfusedKey = 'public key' | 'public key without its last line break' | 'public key, DER'
 
 interface ServerCases {
   contractVersion: string

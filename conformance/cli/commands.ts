@@ -1,23 +1,34 @@
+import { parseArgs } from 'node:util'
 import { clientScript } from '../cases.ts'
-import type { Command } from './arguments.ts'
+import { OptionError } from '../report/report.ts'
 
 /** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'
 
-const username = { type: 'string', value: '<name>', env: 'SCREEN_AUTH_USERNAME' } as const
-const password = { type: 'string', value: '<password>', env: 'SCREEN_AUTH_PASSWORD' } as const
+/** Returns an option that takes a value. */
+const option = <const More extends Partial<Option>>(value: string, help: string, more?: More) =>
+  ({ type: 'string', value, help, ...more }) as { type: 'string'; value: string; help: string } & More
+
+const flag = (help: string, short?: string): Option & { type: 'boolean' } => ({
+  type: 'boolean',
+  help,
+  ...(short && { short })
+})
+
+const many = { multiple: true } as const
+const username = { env: 'SCREEN_AUTH_USERNAME' } as const
+const password = { env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
-  exclude: { type: 'string', value: '<id>', multiple: true, help: 'leave this case out' },
-  'expect-failures': {
-    type: 'string',
-    value: '<file>',
-    help: 'ids of cases that are known to fail, one a line; each must still fail'
-  },
-  json: { type: 'string', value: '<file>', help: 'write the report as JSON' },
-  junit: { type: 'string', value: '<file>', help: 'write the report as JUnit XML' },
-  help: { type: 'boolean', short: 'h', help: 'show this help' }
-} as const
+  exclude: option('<id>', 'leave this case out', many),
+  'expect-failures': option(
+    '<file>',
+    'ids of cases that are known to fail, one a line; each must still fail'
+  ),
+  json: option('<file>', 'write the report as JSON'),
+  junit: option('<file>', 'write the report as JUnit XML'),
+  help: flag('show this help', 'h')
+}
 
 const EXIT_STATUS =
   'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
@@ -32,71 +43,42 @@ export const serverCommand = {
   ].join('\n'),
   positionals: 1,
   options: {
-    username: { ...username, help: 'a user that the server accepts' },
-    password: { ...password, help: 'the password of that user, better in the environment' },
-    secret: {
-      type: 'string',
-      value: '<key>',
-      env: 'SCREEN_AUTH_SECRET',
-      help: 'the secret that signs the JWTs (HS256), to check expired and forged ones'
-    },
-    key: {
-      type: 'string',
-      value: '<file>',
-      help: 'the private key that signs them (RS256, ES256), as PEM or JWK'
-    },
-    'public-key': {
-      type: 'string',
-      value: '<file>',
-      otherwise: 'that of --key',
-      help: 'the public key, to check tokens that take it for a secret'
-    },
-    'expired-token': { type: 'string', value: '<file>', help: 'a token that was valid once' },
-    lifetime: {
-      type: 'string',
-      value: '<seconds>',
-      help: 'how long a token is valid, at most 3600: the check waits for the end of one'
-    },
-    'second-username': {
-      type: 'string',
-      value: '<name>',
-      env: 'SCREEN_AUTH_SECOND_USERNAME',
-      help: 'another user, to check that names and menus belong to their tokens'
-    },
-    'second-password': {
-      type: 'string',
-      value: '<password>',
-      env: 'SCREEN_AUTH_SECOND_PASSWORD',
-      help: 'the password of that user'
-    },
-    reference: {
-      type: 'boolean',
-      help: 'check what the contract demands of the reference server alone, too'
-    },
-    'app-name': {
-      type: 'string',
-      value: '<name>',
+    username: option('<name>', 'a user that the server accepts', username),
+    password: option('<password>', 'the password of that user, better in the environment', password),
+    secret: option('<key>', 'the secret that signs the JWTs (HS256), to check expired and forged ones', {
+      env: 'SCREEN_AUTH_SECRET'
+    }),
+    key: option('<file>', 'the private key that signs them (RS256, ES256), as PEM or JWK'),
+    'public-key': option('<file>', 'the public key, to check tokens that take it for a secret', {
+      otherwise: 'that of --key'
+    }),
+    'expired-token': option('<file>', 'a token that was valid once'),
+    lifetime: option(
+      '<seconds>',
+      'how long a token is valid, at most 3600: the check waits for the end of one'
+    ),
+    'second-username': option(
+      '<name>',
+      'another user, to check that names and menus belong to their tokens',
+      {
+        env: 'SCREEN_AUTH_SECOND_USERNAME'
+      }
+    ),
+    'second-password': option('<password>', 'the password of that user', {
+      env: 'SCREEN_AUTH_SECOND_PASSWORD'
+    }),
+    reference: flag('check what the contract demands of the reference server alone, too'),
+    'app-name': option('<name>', 'the application name of the reference server', {
       env: 'SVC_APP_NAME',
-      default: 'Demo Company',
-      help: 'the application name of the reference server'
-    },
-    'no-auth': { type: 'boolean', help: 'the server runs in the no-auth mode' },
-    protected: {
-      type: 'string',
-      value: '<path>',
-      multiple: true,
-      help: 'a further route that must be protected, below the URL'
-    },
-    only: { type: 'string', value: '<id>', multiple: true, help: 'run this case only' },
-    list: { type: 'boolean', help: 'list the cases, and send nothing' },
-    timeout: {
-      type: 'string',
-      value: '<seconds>',
-      default: '10',
-      help: 'longest time to wait for a response'
-    },
+      default: 'Demo Company'
+    }),
+    'no-auth': flag('the server runs in the no-auth mode'),
+    protected: option('<path>', 'a further route that must be protected, below the URL', many),
+    only: option('<id>', 'run this case only', many),
+    list: flag('list the cases, and send nothing'),
+    timeout: option('<seconds>', 'longest time to wait for a response', { default: '10' }),
     ...common,
-    version: { type: 'boolean', short: 'V', help: 'show the version' }
+    version: flag('show the version', 'V')
   },
   notes: [`To check a client: ${PROGRAM} client --help`, EXIT_STATUS]
 } as const satisfies Command
@@ -109,28 +91,19 @@ export const clientCommand = {
     'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
   positionals: 0,
   options: {
-    expect: {
-      type: 'string',
-      value: '<scenario>',
-      multiple: true,
-      otherwise: 'all but login',
-      help: `one of ${Object.keys(clientScript.scenarios).join(', ')}`
-    },
-    username: { ...username, otherwise: 'any', help: 'the username that will be entered' },
-    password: { ...password, otherwise: 'any', help: 'the password that will be entered' },
-    host: {
-      type: 'string',
-      value: '<address>',
-      default: '127.0.0.1',
-      help: 'IP address of this machine to listen at, 0.0.0.0 for all'
-    },
-    port: { type: 'string', value: '<port>', default: '0', help: 'port, 0 for a free one' },
-    timeout: {
-      type: 'string',
-      value: '<seconds>',
-      otherwise: '15, at a terminal 300',
-      help: 'longest time to wait for the next request'
-    },
+    expect: option('<scenario>', `one of ${Object.keys(clientScript.scenarios).join(', ')}`, {
+      ...many,
+      otherwise: 'all but login'
+    }),
+    username: option('<name>', 'the username that will be entered', { ...username, otherwise: 'any' }),
+    password: option('<password>', 'the password that will be entered', { ...password, otherwise: 'any' }),
+    host: option('<address>', 'IP address of this machine to listen at, 0.0.0.0 for all', {
+      default: '127.0.0.1'
+    }),
+    port: option('<port>', 'port, 0 for a free one', { default: '0' }),
+    timeout: option('<seconds>', 'longest time to wait for the next request', {
+      otherwise: '15, at a terminal 300'
+    }),
     ...common
   },
   notes: [
@@ -141,3 +114,107 @@ export const clientCommand = {
     EXIT_STATUS
   ]
 } as const satisfies Command
+
+/** An option of the command line, as `util.parseArgs` takes it, with what the help says about it. */
+interface Option {
+  type: 'string' | 'boolean'
+  multiple?: true
+  short?: string
+  /** The name of the value in the help, for example `<file>`. */
+  value?: string
+  /** The environment variable that is read when the option is not given. */
+  env?: string
+  default?: string
+  /** The default in words, where it is no fixed value. */
+  otherwise?: string
+  help: string
+}
+
+type Options = Record<string, Option>
+
+/** The values of options, by their names. */
+type Values<T extends Options> = {
+  [Name in keyof T]?: T[Name] extends { type: 'boolean' }
+    ? boolean
+    : T[Name] extends { multiple: true }
+      ? string[]
+      : string
+}
+
+/** The parts of a command that parsing and help need. */
+export interface Command<T extends Options = Options> {
+  name: string
+  /** What follows the name in the first lines of the help. */
+  usage: string[]
+  description: string
+  options: T
+  /** How many arguments that are no options it takes. */
+  positionals: number
+  /** Further paragraphs of the help. */
+  notes: string[]
+}
+
+/**
+ * Reads the arguments of a command. An option that takes a value takes whatever follows it, so that a password may
+ * begin with a hyphen.
+ *
+ * @returns the values of the options and the other arguments
+ * @throws OptionError naming the first option that is unknown, lacks its value or has one that it does not take
+ */
+export function parse<T extends Options>(
+  { options, positionals: limit }: Command<T>,
+  args: string[],
+  env: Record<string, string | undefined>
+): { values: Values<T>; positionals: string[] } {
+  // Not strict: that would refuse a value with a hyphen, and its messages have several lines.
+  const { values, positionals, tokens } = parseArgs({
+    args,
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true
+  })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+    if (option === undefined) throw new OptionError(`unknown option '${token.rawName}'`)
+    if (option.type === 'string' && token.value === undefined)
+      throw new OptionError(`option '${token.rawName} ${option.value}' needs a value`)
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new OptionError(`option '${token.rawName}' takes no value`)
+  }
+  if (positionals.length > limit) throw new OptionError(`unexpected argument '${positionals[limit]}'`)
+  const fromEnv = Object.entries(options).map(([name, option]) => [name, option.env && env[option.env]])
+  const given = Object.fromEntries(fromEnv.filter(([, value]) => value !== undefined))
+  return { values: { ...given, ...values } as Values<T>, positionals }
+}
+
+/** The help of a command: its usage, and each option with its meaning and its default. */
+export function help({ name, usage, description, options, notes }: Command): string {
+  const rows = Object.entries(options).map(
+    ([long, option]) => [flags(long, option), meaning(option)] as const
+  )
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return [
+    usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} ${name} ${line}`).join('\n'),
+    description,
+    ['Options:', ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join('\n'),
+    ...notes,
+    ''
+  ]
+    .join('\n\n')
+    .trimEnd()
+}
+
+function flags(long: string, { short, value }: Option): string {
+  return `${short === undefined ? '' : `-${short}, `}--${long}${value === undefined ? '' : ` ${value}`}`
+}
+
+function meaning({ help, multiple, env, default: value, otherwise = value }: Option): string {
+  const notes = [
+    multiple && 'may be repeated',
+    env && `env: ${env}`,
+    otherwise !== undefined && `default: ${otherwise}`
+  ].filter(Boolean)
+  return notes.length === 0 ? help : `${help} (${notes.join('; ')})`
+}

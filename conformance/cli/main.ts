@@ -7,9 +7,7 @@ import { CannotRunError, OptionError, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
 import { version } from '../version.ts'
-import { help, parse } from './arguments.ts'
-import { clientCommand, PROGRAM, serverCommand } from './commands.ts'
-import { readExpectedFailures } from './expected-failures.ts'
+import { clientCommand, help, PROGRAM, parse, serverCommand } from './commands.ts'
 
 /** The parts of a process that the command line uses. */
 export interface Host {
@@ -64,6 +62,23 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
     onResult: (result, total) => print(host, resultLine(result, ++count, total))
   })
   return publish(report, values, host)
+}
+
+/**
+ * Reads the file of `--expect-failures`: one id a line, and comments that begin with `#`.
+ *
+ * @returns the ids
+ * @throws OptionError when the file cannot be read
+ */
+async function readExpectedFailures(file?: string): Promise<string[]> {
+  if (file === undefined) return []
+  const text = await readFile(file, 'utf8').catch(({ message }) => {
+    throw new OptionError(`--expect-failures cannot be read: ${message}`)
+  })
+  return text
+    .split('\n')
+    .map(line => line.replace(/#.*/, '').trim())
+    .filter(line => line !== '')
 }
 
 /** The text of a file that an option names. */

@@ -1,5 +1,5 @@
 import { outcomeOf, type Report, type Result } from './report.ts'
-import { remarks, verdict } from './verdict.ts'
+import { remarks, verdict } from './text.ts'
 
 /** Returns the report as JUnit XML, which CI systems show. JUnit has no known failures: they are skipped. */
 export function junit(report: Report): string {

@@ -1,12 +1,11 @@
 import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { hints, WRONG_KEY } from './hints.ts'
-import { notJudged } from './not-judged.ts'
 import { type CheckServerOptions, checkServerOptions } from './options.ts'
-import { MissingValueError } from './placeholders.ts'
+import { MissingValueError } from './prepare-request.ts'
+import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
-import { type Outcome, runCase } from './run-case.ts'
+import { exchangesOf, judge, type Outcome } from './run-case.ts'
 import { casesFor, type Job, selectJobs } from './select-jobs.ts'
 import { Session } from './session.ts'
 
@@ -35,14 +34,19 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
     results.push(result)
     settings.onResult(result, jobs.length)
   }
-  requireResults(results)
+  // An empty report must not look like a good one.
+  if (results.every(({ status }) => status === 'skipped'))
+    throw new CannotRunError(
+      `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
+    )
 
-  const duration = Math.round(performance.now() - started)
-  const run = { side: 'server', target: settings.url.href, version, duration } as const
   const obstacle = obstacleTo(results, session)
   const report = makeReport(
     {
-      ...run,
+      side: 'server',
+      target: settings.url.href,
+      version,
+      duration: Math.round(performance.now() - started),
       ...(obstacle && { obstacle }),
       leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
       hints: hints(settings, session, results),
@@ -61,15 +65,16 @@ function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Re
 }
 
 async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
-  if (session.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
+  if (session.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
   if (missing !== undefined) return { status: 'skipped', note: missing }
   if (results.some(result => result.id === test.unless && holds(result)))
     return { status: 'skipped', note: `not needed: ${test.unless} holds` }
   try {
     await session.prepareFor(test)
-    return await runCase(test, session, path)
+    return judge(test, await exchangesOf(test, session, path), session)
   } catch (error) {
-    return { status: 'skipped', note: reasonToSkip(error) }
+    if (!(error instanceof ThrottledError || error instanceof MissingValueError)) throw error
+    return { status: 'skipped', note: error.message }
   }
 }
 
@@ -77,27 +82,13 @@ function holds({ level, status, note }: Result): boolean {
   return status === 'ok' && (level !== 'OBSERVED' || note === 'yes')
 }
 
-/** An empty report must not look like a good one. */
-function requireResults(results: Result[]): void {
-  if (results.some(({ status }) => status !== 'skipped')) return
-  throw new CannotRunError(
-    `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
-  )
-}
-
 /**
  * Why a server without failures does not conform. A server may limit logins, so that this is no reason when at least
  * one rejection was checked.
  */
 function obstacleTo(results: Result[], session: Session): string | undefined {
-  if (session.isServerGone) return 'it no longer responds'
+  if (session.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)
   return results.some(isLimited) ? 'it limits requests, and too many cases could not be checked' : undefined
-}
-
-/** The reason to skip a case, when the server is the cause. Throws any other error. */
-function reasonToSkip(error: unknown): string {
-  if (error instanceof ThrottledError || error instanceof MissingValueError) return error.message
-  throw error
 }

@@ -1,10 +1,23 @@
-import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
-import type { ConfusedKey, JwtChange } from '../cases.ts'
-import { isAsymmetric, isKnown, newKey, publicJwk, sign, verifies } from './keys.ts'
+import {
+  constants,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomBytes,
+  sign as signWith,
+  verify as verifyWith
+} from 'node:crypto'
+import type { JwtChange } from '../cases.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
 /** A decoded JWT; its signature is not verified. */
 export interface Jwt {
+  /** The `alg` of the header. */
+  alg: string
   header: Record<string, unknown>
   claims: Record<string, unknown>
   signature: string
@@ -22,27 +35,25 @@ export interface Keys {
 
 /** Returns the parts of a JWT; undefined when the token is none. */
 export function parseJwt(token: string): Jwt | undefined {
-  const [header, claims, signature, ...rest] = token.split('.')
-  if (signature === undefined || rest.length > 0) return undefined
-  const parsed = {
-    header: parseSegment(header),
-    claims: parseSegment(claims),
+  const [head, content, signature, ...rest] = token.split('.')
+  const header = parseSegment(head)
+  const claims = parseSegment(content)
+  if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0)
+    return undefined
+  return {
+    alg: String(header.alg),
+    header,
+    claims,
     signature,
-    segments: { header, claims }
+    segments: { header: head as string, claims: content as string }
   }
-  return parsed.header?.alg === undefined || parsed.claims === undefined ? undefined : (parsed as Jwt)
-}
-
-/** Returns the `alg` of a JWT's header. */
-export function algorithmOf({ header }: Jwt): string {
-  return String(header.alg)
 }
 
 /** Returns which of the keys verifies the JWT. */
 export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined {
   const jwt = parseJwt(token) as Jwt
   const content = token.slice(0, token.lastIndexOf('.'))
-  return keys.find(key => verifies(content, jwt.signature, algorithmOf(jwt), key))
+  return keys.find(key => verifies(content, jwt.signature, jwt.alg, key))
 }
 
 /**
@@ -50,55 +61,60 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  * byte. Undefined when there is no key for that.
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
-  const { signature, segments } = jwt
   const header = patch(jwt.header, change.header)
-  const key = signingKey(jwt, change, keys, header)
-  if (key === undefined) return undefined
+  const key = signingKey(jwt.alg, change.signature, keys, header)
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
-    isHeaderKept ? segments.header : toSegment(header),
-    change.claims === undefined ? segments.claims : toSegment(patch(jwt.claims, change.claims))
+    isHeaderKept ? jwt.segments.header : toSegment(header),
+    change.claims === undefined ? jwt.segments.claims : toSegment(patch(jwt.claims, change.claims))
   ].join('.')
   if (change.signature === 'missing') return content
-  if (key === 'none') return `${content}.${changeSignature(signature, change)}`
-  return isKnown(String(header.alg)) ? `${content}.${sign(content, String(header.alg), key)}` : undefined
+  const changed = CHANGED_SIGNATURES[change.signature]?.(jwt.signature)
+  if (changed !== undefined) return `${content}.${changed}`
+  const alg = String(header.alg)
+  return key && isKnown(alg) ? `${content}.${sign(content, alg, key)}` : undefined
 }
 
-/**
- * The key for the changed JWT, whose header is adapted to it; `none` where the signature is made without one, and
- * undefined where there is none.
- */
+/** The signatures that are made without a key. */
+const CHANGED_SIGNATURES: { [change in JwtChange['signature']]?: (signature: string) => string } = {
+  kept: signature => signature,
+  'other case': otherCase,
+  'start changed': signature => changeAt(signature, 0),
+  zeros: signature => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
+  empty: () => ''
+}
+
+/** The key for the changed JWT, whose header is adapted to it; undefined where there is none. */
 function signingKey(
-  jwt: Jwt,
-  { signature }: JwtChange,
-  { key, publicKey }: Keys,
+  alg: string,
+  signature: JwtChange['signature'],
+  { key, publicKey = '' }: Keys,
   header: Record<string, unknown>
-): KeyObject | 'none' | undefined {
+): KeyObject | undefined {
   switch (signature) {
-    case 'kept':
-    case 'other case':
-    case 'start changed':
-    case 'zeros':
-    case 'empty':
-    case 'missing':
-      return 'none'
-    case 'other key':
-      return isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined
-    case 'empty key':
-      return createSecretKey(Buffer.alloc(0))
-    case 'own key': {
-      const own = isAsymmetric(algorithmOf(jwt)) ? algorithmOf(jwt) : 'RS256'
-      const made = newKey(own)
-      Object.assign(header, { alg: own, jwk: publicJwk(made) })
-      return made
-    }
+    case 'right key, other algorithm':
+      header.alg = otherAlgorithm(alg)
+      return key
     case 'right key':
       return key
-    case 'right key, other algorithm':
-      header.alg = otherAlgorithm(algorithmOf(jwt))
-      return header.alg === undefined ? undefined : key
+    case 'other key':
+      return isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined
+    case 'own key': {
+      header.alg = isAsymmetric(alg) ? alg : 'RS256'
+      const made = newKey(String(header.alg))
+      header.jwk = publicJwk(made)
+      return made
+    }
+    case 'empty key':
+      return createSecretKey(Buffer.alloc(0))
+    case 'public key':
+      return createSecretKey(publicKey, 'utf8')
+    case 'public key without its last line break':
+      return createSecretKey(publicKey.trimEnd(), 'utf8')
+    case 'public key, DER':
+      return createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
     default:
-      return confusedKey(publicKey as string, signature)
+      return undefined
   }
 }
 
@@ -107,22 +123,6 @@ function otherAlgorithm(alg: string): string | undefined {
   if (alg.startsWith('HS')) return alg === 'HS512' ? 'HS256' : 'HS512'
   if (/^[RP]S/.test(alg)) return alg === 'RS256' ? 'RS512' : 'RS256'
   return undefined
-}
-
-function confusedKey(pem: string, form: ConfusedKey): KeyObject {
-  if (form === 'public key') return createSecretKey(pem, 'utf8')
-  if (form === 'public key, DER')
-    return createSecretKey(createPublicKey(pem).export({ format: 'der', type: 'spki' }))
-  return createSecretKey(pem.trimEnd(), 'utf8')
-}
-
-function changeSignature(signature: string, { signature: change }: JwtChange): string {
-  if (change === 'kept') return signature
-  if (change === 'other case') return otherCase(signature)
-  if (change === 'start changed') return changeAt(signature, 0)
-  if (change === 'zeros')
-    return Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url')
-  return ''
 }
 
 /** Applies a JSON Merge Patch (RFC 7396) to the first level, which is all that the cases need. */
@@ -141,4 +141,114 @@ function parseSegment(segment = ''): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A signature algorithm of JWTs: those of RFC 7518 3 and EdDSA. */
+interface Algorithm {
+  kind: 'HMAC' | 'RSA' | 'EC' | 'Ed25519'
+  hash: string | null
+  curve?: string
+  options: { padding?: number; saltLength?: number; dsaEncoding?: 'ieee-p1363' }
+}
+
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+const EC = { kind: 'EC', options: { dsaEncoding: 'ieee-p1363' } } as const
+
+const ALGORITHMS = new Map<string, Algorithm>([
+  ...['256', '384', '512'].flatMap((bits): [string, Algorithm][] => [
+    [`HS${bits}`, { kind: 'HMAC', hash: `sha${bits}`, options: {} }],
+    [`RS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: {} }],
+    [`PS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: PSS }]
+  ]),
+  ['ES256', { ...EC, hash: 'sha256', curve: 'P-256' }],
+  ['ES384', { ...EC, hash: 'sha384', curve: 'P-384' }],
+  ['ES512', { ...EC, hash: 'sha512', curve: 'P-521' }],
+  ['EdDSA', { kind: 'Ed25519', hash: null, options: {} }]
+])
+
+/** Returns whether tokens of this algorithm are signed with a private key. Undefined algorithms are not. */
+export function isAsymmetric(alg: string): boolean {
+  return isKnown(alg) && ALGORITHMS.get(alg)?.kind !== 'HMAC'
+}
+
+/** Returns whether the algorithm is one of RFC 7518 3, or EdDSA. */
+export function isKnown(alg: string): boolean {
+  return ALGORITHMS.has(alg)
+}
+
+/** Returns the signature of a text in Base64url. The algorithm must be known, and the key one for it. */
+export function sign(content: string, alg: string, key: KeyObject): string {
+  const { kind, hash, options } = ALGORITHMS.get(alg) as Algorithm
+  if (kind === 'HMAC')
+    return createHmac(hash as string, key)
+      .update(content)
+      .digest('base64url')
+  return signWith(hash, Buffer.from(content), { key, ...options }).toString('base64url')
+}
+
+/** Returns whether a signature in Base64url is that of the text. A key that is none for the algorithm verifies nothing. */
+export function verifies(content: string, signature: string, alg: string, key: KeyObject): boolean {
+  const known = ALGORITHMS.get(alg)
+  if (known === undefined || (known.kind === 'HMAC') !== (key.type === 'secret')) return false
+  if (known.kind === 'HMAC') return sign(content, alg, key) === signature
+  try {
+    const { hash, options } = known
+    const bytes = Buffer.from(signature, 'base64url')
+    return verifyWith(hash, Buffer.from(content), { key: createPublicKey(key), ...options }, bytes)
+  } catch {
+    return false
+  }
+}
+
+/** Returns a new key that signs with the algorithm, which must be known. */
+export function newKey(alg: string): KeyObject {
+  const { kind, curve = '' } = ALGORITHMS.get(alg) as Algorithm
+  switch (kind) {
+    case 'HMAC':
+      return createSecretKey(randomBytes(32))
+    case 'RSA':
+      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    case 'EC':
+      return generateKeyPairSync('ec', { namedCurve: curve }).privateKey
+    case 'Ed25519':
+      return generateKeyPairSync('ed25519').privateKey
+  }
+}
+
+/** Returns the public half of a private key as a JWK. */
+export function publicJwk(key: KeyObject): JsonWebKey {
+  return createPublicKey(key).export({ format: 'jwk' })
+}
+
+/** Reads a private key, or a secret as a JWK. Throws when it is none. */
+export function readSigningKey(text: string): KeyObject {
+  const jwk = readJwk(text)
+  if (jwk?.kty === 'oct') return createSecretKey(String(jwk.k), 'base64url')
+  return jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: 'jwk' })
+}
+
+/** Reads a public key and returns it as PEM: as it is given, or SPKI where it is a JWK. Throws when it is none. */
+export function readPublicKey(text: string): string {
+  const jwk = readJwk(text)
+  if (jwk !== undefined) return publicPem(createPublicKey({ key: jwk, format: 'jwk' }))
+  createPublicKey(text)
+  return text
+}
+
+/** Returns the public half of a private key as PEM. */
+export function publicPem(key: KeyObject): string {
+  return (key.type === 'private' ? createPublicKey(key) : key)
+    .export({ format: 'pem', type: 'spki' })
+    .toString()
+}
+
+/** Returns the keys that a secret may stand for: its bytes, and those that it encodes in Base64 or hexadecimal. */
+export function secretKeys(secret: string): KeyObject[] {
+  return (['utf8', 'base64', 'base64url', 'hex'] as const).map(encoding =>
+    createSecretKey(Buffer.from(secret, encoding))
+  )
+}
+
+function readJwk(text: string): JsonWebKey | undefined {
+  return text.trimStart().startsWith('{') ? JSON.parse(text) : undefined
 }

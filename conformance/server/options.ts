@@ -1,9 +1,7 @@
-import type { KeyObject } from 'node:crypto'
 import { serverCases } from '../cases.ts'
 import { OptionError, type Result } from '../report/report.ts'
 import { type Selection, unknownCase } from '../report/selection.ts'
-import { parseJwt } from './jwt.ts'
-import { publicPem, readPublicKey, readSigningKey, secretKeys } from './keys.ts'
+import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from './jwt.ts'
 
 /** How to check a server. */
 export interface CheckServerOptions extends Selection {
@@ -41,25 +39,7 @@ export interface CheckServerOptions extends Selection {
 }
 
 /** The validated options, with every default filled in. */
-export interface ServerOptions extends Selection {
-  url: URL
-  username: string
-  password: string
-  second: { username: string; password: string } | undefined
-  secret: string | undefined
-  /** The keys that may have signed the server's tokens. */
-  keys: KeyObject[]
-  /** As PEM. */
-  publicKey: string | undefined
-  expiredToken: string | undefined
-  lifetime: number | undefined
-  reference: boolean
-  appName: string
-  noAuth: boolean
-  protected: readonly string[]
-  timeout: number
-  onResult: (result: Result, total: number) => void
-}
+export type ServerOptions = ReturnType<typeof checkServerOptions>
 
 /**
  * Validates the options.
@@ -67,7 +47,7 @@ export interface ServerOptions extends Selection {
  * @returns the options with every default filled in
  * @throws OptionError naming the first option that is wrong
  */
-export function checkServerOptions(url: string | URL, options: CheckServerOptions): ServerOptions {
+export function checkServerOptions(url: string | URL, options: CheckServerOptions) {
   const {
     username = '',
     password = '',
@@ -82,11 +62,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     appName = 'Demo Company',
     noAuth = false,
     protected: paths = [],
-    only,
-    exclude,
-    expectFailures,
     timeout = 10,
-    onResult = () => {}
+    onResult = () => {},
+    ...selection
   } = options
 
   demand(
@@ -115,7 +93,6 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  const selection = { only, exclude, expectFailures }
   const unknown = unknownCase(selection, serverCases.cases)
   demand(unknown === undefined, unknown)
   demand(
@@ -127,6 +104,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem = publicKey && read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
+    ...selection,
     url: base,
     username,
     password,
@@ -135,7 +113,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
         ? undefined
         : { username: secondUsername, password: secondPassword },
     secret,
+    /** The keys that may have signed the server's tokens. */
     keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
+    /** As PEM. */
     publicKey: pem ?? (signingKey?.type === 'private' ? publicPem(signingKey) : undefined),
     expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim()),
     lifetime,
@@ -143,7 +123,6 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     appName,
     noAuth,
     protected: paths,
-    ...selection,
     timeout,
     onResult
   }

@@ -1,7 +1,6 @@
 import type { CaseRequest } from '../cases.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import { changeJwt, type Jwt, type Keys, parseJwt } from './jwt.ts'
-import { fill, type Lookup, MissingValueError } from './placeholders.ts'
 import { changeToken } from './tokens.ts'
 
 /** A response as the expectations of the cases describe it, with the token of a login decoded. */
@@ -40,6 +39,8 @@ export interface PreparedRequest {
   pause: number
   /** The user whose credentials it has. */
   login?: 'first' | 'second' | undefined
+  /** A changed token, and the word for it. */
+  changed?: [token: string, word: string]
 }
 
 /**
@@ -53,11 +54,13 @@ export function prepareRequest(request: CaseRequest, values: Values): PreparedRe
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
   const masks = lookupIn({ ...values, ...MASKS, answers: maskedAnswers(values.answers) })
+  const word = maskedToken(request, masks)
   return {
     sent: build(request, lookup, token),
-    masked: build(request, masks, maskedToken(request, masks)),
+    masked: build(request, masks, word),
     pause: Number(fill(request.pause ?? 0, lookup)),
-    login: request.login
+    login: request.login,
+    ...(typeof request.bearer === 'object' && { changed: [token as string, word as string] })
   }
 }
 
@@ -139,15 +142,13 @@ function escaped(text: string): string {
 }
 
 function tokenOf({ bearer }: CaseRequest, values: Values, lookup: Lookup): string | undefined {
-  const { token } = values
   if (bearer === undefined) return undefined
-  const given = typeof bearer === 'string' ? fill(bearer, lookup) : token
-  if (typeof given !== 'string') throw new MissingValueError('it needs a token, and the login gave none')
+  const given = typeof bearer === 'string' ? fill(bearer, lookup) : values.token
+  if (typeof given !== 'string') throw new MissingValueError(NO_TOKEN)
   if (typeof bearer === 'string') return given
   if ('token' in bearer) return changeToken(given, bearer.token)
   const jwt = parseJwt(given)
-  if (jwt === undefined) return undefined
-  const changed = changeJwt(jwt, fill(bearer.jwt, lookup), values)
+  const changed = jwt && changeJwt(jwt, fill(bearer.jwt, lookup), values)
   return changed === given ? undefined : changed
 }
 
@@ -177,4 +178,52 @@ function build(request: CaseRequest, lookup: Lookup, token?: string): HttpReques
 function bodyOf({ json, text, base64 }: CaseRequest, lookup: Lookup): string | Buffer | undefined {
   if (base64 !== undefined) return Buffer.from(base64, 'base64')
   return json === undefined ? text && fill(text, lookup) : JSON.stringify(fill(json, lookup))
+}
+
+const NO_TOKEN = 'it needs a token, and the login gave none'
+
+/** Says which placeholder has no value in this run. */
+export class MissingValueError extends Error {
+  override name = 'MissingValueError'
+}
+
+/** Returns the value of a placeholder by its name; undefined when it has none. */
+export type Lookup = (name: string) => unknown
+
+/**
+ * Replaces every `{{name}}` in strings and keys. A string that is one placeholder and nothing else becomes the value
+ * itself, so that a number stays a number. In a pattern a placeholder is `\{\{name\}\}`, to be a valid one.
+ *
+ * @returns a copy
+ * @throws MissingValueError when a placeholder has no value
+ */
+export function fill<T>(template: T, lookup: Lookup): T
+export function fill(template: unknown, lookup: Lookup): unknown {
+  if (typeof template === 'string') return fillText(template, lookup)
+  if (Array.isArray(template)) return template.map(item => fill(item, lookup))
+  if (typeof template !== 'object' || template === null) return template
+  return Object.fromEntries(
+    Object.entries(template).map(([key, value]) => [fillText(key, lookup), fill(value, lookup)])
+  )
+}
+
+function fillText(text: string, lookup: Lookup): unknown {
+  const [, whole] = /^\{\{([^{}]+)\}\}$/.exec(text) ?? []
+  if (whole !== undefined) return resolveName(whole, lookup)
+  return text.replace(/\{\{([^{}]+)\}\}|\\\{\\\{([^{}\\]+)\\\}\\\}/g, (_, name, inPattern) =>
+    inPattern === undefined
+      ? String(resolveName(name, lookup))
+      : escapePattern(String(resolveName(inPattern, lookup)))
+  )
+}
+
+/** The characters that mean something in a pattern, escaped. */
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+function resolveName(name: string, lookup: Lookup): unknown {
+  const value = lookup(name)
+  if (value !== undefined) return value
+  throw new MissingValueError(name.includes('token') ? NO_TOKEN : `it needs ${name}, and there is none`)
 }

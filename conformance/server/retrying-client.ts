@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
-import { type HttpRequest, type HttpResponse, type NoResponseError, send } from './http.ts'
-import { sendOnOneConnection } from './one-connection.ts'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type NoResponseError,
+  send,
+  sendOnOneConnection
+} from './http.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30
@@ -119,7 +124,7 @@ export class RetryingClient {
 
 /**
  * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
- * credentials can be, whatever its status: only right ones are worth another try.
+ * credentials can be, with any status: only right ones are worth another try.
  */
 function pauseFor({ status, headers, body }: HttpResponse, isLogin: boolean): number | undefined {
   const after = headers['retry-after']

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util'
-import type { CaseRequest, ServerCase } from '../cases.ts'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { LRUCache } from 'lru-cache'
+import { type CaseRequest, type ServerCase, serverCases } from '../cases.ts'
 import type { Failure, Result } from '../report/report.ts'
-import { curl } from './curl.ts'
-import type { HttpResponse } from './http.ts'
-import { fill } from './placeholders.ts'
-import { lookupIn } from './prepare-request.ts'
-import { schemaErrors } from './schema-errors.ts'
+import type { HttpRequest, HttpResponse } from './http.ts'
+import { fill, lookupIn } from './prepare-request.ts'
 import type { Exchange, Session } from './session.ts'
 
 /** The beginning of a body or of an observation that a report shows, in characters. */
@@ -15,18 +14,13 @@ const SHOWN = 500
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
 /**
- * Sends the requests of a case and checks each response.
+ * Sends the requests of a case.
  *
  * @param path the route of a case that is run once for each `--protected`
  * @throws ThrottledError when the server limits requests
  * @throws MissingValueError when a placeholder has no value
  * @throws CannotRunError when the server cannot be reached or rejects the credentials
  */
-export async function runCase(test: ServerCase, session: Session, path?: string): Promise<Outcome> {
-  return judge(test, await exchangesOf(test, session, path), session)
-}
-
-/** Sends the requests of a case. Throws what `runCase` throws. */
 export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
   const requests = test.requests as CaseRequest[]
   if (test.connection === 'side by side') {
@@ -53,17 +47,17 @@ function judgedOf({ requests, judged }: ServerCase, exchanges: Exchange[]): Exch
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-/** Why there is no response to judge: on a connection of its own none is possible only where no request was sent. */
-const NOTE = {
-  own: 'none of its requests is possible here',
-  shared: 'the server closed the connection before'
-}
-
 /** Compares the responses to the requests of a case with its expectation. */
 export function judge(test: ServerCase, all: Exchange[], session: Session): Outcome {
   const exchanges = judgedOf(test, all)
-  if (exchanges.length === 0)
-    return { status: 'skipped', note: NOTE[test.connection === undefined ? 'own' : 'shared'] }
+  if (exchanges.length === 0) {
+    // On a connection of its own none is possible only where no request was sent.
+    const isShared = test.connection !== undefined
+    const note = isShared
+      ? 'the server closed the connection before'
+      : 'none of its requests is possible here'
+    return { status: 'skipped', note }
+  }
   const lookup = lookupIn(session.values)
   const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
   const checked = exchanges.filter(
@@ -107,21 +101,16 @@ function show(pointer: string, response: object): string {
 function describe(
   { request, before = [], response, error }: Exchange,
   expected: string[],
-  session: Session
+  { values, mask }: Session
 ): Failure {
-  // Masked before it is cut: half a token would not be recognised.
-  const mask = (text: string) => session.mask(text)
-  const came =
-    response === undefined
-      ? mask(error as string)
-      : head(response, mask) + mask(response.text).slice(0, SHOWN)
   return {
     sent: curl(
-      session.values.origin,
+      values.origin,
       [...before, request].map(({ masked }) => masked)
     ),
     expected: expected.map(mask),
-    came
+    // Masked before it is cut: half a token would not be recognised.
+    came: response ? head(response, mask) + mask(response.text).slice(0, SHOWN) : mask(error as string)
   }
 }
 
@@ -131,4 +120,75 @@ function head({ status, headers }: HttpResponse, mask: (text: string) => string)
     .filter(name => headers[name] !== undefined)
     .map(name => `${name}: ${mask(headers[name] as string)}`)
   return [`status ${status}`, ...lines, '', ''].join('\n')
+}
+
+/** By the JSON text of the schema: compiling one takes longer than a request, and most cases share theirs. */
+const validators = new LRUCache<string, ValidateFunction>({
+  max: 200,
+  memoMethod(text) {
+    // Not strict: an expectation says what it needs, and leaves types open where another case checks them.
+    const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, verbose: true })
+    return ajv.compile({ ...JSON.parse(text), $defs: serverCases.$defs })
+  }
+})
+
+/**
+ * Compares a response with an expectation.
+ *
+ * @param expectation JSON Schema 2020-12, which may refer to the `$defs` of the cases
+ * @returns what does not match, a line each; empty when everything matches
+ */
+function schemaErrors(expectation: object, response: object): string[] {
+  try {
+    const validate = validators.memo(JSON.stringify(expectation))
+    if (validate(response)) return []
+    const errors = validate.errors as ErrorObject[]
+    const plain = errors.filter(({ keyword }) => !['if', 'anyOf', 'allOf'].includes(keyword))
+    return [...new Set(plain.map(explain))]
+  } catch {
+    // Comparing fails for a value that is nested too deep or has a member toString.
+    return ['the response cannot be checked']
+  }
+}
+
+function explain({ instancePath, message, params, keyword, parentSchema, schema }: ErrorObject): string {
+  const where = instancePath === '' ? 'the response' : instancePath.slice(1).replaceAll('/', '.')
+  if (keyword === 'required' && instancePath === '' && params.missingProperty === 'body')
+    return 'the body must be JSON, in UTF-8 without a byte order mark'
+  if (keyword === 'not') return `${where} must not be ${range(schema) ?? JSON.stringify(schema)}`
+  return `${where} ${range(parentSchema) === undefined ? message : `must be ${range(parentSchema)}`}`
+}
+
+/** The values that a schema allows, when it is one that lists them. */
+function range(schema: unknown): string | undefined {
+  const { const: one, enum: some, minimum, maximum } = Object(schema)
+  if (one !== undefined) return JSON.stringify(one)
+  if (some !== undefined) return `one of ${some.join(', ')}`
+  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`
+  return maximum === undefined ? undefined : `at most ${maximum}`
+}
+
+/** Returns requests as a command that a person can paste into a shell. Several go over one connection. */
+function curl(origin: string, requests: HttpRequest[]): string {
+  return `curl ${requests.map(request => argumentsFor(origin, request)).join(' --next ')}`
+}
+
+function argumentsFor(origin: string, { method, path, headers, body, chunked }: HttpRequest): string {
+  const parts = ['-i --path-as-is']
+  if (method === 'HEAD') parts.push('--head')
+  else if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`)
+  parts.push(quote(path.startsWith('/') ? origin + path : origin))
+  // Absolute, as to a proxy.
+  if (!path.startsWith('/')) parts.push(`--request-target ${quote(path)}`)
+  // With a semicolon, curl sends a header that has no value.
+  for (const [name, value] of headers)
+    parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  if (chunked) parts.push("-H 'Transfer-Encoding: chunked'")
+  if (Buffer.isBuffer(body)) parts.push(`--data-binary @<(echo ${body.toString('base64')} | base64 -d)`)
+  else if (body !== undefined) parts.push(`--data-raw ${quote(body)}`)
+  return parts.join(' ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,7 +1,6 @@
 import { type Need, type ServerCase, serverCases } from '../cases.ts'
 import { isSelected } from '../report/selection.ts'
-import { algorithmOf, parseJwt } from './jwt.ts'
-import { isAsymmetric } from './keys.ts'
+import { isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import type { Session } from './session.ts'
 
@@ -17,7 +16,7 @@ export function casesFor({ noAuth }: ServerOptions): ServerCase[] {
   return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
 }
 
-/** The cases of this run. One that is asked for by name is among them, whatever it needs. */
+/** The cases of this run. One that is asked for by name is among them, also when what it needs is missing. */
 export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
   const cases = casesFor(settings).filter(test => isSelected(test, settings))
@@ -36,38 +35,24 @@ export async function selectJobs(settings: ServerOptions, session: Session): Pro
 
 const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
 
-const MISSING: Record<Need, string> = {
-  jwt: 'the token is no JWT',
-  asymmetric: 'the token is not signed with a private key',
-  key: 'it needs the key that signs the tokens: --secret or --key',
-  secret: 'it needs the secret that signs the tokens: --secret',
-  'public key': 'it needs the public key: --public-key',
-  'expired token': 'it needs an expired token: --expired-token',
-  lifetime: 'it needs a lifetime: --lifetime',
-  'second user': 'it needs a second user: --second-username and --second-password',
-  reference: 'it is for the reference server: --reference',
-  protected: 'it needs a further route: --protected'
-}
-
 /** What the case needs and this run does not have. */
 function missingFor(
   { needs = [] }: ServerCase,
-  settings: ServerOptions,
+  { secret, publicKey, expiredToken, lifetime, second, reference, protected: paths }: ServerOptions,
   { values }: Session
 ): string | undefined {
   const jwt = parseJwt(values.token ?? '')
-  const has: Record<Need, boolean> = {
-    jwt: jwt !== undefined,
-    asymmetric: jwt !== undefined && isAsymmetric(algorithmOf(jwt)),
-    key: values.key !== undefined,
-    secret: settings.secret !== undefined,
-    'public key': settings.publicKey !== undefined,
-    'expired token': settings.expiredToken !== undefined,
-    lifetime: settings.lifetime !== undefined,
-    'second user': settings.second !== undefined,
-    reference: settings.reference,
-    protected: settings.protected.length > 0
+  const has: Record<Need, [unknown, string]> = {
+    jwt: [jwt, 'the token is no JWT'],
+    asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
+    key: [values.key, 'it needs the key that signs the tokens: --secret or --key'],
+    secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
+    'public key': [publicKey, 'it needs the public key: --public-key'],
+    'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
+    lifetime: [lifetime, 'it needs a lifetime: --lifetime'],
+    'second user': [second, 'it needs a second user: --second-username and --second-password'],
+    reference: [reference, 'it is for the reference server: --reference'],
+    protected: [paths.length > 0, 'it needs a further route: --protected']
   }
-  const missing = needs.find(need => !has[need])
-  return missing && MISSING[missing]
+  return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }

@@ -4,8 +4,7 @@ import { type CaseRequest, serverCases } from '../cases.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
-import { algorithmOf, findKey, parseJwt } from './jwt.ts'
-import { isAsymmetric } from './keys.ts'
+import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
 import { RetryingClient, ThrottledError } from './retrying-client.ts'
@@ -22,28 +21,29 @@ export interface Exchange {
 /** One run against one server: the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly values: Values
+  readonly client: RetryingClient
   /** Whether the server signs its JWTs with another key than the given one. */
   isKeyWrong = false
   /** The form in which the server accepted the credentials, when it is not an AuthRequest. */
   otherForm: string | undefined
-  readonly #client: RetryingClient
   readonly #keys: KeyObject[]
-  readonly #isSecretGiven: boolean
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
   /** When the token was received, in milliseconds. */
   #tokenFrom = 0
 
+  /** Returns a text without the secrets of this run and without control characters. */
+  readonly mask = (text: string) => this.#secrets.mask(text)
+
   constructor(url: URL, options: ServerOptions) {
     const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
     this.#keys = keys
-    this.#isSecretGiven = secret !== undefined
     this.#secrets.add(password, '<password>')
     this.#secrets.add(second?.password ?? '', '<second password>')
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
-    this.#client = new RetryingClient(url, timeout)
+    this.client = new RetryingClient(url, timeout)
     this.values = {
       origin: url.origin,
       base: url.pathname.replace(/\/+$/, ''),
@@ -60,14 +60,9 @@ export class Session {
     }
   }
 
-  /** Whether the server no longer responds. */
-  get isServerGone(): boolean {
-    return this.#client.isServerGone
-  }
-
   /** Whether no other route than the login asked for too long a pause. */
   get limitsOnlyLogins(): boolean {
-    return this.#client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
+    return this.client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
   }
 
   /** Makes the exchanges whose responses or token a case needs. Throws what `named` throws. */
@@ -116,7 +111,7 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      const response = await this.#client.send(request.sent, {
+      const response = await this.client.send(request.sent, {
         isLogin: request.login !== undefined,
         mayClose: template.mayClose ?? false
       })
@@ -134,7 +129,7 @@ export class Session {
       .map(template => this.#prepare(template))
       .filter(request => request !== undefined)
     try {
-      const responses = await this.#client.sendOnOneConnection(
+      const responses = await this.client.sendOnOneConnection(
         requests.map(({ sent }) => sent),
         isPipelined
       )
@@ -153,7 +148,8 @@ export class Session {
 
   #prepare(template: CaseRequest, path?: string): PreparedRequest | undefined {
     const request = prepareRequest(template, { ...this.values, path })
-    if (request !== undefined) this.#maskChangedToken(request)
+    // A changed token contains most of the right one.
+    if (request?.changed !== undefined) this.#secrets.add(...request.changed)
     return request
   }
 
@@ -173,25 +169,9 @@ export class Session {
       claims,
       lifetime: Number(claims.exp) - Number(claims.iat),
       remaining: Number(claims.exp) - Date.now() / 1000,
-      ...((this.#keys.length > 0 || this.#isSecretGiven) && {
-        signed: findKey(token, this.#keys) !== undefined
-      })
+      ...(this.#keys.length > 0 && { signed: findKey(token, this.#keys) !== undefined })
     }
     return { ...response, jwt }
-  }
-
-  /** Returns a text without the secrets of this run and without control characters. */
-  mask(text: string): string {
-    return this.#secrets.mask(text)
-  }
-
-  /** A changed token contains most of the right one. */
-  #maskChangedToken({ sent, masked }: PreparedRequest): void {
-    const index = sent.headers.findIndex(([name]) => name === 'Authorization')
-    const [, secret = ''] = sent.headers[index] ?? []
-    const [, word = ''] = masked.headers[index] ?? []
-    if (word.startsWith('Bearer <token,'))
-      this.#secrets.add(secret.slice('Bearer '.length), word.slice('Bearer '.length))
   }
 
   async #keepToken(response: HttpResponse): Promise<void> {
@@ -225,7 +205,7 @@ export class Session {
     const jwt = parseJwt(token)
     if (jwt === undefined) return
     // A secret says nothing about a server with a private key, nor that about one with a secret.
-    const keys = this.#keys.filter(({ type }) => isAsymmetric(algorithmOf(jwt)) === (type === 'private'))
+    const keys = this.#keys.filter(({ type }) => isAsymmetric(jwt.alg) === (type === 'private'))
     this.values.key = findKey(token, keys)
     this.isKeyWrong = keys.length > 0 && this.values.key === undefined
   }

@@ -1,5 +1,3 @@
-import type { TokenChange } from '../cases.ts'
-
 /**
  * Changes a token so that it must not be valid any more.
  *
@@ -10,7 +8,8 @@ export function changeToken(token: string, change: TokenChange): string | undefi
   return changed === token || changed === '' ? undefined : changed
 }
 
-const CHANGES: Record<TokenChange, (token: string) => string> = {
+/** The changes of a token, by their names in the cases. */
+export const CHANGES = {
   'first changed': token => changeAt(token, 0),
   'middle changed': token => changeAt(token, token.length >> 1),
   // Not the last characters: in Base64 they may hold unused bits, or be padding.
@@ -33,7 +32,9 @@ const CHANGES: Record<TokenChange, (token: string) => string> = {
   'content changed': token => changeContent(token, content => content.search(/[\da-z][^\da-z]*$/i)),
   // Where the expiry is likely to be.
   'number changed': token => changeContent(token, content => (/^.*\d{4,}/.exec(content)?.[0].length ?? 0) - 1)
-}
+} satisfies Record<string, (token: string) => string>
+
+export type TokenChange = keyof typeof CHANGES
 
 /** Whether the case of letters may not matter: decoders of hexadecimal digits and Base32 read both. */
 function isOneCase(token: string): boolean {

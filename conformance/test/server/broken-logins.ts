@@ -1,181 +1,258 @@
-// Servers whose login does not understand what real clients send, or sends what they do not understand.
-import type { BrokenServer } from './broken-servers.ts'
-import { json, type Outgoing, type Parts, USERNAME } from './minimal-server.ts'
+// Servers whose form, login or menu is not that of the contract, or whose login does not understand what clients send.
+import {
+  type Any,
+  accepting,
+  before,
+  body,
+  broken,
+  change,
+  menu,
+  reading,
+  response,
+  setsCookie
+} from './broken-parts.ts'
+import { type Incoming, json, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
 
-const login = (
-  name: string,
-  clause: string,
-  change: (parts: Parts) => Partial<Parts>,
-  more: Partial<BrokenServer> = {}
-): BrokenServer => ({ name: `a login: ${name}`, clause, form: 'opaque', break: change, ...more })
+const gone = undefined
+const user = { username: USERNAME, password: PASSWORD }
+const rejection = { success: false, token: null, error: 'no', screen: null }
+const form = body('form')
+const success = response('accept')
 
-/** Sends the JSON of some responses in other bytes. */
-const recoded = (part: 'form' | 'accept' | 'reject', recode: (text: string) => Buffer) => (parts: Parts) => ({
-  [part]: (...args: [never, never]) => {
-    const response: Outgoing = parts[part](...args)
-    return { ...response, body: recode(JSON.stringify(response.body).replace('"error":"', '"error":"Ä ')) }
-  }
-})
-const withMark = (text: string) => Buffer.from(`\uFEFF${text}`)
-const inLatin1 = (text: string) => Buffer.from(text.replace('{', '{"note":"größer",'), 'latin1')
-const inUtf16 = (text: string) => Buffer.from(text, 'utf16le')
-
-/** Reads the fields with a pattern in place of a JSON parser. */
-const readBy = (pattern: RegExp) => (): Partial<Parts> => ({
-  readFields: ({ body }) => ({ ...pattern.exec(body)?.groups })
+const is401 = (test: (request: Incoming) => boolean): Partial<Parts> => ({
+  other: request => ({ status: test(request) ? 401 : 404 })
 })
 
-const answers = (test: (body: string) => boolean, response: Outgoing) => (): Partial<Parts> => ({
-  raw({ path, body }, _, outgoing) {
-    if (path !== '/auth/login' || !test(body)) return false
-    outgoing.writeHead(response.status, response.headers).end(JSON.stringify(response.body))
-    return true
-  }
-})
-const nothing = { success: false, token: null, error: 'no', screen: null }
+/** The JSON of a body in other bytes. */
+const marked = (body: unknown) => Buffer.from(`\uFEFF${JSON.stringify(body)}`)
+const latin1 = (body: unknown) => Buffer.from(JSON.stringify({ note: 'größer', ...Object(body) }), 'latin1')
+const utf16 = (body: unknown) => Buffer.from(JSON.stringify(body), 'utf16le')
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what these servers know
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
 
-export const brokenLogins: BrokenServer[] = [
-  login('the form has a byte order mark', '1', recoded('form', withMark)),
-  login('the form is in Latin-1', '1', recoded('form', inLatin1)),
-  login('the form is in UTF-16', '1', recoded('form', inUtf16)),
-  login('a success has a byte order mark', '4 POST /auth/login', recoded('accept', withMark)),
-  login('a success is in Latin-1', '4 POST /auth/login', recoded('accept', inLatin1)),
-  login('a rejection has a byte order mark', '7 rejected credentials', recoded('reject', withMark)),
-  login('a rejection is in Latin-1', '7 rejected credentials', recoded('reject', inLatin1)),
-  login('the menu has a byte order mark', '1', parts => ({
-    menu: (isLogin, username) =>
-      isLogin ? parts.menu(true, username) : withMark(JSON.stringify(parts.menu(false, username)))
-  })),
+export const brokenLogins = [
+  ...broken('the form', {}, form, {
+    '2.6.1: layout Form': { layout: 'Form' },
+    '2.3 layout: no layout': { layout: gone },
+    '2.6.2: no title': { title: gone },
+    '2.6.2: title null': { title: null },
+    '2.6.3: no auth_action': { auth_action: gone },
+    '2.6.3: auth_action /login': { auth_action: '/login' },
+    '2.3 auth_action: save_action in place of auth_action': ({ auth_action, ...body }) => ({
+      ...body,
+      save_action: auth_action
+    }),
+    '2.6.4: two sections': ({ sections, ...body }) => ({
+      ...body,
+      sections: [...sections, { id: 'more', label: 'More', fields: [] }]
+    }),
+    '2.3 sections: no sections': { sections: gone },
+    '2.3 sections: sections as a map': ({ sections: [login], ...body }) => ({ ...body, sections: { login } }),
+    '2.6.1: in an envelope': body => ({ screen: body }),
+    '1: as HTML': () => '<form action="/auth/login"></form>'
+  }),
+  ...broken('the form', { prefix: '/app' }, form, {
+    '2.6.3: auth_action without the prefix': { auth_action: '/auth/login' },
+    '2.6.3: auth_action with the prefix twice': { auth_action: '/app/app/auth/login' }
+  }),
+  ...broken(
+    'the form',
+    {},
+    (change: (section: Any) => object) =>
+      form(({ sections: [one], ...body }) => ({ ...body, sections: [{ ...one, ...change(one) }] })),
+    {
+      '2.4 id: section id auth': () => ({ id: 'auth' }),
+      '2.4 label: section without a label': () => ({ label: gone }),
+      '2.4 label: section label null': () => ({ label: null }),
+      '2.4 fields: one field only': ({ fields }) => ({ fields: fields.slice(1) }),
+      '2.4 fields: a third field': ({ fields }) => ({ fields: [...fields, { ...fields[0], id: 'otp' }] })
+    }
+  ),
+  ...broken(
+    'the form',
+    {},
+    (change: Record<string, object>) =>
+      form(({ sections: [{ fields, ...section }], ...body }) => ({
+        ...body,
+        sections: [
+          { ...section, fields: fields.map((one: { id: string }) => ({ ...one, ...change[one.id] })) }
+        ]
+      })),
+    {
+      '2.5 id: username called user': { username: { id: 'user' } },
+      '2.5 type: username of type text': { username: { type: 'text' } },
+      '2.5 type: password of type Text': { password: { type: 'Text' } },
+      '2.5 label: username without a label': { username: { label: gone } },
+      '2.5 value: username prefilled': { username: { value: 'guest' } },
+      '2.5 value: password with value null': { password: { value: null } }
+    }
+  ),
 
-  login('a charset is refused', '4 POST /auth/login', parts => ({
-    readFields: request =>
-      /charset/.test(request.headers['content-type'] ?? '') ? {} : parts.readFields(request)
-  })),
-  login('chunks are not read', '4 POST /auth/login', parts => ({
-    readFields: request => (request.headers['content-length'] === undefined ? {} : parts.readFields(request))
-  })),
-  login(
-    'the username must come first',
-    '2.1 fields',
-    readBy(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)
-  ),
-  login('white space is not understood', '2.1 fields', parts => ({
-    readFields: request => (/\s"/.test(request.body) ? {} : parts.readFields(request))
-  })),
-  login('escapes are not decoded', '2.1 fields', parts => ({
-    readFields: request => parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') })
-  })),
-  login(
-    'what is not ASCII is a crash',
-    '7 rejected credentials',
-    answers(body => !isAscii(body), json(500, { message: 'codec' }))
-  ),
-  login(
-    'what is not ASCII is refused without an AuthResponse',
-    '7 rejected credentials',
-    answers(body => !isAscii(body), json(400, { detail: 'encoding' }))
-  ),
-  login(
-    'escaped surrogates are a crash',
-    '7 rejected credentials',
-    answers(body => /\\ud8[\da-f]{2}\\ud/i.test(body), json(500, {}))
-  ),
-  login('a cookie stands for the credentials', '7 rejected credentials', parts => ({
-    accept: (...args) => {
-      const response = parts.accept(...args)
-      return { ...response, headers: { ...response.headers, 'set-cookie': 'session=1' } }
+  ...broken('a success', {}, body('accept'), {
+    '2.2 success: no success': { success: gone },
+    '2.2 success: success "true"': { success: 'true' },
+    '2.2 token: no token': { token: gone },
+    '2.2 token: token null': { token: null },
+    '2.2 token: token as an object': { token: { value: 'x' } },
+    '2.2 error: no error': { error: gone },
+    '2.2 error: error ""': { error: '' },
+    '2.2 screen: no screen': { screen: gone },
+    '2.2 screen: screen as an address': { screen: '/menu/main' },
+    '5.1: token with a line break': { token: 'two\nlines' }
+  }),
+  ...broken('a success', {}, success, { '4 POST /auth/login: status 401': one => ({ ...one, status: 401 }) }),
+  ...broken('a rejection', {}, body('reject'), {
+    '2.2 success: no success': { success: gone },
+    '2.2 success: success null': { success: null },
+    '2.2 token: no token': { token: gone },
+    '2.2 token: token ""': { token: '' },
+    '2.2 error: no error': { error: gone },
+    '2.2 error: error null': { error: null },
+    '2.2 error: error as an object': { error: { text: 'wrong' } },
+    '2.2 screen: no screen': { screen: gone },
+    '2.2 screen: the form again as screen': { screen: { layout: 'Card' } }
+  }),
+  ...broken('a rejection', {}, change, {
+    '7 rejected credentials: plain text': { reject: () => ({ status: 403, body: 'no' }) },
+    '7 rejected credentials: an unknown user is a crash': parts => ({
+      reject: fields =>
+        fields.username === USERNAME ? parts.reject(fields) : { status: 500, body: 'null pointer' }
+    })
+  }),
+
+  ...broken('the menu', {}, menu, {
+    '2.3 layout: layout Card': { login: { layout: 'Card' } },
+    '2.3 menu: no menu': { login: { menu: gone } },
+    '2.3 menu: menu as a list': { login: { menu: [] } },
+    '2.3 title: title as a number': { login: { title: 7 } },
+    '5.6: no display name at the login': { login: { user_display_name: gone } },
+    '5.6: no display name later': { later: { user_display_name: gone } },
+    '2.3 user_display_name: display name null': {
+      login: { user_display_name: null },
+      later: { user_display_name: null }
     },
-    readFields: request =>
-      request.headers.cookie?.includes('session=1')
-        ? { username: USERNAME, password: 'cobol-60' }
-        : parts.readFields(request)
-  })),
-  login('Basic credentials turn the form into the menu', '4 GET /auth/login', parts => ({
-    form: request => {
-      const { authorization = '' } = request.headers
-      return authorization.startsWith('Basic ') && authorization.length > 20
-        ? json(200, parts.menu(true))
-        : parts.form(request)
-    }
-  })),
-  login('a comment of SQL stands for the password', '7 rejected credentials', parts => ({
-    checks: (username, password) => String(username).includes("' -- ") || parts.checks(username, password)
-  })),
-  login('a long password of a known user is a crash', '7 rejected credentials', parts => ({
-    reject: fields =>
-      fields.username === USERNAME && String(fields.password).length > 72
-        ? { status: 500, body: 'bcrypt' }
-        : parts.reject(fields)
-  })),
-  login('a valid token stands for the credentials', '7 rejected credentials', parts => ({
-    form: parts.form,
-    readFields: request => {
-      const token = parts.tokenOf(request)
-      return token !== undefined && parts.isValid(token, request)
-        ? { username: USERNAME, password: 'cobol-60' }
-        : parts.readFields(request)
-    }
-  })),
-  login('true for a password', '7 rejected credentials', parts => ({
-    checks: (username, password) => password === true || parts.checks(username, password)
-  })),
-  login('null for a password', '7 rejected credentials', parts => ({
-    checks: (username, password) => password === null || parts.checks(username, password)
-  })),
-  login('numbers for both', '4 rule 5', parts => ({
-    checks: (username, password) => typeof password === 'number' || parts.checks(username, password)
-  })),
-  login('operators of a database for both', '4 rule 5', parts => ({
-    checks: (username, password) =>
-      (typeof password === 'object' && password !== null) || parts.checks(username, password)
-  })),
-  login('SQL for both', '7 rejected credentials', parts => ({
-    checks: (username, password) => /' OR '/.test(String(password)) || parts.checks(username, password)
-  })),
-  login('a success is a redirect', '4 POST /auth/login', parts => ({
-    accept: (...args) => ({ ...parts.accept(...args), status: 303, headers: { location: '/menu/main' } })
-  })),
-  login('a success in an envelope', '2.2 success', parts => ({
-    accept: (...args) => {
-      const { body, ...response } = parts.accept(...args)
-      return { ...response, body: { data: body } }
-    }
-  })),
-  login('an empty token', '2.2 token', () => ({
-    accept: (_, screen) => json(200, { success: true, token: '', error: null, screen })
-  })),
-  login('a token with letters of a language', '5.1', () => ({ issue: () => 'schlüssel-€-1' })),
-  login('a rejection with success 0', '2.2 success', () => ({
-    reject: () => json(401, { ...nothing, success: 0 })
-  })),
-  login('a rejection with an empty error', '2.2 error', () => ({
-    reject: () => json(200, { ...nothing, error: ' ' })
-  })),
-  login('a rejection with a list of errors', '2.2 error', () => ({
-    reject: () => json(200, { ...nothing, error: ['no'] })
-  })),
-  login('an unknown user gets an HTML page', '7 rejected credentials', parts => ({
-    reject: fields =>
-      fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' }
-  })),
-  login('the form in lower case', '2.3 layout', parts => ({
-    form: request => ({
-      ...parts.form(request),
-      body: { ...(parts.form(request).body as object), layout: 'card' }
+    '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
+  }),
+  ...broken('the menu', {}, change, {
+    '1: no JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') })
+  }),
+
+  ...broken('the credentials', {}, (checks: Parts['checks']) => ({ checks }), {
+    '7 rejected credentials: any password': username => username === USERNAME,
+    '7 rejected credentials: any user': (_, password) => password === PASSWORD,
+    '7 rejected credentials: the beginning of the password is enough': (username, password) =>
+      username === USERNAME && String(password).startsWith(PASSWORD)
+  }),
+  ...broken('the credentials', {}, accepting, {
+    '7 rejected credentials: an empty password': (_, password) => password === '',
+    '7 rejected credentials: a missing password': (username, password) =>
+      password === undefined && username !== undefined,
+    '4 rule 5: nothing at all': (username, password) => username === undefined && password === undefined
+  }),
+  ...broken('a login', {}, accepting, {
+    '7 rejected credentials: a comment of SQL stands for the password': username =>
+      String(username).includes("' -- "),
+    '7 rejected credentials: true for a password': (_, password) => password === true,
+    '7 rejected credentials: null for a password': (_, password) => password === null,
+    '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
+    '4 rule 5: operators of a database for both': (_, password) =>
+      typeof password === 'object' && password !== null,
+    '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password))
+  }),
+
+  ...broken('the login', {}, reading, {
+    '2.1 fields: fields beside one another, without the map': ({ body }, parts) =>
+      parts.readFields({ body: `{"fields":${body}}` } as never)
+  }),
+  ...broken('a login', {}, reading, {
+    '4 POST /auth/login: a charset is refused': ({ headers }) =>
+      /charset/.test(headers['content-type'] ?? '') && {},
+    '4 POST /auth/login: chunks are not read': ({ headers }) => headers['content-length'] === undefined && {},
+    '2.1 fields: the username must come first': ({ body }) => ({
+      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)
+        ?.groups
+    }),
+    '2.1 fields: white space is not understood': ({ body }) => /\s"/.test(body) && {},
+    '2.1 fields: escapes are not decoded': (request, parts) =>
+      parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
+    '7 rejected credentials: a valid token stands for the credentials': (request, parts) =>
+      parts.isValid(parts.tokenOf(request) ?? '', request) && user
+  }),
+  ...broken('a login', {}, before, {
+    '7 rejected credentials: what is not ASCII is a crash': ({ path, body }) =>
+      path === '/auth/login' && !isAscii(body) && json(500, { message: 'codec' }),
+    '7 rejected credentials: what is not ASCII is refused without an AuthResponse': ({ path, body }) =>
+      path === '/auth/login' && !isAscii(body) && json(400, { detail: 'encoding' }),
+    '7 rejected credentials: escaped surrogates are a crash': ({ path, body }) =>
+      path === '/auth/login' && /\\ud8[\da-f]{2}\\ud/i.test(body) && json(500, {})
+  }),
+  ...broken('a login', {}, change, {
+    '1: the form has a byte order mark': form(marked),
+    '1: the form is in Latin-1': form(latin1),
+    '1: the form is in UTF-16': form(utf16),
+    '4 POST /auth/login: a success has a byte order mark': body('accept')(marked),
+    '4 POST /auth/login: a success is in Latin-1': body('accept')(latin1),
+    '7 rejected credentials: a rejection has a byte order mark': body('reject')(marked),
+    '7 rejected credentials: a rejection is in Latin-1': body('reject')(latin1),
+    '1: the menu has a byte order mark': parts => ({
+      menu: (isLogin, username) => {
+        const screen = parts.menu(isLogin, username)
+        return isLogin ? screen : marked(screen)
+      }
+    }),
+    '2.3 layout: the form in lower case': form({ layout: 'card' }),
+    '2.6.3: auth_action is absolute': form({ auth_action: 'http://localhost/auth/login' }),
+    '2.6.2: the title is white space': form({ title: ' ' }),
+    '4 GET /auth/login: Basic credentials turn the form into the menu': parts => ({
+      form: request =>
+        /^Basic .{15}/.test(request.headers.authorization ?? '')
+          ? json(200, parts.menu(true))
+          : parts.form(request)
+    }),
+    '7 rejected credentials: a cookie stands for the credentials': parts => ({
+      ...setsCookie(parts),
+      readFields: request => (request.headers.cookie?.includes('sid=1') ? user : parts.readFields(request))
+    }),
+    '4 POST /auth/login: a success is a redirect': success(one => ({
+      ...one,
+      status: 303,
+      headers: { location: '/menu/main' }
+    })),
+    '2.2 success: a success in an envelope': body('accept')(data => ({ data })),
+    '2.2 token: an empty token': body('accept')({ token: '' }),
+    '5.1: a token with letters of a language': { issue: () => 'schlüssel-€-1' },
+    '7 rejected credentials: a long password of a known user is a crash': parts => ({
+      reject: fields =>
+        fields.username === USERNAME && String(fields.password).length > 72
+          ? { status: 500, body: 'bcrypt' }
+          : parts.reject(fields)
+    }),
+    '2.2 success: a rejection with success 0': { reject: () => json(401, { ...rejection, success: 0 }) },
+    '2.2 error: a rejection with an empty error': { reject: () => json(200, { ...rejection, error: ' ' }) },
+    '2.2 error: a rejection with a list of errors': {
+      reject: () => json(200, { ...rejection, error: ['no'] })
+    },
+    '7 rejected credentials: an unknown user gets an HTML page': parts => ({
+      reject: fields =>
+        fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' }
     })
-  })),
-  login('auth_action is absolute', '2.6.3', parts => ({
-    form: request => ({
-      ...parts.form(request),
-      body: { ...(parts.form(request).body as object), auth_action: 'http://localhost/auth/login' }
-    })
-  })),
-  login('the title is white space', '2.6.2', parts => ({
-    form: request => ({
-      ...parts.form(request),
-      body: { ...(parts.form(request).body as object), title: ' ' }
-    })
-  }))
+  }),
+
+  ...broken('without a login', { form: 'no-auth' }, change, {
+    '5.7: the menu is a login form': parts => ({ menu: () => parts.form({} as never).body }),
+    '5.7: unknown routes show the login form': parts => ({ other: parts.form }),
+    '1: the menu is no JSON': { menu: () => 'Menu' },
+    '5.7: the menu is a redirect to a login': before(
+      ({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } }
+    )
+  }),
+  ...broken('without a login', { form: 'no-auth' }, is401, {
+    '5.7: unknown routes are 401': () => true,
+    '5.7: a stale token is 401': ({ headers }) => headers.authorization !== undefined,
+    '5.7: POST is 401': ({ method }) => method === 'POST',
+    '5.7: the login form is 401': ({ path }) => path === '/auth/login',
+    '5.7: HEAD is 401': ({ method }) => method === 'HEAD',
+    '5.7: OPTIONS of the login is 401': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
+  })
 ]

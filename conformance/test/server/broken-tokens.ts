@@ -1,245 +1,252 @@
-// Servers that accept what their own key has not signed or no longer signs, mix up two users, or claim to be the
-// reference server.
+// Servers that find a token where none should be, accept what their own key has not signed or no longer signs, mix up
+// two users, or claim to be the reference server.
 import { createSecretKey, verify } from 'node:crypto'
 import type { CheckServerOptions } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
-import type { BrokenServer } from './broken-servers.ts'
+import { broken, change, finding, menu, opens, remembering, setsCookie, trusting } from './broken-parts.ts'
+import { second } from './check.ts'
 import {
   conforming,
   decode,
-  type Form,
   hmac,
   isSigned,
+  json,
+  PASSWORD,
   type Parts,
   privateKeyOf,
   publicKeyOf,
-  SECOND,
   SECRET,
+  seconds,
   sign,
   USERNAME
 } from './minimal-server.ts'
 
-const token = (
-  name: string,
-  clause: string,
-  form: Form,
-  change: (parts: Parts) => Partial<Parts>,
-  options: CheckServerOptions = {}
-): BrokenServer => ({ name: `a token: ${name}`, clause, form, options, break: change })
-
-const seconds = () => Math.floor(Date.now() / 1000)
+const hasEnded = (token: string) => Number(decode(token).exp) <= seconds()
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const text = (coded: string) => Buffer.from(coded, 'base64').toString()
+const text = (coded = '') => Buffer.from(coded, 'base64').toString()
+const fromHex = (coded: string) => Buffer.from(coded, 'hex').toString()
+const algIs = (pattern: RegExp) => trusting(token => pattern.test(String(decode(token).alg)))
 
-/** Accepts a token when the kept check or the test does. */
-const also =
-  (test: (token: string, content: string, signature: string) => unknown) =>
-  (parts: Parts): Partial<Parts> => ({
-    isValid(one, request) {
-      const [header, claims, signature = ''] = one.split('.')
-      return parts.isValid(one, request) || Boolean(test(one, `${header}.${claims}`, signature))
-    }
+/** Accepts also a token for whose content and signature the test holds. */
+const trustingSignature = (test: (content: string, signature: string, token: string) => unknown) =>
+  trusting(token => {
+    const [header, claims, signature = ''] = token.split('.')
+    return test(`${header}.${claims}`, signature, token)
   })
 
-/** Accepts HS256 and HS512 with a text as the secret, as a library does that takes any key for any algorithm. */
+/** Accepts HS256 with a text as the secret, as a library does that takes any key for any algorithm. */
 const confused = (secret: string | Buffer) =>
-  also(
-    (one, content, signature) =>
-      decode(one).alg === 'HS256' &&
+  trustingSignature(
+    (content, signature, token) =>
+      decode(token).alg === 'HS256' &&
       signature === hmac(content, createSecretKey(Buffer.from(secret)) as never)
   )
 
 /** Accepts what the key in the header verifies, of whatever kind it is. */
-const bringsItsKey = also((one, content, signature) => {
-  const { jwk } = parseJwt(one)?.header ?? {}
+const bringsItsKey = trustingSignature((content, signature, token) => {
+  const { jwk } = parseJwt(token)?.header ?? {}
   const key = { key: jwk as never, format: 'jwk', dsaEncoding: 'ieee-p1363' } as const
   return jwk && verify('sha256', Buffer.from(content), key, Buffer.from(signature, 'base64url'))
 })
 
-const der = (form: Form) =>
-  Buffer.from((publicKeyOf(form) as string).replace(/-----.*?-----|\s/g, ''), 'base64')
-
-const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
-const reference = { reference: true, secret: SECRET, appName: 'Willkommen' }
 const claims = { sub: USERNAME, display_name: 'Grace Hopper' }
 const day = () => ({ iat: seconds(), exp: seconds() + 86_400 })
+const yesterday = { ...claims, iat: 1_700_000_000, exp: 1_700_086_400 }
+const reference = { reference: true, secret: SECRET, appName: 'Willkommen' }
 
-/** The reference server, but for what it issues. */
-const issuing = (name: string, clause: string, issue: () => string, options: CheckServerOptions = {}) =>
-  token(name, clause, 'jwt', () => ({ issue, isValid: () => true }), { ...reference, ...options })
+/** The reference server, but for the tokens that it issues, or some of their claims. */
+const issuing = (issue: () => string): Partial<Parts> => ({ issue, isValid: () => true })
+const claiming = (others: () => object) => issuing(() => sign({ ...claims, ...day(), ...others() }))
 
-export const brokenTokens: BrokenServer[] = [
-  ...(['RS256', 'ES256'] as const).flatMap(form => [
-    token(`${form}, the expiry is ignored`, '5.3.2', form, () => ({ isValid: one => isSigned(one, form) }), {
-      key: privateKeyOf(form)
+/** The same with the right claims, for a kit that expects something else. */
+const referenceWith = (options: CheckServerOptions, row: string) =>
+  broken('a token', { form: 'jwt', options: { ...reference, ...options } }, claiming, {
+    [row]: () => ({})
+  })
+
+const keyPairs = (['RS256', 'ES256'] as const).flatMap(form => {
+  const key = privateKeyOf(form) as string
+  const publicKey = publicKeyOf(form) as string
+  const der = Buffer.from(publicKey.replace(/-----.*?-----|\s/g, ''), 'base64')
+  const signed = { isValid: (token: string) => isSigned(token, form) }
+  return [
+    ...broken('a token', { form }, change, {
+      [`5.3.2: ${form}, the signature is not checked`]: { isValid: token => !hasEnded(token) },
+      [`5.3.2: ${form}, the token may bring its own key`]: bringsItsKey,
+      [`5.3.2: ${form}, alg none`]: algIs(/^none$/)
     }),
-    token(
-      `${form}, the expiry is ignored, with a token of yesterday`,
-      '7 invalid token',
-      form,
-      () => ({ isValid: one => isSigned(one, form) }),
-      {
-        expiredToken: sign({ ...claims, iat: 1_700_000_000, exp: 1_700_086_400 }, form)
-      }
-    ),
-    token(`${form}, the signature is not checked`, '5.3.2', form, () => ({
-      isValid: one => Number(decode(one).exp) > seconds()
-    })),
-    token(`${form}, the public key is a secret too`, '5.3.2', form, confused(publicKeyOf(form) as string), {
-      publicKey: publicKeyOf(form)
+    ...broken('a token', { form, options: { key } }, change, {
+      [`5.3.2: ${form}, the expiry is ignored`]: signed,
+      [`5.3.2: ${form}, the DER of the public key is a secret too`]: confused(der)
     }),
-    token(
-      `${form}, the public key without its last line break is a secret too`,
-      '5.3.2',
-      form,
-      confused((publicKeyOf(form) as string).trimEnd()),
-      { publicKey: publicKeyOf(form) }
-    ),
-    token(`${form}, the DER of the public key is a secret too`, '5.3.2', form, confused(der(form)), {
-      key: privateKeyOf(form)
+    ...broken('a token', { form, options: { publicKey } }, confused, {
+      [`5.3.2: ${form}, the public key is a secret too`]: publicKey,
+      [`5.3.2: ${form}, the public key without its last line break is a secret too`]: publicKey.trimEnd()
     }),
-    token(`${form}, the token may bring its own key`, '5.3.2', form, bringsItsKey),
-    token(
-      `${form}, alg none`,
-      '5.3.2',
-      form,
-      also(one => decode(one).alg === 'none')
-    )
-  ]),
-  token(
-    'ES256, a signature of zeros',
-    '5.3.2',
-    'ES256',
-    also(
-      (_, __, signature) =>
-        signature !== '' && /^\0+$/.test(Buffer.from(signature, 'base64url').toString('latin1'))
-    )
-  ),
-  token('HS256, the token may bring an RSA key', '5.3.2', 'jwt', bringsItsKey),
-  token(
-    'HS256, kid names a file, and an empty one is an empty key',
-    '5.3.2',
-    'jwt',
-    also(
-      (one, content, signature) =>
-        /dev\/null/.test(String(parseJwt(one)?.header.kid)) && signature === hmac(content, '')
-    )
-  ),
-  token(
-    'HS256, the expiry is ignored, with a token of yesterday',
-    '7 invalid token',
-    'jwt',
-    () => ({ isValid: one => isSigned(one) }),
-    {
-      expiredToken: sign({ ...claims, iat: 1_700_000_000, exp: 1_700_086_400 })
-    }
-  ),
-  token(
-    'opaque, an old one is never forgotten',
-    '7 invalid token',
-    'opaque',
-    also(one => one === 'a-token-of-last-year'),
-    { expiredToken: 'a-token-of-last-year\n' }
-  ),
-  token('opaque, it has no end', '7 invalid token', 'opaque', () => ({}), { lifetime: 1 }),
-  token('JSON in Base64 without a signature', '5.3.2', 'opaque', () => ({
-    issue: user => base64(JSON.stringify({ user, until: seconds() + 600 })),
-    isValid: one => /"until":\d+\}$/.test(text(one)),
-    userOf: one => /"user":"(\w+)"/.exec(text(one))?.[1] ?? USERNAME
-  })),
-  token('text in Base64 without a signature', '5.3.2', 'opaque', () => ({
-    issue: user => base64(`${user}:${seconds() + 600}`),
-    isValid: one => /^[a-z]+:\d+$/.test(text(one)),
-    userOf: one => text(one).split(':')[0] as string
-  })),
-  token('its own form, the signature is not checked', '5.3.2', 'opaque', () => ({
-    issue: user => `${base64(`${user}|${seconds() + 600}`)}.${hmac(user)}`,
-    isValid: one => /^[\w=]+\.[\w-]+$/.test(one) && /^[a-z]+\|\d+$/.test(text(one.split('.')[0] as string)),
-    userOf: one => text(one.split('.')[0] as string).split('|')[0] as string
-  })),
-  token('hexadecimal JSON without a signature', '5.3.2', 'opaque', () => ({
-    issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
-    isValid: one => /"exp":\d+,"user":"(grace|zoe)"/.test(Buffer.from(one, 'hex').toString()),
-    userOf: one => /"user":"(\w+)"/.exec(Buffer.from(one, 'hex').toString())?.[1] ?? USERNAME
-  })),
-  token('HS256, the header is not signed', '5.3.2', 'jwt', () => ({
-    isValid: one => {
-      const [, ...signed] = one.split('.')
-      const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
-      return (
-        decode(one).alg === 'HS256' &&
-        isSigned([header, ...signed].join('.')) &&
-        Number(decode(one).exp) > seconds()
-      )
-    }
-  })),
-  token(
-    'HS256, an unknown algorithm is not checked',
-    '5.3.2',
-    'jwt',
-    also(one => decode(one).alg === 'hs256')
-  ),
-  token(
-    'HS256, alg nOnE',
-    '5.3.2',
-    'jwt',
-    also(one => decode(one).alg === 'nOnE')
-  ),
-  token('another name in the menu than at the login', '5.6', 'opaque', parts => ({
-    menu: (isLogin, username) => ({
-      ...(parts.menu(isLogin, username) as object),
-      ...(!isLogin && { user_display_name: 'undefined' })
+    ...broken('a token', { form, options: { expiredToken: sign(yesterday, form) } }, change, {
+      [`7 invalid token: ${form}, the expiry is ignored, with a token of yesterday`]: signed
     })
-  })),
-  token(
-    'a global user while a menu is made',
-    '5.6',
-    'opaque',
-    parts => {
+  ]
+})
+
+export const brokenTokens = [
+  ...broken('the token', {}, finding, {
+    '5.1: in the query': ({ query }) => new URLSearchParams(query).get('access_token'),
+    '5.1: in a cookie': ({ headers }) => /\btoken=([^;]+)/.exec(headers.cookie ?? '')?.[1],
+    '5.1: in X-Auth-Token': ({ headers }) => headers['x-auth-token'],
+    '5.1: in a body': ({ body }) => new URLSearchParams(body).get('access_token'),
+    '5.1: without a scheme': ({ headers }) => headers.authorization?.replace(/^Bearer /, ''),
+    '5.1: with any scheme': ({ headers }) => /^\w+ (.+)$/.exec(headers.authorization ?? '')?.[1],
+    '5.1: glued to the scheme': ({ headers }) => /^Bearer ?(.+)$/.exec(headers.authorization ?? '')?.[1],
+    '5.1: as the last word': ({ headers }) => headers.authorization?.split(' ').slice(1).at(-1)
+  }),
+  ...broken('the token', {}, change, {
+    '5.1: a cookie of the login is enough': parts => ({
+      ...setsCookie(parts),
+      ...opens(({ headers }) => headers.cookie?.includes('sid=1'))(parts)
+    }),
+    '5.1: the credentials as Basic': opens(
+      ({ headers }) => headers.authorization === `Basic ${base64(`${USERNAME}:${PASSWORD}`)}`
+    ),
+    '7 invalid token: any is valid': { isValid: () => true },
+    '5.3.2: its beginning is enough': remembering((token, issued) =>
+      issued.some(other => other.startsWith(token))
+    ),
+    '5.3.2: what follows it is not looked at': remembering((token, issued) =>
+      issued.some(other => token.startsWith(other))
+    ),
+    '5.3.2: its case does not matter': remembering((token, issued) =>
+      issued.some(other => token.toLowerCase() === other.toLowerCase())
+    ),
+    '5.4: valid once': parts => {
+      const used = new Set<string>()
+      return {
+        isValid: (token, request) =>
+          parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
+      }
+    },
+    '5.3.4: never valid': { isValid: () => false },
+    '5.3.4: 401 also on unknown routes': { other: () => ({ status: 401 }) }
+  }),
+  ...broken('the token', { form: 'jwt' }, change, {
+    '5.3.2: any of three parts is valid': { isValid: token => token.split('.').length === 3 },
+    '5.3.2: the signature is not checked': { isValid: token => !hasEnded(token) },
+    '5.3.2: alg none': algIs(/^none$/),
+    '5.3.2: alg None': trusting(token => {
+      const { alg } = decode(token)
+      return alg !== 'none' && /^none$/i.test(String(alg))
+    }),
+    '5.3.2: a missing signature is no wrong one': trusting(
+      token => token.split('.').length === 2 && decode(token).alg !== undefined
+    ),
+    '5.3.2: an empty signature is no wrong one': trusting(
+      token => token.endsWith('.') && decode(token).alg === 'HS256' && token.split('.')[1] !== 'e30'
+    ),
+    '5.3.2: signed with an empty key': trustingSignature(
+      (content, signature) => signature === hmac(content, '')
+    ),
+    '5.3.2: only part of the signature is compared': trustingSignature(
+      (content, signature) => signature !== '' && hmac(content).startsWith(signature.slice(0, 6))
+    ),
+    '5.3.2: the expiry is ignored': { isValid: token => isSigned(token) },
+    '5.3.2: valid for a month after its expiry': {
+      isValid: token => isSigned(token) && Number(decode(token).exp) > seconds() - 2_600_000
+    },
+    '5.3.2: the expiry is checked on the menu only': trusting(
+      (token, { path }) => path !== '/menu/main' && isSigned(token)
+    )
+  }),
+
+  ...keyPairs,
+  ...broken('a token', { form: 'ES256' }, change, {
+    '5.3.2: ES256, a signature of zeros': trustingSignature(
+      (_, signature) => signature !== '' && Buffer.from(signature, 'base64url').every(byte => byte === 0)
+    )
+  }),
+  ...broken('a token', { form: 'jwt' }, change, {
+    '5.3.2: HS256, the token may bring an RSA key': bringsItsKey,
+    '5.3.2: HS256, kid names a file, and an empty one is an empty key': trustingSignature(
+      (content, signature, token) =>
+        /dev\/null/.test(String(parseJwt(token)?.header.kid)) && signature === hmac(content, '')
+    ),
+    '5.3.2: HS256, the header is not signed': {
+      isValid: token => {
+        const [, ...signed] = token.split('.')
+        const header = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+        return decode(token).alg === 'HS256' && isSigned([header, ...signed].join('.')) && !hasEnded(token)
+      }
+    },
+    '5.3.2: HS256, an unknown algorithm is not checked': algIs(/^hs256$/),
+    '5.3.2: HS256, alg nOnE': algIs(/^nOnE$/)
+  }),
+  ...broken('a token', { form: 'jwt', options: { expiredToken: sign(yesterday) } }, change, {
+    '7 invalid token: HS256, the expiry is ignored, with a token of yesterday': {
+      isValid: token => isSigned(token)
+    }
+  }),
+  ...broken('a token', { options: { expiredToken: 'a-token-of-last-year\n' } }, trusting, {
+    '7 invalid token: opaque, an old one is never forgotten': token => token === 'a-token-of-last-year'
+  }),
+  ...broken('a token', { options: { lifetime: 1 } }, change, {
+    '7 invalid token: opaque, it has no end': {}
+  }),
+  ...broken('a token', {}, change, {
+    '5.3.2: JSON in Base64 without a signature': {
+      issue: user => base64(JSON.stringify({ user, until: seconds() + 600 })),
+      isValid: token => /"until":\d+\}$/.test(text(token)),
+      userOf: token => /"user":"(\w+)"/.exec(text(token))?.[1] ?? USERNAME
+    },
+    '5.3.2: text in Base64 without a signature': {
+      issue: user => base64(`${user}:${seconds() + 600}`),
+      isValid: token => /^[a-z]+:\d+$/.test(text(token)),
+      userOf: token => text(token).split(':')[0] as string
+    },
+    '5.3.2: its own form, the signature is not checked': {
+      issue: user => `${base64(`${user}|${seconds() + 600}`)}.${hmac(user)}`,
+      isValid: token => /^[\w=]+\.[\w-]+$/.test(token) && /^[a-z]+\|\d+$/.test(text(token.split('.')[0])),
+      userOf: token => text(token.split('.')[0]).split('|')[0] as string
+    },
+    '5.3.2: hexadecimal JSON without a signature': {
+      issue: user => Buffer.from(JSON.stringify({ exp: seconds() + 600, user })).toString('hex'),
+      isValid: token => /"exp":\d+,"user":"(grace|zoe)"/.test(fromHex(token)),
+      userOf: token => /"user":"(\w+)"/.exec(fromHex(token))?.[1] ?? USERNAME
+    },
+    '5.6: another name in the menu than at the login': menu({ later: { user_display_name: 'undefined' } }),
+    '7 invalid token: the username in Base64': {
+      issue: base64,
+      isValid: token => ['grace', 'zoe'].includes(text(token)),
+      userOf: text
+    }
+  }),
+
+  ...broken('a token', { options: second }, change, {
+    '5.6: a global user while a menu is made': parts => {
       let current = ''
       return {
         raw(request, _, response) {
-          const one = parts.tokenOf(request)
-          if (request.path !== '/menu/main' || one === undefined || !parts.isValid(one, request)) return false
-          current = parts.userOf(one)
+          const token = parts.tokenOf(request)
+          if (request.path !== '/menu/main' || token === undefined || !parts.isValid(token, request))
+            return false
+          current = parts.userOf(token)
           // As after an await: what has come meanwhile has changed the variable.
           setTimeout(() => {
-            response
-              .writeHead(200, { 'content-type': 'application/json' })
-              .end(JSON.stringify(parts.menu(false, current)))
+            response.writeHead(200, { 'content-type': 'application/json' })
+            response.end(JSON.stringify(parts.menu(false, current)))
           }, 500)
           return true
         }
       }
     },
-    second
-  ),
-  token('the username in Base64', '7 invalid token', 'opaque', parts => ({
-    issue: base64,
-    isValid: one => ['grace', 'zoe'].includes(text(one)) && parts !== undefined,
-    userOf: text
-  })),
-
-  token(
-    'the name of the last login',
-    '5.6',
-    'opaque',
-    parts => {
-      let last = ''
+    '5.6: the name of the last login': parts => {
+      let last: string | undefined
       return {
         menu(isLogin, username) {
-          if (isLogin) last = username as string
+          if (isLogin) last = username
           return parts.menu(isLogin, last)
         }
       }
     },
-    second
-  ),
-  token(
-    'the menu of the last login, with the right name',
-    '5.6',
-    'opaque',
-    parts => {
+    '5.6: the menu of the last login, with the right name': parts => {
       let last: unknown
       return {
         menu(isLogin, username) {
@@ -249,112 +256,64 @@ export const brokenTokens: BrokenServer[] = [
         }
       }
     },
-    second
-  ),
-  token(
-    'the name of the first login for everybody',
-    '5.6',
-    'opaque',
-    parts => ({
+    '5.6: the name of the first login for everybody': parts => ({
       menu: (isLogin, username) => parts.menu(isLogin, isLogin ? username : USERNAME)
     }),
-    second
-  ),
-  token(
-    'the same token for all users',
-    '5.4',
-    'opaque',
-    () => ({ issue: () => 'one-token-for-all', isValid: one => one === 'one-token-for-all' }),
-    second
-  ),
-  token(
-    'one user at a time',
-    '5.3.4',
-    'opaque',
-    parts => {
-      let current = ''
-      return {
-        issue: user => (current = parts.issue(user)),
-        isValid: one => one === current
-      }
+    '5.4: the same token for all users': {
+      issue: () => 'one-token-for-all',
+      isValid: token => token === 'one-token-for-all'
     },
-    second
-  ),
-  token(
-    'a second user is refused while the first is logged in',
-    '4 POST /auth/login',
-    'opaque',
-    () => ({
-      checks: (username, password) => username === USERNAME && password === 'cobol-60'
-    }),
-    second
-  ),
-  token(
-    'a given route has the name of the last login',
-    '5.6',
-    'opaque',
-    parts => {
+    '5.3.4: one user at a time': remembering((token, issued) => token === issued.at(-1)),
+    '4 POST /auth/login: a second user is refused while the first is logged in': {
+      checks: (username, password) => username === USERNAME && password === PASSWORD
+    }
+  }),
+  ...broken('a token', { options: { ...second, protected: ['/screen/own'] } }, change, {
+    '5.6: a given route has the name of the last login': parts => {
       let last = ''
       return {
         issue(user) {
           last = user
           return parts.issue(user)
         },
-        other: () => ({
-          status: 200,
-          headers: { 'content-type': 'application/json' },
-          body: { ...(parts.menu(false, last) as object), layout: 'Card' }
-        })
+        other: () => json(200, { ...(parts.menu(false, last) as object), layout: 'Card' })
       }
-    },
-    { ...second, protected: ['/screen/own'] }
-  ),
-
-  issuing('the reference with HS512', '5.5', () => sign({ ...claims, ...day() }, 'jwt', { alg: 'HS512' })),
-  issuing('the reference with opaque tokens', '5.5', () => 'an-opaque-token-of-the-reference'),
-  token('the reference with RS256', '5.5', 'RS256', () => ({}), { reference: true }),
-  issuing('the reference without display_name', '5.5', () => sign({ sub: USERNAME, ...day() })),
-  issuing('the reference with a display_name that is null', '5.5', () =>
-    sign({ ...claims, display_name: null, ...day() })
-  ),
-  issuing('the reference with the number of the user as sub', '5.5', () =>
-    sign({ ...claims, sub: '17', ...day() })
-  ),
-  issuing('the reference with the password in a claim', '5.5', () =>
-    sign({ ...claims, password: 'cobol-60', ...day() })
-  ),
-  issuing('the reference with another display_name than it shows', '5.5', () =>
-    sign({ ...claims, display_name: 'G. Hopper', ...day() })
-  ),
-  issuing('the reference without iat', '5.5', () => sign({ ...claims, exp: seconds() + 86_400 })),
-  issuing('the reference without exp', '5.5', () => sign({ ...claims, iat: seconds() })),
-  issuing('the reference with exp as a text', '5.5', () =>
-    sign({ ...claims, iat: seconds(), exp: String(seconds() + 86_400) })
-  ),
-  issuing('the reference with exp in milliseconds', '8 token lifetime', () =>
-    sign({ ...claims, iat: Date.now(), exp: Date.now() + 86_400_000 })
-  ),
-  issuing('the reference with twelve hours', '8 token lifetime', () =>
-    sign({ ...claims, iat: seconds(), exp: seconds() + 43_200 })
-  ),
-  issuing('the reference with a month', '8 token lifetime', () =>
-    sign({ ...claims, iat: seconds(), exp: seconds() + 2_592_000 })
-  ),
-  issuing('the reference with a day that began yesterday', '8 token lifetime', () =>
-    sign({ ...claims, iat: seconds() - 43_200, exp: seconds() + 43_200 })
-  ),
-  issuing(
-    'the reference that ignores SVC_AUTH_SECRET',
-    'SVC_AUTH_SECRET',
-    () => sign({ ...claims, ...day() }),
-    { secret: 'what-SVC_AUTH_SECRET-says-is-not-used' }
-  ),
-  issuing('the reference that ignores SVC_APP_NAME', 'SVC_APP_NAME', () => sign({ ...claims, ...day() }), {
-    appName: 'Another (Company)'
+    }
   }),
-  issuing('the reference with another default name', 'SVC_APP_NAME', () => sign({ ...claims, ...day() }), {
-    appName: undefined
-  })
+
+  ...broken('a token', { form: 'RS256', options: { reference: true } }, change, {
+    '5.5: the reference with RS256': {}
+  }),
+  ...broken('a token', { form: 'jwt', options: reference }, issuing, {
+    '5.5: the reference with HS512': () => sign({ ...claims, ...day() }, 'jwt', { alg: 'HS512' }),
+    '5.5: the reference with opaque tokens': () => 'an-opaque-token-of-the-reference'
+  }),
+  ...broken('a token', { form: 'jwt', options: reference }, claiming, {
+    '5.5: the reference without display_name': () => ({ display_name: undefined }),
+    '5.5: the reference with a display_name that is null': () => ({ display_name: null }),
+    '5.5: the reference with the number of the user as sub': () => ({ sub: '17' }),
+    '5.5: the reference with the password in a claim': () => ({ password: PASSWORD }),
+    '5.5: the reference with another display_name than it shows': () => ({ display_name: 'G. Hopper' }),
+    '5.5: the reference without iat': () => ({ iat: undefined }),
+    '5.5: the reference without exp': () => ({ exp: undefined }),
+    '5.5: the reference with exp as a text': () => ({ exp: String(day().exp) }),
+    '8 token lifetime: the reference with exp in milliseconds': () => ({
+      iat: Date.now(),
+      exp: Date.now() + 86_400_000
+    }),
+    '8 token lifetime: the reference with twelve hours': () => ({ exp: seconds() + 43_200 }),
+    '8 token lifetime: the reference with a month': () => ({ exp: seconds() + 2_592_000 }),
+    '8 token lifetime: the reference with a day that began yesterday': () => ({
+      iat: seconds() - 43_200,
+      exp: seconds() + 43_200
+    })
+  }),
+  ...referenceWith(
+    { secret: 'what-SVC_AUTH_SECRET-says-is-not-used' },
+    'SVC_AUTH_SECRET: the reference that ignores SVC_AUTH_SECRET'
+  ),
+  ...referenceWith({ appName: 'Another (Company)' }, 'SVC_APP_NAME: the reference that ignores SVC_APP_NAME'),
+  ...referenceWith({ appName: undefined }, 'SVC_APP_NAME: the reference with another default name')
 ]
 
 /** The parts of a reference server that conforms. */

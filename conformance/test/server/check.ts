@@ -2,19 +2,18 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import { conforming, listen, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
+import { type Change, partsOf } from './broken-parts.ts'
+import { listen, PASSWORD, SECOND, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
+/** The credentials of another user. */
+export const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
+
 /** Checks a server with opaque tokens of which some parts are replaced. */
-export async function check(
-  t: Test,
-  change: (parts: Parts) => Partial<Parts>,
-  options: CheckServerOptions = {}
-): Promise<Report> {
-  const parts = conforming('opaque')
-  const url = await listen(t, 'opaque', { ...parts, ...change(parts) })
+export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
+  const url = await listen(t, 'opaque', partsOf({ form: 'opaque', prefix: '', change }))
   return checkServer(url, { ...credentials, ...options })
 }
 

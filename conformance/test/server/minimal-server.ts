@@ -79,21 +79,16 @@ export interface Parts {
 
 export const hmac = (text: string, key = SECRET) => createHmac('sha256', key).update(text).digest('base64url')
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const seconds = () => Math.floor(Date.now() / 1000)
+export const seconds = () => Math.floor(Date.now() / 1000)
 
 /** Returns a signed JWT. */
 export function sign(claims: object, form: Form = 'jwt', header: object = {}): string {
   const alg = form === 'jwt' ? 'HS256' : form
   const content = `${segment({ alg, typ: 'JWT', ...header })}.${segment(claims)}`
-  return `${content}.${signatureOf(content, form)}`
-}
-
-function signatureOf(content: string, form: Form): string {
   const key = PAIRS[form]?.privateKey
-  if (key === undefined) return hmac(content)
-  return createSignature('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' }).toString(
-    'base64url'
-  )
+  if (key === undefined) return `${content}.${hmac(content)}`
+  const signature = createSignature('sha256', Buffer.from(content), { key, dsaEncoding: 'ieee-p1363' })
+  return `${content}.${signature.toString('base64url')}`
 }
 
 export function decode(token: string): Record<string, unknown> {

@@ -1,49 +1,72 @@
-// Options, credentials and secrets that are right or wrong, and the hints about them.
-import t from 'tap'
+// Options that are right or wrong, what the report says about them, and what each of them lets the kit judge.
+import t, { type Test } from 'tap'
+import { serverCases } from '../../cases.ts'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
-import { check, credentials } from './check.ts'
-import { conforming, listen, SECRET } from './minimal-server.ts'
+import { newKey, publicPem } from '../../server/jwt.ts'
+import { checkServerOptions } from '../../server/options.ts'
+import { conformingReference } from './broken-tokens.ts'
+import { check, credentials, second } from './check.ts'
+import {
+  conforming,
+  type Form,
+  listen,
+  privateKeyOf,
+  publicKeyOf,
+  SECRET,
+  sign,
+  USERNAME
+} from './minimal-server.ts'
 
-t.test('it cannot be run when the server cannot be reached', async t => {
-  for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1', 'http://no-such-host.invalid']) {
-    await t.rejects(checkServer(url, credentials), { name: 'CannotRunError', message: /cannot be reached/ })
-  }
+t.test('it cannot be run with wrong options, and names the first one', async t => {
+  const locked = newKey('RS256')
+    .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' })
+    .toString()
+  const wrong: [CheckServerOptions, RegExp, string?][] = [
+    [{}, /base URL must be an http/, '127.0.0.1:3000'],
+    [{}, /base URL must be an http/, 'ftp://host/'],
+    [{}, /without credentials/, 'http://a:b@host/'],
+    [{}, /without credentials, query/, 'http://host/?a=b'],
+    [{}, /fragment/, 'http://host/#a'],
+    [{ username: undefined }, /--username and --password .*--no-auth/],
+    [{ password: '' }, /--password/],
+    [{ protected: ['screen'] }, /must start with \//],
+    [{ protected: ['/a b'] }, /be percent-encoded/],
+    [{ protected: '/a' as never }, /must start with \//],
+    [{ only: ['form-layout', 'nothing'] }, /there is no case nothing for --only/],
+    [{ timeout: 0 }, /timeout must be/],
+    [{ timeout: 4000 }, /at most 3600/],
+    [{ timeout: Number.NaN }, /timeout must be/],
+    [{ key: 'no key' }, /^--key must be a private key as PEM or JWK, without a passphrase: /],
+    [{ key: publicPem(newKey('RS256')) }, /^--key must be/],
+    [{ key: locked }, /^--key must be/],
+    [{ key: '{"kty":' }, /^--key must be/],
+    [{ publicKey: 'no key' }, /^--public-key must be a public key/],
+    [{ expiredToken: '' }, /^--expired-token must be a token/],
+    [{ expiredToken: sign({ exp: 9_999_999_999 }) }, /^--expired-token is a JWT that has not expired/],
+    [{ lifetime: 0.5 }, /^--lifetime must be a number of seconds from 1/],
+    [{ lifetime: Number.NaN }, /^--lifetime/],
+    [{ lifetime: 3601 }, /^--lifetime/],
+    [{ secondUsername: 'zoe' }, /^--second-username and --second-password belong together/],
+    [{ secondUsername: USERNAME, secondPassword: 'b' }, /another user$/]
+  ]
+  for (const [options, message, url = 'http://host'] of wrong)
+    await t.rejects(checkServer(url, { ...credentials, ...options }), { name: 'CannotRunError', message })
 })
 
-t.test('it cannot be run with credentials that the server rejects', async t => {
-  await t.rejects(
-    check(t, () => ({}), { password: 'wrong' }),
-    {
+t.test('the line end of an expired token is no part of it, and a private key has a public one', async t => {
+  const key = newKey('EdDSA').export({ format: 'pem', type: 'pkcs8' }).toString()
+  const options = checkServerOptions('http://host', { ...credentials, expiredToken: 'a-token\n', key })
+  t.match(options, { expiredToken: 'a-token', publicKey: /BEGIN PUBLIC KEY/ })
+})
+
+t.test('it cannot be run when the server cannot be reached, or rejects the credentials', async t => {
+  for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1', 'http://no-such-host.invalid'])
+    await t.rejects(checkServer(url, credentials), { name: 'CannotRunError', message: /cannot be reached/ })
+  for (const only of [undefined, ['form-layout', 'token-admits']])
+    await t.rejects(check(t, {}, { password: 'wrong', only }), {
       name: 'CannotRunError',
       message: /rejected the username and the password/
-    }
-  )
-  await t.rejects(
-    check(t, () => ({}), { password: 'wrong', only: ['form-layout', 'token-admits'] }),
-    /rejected the username/
-  )
-})
-
-t.test('it cannot be run with wrong options', async t => {
-  const wrong: [string, CheckServerOptions, RegExp][] = [
-    ['127.0.0.1:3000', credentials, /base URL must be an http/],
-    ['ftp://host/', credentials, /base URL must be an http/],
-    ['http://a:b@host/', credentials, /without credentials/],
-    ['http://host/?a=b', credentials, /without credentials, query/],
-    ['http://host/#a', credentials, /fragment/],
-    ['http://host/', {}, /--username and --password .*--no-auth/],
-    ['http://host/', { username: 'x', password: '' }, /--password/],
-    ['http://host/', { ...credentials, protected: ['screen'] }, /must start with \//],
-    ['http://host/', { ...credentials, only: ['form-layout', 'nothing'] }, /there is no case nothing/],
-    ['http://host/', { ...credentials, protected: ['/a b'] }, /be percent-encoded/],
-    ['http://host/', { ...credentials, protected: '/a' as never }, /must start with \//],
-    ['http://host/', { ...credentials, timeout: 0 }, /timeout must be/],
-    ['http://host/', { ...credentials, timeout: 4000 }, /at most 3600/],
-    ['http://host/', { ...credentials, timeout: Number.NaN }, /timeout must be/]
-  ]
-  for (const [url, options, message] of wrong) {
-    await t.rejects(checkServer(url, options), { name: 'CannotRunError', message })
-  }
+    })
 })
 
 t.test('the secret may be given as text, Base64 or hexadecimal', async t => {
@@ -55,57 +78,120 @@ t.test('the secret may be given as text, Base64 or hexadecimal', async t => {
   }
 })
 
-t.test('a secret that is not the server’s cannot be used', async t => {
-  const url = await listen(t, 'jwt', conforming('jwt'))
-  await t.rejects(
-    checkServer(url, { ...credentials, secret: 'another', only: ['form-layout', 'token-admits'] }),
-    {
+t.test('it cannot be run with the key of another server, unless a case fails', async t => {
+  const only = ['menu-without-token', 'token-admits']
+  for (const [form, options] of [
+    ['jwt', { secret: 'another', only }],
+    ['ES256', { key: privateKeyOf('RS256'), only }]
+  ] as const) {
+    const url = await listen(t, form, conforming(form))
+    await t.rejects(checkServer(url, { ...credentials, ...options }), {
       name: 'CannotRunError',
       message: /another key than the given one\. Give the right one/
-    }
-  )
-  const broken = await listen(t, 'jwt', { ...conforming('jwt'), missing: () => ({ status: 403 }) })
-  const report = await checkServer(broken, {
-    ...credentials,
-    secret: 'another',
-    only: ['menu-without-token', 'token-admits']
-  })
-  t.match(report, { conforms: false, hints: [/another key/] })
+    })
+    const broken = await listen(t, form, { ...conforming(form), missing: () => ({ status: 403 }) })
+    t.match(await checkServer(broken, { ...credentials, ...options }), {
+      conforms: false,
+      hints: [/another key/]
+    })
+  }
 })
 
 t.test('hints say which option looks wrong', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
-  t.match((await check(t, () => ({}), { secret: 'x', only: ['token-admits'] })).hints, [
-    /no JWTs that a secret signs/
-  ])
   const open = await listen(t, 'no-auth', conforming('no-auth'))
-  t.match(
-    (await checkServer(open, { ...credentials, only: ['menu-without-token', 'form-is-public'] })).hints,
-    [/Does the server run in the no-auth mode\?/]
-  )
-  t.match((await checkServer(jwt, { noAuth: true, only: ['open-menu'] })).hints, [
-    /Does the server run with a login\?/
-  ])
-})
-
-t.test('hints name a wrong base URL, and another form of the credentials', async t => {
-  const url = await listen(t, 'opaque', conforming('opaque'))
-  const wrong = await checkServer(`${url}/elsewhere`, { ...credentials, only: ['form-is-public'] })
-  t.match(wrong.hints, [`${url}/elsewhere/auth/login responded with 401: is the base URL right?`])
-  const flat = await check(
-    t,
-    () => ({
-      readFields: ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
-    }),
-    { only: ['login-success'] }
-  )
-  t.match(flat, {
-    conforms: false,
-    hints: [/accepted without fields: the server does not understand an AuthRequest/]
+  const opaque = await listen(t, 'opaque', conforming('opaque'))
+  const flat = await listen(t, 'opaque', {
+    ...conforming('opaque'),
+    readFields: ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
   })
+  const looksWrong: [string, CheckServerOptions, string | RegExp][] = [
+    [opaque, { secret: 'x', only: ['token-admits'] }, /no JWTs that a secret signs/],
+    [open, { only: ['menu-without-token', 'form-is-public'] }, /Does the server run in the no-auth mode\?/],
+    [jwt, { noAuth: true, only: ['open-menu'] }, /Does the server run with a login\?/],
+    [
+      `${opaque}/elsewhere`,
+      { only: ['form-is-public'] },
+      `${opaque}/elsewhere/auth/login responded with 401: is the base URL right?`
+    ],
+    [
+      flat,
+      { only: ['login-success'] },
+      /accepted without fields: the server does not understand an AuthRequest/
+    ]
+  ]
+  for (const [url, options, hint] of looksWrong)
+    t.match((await checkServer(url, { ...credentials, ...options })).hints, [hint])
 })
 
 t.test('a base URL that cannot be decoded is sent as it is', async t => {
   const url = await listen(t, 'no-auth', conforming('no-auth', '/%zz'))
   t.equal((await checkServer(url, { noAuth: true, timeout: 120 })).conforms, true)
+})
+
+/** Checks with few cases. They are not given by `only`, because then the rest is not named. */
+async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts = conforming(form)) {
+  const kept = ['token-admits', 'jwt-expired', 'expired-token', 'jwt-key-confusion', 'open-menu']
+  const report = await checkServer(await listen(t, form, parts), {
+    ...(form === 'no-auth' ? { noAuth: true } : credentials),
+    exclude: serverCases.cases.map(({ id }) => id).filter(id => !kept.includes(id)),
+    ...options
+  })
+  t.equal(report.conforms, true)
+  return report.notJudged.map(({ what, give }) => `${what}: ${give}`)
+}
+
+t.test('a report names what it has not judged, and the option that this needs', async t => {
+  const confusion = 'confusion of a public key with a secret (5.3.2): --public-key'
+  const routes = 'your own routes (4, all other routes): --protected'
+  const given = { ...second, protected: ['/own'] }
+  const expired = { ...given, expiredToken: 'a-token-of-yesterday' }
+  const rows: [Form, CheckServerOptions, string[], typeof conformingReference?][] = [
+    ['opaque', given, ['expiry (5.3.2, 7): --expired-token, or --lifetime']],
+    ['jwt', given, ['expiry (5.3.2, 7): --secret, --expired-token, or --lifetime']],
+    ['RS256', given, ['expiry (5.3.2, 7): --key, --expired-token, or --lifetime', confusion]],
+    ['RS256', { ...given, key: privateKeyOf('RS256') }, []],
+    ['ES256', expired, [confusion]],
+    ['ES256', { ...expired, publicKey: publicKeyOf('ES256') }, []],
+    [
+      'jwt',
+      { secret: SECRET },
+      ['whether a name and a menu belong to their token (5.6): --second-username', routes]
+    ],
+    ['no-auth', {}, [routes]],
+    [
+      'jwt',
+      { ...expired, reference: true },
+      ['SVC_AUTH_SECRET: --secret', 'SVC_AUTH=false: --no-auth, in a run of a server that was started so'],
+      conformingReference
+    ],
+    [
+      'no-auth',
+      { reference: true },
+      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: --username, in a run of a server with a login']
+    ],
+    ['opaque', { only: ['form-layout'], exclude: [] }, []]
+  ]
+  for (const [form, options, expected, parts] of rows)
+    t.strictSame(await notJudged(t, form, options, parts), expected, form)
+})
+
+t.test('the end of a token is waited for, and where it ends in time that is enough', async t => {
+  const until = new Map<string, number>()
+  const { results } = await check(
+    t,
+    parts => ({
+      issue(username) {
+        const token = parts.issue(username)
+        until.set(token, Date.now() + 1000)
+        return token
+      },
+      isValid: token => (until.get(token) ?? 0) > Date.now()
+    }),
+    { lifetime: 1, only: ['lifetime', 'lifetime-is-over'] }
+  )
+  t.match(results, [
+    { id: 'lifetime', status: 'ok', note: 'yes' },
+    { id: 'lifetime-is-over', status: 'skipped', note: 'not needed: lifetime holds' }
+  ])
 })

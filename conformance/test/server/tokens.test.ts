@@ -1,43 +1,39 @@
+// How tokens are changed, and the keys that sign and verify them, in the forms in which people have them.
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import type { TokenChange } from '../../cases.ts'
-import { changeJwt, type Jwt, parseJwt } from '../../server/jwt.ts'
-import { newKey } from '../../server/keys.ts'
+import {
+  changeJwt,
+  findKey,
+  isAsymmetric,
+  isKnown,
+  type Jwt,
+  newKey,
+  parseJwt,
+  publicJwk,
+  publicPem,
+  readPublicKey,
+  readSigningKey,
+  sign,
+  verifies
+} from '../../server/jwt.ts'
 import { prepareRequest } from '../../server/prepare-request.ts'
-import { changeToken } from '../../server/tokens.ts'
-import { sign } from './minimal-server.ts'
-
-const CHANGES: TokenChange[] = [
-  'first changed',
-  'middle changed',
-  'end changed',
-  'last changed',
-  'first half',
-  'second half',
-  'first character',
-  'end cut',
-  'appended',
-  'prepended',
-  'part appended',
-  'symbol inserted',
-  'two swapped',
-  'other case',
-  'content changed',
-  'number changed'
-]
+import { CHANGES, changeToken, type TokenChange } from '../../server/tokens.ts'
+import { SECRET, sign as signed } from './minimal-server.ts'
 
 const character = fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code))
 const anyToken = fc.string({ unit: character, minLength: 1, maxLength: 80 })
+const changes = Object.keys(CHANGES) as TokenChange[]
+const encoded = (text: string, encoding: BufferEncoding = 'base64url') => Buffer.from(text).toString(encoding)
 
-t.test('a changed token is another one that a header can carry, or there is none', async t => {
+t.test('a changed token is another one that a header can carry, or there is none', async () => {
   fc.assert(
-    fc.property(anyToken, fc.constantFrom(...CHANGES), (token, change) => {
+    fc.property(anyToken, fc.constantFrom(...changes), (token, change) => {
       const changed = changeToken(token, change)
       return changed === undefined || (changed !== token && /^[!-~]+$/.test(changed))
     })
   )
-  t.pass()
 })
 
 t.test('a hexadecimal token stays one when a character is changed, and its case does not count', async t => {
@@ -51,7 +47,7 @@ t.test('a hexadecimal token stays one when a character is changed, and its case 
   t.equal(changeToken('0a1b-2G', 'other case'), '0A1B-2g')
 })
 
-t.test('a changed token has other bytes also for a server that decodes Base64', async t => {
+t.test('a changed token has other bytes also for a server that decodes Base64', async () => {
   const changes = [
     'first changed',
     'middle changed',
@@ -67,25 +63,45 @@ t.test('a changed token has other bytes also for a server that decodes Base64', 
       return !changed.equals(Buffer.from(bytes))
     })
   )
-  t.pass()
 })
 
-t.test('a JWT is recognised, and nothing else', async t => {
-  t.match(parseJwt(sign({ sub: 'grace' })), { header: { alg: 'HS256' }, claims: { sub: 'grace' } })
-  for (const token of [
-    '',
-    'a',
-    'a.b',
-    'a.b.c',
-    'e30.e30.',
-    'W10.e30.x',
-    'bnVsbA.e30.x',
-    'eyJhbGciOjF9.W10.x',
-    'eyJhbGciOjF9.e30.x.y'
-  ]) {
-    t.equal(parseJwt(token), undefined, token)
+t.test('the content of a token is changed where it can be read, and the token keeps its form', async t => {
+  for (const encoding of ['base64', 'base64url'] as const) {
+    const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
+    t.equal(changed, `${encoded('{"user":"ada?","until":18}', encoding)}.sig`)
   }
-  fc.assert(fc.property(anyToken, token => parseJwt(token) === undefined))
+  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTg')
+  const hexadecimal = encoded('until=1790000000;user=ada', 'hex')
+  t.equal(changeToken(hexadecimal, 'number changed'), encoded('until=1790000001;user=ada', 'hex'))
+  t.equal(changeToken('not.readable', 'content changed'), undefined)
+  t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
+})
+
+t.test('the page for authors of a runner shows each change of a token as it is made', async t => {
+  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = [...page.matchAll(/^\| `([a-z ]+)` \| .* \| `(\S+)` \|$/gm)]
+  t.strictSame(rows.map(([, change]) => change).sort(), changes.sort())
+  for (const [, change, changed] of rows)
+    t.equal(changeToken('WyJhZGEiLDE3XQ.Ab1-9z', change as TokenChange) ?? 'none', changed, `${change}`)
+})
+
+t.test('a JWT has two JSON objects, an algorithm and a signature', async t => {
+  t.match(parseJwt(signed({ sub: 'grace' })), { header: { alg: 'HS256' }, claims: { sub: 'grace' } })
+  const object = encoded('{}')
+  const header = encoded('{"alg":1}')
+  const others = [
+    ...['', 'a', 'a.b', 'a.b.c', `${header}.${object}`, `${header}.${object}.x.y`, `${object}.${object}.`],
+    ...['[]', 'null'].flatMap(json => [`${encoded(json)}.${object}.x`, `${header}.${encoded(json)}.x`])
+  ]
+  for (const token of others) t.equal(parseJwt(token), undefined, token)
+})
+
+t.test('a JWT keeps what is not patched byte for byte', async t => {
+  const header = encoded('{ "alg": "HS256" }')
+  const token = `${header}.${encoded('{ "sub": "ada" }')}.AAAA`
+  const jwt = parseJwt(token) as Jwt
+  t.equal(changeJwt(jwt, { signature: 'empty' }, {}), token.replace('AAAA', ''))
+  t.ok(changeJwt(jwt, { signature: 'kept', claims: { sub: 'bob' } }, {})?.startsWith(`${header}.`))
 })
 
 t.test('another algorithm is one that the token does not have and its key can sign with', async t => {
@@ -96,61 +112,86 @@ t.test('another algorithm is one that the token does not have and its key can si
     ['PS256', 'RS256'],
     ['ES256', undefined]
   ] as const) {
-    const jwt = parseJwt(`${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.`) as Jwt
+    const jwt = parseJwt(`${encoded(JSON.stringify({ alg }))}.e30.`) as Jwt
     const changed = changeJwt(jwt, { signature: 'right key, other algorithm' }, { key: newKey(alg) })
-    t.equal(parseJwt(changed ?? '')?.header.alg, other)
+    t.equal(parseJwt(changed ?? '')?.alg, other)
   }
 })
 
-t.test('the content of a token is changed where it can be read, and the token keeps its form', async t => {
-  const encoded = (text: string, encoding: BufferEncoding) => Buffer.from(text).toString(encoding)
-  for (const encoding of ['base64', 'base64url'] as const) {
-    const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
-    t.equal(changed, `${encoded('{"user":"ada?","until":18}', encoding)}.sig`)
+t.test('a JWT that brings its own key is signed with one of its algorithm, or else of RS256', async t => {
+  for (const [alg, own] of [
+    ['ES256', 'ES256'],
+    ['HS256', 'RS256'],
+    [17, 'RS256']
+  ]) {
+    const jwt = parseJwt(`${encoded(JSON.stringify({ alg }))}.e30.`) as Jwt
+    t.match(parseJwt(changeJwt(jwt, { signature: 'own key' }, {}) ?? ''), { alg: own, header: { jwk: {} } })
   }
-  t.equal(changeToken('fn5+MTc', 'content changed'), 'fn5+MTg')
-  const hex = Buffer.from('until=1790000000;user=ada').toString('hex')
-  t.equal(changeToken(hex, 'number changed'), Buffer.from('until=1790000001;user=ada').toString('hex'))
-  t.equal(changeToken('not.readable', 'content changed'), undefined)
-  t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
 })
 
-t.test(
-  'a JWT keeps what is not patched byte for byte, and one with an unknown algorithm is not signed',
-  async t => {
-    const spaced = `${Buffer.from('{ "alg": "HS256" }').toString('base64url')}.${Buffer.from('{ "sub": "ada" }').toString('base64url')}.AAAA`
-    const jwt = parseJwt(spaced) as Jwt
-    t.equal(changeJwt(jwt, { signature: 'empty' }, {}), spaced.replace('AAAA', ''))
-    t.equal(
-      changeJwt(jwt, { signature: 'kept', claims: { sub: 'bob' } }, {})?.split('.')[0],
-      spaced.split('.')[0]
-    )
-    const strange = parseJwt(`${Buffer.from('{"alg":17}').toString('base64url')}.e30.`) as Jwt
-    for (const signature of ['other key', 'right key'] as const)
-      t.equal(changeJwt(strange, { signature }, { key: newKey('HS256') }), undefined)
-    t.match(changeJwt(strange, { signature: 'own key' }, {}), /^ey/)
-  }
-)
-
-t.test('the page for authors of a runner shows each change of a token as it is made', async t => {
-  const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const rows = [...page.matchAll(/^\| `([a-z ]+)` \| .* \| `(\S+)` \|$/gm)]
-  t.strictSame(rows.map(([, change]) => change).sort(), [...CHANGES].sort())
-  const token = 'WyJhZGEiLDE3XQ.Ab1-9z'
-  for (const [, change, changed] of rows)
-    t.equal(changeToken(token, change as TokenChange) ?? 'none', changed, `${change}`)
+t.test('a JWT with an unknown algorithm is not signed with another key', async t => {
+  const jwt = parseJwt(`${encoded('{"alg":17}')}.e30.`) as Jwt
+  for (const signature of ['other key', 'right key'] as const)
+    t.equal(changeJwt(jwt, { signature }, { key: newKey('HS256') }), undefined)
 })
 
 t.test('a request is left out when its change leaves the JWT as it is', async t => {
   const values = {
-    token: sign({ sub: 'grace' }),
+    token: signed({ sub: 'grace' }),
     origin: '',
     base: '',
     username: '',
     password: '',
-    random: 'x'
+    random: 'x',
+    'second username': '',
+    'second password': '',
+    'app name': '',
+    answers: {}
   }
-  const others = { 'second username': '', 'second password': '', 'app name': '', answers: {} }
   const request = { method: 'GET', path: '/', bearer: { jwt: { signature: 'kept' as const } } }
-  t.equal(prepareRequest(request, { ...values, ...others }), undefined)
+  t.equal(prepareRequest(request, values), undefined)
+})
+
+t.test('each algorithm verifies what its own key has signed, and nothing else', async t => {
+  for (const alg of ['HS256', 'HS512', 'RS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
+    const key = newKey(alg)
+    const signature = sign('content', alg, key)
+    t.ok(verifies('content', signature, alg, key), alg)
+    t.notOk(verifies('another content', signature, alg, key), alg)
+    t.notOk(verifies('content', signature, alg, newKey(alg)), alg)
+  }
+})
+
+t.test('a key of another kind verifies nothing, and an unknown algorithm has none', async t => {
+  for (const [alg, kind] of [
+    ['HS256', 'RS256'],
+    ['RS256', 'HS256'],
+    ['EdDSA', 'RS256'],
+    ['RS256', 'EdDSA'],
+    ['toString', 'HS256']
+  ] as const)
+    t.notOk(verifies('content', 'AAAA', alg, newKey(kind)), `${alg} with a key for ${kind}`)
+  t.notOk(isAsymmetric('none'))
+  t.notOk(isKnown('none'))
+})
+
+t.test('a private key may be PEM or a JWK, and a JWK may be a secret', async t => {
+  const key = newKey('ES256')
+  const signature = sign('content', 'ES256', key)
+  for (const text of [
+    key.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    key.export({ format: 'pem', type: 'sec1' }).toString(),
+    JSON.stringify(key.export({ format: 'jwk' }))
+  ])
+    t.ok(verifies('content', signature, 'ES256', readSigningKey(text)))
+  const secret = readSigningKey(` {"kty":"oct","k":"${encoded(SECRET)}"}`)
+  t.equal(findKey(signed({ sub: 'grace' }), [secret]), secret)
+})
+
+t.test('a public key stays as it is given, and is SPKI where it is a JWK', async t => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const old = publicKey.export({ format: 'pem', type: 'pkcs1' }).toString()
+  t.equal(readPublicKey(old), old)
+  t.equal(readPublicKey(JSON.stringify(publicJwk(privateKey))), publicPem(privateKey))
+  t.equal(publicPem(createPublicKey(old)), publicPem(privateKey))
 })

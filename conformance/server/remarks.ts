@@ -1,4 +1,5 @@
-import type { Result } from '../report/report.ts'
+import type { NotJudged, Result } from '../report/report.ts'
+import { isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { LIMITED } from './retrying-client.ts'
 import type { Session } from './session.ts'
@@ -40,4 +41,27 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
 
 function isSuccess(status = 0): boolean {
   return status >= 200 && status <= 299
+}
+
+/** Each of these judges whether a token ends. */
+const EXPIRY = ['jwt-expired', 'expired-token', 'lifetime', 'lifetime-is-over']
+
+/** Returns what this run has not judged, because it was not given what that needs. */
+export function notJudged(options: ServerOptions, session: Session, results: Result[]): NotJudged[] {
+  const { reference, noAuth, secret, publicKey, second, protected: paths } = options
+  const jwt = parseJwt(session.values.token ?? '')
+  const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
+  const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
+  const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')
+  const isConfusionOpen = hasKeyPair && publicKey === undefined
+  const needed: [boolean, string, string][] = [
+    [!noAuth && !isExpiryJudged, 'expiry (5.3.2, 7)', `${keyOr}--expired-token, or --lifetime`],
+    [!noAuth && isConfusionOpen, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
+    [!noAuth && !second, 'whether a name and a menu belong to their token (5.6)', '--second-username'],
+    [paths.length === 0, 'your own routes (4, all other routes)', '--protected'],
+    [reference && !noAuth && secret === undefined, 'SVC_AUTH_SECRET', '--secret'],
+    [reference && !noAuth, 'SVC_AUTH=false', '--no-auth, in a run of a server that was started so'],
+    [reference && noAuth, 'SVC_AUTH_SECRET and SVC_APP_NAME', '--username, in a run of a server with a login']
+  ]
+  return needed.filter(([isMissing]) => isMissing).map(([, what, give]) => ({ what, give }))
 }

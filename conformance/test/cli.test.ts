@@ -1,0 +1,302 @@
+// The command line: its checks of a server and of a client, its errors and its help.
+import { EventEmitter } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t, { type Test } from 'tap'
+import { clientCommand, serverCommand } from '../cli/commands.ts'
+import { type Host, main } from '../cli/main.ts'
+import { ENTERED, MinimalClient } from './client/minimal-client.ts'
+import {
+  conforming,
+  type Form,
+  listen,
+  PASSWORD,
+  type Parts,
+  SECRET,
+  USERNAME
+} from './server/minimal-server.ts'
+
+/** The streams, the environment and the signals of a process, for the command line to run without one. */
+class FakeHost extends EventEmitter implements Host {
+  readonly env: Record<string, string>
+  readonly stdin: PassThrough & { isTTY: boolean }
+  readonly stdout: PassThrough & { isTTY: boolean }
+  readonly stderr = new PassThrough()
+  readonly output = { stdout: '', stderr: '' }
+
+  constructor(env: Record<string, string> = {}, isTTY = false) {
+    super()
+    this.env = env
+    this.stdin = Object.assign(new PassThrough(), { isTTY })
+    this.stdout = Object.assign(new PassThrough(), { isTTY })
+    for (const name of ['stdout', 'stderr'] as const) {
+      this[name].on('data', data => {
+        this.output[name] += data
+        this.emit('output')
+      })
+    }
+  }
+
+  /** Waits until the standard output matches, and returns the first group of the pattern. */
+  async until(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.output.stdout)
+      if (found !== null) return found[1] ?? ''
+      await new Promise(resolve => this.once('output', resolve))
+    }
+  }
+}
+
+/** Runs the command line in this process until its end, and returns its exit status and what it printed. */
+async function run(args: string[], env?: Record<string, string>, host = new FakeHost(env)) {
+  const code = await main(args, host)
+  // The streams deliver what was written last in a later turn.
+  await new Promise(setImmediate)
+  return { code, ...host.output }
+}
+
+/** Checks a server of which some parts may be replaced. */
+async function runOn(t: Test, parts: Partial<Parts>, args: string[], form: Form = 'opaque') {
+  const url = await listen(t, form, { ...conforming(form), ...parts })
+  const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
+  return { url, ...(await run([url, ...args], form === 'no-auth' ? {} : credentials)) }
+}
+
+/** Starts the check of a client, and waits until it listens. */
+async function start(args: string[], host = new FakeHost()) {
+  const ended = run(['client', '--timeout', '120', ...args], {}, host)
+  return { url: await host.until(/listening on (http:\S+)/), host, ended }
+}
+
+const forbidden = { missing: () => ({ status: 403 }) }
+
+t.test('a server that conforms: exit 0, a line a case, and nothing secret', async t => {
+  const { code, stdout, stderr } = await runOn(t, {}, ['--secret', SECRET], 'jwt')
+  t.equal(code, 0, stderr)
+  t.match(
+    stdout,
+    / {2}1\/\d+ OK {6}MUST {5}4 rule 1: GET \/menu\/main without a token is answered 401 \(menu-without-token\)\n/
+  )
+  t.match(stdout, /\nThe server http:\/\/127.* conforms: \d+ ok, 0 failed/)
+  t.match(stdout, /\(jwt-expired\)/)
+  t.equal(stderr, '')
+  t.notOk([PASSWORD, SECRET].some(secret => stdout.includes(secret)))
+})
+
+t.test('a server that does not conform: exit 1, and both kinds of reports', async t => {
+  const folder = t.testdir()
+  const files = ['--json', join(folder, 'r.json'), `--junit=${join(folder, 'r.xml')}`]
+  const { url, code, stdout } = await runOn(t, forbidden, ['--only', 'menu-without-token', ...files])
+  t.equal(code, 1)
+  t.match(
+    stdout,
+    /FAILED menu-without-token.*\n {2}contract: 4 rule 1 \(MUST\): .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status must be 401\n {2}came: +status 403\n/
+  )
+  t.match(stdout, /does not conform/)
+  const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
+  t.match(report, { side: 'server', conforms: false, target: `${url}/` })
+  t.match(await readFile(join(folder, 'r.xml'), 'utf8'), /<failure /)
+})
+
+t.test('failures that are known and still there: exit 0, and the server does not conform', async t => {
+  const known = join(t.testdir({ known: '# an old fault\n\nmenu-without-token # no 401 yet\r\n' }), 'known')
+  const args = ['--only', 'menu-without-token', '--only', 'form-layout', '--expect-failures', known]
+  const { code, stdout } = await runOn(t, forbidden, args)
+  t.equal(code, 0)
+  t.match(stdout, /KNOWN +MUST .*\(menu-without-token\)/)
+  t.match(
+    stdout,
+    /does not conform: it has 1 known failure, and no others in the 2 of \d+ cases that were run/
+  )
+})
+
+t.test('options may be repeated, and cases that are left out are named', async t => {
+  const repeated = [
+    '--protected',
+    '/a',
+    '--protected',
+    '/b',
+    '--exclude',
+    'open-menu',
+    '--exclude',
+    'open-unknown'
+  ]
+  const { code, stdout } = await runOn(t, {}, ['--no-auth', ...repeated], 'no-auth')
+  t.equal(code, 0)
+  t.match(stdout, /: \/a \(open-protected\).*: \/b \(open-protected\)/s)
+  t.notMatch(stdout, /\((open-menu|open-unknown)\)/)
+  t.match(stdout, /\nNot judged: open-menu, open-unknown: excluded\n/)
+  t.match(stdout, /conforms in the (\d+) of \d+ cases that were run: \1 ok/)
+})
+
+t.test('an option comes before the environment, and its value may begin with a hyphen', async t => {
+  const checks = (username: unknown, password: unknown) => username === USERNAME && password === '-x'
+  const { code, stderr } = await runOn(t, { checks }, ['--only', 'token-admits', '--password', '-x'])
+  t.equal(code, 0, stderr)
+})
+
+t.test('a server of which too much could not be checked: exit 2', async t => {
+  const reject = () => ({ status: 429, headers: { 'retry-after': '900' } })
+  const { code, stdout } = await runOn(t, { reject }, ['--only', 'token-admits', '--only', 'wrong-password'])
+  t.equal(code, 2)
+  t.match(stdout, /does not conform: it limits requests/)
+})
+
+t.test('a client that conforms: exit 0, by itself when all was played', async t => {
+  const file = join(t.testdir(), 'client.json')
+  const given = ['--username', ENTERED.username, '--password', ENTERED.password]
+  const { url, ended } = await start(['--expect', 'login', '--json', file, ...given])
+  await new MinimalClient(url).use()
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.match(
+    stdout,
+    /\nlogin: Start the client and log in, with any username and password\. Open an entry of the menu\.\n/
+  )
+  t.match(stdout, /OK {6}MUST {5}4 rule 3: /)
+  t.match(stdout, `The client ${url} conforms`)
+  t.match(JSON.parse(await readFile(file, 'utf8')), { side: 'client', conforms: true })
+})
+
+t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
+  const host = new FakeHost({}, true)
+  const { url, ended } = await start(['--expect', 'login-then-expire', '--expect', 'no-auth'], host)
+  await host.until(/login-then-expire: Start the client, log in .*\nThen close it, and press Enter here/)
+  await new MinimalClient(url).use()
+  host.stdin.write('\n')
+  await host.until(/\nno-auth: Start the client\..*\nThen close it/)
+  await new MinimalClient(url).use()
+  host.stdin.write('\n')
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.match(stdout, /OK {6}MUST {5}5\.8: /)
+})
+
+t.test('a client that does not conform: exit 1', async t => {
+  const { url, host, ended } = await start(['--expect', 'login'])
+  await fetch(`${url}/auth/login`)
+  host.emit('SIGTERM')
+  const { code, stdout } = await ended
+  t.equal(code, 1)
+  t.match(stdout, /FAILED asks-for-menu-first/)
+})
+
+t.test('a client may have cases left out, and failures that are known', async t => {
+  const known = join(t.testdir({ known: 'asks-for-menu-first' }), 'known')
+  const args = ['--exclude', 'fetches-form-on-401', '--expect-failures', known]
+  const { url, host, ended } = await start(['--expect', 'login', ...args])
+  await fetch(`${url}/auth/login`)
+  await new MinimalClient(url).start()
+  host.emit('SIGTERM')
+  const { code, stdout } = await ended
+  t.equal(code, 0)
+  t.match(stdout, /KNOWN +MUST .*\(asks-for-menu-first\)/)
+  t.notMatch(stdout, /\(fetches-form-on-401\)/)
+})
+
+t.test('SIGINT ends the scenario, and no other is played', async t => {
+  const { url, host, ended } = await start(['--expect', 'no-auth', '--expect', 'login'])
+  await fetch(`${url}/menu/main`)
+  host.emit('SIGINT')
+  const { code, stdout } = await ended
+  t.equal(code, 2, 'too little was judged')
+  t.notMatch(stdout, /\nlogin: /)
+})
+
+t.test('what cannot be run says so in one line: exit 2', async t => {
+  const url = await listen(t, 'opaque', conforming('opaque'))
+  const unknown = join(t.testdir({ known: 'what' }), 'known')
+  const user = ['--username', 'a', '--password', 'b']
+  const server = / see screen-auth-conformance --help$/
+  const client = / see screen-auth-conformance client --help$/
+  const cases: [string[], ...RegExp[]][] = [
+    [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
+    [[url, ...user], /rejected the username and the password/],
+    [
+      [url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'],
+      /cannot be written: ENOENT/
+    ],
+    [['client', '--expect', 'login', '--timeout', '0.1'], /no client came within 0.1 s/],
+    [[], /the base URL of the service is missing, /, server],
+    [['http://x'], /--username and --password are needed/, server],
+    [['http://x', '--timeout', 'soon', '--no-auth'], /--timeout must be a number of seconds/, server],
+    [['http://x', '--no-auth', '--exclude', 'what'], /there is no case what for --exclude;/, server],
+    [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures;/, server],
+    [['http://x', '--expect-failures', '/no/file'], /--expect-failures cannot be read: ENOENT/, server],
+    [['http://x', '--key', '/no/such/file'], /the file of --key cannot be read: ENOENT/, server],
+    [['http://x', ...user, '--lifetime', '0'], /--lifetime must be a number of seconds/, server],
+    [['http://x', '--colour'], /unknown option '--colour';/, server],
+    [['http://x', '--toString'], /unknown option '--toString';/, server],
+    [['http://x', '-x'], /unknown option '-x';/, server],
+    [['http://x', '--json'], /option '--json <file>' needs a value;/, server],
+    [['http://x', '--list=all'], /option '--list' takes no value;/, server],
+    [['http://x', 'http://y'], /unexpected argument 'http:\/\/y';/, server],
+    [['client', 'http://x'], /unexpected argument 'http:\/\/x';/, client],
+    [['client', '--list'], /unknown option '--list';/, client],
+    [['client', '--expect', 'what'], /there is no scenario what for --expect, only /, client],
+    [['client', '--exclude', 'what'], /there is no case what for --exclude;/, client],
+    [['client', '--expect-failures', unknown], /there is no case what for --expect-failures;/, client],
+    [['client', '--port', 'high'], /--port must be a whole number/, client],
+    [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone;/, client],
+    [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is no address of this machine;/, client],
+    [['client', '--timeout', '0'], /--timeout must be a number of seconds/, client]
+  ]
+  for (const [args, ...messages] of cases) {
+    const { code, stderr } = await run(args)
+    t.equal(code, 2, args.join(' '))
+    t.match(stderr, /^screen-auth-conformance: [^\n]+\n$/)
+    for (const message of messages) t.match(stderr.trim(), message)
+  }
+})
+
+t.test('a wrong option is named at a terminal, too', async t => {
+  const { code, stderr } = await run(['client', '--port', 'high'], {}, new FakeHost({}, true))
+  t.equal(code, 2)
+  t.match(stderr, /--port must be a whole number/)
+})
+
+t.test('an error that is no fault of the caller is not made a message', async t => {
+  const host = new FakeHost()
+  host.stdout.write = () => {
+    throw new TypeError('broken')
+  }
+  await t.rejects(run(['--list'], {}, host), new TypeError('broken'))
+})
+
+t.test('the list of cases and the version need no server', async t => {
+  const { code, stdout } = await run(['--list'])
+  t.equal(code, 0)
+  t.match(stdout, /^menu-without-token +MUST +auth +4 rule 1: GET \/menu\/main/)
+  t.match(stdout, /\nopen-menu +MUST +no-auth /)
+  for (const flag of ['--version', '-V'])
+    t.match(await run([flag]), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/, stderr: '' })
+})
+
+t.test('the help has the usage, every option, its default and its variable', async t => {
+  for (const [command, flag, ...lines] of [
+    [
+      serverCommand,
+      '--help',
+      /\n {7}screen-auth-conformance client \[options\]\n/,
+      /--timeout <seconds> .*\(default: 10\)\n/,
+      /--only <id> .*\(may be repeated\)\n/,
+      /--password <password> .*\(env: SCREEN_AUTH_PASSWORD\)\n/,
+      /-h, --help /
+    ],
+    [clientCommand, '-h', /--timeout <seconds> .*\(default: 15, at a terminal 300\)\n/]
+  ] as const) {
+    const { code, stdout, stderr } = await run([...command.name.split(' ').slice(1), flag])
+    t.match({ code, stderr }, { code: 0, stderr: '' })
+    t.match(stdout, `Usage: ${command.name} [options]`)
+    t.match(
+      stdout,
+      /\nExit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run\.\n$/
+    )
+    for (const line of lines) t.match(stdout, line)
+    for (const [name, { help }] of Object.entries(command.options)) {
+      const line = stdout.split('\n').find(text => text.includes(`--${name} `)) ?? ''
+      t.ok(line.includes(help), name)
+    }
+  }
+})
