@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
-import { ENTERED, MinimalClient } from './minimal-client.ts'
-import { reportOn, SlowClock } from './report-on.ts'
+import { ENTERED, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
 
 for (const { name, scenarios, client } of conformingClients) {
   for (const scenario of scenarios) {

@@ -5,8 +5,7 @@ import t from 'tap'
 import { urlsOf } from '../../client/addresses.ts'
 import { watchWithClock } from '../../client/watch-client.ts'
 import { type WatchClientOptions, watchClient } from '../../index.ts'
-import { MinimalClient } from './minimal-client.ts'
-import { SlowClock } from './report-on.ts'
+import { MinimalClient, SlowClock } from './minimal-client.ts'
 
 /** Starts a watch, and calls `begin` when a scenario begins. */
 async function watch(options: WatchClientOptions, clock = new SlowClock()) {
