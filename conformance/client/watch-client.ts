@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
@@ -8,7 +9,6 @@ import type { Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { urlsOf } from './addresses.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
@@ -183,6 +183,22 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   }
 }
 
+/**
+ * Returns the base URLs at which a server can be reached: one for an address, and for `0.0.0.0` or `::` those of the
+ * machine, the ones that other machines can use first.
+ */
+export function urlsOf(host: string, port: number, interfaces = networkInterfaces()): string[] {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const own = Object.values(interfaces).flat() as NetworkInterfaceInfo[]
+  const hosts = isAny
+    ? own
+        .filter(({ family }) => family === 'IPv4')
+        .sort((one, other) => Number(one.internal) - Number(other.internal))
+        .map(({ address }) => address)
+    : [host]
+  return hosts.map(one => `http://${one.includes(':') ? `[${one}]` : one}:${port}`)
+}
+
 function hintsOf({ scenario, requests: [first] }: ScriptedServer): string[] {
   if (scenario !== 'start-again' || first?.authorization !== 'none') return []
   return ['start-again: the client came without a stored token, so only its login was judged.']
@@ -237,8 +253,11 @@ async function respond(
 ): Promise<void> {
   const { request, response } = scripted.handle(incoming)
   if (TURNING_POINTS.includes(request.outcome)) await clock.sleep(PARALLEL)
-  // A client that has closed the connection may send the request again.
-  if (outgoing.destroyed) return scripted.abandoned(request)
+  // The client has closed the connection, and may send the request again: what it has got is not known.
+  if (outgoing.destroyed) {
+    request.outcome = 'ignored'
+    return
+  }
   const { headers } = incoming
   // A client in a browser has another origin.
   outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')

@@ -40,7 +40,7 @@ t.test('each fact is a member that the schema describes', async t => {
   send('GET', '/menu/main')
   const { token } = send('POST', server.authAction, { 'content-type': 'text/plain; x=y' }, login).body
   send('GET', `/screen/first?t=${token}`, { authorization: `Bearer ${token}` })
-  for (const one of facts()) t.ok(validate(one), JSON.stringify(validate.errors))
+  for (const { request, ...one } of facts()) t.ok(validate(one), JSON.stringify(validate.errors))
   const described = Object.keys(schema.$defs.request.properties)
   t.strictSame(
     described.filter(name => !facts().some(one => name in one)),

@@ -154,3 +154,9 @@ export async function reportOn(
   next()
   return report
 }
+
+/** What a client did not do right: the level, the case and its scenario. */
+export const faultsIn = ({ results }: Report) =>
+  results
+    .filter(({ status }) => status !== 'ok')
+    .map(({ id, status, title }) => `${status} ${id} ${title.slice(title.lastIndexOf('('))}`)
