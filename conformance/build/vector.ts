@@ -60,11 +60,17 @@ export interface Vector {
   result: 'valid' | 'invalid' | 'acceptable'
 }
 
-/** Makes vectors that have their flags and the result in common; the ids are without the group. */
+/** Makes vectors that have their flags and the result in common, each by its id without the group. */
 const withResult =
   (result: Vector['result']) =>
-  (flags: Flag | Flag[], rows: [id: string, comment: string, token: string][]): Vector[] =>
-    rows.map(([id, comment, token]) => ({ id, comment, flags: [flags].flat(), token, result }))
+  (flags: Flag | Flag[], rows: Record<string, [comment: string, token: string]>): Vector[] =>
+    Object.entries(rows).map(([id, [comment, token]]) => ({
+      id,
+      comment,
+      flags: [flags].flat(),
+      token,
+      result
+    }))
 
 export const valid = withResult('valid')
 export const invalid = withResult('invalid')
