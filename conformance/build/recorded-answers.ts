@@ -74,9 +74,32 @@ const conformingServers: Server[] = [
   }
 ]
 
-/** Some of the broken servers, each with the cases of the clause that it breaks. */
+/** Broken servers of every kind, by name. */
+const RECORDED = [
+  'the form: title null',
+  'the form: one field only',
+  'a success: no token',
+  'a rejection: no token',
+  'the credentials: a missing password',
+  'the guard: 403 in place of 401',
+  'the guard: unknown routes are 404 without a token',
+  'the guard: who is logged in gets no form',
+  'the token: any is valid',
+  'the token: an empty signature is no wrong one',
+  'without a login: the menu is no JSON',
+  'a door: /docs is open',
+  'a door: the header x-user-id',
+  'a door: the given route takes any token',
+  'a login: white space is not understood',
+  'a login: auth_action is absolute',
+  'a token: ES256, the signature is not checked',
+  'a token: the name of the first login for everybody',
+  'a token: the reference with another display_name than it shows'
+]
+
+/** Each with the cases of the clause that it breaks. */
 const nonconformingServers: Server[] = brokenServers
-  .filter((_, index) => index % 12 === 3)
+  .filter(({ name }) => RECORDED.includes(name))
   .map(broken => {
     const { clause, name, form, options } = broken
     const only = serverCases.cases
@@ -110,7 +133,7 @@ export async function recordedAnswers() {
 /** What says nothing about the contract, and differs from run to run. */
 const VARYING = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
 
-/** Checks a server, and keeps what it has sent: to all cases, or to those that are not ok when some were chosen. */
+/** Checks a server, and keeps what it has sent: to all cases, or of chosen ones to those that are not ok. */
 async function record({ name, form, parts, options }: Server): Promise<RecordedRun> {
   const stops: (() => unknown)[] = []
   const url = await listen({ teardown: stop => stops.push(stop as () => unknown) }, form, parts)
@@ -118,7 +141,6 @@ async function record({ name, form, parts, options }: Server): Promise<RecordedR
   const session = new Session(settings.url, settings)
   const answers: string[] = []
   const place = ({ response }: Pick<Exchange, 'response'>): number => {
-    // None of the recorded servers leaves a request without one.
     const answer = response as Answer
     const headers = Object.entries(answer.headers).filter(([header]) => !VARYING.includes(header))
     const text = JSON.stringify({ ...answer, headers: Object.fromEntries(headers) })
