@@ -1,8 +1,8 @@
-import { type ClientCase, clientCases, type Scenario } from '../cases.ts'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type ClientCase, type ClientRule, clientCases, clientScript, type Scenario } from '../cases.ts'
 import type { Failure, NotJudged, Result } from '../report/report.ts'
 import { isSelected } from '../report/selection.ts'
-import { type Entered, factsOf } from './facts.ts'
-import { judge, type Violation } from './judge.ts'
+import { type Entered, type Facts, factsOf } from './facts.ts'
 import type { WatchSettings } from './options.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
@@ -29,10 +29,7 @@ export function evaluate(
   const checked = requests.filter(
     ({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined
   )
-  const facts = factsOf(checked, entered, earlierTokens).map((one, index) => ({
-    ...one,
-    request: checked[index] as RecordedRequest
-  }))
+  const facts = factsOf(checked, entered, earlierTokens)
   return casesFor(scenario, entered).map(({ scenarios, rule, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
     const violations = judge(rule, facts)
@@ -42,6 +39,45 @@ export function evaluate(
     const failures = violations.map(violation => describe(violation, about.title))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
   })
+}
+
+/** What a client did wrong, and in which request; without one when a request is missing. */
+interface Violation {
+  what: string
+  facts?: Facts
+}
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false })
+const validators = new Map<object | true, ValidateFunction>()
+
+function matches(schema: object | true, facts: Facts): boolean {
+  const validate = validators.get(schema) ?? ajv.compile({ allOf: [schema], $defs: clientScript.$defs })
+  validators.set(schema, validate)
+  return validate(facts)
+}
+
+/** Returns the violations of a rule; undefined when there is nothing to judge. */
+function judge(rule: ClientRule, requests: Facts[]): Violation[] | undefined {
+  const absent = rule.missing === undefined ? [] : [{ what: rule.missing }]
+  const unless = (schema: object, facts: Facts) =>
+    matches(schema, facts) ? [] : [{ what: rule.violation, facts }]
+
+  if ('first' in rule) return requests[0] === undefined ? absent : unless(rule.first, requests[0])
+
+  if ('after' in rule) {
+    const { after, skip, next } = rule
+    const causes = requests.filter(request => matches(after, request))
+    if (causes.length === 0) return undefined
+    const followers = causes.map(({ respondedAt }) =>
+      requests.find(request => request.at >= respondedAt && !(skip && matches(skip, request)))
+    )
+    return [...new Set(followers)].flatMap(request => (request ? unless(next, request) : absent))
+  }
+
+  const judged = requests.filter(request => matches(rule.for, request))
+  if (judged.length === 0 && rule.missing !== undefined) return absent
+  if (!requests.some(request => matches(rule.given ?? rule.for, request))) return undefined
+  return judged.flatMap(request => unless(rule.expect, request))
 }
 
 /** Returns the MUST cases that were judged in no scenario, and what to do about each. */
@@ -69,8 +105,8 @@ export function obstacleOf(results: Result[]): string | undefined {
   return skipped && `the client did not come so far: ${skipped.title}`
 }
 
-function describe({ what, request }: Violation<{ request: RecordedRequest }>, title: string): Failure {
-  return { sent: request === undefined ? 'nothing' : show(request.request), expected: [title], came: what }
+function describe({ what, facts }: Violation, title: string): Failure {
+  return { sent: facts === undefined ? 'nothing' : show(facts.request), expected: [title], came: what }
 }
 
 /** A request without any value: each could be the password. */

@@ -8,36 +8,14 @@ export interface Entered {
 }
 
 /** What a rule says about a request; `client-cases.schema.json` describes each member. */
-export interface Facts {
-  method: string
-  path: string
-  headers: Record<string, unknown>
-  mediaType?: string
-  json?: unknown
-  outcome: string
-  session: string
-  authorization: string
-  submission: boolean
-  sinceLogin?: number
-  asEntered?: boolean
-  tokenElsewhere?: boolean
-  refusedBefore: string
-  refusedToken: boolean
-  passwordElsewhere: boolean
-  at: number
-  respondedAt: number
-}
+export type Facts = ReturnType<typeof factsOf>[number]
 
 /**
- * Returns the facts about each request of a scenario.
+ * Returns each request of a scenario and the facts about it.
  *
  * @param earlierTokens those of the scenarios before, which the client may have stored
  */
-export function factsOf(
-  requests: RecordedRequest[],
-  entered: Entered,
-  earlierTokens: readonly string[]
-): Facts[] {
+export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]) {
   const isString = (value: unknown): value is string => typeof value === 'string'
   const submitted = requests
     .filter(({ submission, outcome }) => submission || outcome === 'malformed login')
@@ -65,6 +43,7 @@ export function factsOf(
     const known = Object.entries(entered).filter(([, value]) => value !== undefined)
     const fields = fieldsOf(body) ?? {}
     return {
+      request,
       method,
       path: pathname(request),
       headers,

@@ -32,16 +32,7 @@ export interface WatchClientOptions extends Omit<Selection, 'only'> {
 }
 
 /** The validated options, with every default filled in. */
-export interface WatchSettings extends Omit<Selection, 'only'> {
-  expect: readonly Scenario[]
-  host: string
-  port: number
-  entered: Entered
-  timeout: number
-  settle: number
-  onScenario: (scenario: Scenario) => void
-  onResult: (result: Result, total: number) => void
-}
+export type WatchSettings = ReturnType<typeof watchSettings>
 
 /**
  * Validates the options.
@@ -61,7 +52,7 @@ export function watchSettings({
   settle = 2,
   onScenario = () => {},
   onResult = () => {}
-}: WatchClientOptions): WatchSettings {
+}: WatchClientOptions) {
   const known = Object.keys(clientScript.scenarios)
   const unknown = expect.find(scenario => !known.includes(scenario))
   if (unknown !== undefined)
@@ -75,15 +66,6 @@ export function watchSettings({
     throw new OptionError('--port must be a whole number from 0 to 65535')
   if (isIP(host) === 0)
     throw new OptionError(`--host must be an IP address of this machine, or 0.0.0.0 for all: ${host}`)
-  return {
-    expect,
-    host,
-    port,
-    entered: { username, password },
-    ...selection,
-    timeout,
-    settle,
-    onScenario,
-    onResult
-  }
+  const entered: Entered = { username, password }
+  return { expect, host, port, entered, ...selection, timeout, settle, onScenario, onResult }
 }

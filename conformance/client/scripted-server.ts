@@ -133,11 +133,6 @@ export class ScriptedServer {
     }
   }
 
-  /** Notes that the client has given up a request: nobody knows what it has got. */
-  abandoned(request: RecordedRequest): void {
-    request.outcome = 'ignored'
-  }
-
   /** The last state remains when the scenario is complete. */
   get #state(): ScenarioState {
     return this.#states[Math.min(this.#passed, this.#states.length - 1)] as ScenarioState

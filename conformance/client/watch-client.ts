@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
@@ -8,7 +9,6 @@ import type { Scenario } from '../cases.ts'
 import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
 import { isSelected, markKnown } from '../report/selection.ts'
 import { version } from '../version.ts'
-import { urlsOf } from './addresses.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
@@ -61,8 +61,10 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
 export async function watchWithClock(options: WatchClientOptions, clock: Clock): Promise<ClientWatch> {
   const settings = watchSettings(options)
   const { expect, host, port, entered, timeout } = settings
-  let scripted = new ScriptedServer(expect[0] as Scenario, clock.now)
-  const earlier: ScriptedServer[] = []
+  const first = new ScriptedServer(expect[0] as Scenario, clock.now)
+  /** One for each scenario so far. */
+  const servers = [first]
+  let scripted = first
   const sockets = new Set<Socket>()
   const used = new WeakSet<Socket>()
   let isEnded = false
@@ -74,7 +76,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       isMenu(request) &&
       request.headers.authorization === undefined &&
       scripted.completedAt !== undefined &&
-      earlier.length < expect.length - 1 &&
+      servers.length < expect.length &&
       isFirstOnSocket &&
       sockets.size === 1
     )
@@ -84,9 +86,9 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   function serverOf(request: Incoming): ScriptedServer {
     if (isMenu(request)) return scripted
     const token = bearerToken(request.headers) ?? ''
-    const issuer = earlier.find(({ tokens }) => tokens.includes(token))
+    const issuer = servers.find(({ tokens }) => tokens.includes(token))
     if (issuer !== undefined && !scripted.hasSeen(token)) return issuer
-    return (!scripted.hasBegun && earlier.findLast(one => one.isAwaiting(request))) || scripted
+    return (!scripted.hasBegun && servers.slice(0, -1).findLast(one => one.isAwaiting(request))) || scripted
   }
 
   const server = createServer({ maxHeaderSize: 1 << 18, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
@@ -121,31 +123,28 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   async function run(): Promise<Report> {
     const started = performance.now()
     const results: Result[] = []
-    let hasRequests = false
-    let played = 0
     const cases = expect.flatMap(scenario => casesFor(scenario, entered))
     const total = cases.filter(test => isSelected(test, settings)).length
-    for (const scenario of expect) {
+    for (const [index, scenario] of expect.entries()) {
       if (isStopped) break
-      if (played > 0) {
-        earlier.push(scripted)
-        scripted = new ScriptedServer(scenario, clock.now, earlier)
+      if (index > 0) {
+        scripted = new ScriptedServer(scenario, clock.now, servers)
+        servers.push(scripted)
       }
-      played += 1
       settings.onScenario(scenario)
       await untilEnd(scripted, settings, clock, () => isEnded || isStopped)
       isEnded = false
-      hasRequests ||= scripted.requests.length > 0
-      if (!hasRequests) break
-      const tokens = earlier.flatMap(one => one.tokens)
-      for (const result of evaluate(scripted, entered, tokens)) {
+      if (first.requests.length === 0) break
+      const earlierTokens = servers.slice(0, -1).flatMap(({ tokens }) => tokens)
+      for (const result of evaluate(scripted, entered, earlierTokens)) {
         if (!isSelected(result, settings)) continue
         settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
       }
     }
-    if (!hasRequests) throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
+    if (first.requests.length === 0)
+      throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
     const duration = Math.round(performance.now() - started)
-    const unplayed = expect[played] && `it was stopped before ${expect[played]}`
+    const unplayed = expect[servers.length] && `it was stopped before ${expect[servers.length]}`
     const hasFailed = results.some(({ status, known }) => status === 'failed' && !known)
     const obstacle = unplayed ?? (hasFailed ? undefined : obstacleOf(results))
     return makeReport(
@@ -155,7 +154,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         version,
         duration,
         leftOut: cases.length - total,
-        hints: [...earlier, scripted].flatMap(hintsOf),
+        hints: servers.flatMap(hintsOf),
         notJudged: notJudged(results, settings),
         ...(obstacle !== undefined && { obstacle })
       },
@@ -181,6 +180,22 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       isStopped = true
     }
   }
+}
+
+/**
+ * Returns the base URLs at which a server can be reached: one for an address, and for `0.0.0.0` or `::` those of the
+ * machine, the ones that other machines can use first.
+ */
+export function urlsOf(host: string, port: number, interfaces = networkInterfaces()): string[] {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const own = Object.values(interfaces).flat() as NetworkInterfaceInfo[]
+  const hosts = isAny
+    ? own
+        .filter(({ family }) => family === 'IPv4')
+        .sort((one, other) => Number(one.internal) - Number(other.internal))
+        .map(({ address }) => address)
+    : [host]
+  return hosts.map(one => `http://${one.includes(':') ? `[${one}]` : one}:${port}`)
 }
 
 function hintsOf({ scenario, requests: [first] }: ScriptedServer): string[] {
@@ -237,8 +252,11 @@ async function respond(
 ): Promise<void> {
   const { request, response } = scripted.handle(incoming)
   if (TURNING_POINTS.includes(request.outcome)) await clock.sleep(PARALLEL)
-  // A client that has closed the connection may send the request again.
-  if (outgoing.destroyed) return scripted.abandoned(request)
+  // The client has closed the connection, and may send the request again: what it has got is not known.
+  if (outgoing.destroyed) {
+    request.outcome = 'ignored'
+    return
+  }
   const { headers } = incoming
   // A client in a browser has another origin.
   outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')

@@ -1,6 +1,6 @@
 // The plugin, held against the tokens that the conformance kit publishes.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { host } from '../helpers.ts'
 
@@ -11,6 +11,7 @@ interface Group {
 }
 
 const file = new URL('../../conformance/token-vectors.json', import.meta.url)
+if (!existsSync(file)) throw new Error('conformance/token-vectors.json is missing. To make it: npm run build')
 const groups: Group[] = JSON.parse(readFileSync(file, 'utf8')).groups
 
 t.test('the plugin agrees with the results of HS256, and refuses with 401 alone', async t => {

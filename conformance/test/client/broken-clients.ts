@@ -1,5 +1,5 @@
 import type { Scenario } from '../../index.ts'
-import { ENTERED, type Json, MinimalClient, type Sent } from './minimal-client.ts'
+import { clientWith, ENTERED, type Json, type Methods, MinimalClient, type Sent } from './minimal-client.ts'
 
 /** A client that breaks one clause in one way. */
 interface BrokenClient {
@@ -10,581 +10,248 @@ interface BrokenClient {
   client: typeof MinimalClient
 }
 
-const broken = (
-  name: string,
+/** Clients that break a clause by changes of one kind. */
+const breaking = <Change>(
   clause: string,
   scenario: Scenario,
-  client: typeof MinimalClient
-): BrokenClient => ({
-  name,
-  clause,
-  scenario,
-  client
-})
+  clientOf: (change: Change) => typeof MinimalClient,
+  changes: Record<string, NoInfer<Change>>
+): BrokenClient[] =>
+  Object.entries(changes).map(([name, change]) => ({ name, clause, scenario, client: clientOf(change) }))
 
-const authorized = (change: (token: string) => Record<string, string>) =>
-  class extends MinimalClient {
-    override authorization() {
-      return this.token === undefined ? {} : change(this.token)
-    }
-  }
-
-const submitting = (change: (fields: Json, form: Json) => Sent, method = 'POST') =>
-  class extends MinimalClient {
-    override submit(form: Json) {
-      return this.send(method, form.auth_action, change(this.fields(form), form))
-    }
-  }
-
-const filling = (change: (fields: Json) => Json) =>
-  class extends MinimalClient {
-    override fields(form: Json) {
-      return change(super.fields(form))
-    }
-  }
-
-/** A client that sends a request of its own after each login, or any other after the first screen. */
-const telling = (tell: (client: MinimalClient) => Promise<unknown>) =>
-  class extends MinimalClient {
-    override async welcome(screen: Json) {
-      await tell(this)
-      return screen
-    }
-  }
+const replacing = (methods: Methods) => clientWith(methods)
 
 /** A client that has a token of an earlier run. */
-class Storing extends MinimalClient {
-  override token: string | undefined = 'token-of-an-earlier-run'
-}
+const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
+
+/** A client that sends the token in its own way. */
+const authorized = (change: (token: string) => Record<string, string>) =>
+  clientWith({
+    authorization() {
+      return this.token === undefined ? {} : change(this.token)
+    }
+  })
+
+/** A client that submits the fields in its own way. */
+const submitting = (change: (fields: Json) => Sent) =>
+  clientWith({
+    submit(form) {
+      return this.send('POST', form.auth_action, change(this.fields(form)))
+    }
+  })
+
+/** A client that fills in the fields in its own way. */
+const filling = (change: (fields: Json) => Json) =>
+  clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
+
+/** A client that sends a request of its own after each login. */
+const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
+  clientWith({
+    async welcome(screen, form) {
+      await tell(this, form)
+      return screen
+    }
+  })
+
+/** A client that sends a request of its own before the first. */
+const beginning = ([method, path]: [string, string]) =>
+  clientWith({
+    async start() {
+      await this.send(method, path)
+      return super.start()
+    }
+  })
 
 /** A client that puts the token that it had before the 401 somewhere. */
 const reminding = (remind: (old: string) => Sent & { path?: string }) =>
-  class extends MinimalClient {
-    override async expired(url: string) {
+  clientWith({
+    async expired(url) {
       const { path = url, ...sent } = remind(this.token as string)
       this.token = undefined
       if ((await this.logIn()) !== undefined) await this.send('GET', path, sent)
     }
-  }
+  })
 
 const percentEncoded = (text: string) =>
   [...Buffer.from(text)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
 /** Every broken client, and the clause that the kit must name. */
 export const brokenClients: BrokenClient[] = [
-  broken(
-    'asks for the form first',
-    '4 rule 1',
-    'login',
-    class extends MinimalClient {
-      override start() {
+  ...breaking('4 rule 1', 'login', beginning, {
+    'asks for the root first': ['GET', '/'],
+    'asks with HEAD first': ['HEAD', '/menu/main']
+  }),
+  ...breaking('4 rule 1', 'login', replacing, {
+    'asks for the form first': {
+      start() {
         return this.logIn()
       }
     }
-  ),
-  broken(
-    'asks for the root first',
-    '4 rule 1',
-    'login',
-    class extends MinimalClient {
-      override async start() {
-        await this.send('GET', '/')
+  }),
+  ...breaking('4 rule 1', 'no-auth', beginning, { 'asks for the root first': ['GET', '/'] }),
+  ...breaking('4 rule 1', 'start-again', storing, {
+    'opens the last screen first when it has a token': {
+      async start() {
+        await this.send('GET', '/screen/first')
+        this.token = undefined
         return super.start()
       }
     }
-  ),
-  broken(
-    'does nothing after the first 401',
-    '4 rule 2',
-    'login',
-    class extends MinimalClient {
-      override async logIn() {}
-    }
-  ),
-  broken(
-    'asks for other screens after the first 401',
-    '4 rule 2',
-    'login',
-    class extends MinimalClient {
-      override async logIn() {
+  }),
+
+  ...breaking('4 rule 2', 'login', replacing, {
+    'does nothing after the first 401': { async logIn() {} },
+    'asks for other screens after the first 401': {
+      async logIn() {
         await this.send('GET', '/screen/first')
         return super.logIn()
       }
     }
-  ),
-  broken(
-    'submits to a path of its own',
-    '4 rule 3',
-    'login',
-    class extends MinimalClient {
-      override submit(form: Json) {
-        return super.submit({ ...form, auth_action: '/auth/login' })
-      }
-    }
-  ),
-  broken(
-    'submits with PUT',
-    '4 rule 3',
-    'login',
-    submitting(fields => ({ body: { fields } }), 'PUT')
-  ),
-  broken(
-    'submits form data',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({ body: String(new URLSearchParams(fields)) }))
-  ),
-  broken(
-    'submits the fields without the map',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({ body: fields }))
-  ),
-  broken(
-    'submits the fields as a list',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({
-      body: { fields: Object.entries(fields).map(([id, value]) => ({ id, value })) }
-    }))
-  ),
-  broken(
-    'leaves the password out',
-    '2.1 fields',
-    'login',
-    filling(({ password, ...fields }) => fields)
-  ),
-  broken(
-    'sends the password as a number',
-    '2.1 fields',
-    'login',
-    filling(fields => ({ ...fields, password: 60 }))
-  ),
-  broken(
-    'takes the labels for ids',
-    '2.5 id',
-    'login',
-    class extends MinimalClient {
-      override fields(form: Json) {
-        const values = Object.values(ENTERED)
-        return Object.fromEntries(
-          form.sections[0].fields.map(({ label }: Json, index: number) => [label, values[index]])
-        )
-      }
-    }
-  ),
-  broken(
-    'trims the password',
-    '2.1 fields',
-    'login',
-    filling(fields => ({ ...fields, password: fields.password.trim() }))
-  ),
-  broken(
-    'asks for the menu after the login',
-    '4 rule 4',
-    'login',
-    class extends MinimalClient {
-      override async welcome() {
-        return (await this.send('GET', '/menu/main')).body
-      }
-    }
-  ),
-  broken(
-    'submits twice',
-    '4 rule 4',
-    'login',
-    class extends MinimalClient {
-      override async welcome(screen: Json, form: Json) {
-        await this.submit(form)
-        return screen
-      }
-    }
-  ),
-  broken(
-    'starts anew after a rejection',
-    '4 rule 5',
-    'reject-then-login',
-    class extends MinimalClient {
-      override rejected() {
-        return this.start()
-      }
-    }
-  ),
-  broken(
-    'gives up after a rejection',
-    '4 rule 5',
-    'reject-then-login',
-    class extends MinimalClient {
-      override async rejected() {}
-    }
-  ),
-  broken(
-    'goes on with the token of a rejection',
-    '4 rule 5',
-    'reject-then-login',
-    class extends MinimalClient {
-      override async rejected() {
-        await this.send('GET', '/screen/first', { headers: { authorization: 'Bearer null' } })
-        return this.logIn()
-      }
-    }
-  ),
-  broken(
-    'sends the token without the scheme',
-    '5.1',
-    'login-then-expire',
-    authorized(token => ({ authorization: token }))
-  ),
-  broken(
-    'sends the token with another scheme',
-    '5.1',
-    'login-then-expire',
-    authorized(token => ({ authorization: `Token ${token}` }))
-  ),
-  broken(
-    'sends the token in a header of its own',
-    '5.4',
-    'login-then-expire',
-    authorized(token => ({ 'x-auth-token': token }))
-  ),
-  broken(
-    'sends no token',
-    '5.4',
-    'login-then-expire',
-    authorized(() => ({}))
-  ),
-  broken(
-    'cuts the token',
-    '5.4',
-    'login-then-expire',
-    authorized(token => ({ authorization: `Bearer ${token.slice(0, 2048)}` }))
-  ),
-  broken(
-    'decodes the token',
-    '5.4',
-    'login-then-expire',
-    authorized(token => ({ authorization: `Bearer ${decodeURIComponent(token).replaceAll(' ', '')}` }))
-  ),
-  broken(
-    'writes the token in lower case',
-    '5.4',
-    'login-then-expire',
-    authorized(token => ({ authorization: `Bearer ${token.toLowerCase()}` }))
-  ),
-  broken(
-    'sends the token in the query',
-    '5.4',
-    'login-then-expire',
-    class extends MinimalClient {
-      override authorization() {
-        return {}
-      }
-      override send(method: string, path: string, sent: Sent = {}) {
-        return super.send(
-          method,
-          this.token === undefined ? path : `${path}?token=${encodeURIComponent(this.token)}`,
-          sent
-        )
-      }
-    }
-  ),
-  broken(
-    'tries again with the same token after a 401',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired(url: string) {
-        await this.send('GET', url)
-        return super.expired(url)
-      }
-    }
-  ),
-  broken(
-    'stays where it is after a 401',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired() {}
-    }
-  ),
-  broken(
-    'asks for the menu with the old token after a 401',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired(url: string) {
-        await this.send('GET', '/menu/main')
-        return super.expired(url)
-      }
-    }
-  ),
-  broken(
-    'sends the old token to the login',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired() {
-        await this.logIn()
-      }
-    }
-  ),
-  broken(
-    'keeps the old token after the second login',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired(url: string) {
-        const { token } = this
-        this.token = undefined
-        await this.logIn()
-        this.token = token
-        await this.send('GET', url)
-      }
-    }
-  ),
-  broken(
-    'asks for other screens without a token after a 401',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired(url: string) {
-        this.token = undefined
-        await this.send('GET', '/screen/second')
-        return super.expired(url)
-      }
-    }
-  ),
-  broken(
-    'puts the password into an address',
-    '4 rule 3',
-    'login',
-    class extends MinimalClient {
-      override submit(form: Json) {
-        return this.send('POST', `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`, {
-          body: { fields: this.fields(form) }
-        })
-      }
-    }
-  ),
-  broken(
-    'tells another address what was entered',
-    '4 rule 3',
-    'login',
-    class extends MinimalClient {
-      override async welcome(screen: Json, form: Json) {
-        await this.send('POST', '/telemetry', { body: this.fields(form) })
-        return screen
-      }
-    }
-  ),
-  broken(
-    'sends the credentials as Basic',
-    '4 rule 3',
-    'login',
-    class extends MinimalClient {
-      override send(method: string, path: string, sent: Sent = {}) {
-        const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
-        return super.send(method, path, this.token === undefined ? { ...sent, headers: basic } : sent)
-      }
-    }
-  ),
-  broken(
-    'asks for the form although there is no login',
-    '5.7',
-    'no-auth',
-    class extends MinimalClient {
-      override async start() {
-        await this.send('GET', '/auth/login')
-        return super.start()
-      }
-    }
-  ),
-  broken(
-    'logs in although there is no login',
-    '5.7',
-    'no-auth',
-    class extends MinimalClient {
-      override async start() {
-        const menu = await super.start()
-        await this.send('POST', '/auth/login', { body: { fields: ENTERED } })
-        return menu
-      }
-    }
-  ),
-  broken(
-    'asks with HEAD first',
-    '4 rule 1',
-    'login',
-    class extends MinimalClient {
-      override async start() {
-        await this.send('HEAD', '/menu/main')
-        return super.start()
-      }
-    }
-  ),
-  broken(
-    'asks for the root first',
-    '4 rule 1',
-    'no-auth',
-    class extends MinimalClient {
-      override async start() {
-        await this.send('GET', '/')
-        return super.start()
-      }
-    }
-  ),
-  broken(
-    'opens the last screen first when it has a token',
-    '4 rule 1',
-    'start-again',
-    class extends Storing {
-      override async start() {
-        await this.send('GET', '/screen/first')
-        this.token = undefined
-        return super.start()
-      }
-    }
-  ),
-  broken(
-    'logs in with what it has remembered, without the form',
-    '4 rule 2',
-    'login-then-expire',
-    class extends MinimalClient {
-      #form: Json
-      override async submit(form: Json) {
-        this.#form = form
+  }),
+  ...breaking('4 rule 2', 'login-then-expire', replacing, {
+    'logs in with what it has remembered, without the form': {
+      async submit(form) {
+        this.expired = async url => {
+          this.token = undefined
+          if ((await this.fillIn(form)) !== undefined) await this.send('GET', url)
+        }
         return super.submit(form)
       }
-      override async expired(url: string) {
-        this.token = undefined
-        if ((await this.fillIn(this.#form)) !== undefined) await this.send('GET', url)
-      }
     }
-  ),
-  broken(
-    'submits with GET',
-    '4 rule 3',
-    'login',
-    class extends MinimalClient {
-      override submit(form: Json) {
+  }),
+
+  ...breaking('4 rule 3', 'login', replacing, {
+    'submits to a path of its own': {
+      submit(form) {
+        return super.submit({ ...form, auth_action: '/auth/login' })
+      }
+    },
+    'submits with PUT': {
+      submit(form) {
+        return this.send('PUT', form.auth_action, { body: { fields: this.fields(form) } })
+      }
+    },
+    'submits with GET': {
+      submit(form) {
         return this.send('GET', `${form.auth_action}?${new URLSearchParams(this.fields(form))}`)
       }
+    },
+    'puts the password into an address': {
+      submit(form) {
+        const auth_action = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
+        return super.submit({ ...form, auth_action })
+      }
+    },
+    'sends the credentials as Basic': {
+      authorization() {
+        const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
+        return this.token === undefined ? basic : super.authorization()
+      }
     }
-  ),
-  broken(
-    'submits the second try to a path of its own',
-    '4 rule 3',
-    'reject-then-login',
-    class extends MinimalClient {
-      override rejected(form: Json, tries: number) {
+  }),
+  ...breaking('4 rule 3', 'login', telling, {
+    'tells another address what was entered': (client, form) =>
+      client.send('POST', '/telemetry', { body: client.fields(form) }),
+    'sends the password in a cookie': client =>
+      client.send('GET', '/screen/first', {
+        headers: { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
+      }),
+    'sends the password in an address, in Base64': client =>
+      client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`)
+  }),
+  ...breaking('4 rule 3', 'reject-then-login', replacing, {
+    'submits the second try to a path of its own': {
+      rejected(form, tries) {
         return super.rejected({ ...form, auth_action: '/login' }, tries)
       }
     }
-  ),
-  broken(
-    'submits with a byte order mark',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }))
-  ),
-  broken(
-    'submits in UTF-16',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({ body: Buffer.from(JSON.stringify({ fields }), 'utf16le') }))
-  ),
-  broken(
-    'submits in Latin-1',
-    '2.1 fields',
-    'login',
-    submitting(fields => ({
+  }),
+
+  ...breaking('2.1 fields', 'login', submitting, {
+    'submits form data': fields => ({ body: String(new URLSearchParams(fields)) }),
+    'submits the fields without the map': fields => ({ body: fields }),
+    'submits the fields as a list': fields => ({
+      body: { fields: Object.entries(fields).map(([id, value]) => ({ id, value })) }
+    }),
+    'submits with a byte order mark': fields => ({ body: `\uFEFF${JSON.stringify({ fields })}` }),
+    'submits in UTF-16': fields => ({ body: Buffer.from(JSON.stringify({ fields }), 'utf16le') }),
+    'submits in Latin-1': fields => ({
       body: Buffer.from(JSON.stringify({ fields: { ...fields, username: 'Jürgen' } }), 'latin1')
-    }))
-  ),
-  broken(
-    'submits an empty body',
-    '2.1 fields',
-    'login',
-    submitting(() => ({}))
-  ),
-  broken(
-    'sends null for the username',
-    '2.1 fields',
-    'login',
-    filling(fields => ({ ...fields, username: null }))
-  ),
-  broken(
-    'writes the username in capitals',
-    '2.1 fields',
-    'login',
-    filling(fields => ({ ...fields, username: fields.username.toUpperCase() }))
-  ),
-  broken(
-    'sends a hash of the password',
-    '2.1 fields',
-    'login',
-    filling(fields => ({ ...fields, password: btoa(fields.password) }))
-  ),
-  broken(
-    'sends the password without its space at the second try',
-    '2.1 fields',
-    'reject-then-login',
-    class extends MinimalClient {
-      #tries = 0
-      override fields(form: Json) {
-        const fields = super.fields(form)
-        return this.#tries++ === 0 ? fields : { ...fields, password: fields.password.trim() }
+    }),
+    'submits an empty body': () => ({})
+  }),
+  ...breaking('2.1 fields', 'login', filling, {
+    'leaves the password out': ({ password, ...fields }) => fields,
+    'sends the password as a number': fields => ({ ...fields, password: 60 }),
+    'trims the password': fields => ({ ...fields, password: fields.password.trim() }),
+    'sends null for the username': fields => ({ ...fields, username: null }),
+    'writes the username in capitals': fields => ({ ...fields, username: fields.username.toUpperCase() }),
+    'sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) })
+  }),
+  ...breaking('2.1 fields', 'reject-then-login', replacing, {
+    'sends the password without its space at the second try': {
+      rejected(form, tries) {
+        const { username, password } = this.fields(form)
+        this.fields = () => ({ username, password: password.trim() })
+        return super.rejected(form, tries)
       }
     }
-  ),
-  broken(
-    'writes the ids in capitals',
-    '2.5 id',
-    'login',
-    filling(({ username, password }) => ({ Username: username, Password: password }))
-  ),
-  broken(
-    'fetches the form again after the login',
-    '4 rule 4',
-    'login',
-    telling(client => client.send('GET', '/auth/login'))
-  ),
-  broken(
-    'sends the token in quotes',
-    '5.4',
-    'login',
-    authorized(token => ({ authorization: `Bearer "${token}"` }))
-  ),
-  broken(
-    'sends the token encoded as in a URL',
-    '5.4',
-    'login',
-    authorized(token => ({ authorization: `Bearer ${encodeURIComponent(token)}` }))
-  ),
-  broken(
-    'sends the token in Base64',
-    '5.4',
-    'login',
-    authorized(token => ({ authorization: `Bearer ${btoa(token)}` }))
-  ),
-  broken(
-    'sends the part of the token before the first full stop',
-    '5.4',
-    'login',
-    authorized(token => ({ authorization: `Bearer ${token.split('.')[0]}` }))
-  ),
-  broken(
-    'sends the token in a cookie',
-    '5.4',
-    'login',
-    authorized(token => ({ cookie: `token=${token}` }))
-  ),
-  broken(
-    'sends the token with GET only',
-    '5.4',
-    'login',
-    class extends MinimalClient {
-      override async open(url: string) {
+  }),
+  ...breaking('2.5 id', 'login', filling, {
+    'takes the labels for ids': ({ username, password }) => ({ Benutzername: username, Kennwort: password }),
+    'writes the ids in capitals': ({ username, password }) => ({ Username: username, Password: password })
+  }),
+
+  ...breaking('4 rule 4', 'login', telling, {
+    'asks for the menu after the login': client => client.send('GET', '/menu/main'),
+    'submits twice': (client, form) => client.submit(form),
+    'fetches the form again after the login': client => client.send('GET', '/auth/login')
+  }),
+  ...breaking('4 rule 5', 'reject-then-login', replacing, {
+    'starts anew after a rejection': {
+      rejected() {
+        return this.start()
+      }
+    },
+    'gives up after a rejection': { async rejected() {} },
+    'goes on with the token of a rejection': {
+      async rejected() {
+        await this.send('GET', '/screen/first', { headers: bearer('null') })
+        return this.logIn()
+      }
+    }
+  }),
+
+  ...breaking('5.1', 'login-then-expire', authorized, {
+    'sends the token without the scheme': token => ({ authorization: token }),
+    'sends the token with another scheme': token => ({ authorization: `Token ${token}` })
+  }),
+  ...breaking('5.1', 'login', authorized, {
+    'writes a colon after the scheme': token => ({ authorization: `Bearer: ${token}` }),
+    'sends the token twice': token => bearer(`${token}, Bearer ${token}`),
+    'sends the token as the password of Basic': token => ({
+      authorization: `Basic ${btoa(`token:${token}`)}`
+    })
+  }),
+  ...breaking('5.4', 'login-then-expire', authorized, {
+    'sends the token in a header of its own': token => ({ 'x-auth-token': token }),
+    'sends no token': () => ({}),
+    'cuts the token': token => bearer(token.slice(0, 2048)),
+    'decodes the token': token => bearer(decodeURIComponent(token).replaceAll(' ', '')),
+    'writes the token in lower case': token => bearer(token.toLowerCase())
+  }),
+  ...breaking('5.4', 'login', authorized, {
+    'sends the token in quotes': token => bearer(`"${token}"`),
+    'sends the token encoded as in a URL': token => bearer(encodeURIComponent(token)),
+    'sends the token in Base64': token => bearer(btoa(token)),
+    'sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0])),
+    'sends the token in a cookie': token => ({ cookie: `token=${token}` })
+  }),
+  ...breaking('5.4', 'login', replacing, {
+    'sends the token with GET only': {
+      async open(url) {
         const { token } = this
         this.token = undefined
         await this.send('POST', url, { body: { changes: {} } })
@@ -592,82 +259,100 @@ export const brokenClients: BrokenClient[] = [
         return super.open(url)
       }
     }
-  ),
-  broken(
-    'writes a colon after the scheme',
-    '5.1',
-    'login',
-    authorized(token => ({ authorization: `Bearer: ${token}` }))
-  ),
-  broken(
-    'sends the token twice',
-    '5.1',
-    'login',
-    authorized(token => ({ authorization: `Bearer ${token}, Bearer ${token}` }))
-  ),
-  broken(
-    'sends the token as the password of Basic',
-    '5.1',
-    'login',
-    authorized(token => ({ authorization: `Basic ${btoa(`token:${token}`)}` }))
-  ),
-  broken(
-    'keeps the old token in a cookie',
-    '5.8',
-    'login-then-expire',
-    reminding(old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }))
-  ),
-  broken(
-    'keeps the old token in an address, encoded twice',
-    '5.8',
-    'login-then-expire',
-    reminding(old => ({ path: `/screen/first?last=${encodeURIComponent(encodeURIComponent(old))}` }))
-  ),
-  broken(
-    'keeps the old token in a header, in Base64url',
-    '5.8',
-    'login-then-expire',
-    reminding(old => ({ headers: { 'x-last': Buffer.from(old).toString('base64url') } }))
-  ),
-  broken(
-    'asks for other screens with the old token after a 401',
-    '5.8',
-    'login-then-expire',
-    class extends MinimalClient {
-      override async expired(url: string) {
-        await this.send('GET', '/screen/second')
-        this.token = undefined
-        return super.expired(url)
+  }),
+  ...breaking('5.4', 'login-then-expire', replacing, {
+    'sends the token in the query': {
+      authorization: () => ({}),
+      send(method, path, sent) {
+        const query = this.token === undefined ? '' : `?token=${encodeURIComponent(this.token)}`
+        return super.send(method, path + query, sent)
       }
     }
-  ),
-  broken('sends the stored token to the login', '5.8', 'start-again', class extends Storing {}),
-  broken(
-    'tries the stored token again',
-    '5.8',
-    'start-again',
-    class extends Storing {
-      override async logIn() {
+  }),
+
+  ...breaking('5.7', 'no-auth', beginning, {
+    'asks for the form although there is no login': ['GET', '/auth/login']
+  }),
+  ...breaking('5.7', 'no-auth', replacing, {
+    'logs in although there is no login': {
+      async start() {
+        const menu = await super.start()
+        await this.send('POST', '/auth/login', { body: { fields: ENTERED } })
+        return menu
+      }
+    },
+    'asks for the form when the menu names nobody': {
+      async start() {
+        const menu = await super.start()
+        await this.send('GET', '/auth/login')
+        return menu
+      }
+    }
+  }),
+
+  ...breaking('5.8', 'login-then-expire', replacing, {
+    'stays where it is after a 401': { async expired() {} },
+    'tries again with the same token after a 401': {
+      async expired(url) {
+        await this.send('GET', url)
+        return super.expired(url)
+      }
+    },
+    'asks for the menu with the old token after a 401': {
+      async expired(url) {
+        await this.send('GET', '/menu/main')
+        return super.expired(url)
+      }
+    },
+    'asks for other screens with the old token after a 401': {
+      async expired(url) {
+        await this.send('GET', '/screen/second')
+        return super.expired(url)
+      }
+    },
+    'asks for other screens without a token after a 401': {
+      async expired(url) {
+        this.token = undefined
+        await this.send('GET', '/screen/second')
+        return super.expired(url)
+      }
+    },
+    'sends the old token to the login': {
+      async expired() {
+        await this.logIn()
+      }
+    },
+    'keeps the old token after the second login': {
+      async expired(url) {
+        const { token } = this
+        this.token = undefined
+        await this.logIn()
+        this.token = token
+        await this.send('GET', url)
+      }
+    }
+  }),
+  ...breaking('5.8', 'login-then-expire', reminding, {
+    'keeps the old token in a cookie': old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }),
+    'keeps the old token in an address, encoded twice': old => ({
+      path: `/screen/first?last=${encodeURIComponent(encodeURIComponent(old))}`
+    }),
+    'keeps the old token in a header, in Base64url': old => ({
+      headers: { 'x-last': Buffer.from(old).toString('base64url') }
+    })
+  }),
+  ...breaking('5.8', 'start-again', storing, {
+    'sends the stored token to the login': {},
+    'stays where it is when the stored token is refused': { async logIn() {} },
+    'tries the stored token again': {
+      async logIn() {
         await this.send('GET', '/menu/main')
         this.token = undefined
         return super.logIn()
       }
-    }
-  ),
-  broken(
-    'stays where it is when the stored token is refused',
-    '5.8',
-    'start-again',
-    class extends Storing {
-      override async logIn() {}
-    }
-  ),
-  broken(
-    'keeps the stored token after the login',
-    '5.8',
-    'start-again',
-    class extends Storing {
-      override async logIn() {
+    },
+    'keeps the stored token after the login': {
+      async logIn() {
         const { token } = this
         this.token = undefined
         const menu = await super.logIn()
@@ -675,33 +360,5 @@ export const brokenClients: BrokenClient[] = [
         return menu
       }
     }
-  ),
-  broken(
-    'sends the password in a cookie',
-    '4 rule 3',
-    'login',
-    telling(client =>
-      client.send('GET', '/screen/first', {
-        headers: { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
-      })
-    )
-  ),
-  broken(
-    'sends the password in an address, in Base64',
-    '4 rule 3',
-    'login',
-    telling(client => client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`))
-  ),
-  broken(
-    'asks for the form when the menu names nobody',
-    '5.7',
-    'no-auth',
-    class extends MinimalClient {
-      override async start() {
-        const menu = await super.start()
-        await this.send('GET', '/auth/login')
-        return menu
-      }
-    }
-  )
+  })
 ]

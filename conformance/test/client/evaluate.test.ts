@@ -4,116 +4,19 @@ import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
-import { ENTERED, MinimalClient } from './minimal-client.ts'
-import { reportOn, SlowClock } from './report-on.ts'
+import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
 
 for (const { name, scenarios, client } of conformingClients) {
   for (const scenario of scenarios) {
     t.test(`a client conforms that ${name} (${scenario})`, async t => {
-      const { conforms, results, obstacle } = await reportOn(client, scenario)
-      t.strictSame(
-        results.filter(({ status }) => status !== 'ok'),
-        []
-      )
-      t.ok(results.length > 4)
-      t.equal(obstacle, undefined)
-      t.equal(conforms, true)
+      const report = await reportOn(client, scenario)
+      t.strictSame(faultsIn(report), [])
+      t.ok(report.results.length > 4)
+      t.equal(report.obstacle, undefined)
+      t.equal(report.conforms, true)
     })
   }
 }
-
-t.test('the entered values are checked only when the kit knows them', async t => {
-  class Trimming extends MinimalClient {
-    override fields() {
-      return { username: 'someone', password: 'else' }
-    }
-  }
-  t.equal((await reportOn(Trimming, 'login', { username: undefined, password: undefined })).conforms, true)
-  t.equal((await reportOn(Trimming, 'login')).conforms, false)
-})
-
-t.test('a client may stop after the login', async t => {
-  class Content extends MinimalClient {
-    override async open() {}
-  }
-  t.equal((await reportOn(Content, 'login')).conforms, true)
-})
-
-t.test('a menu that is fetched again at once does not end the session', async t => {
-  class Again extends MinimalClient {
-    override async welcome(screen: object) {
-      t.equal((await this.send('GET', '/menu/main')).status, 200)
-      return screen
-    }
-  }
-  const { results } = await reportOn(Again, 'login-then-expire')
-  t.strictSame(
-    results.filter(({ status }) => status === 'failed').map(({ id }) => id),
-    ['shows-menu-from-answer']
-  )
-})
-
-t.test('a person may open the menu a second after the login', async t => {
-  const clock = new SlowClock()
-  class Later extends MinimalClient {
-    override async welcome(screen: object) {
-      clock.advance(1000)
-      await this.send('GET', '/menu/main')
-      return screen
-    }
-  }
-  t.equal((await reportOn(Later, 'login', {}, clock)).conforms, true)
-})
-
-/** A clock whose sleeps end when so many have begun: the responses wait for each other. */
-function meeting(count: number) {
-  const clock = new SlowClock()
-  const sleepers: (() => void)[] = []
-  clock.sleep = () =>
-    new Promise<void>(resolve => {
-      sleepers.push(resolve)
-      if (sleepers.length >= count) for (const wake of sleepers.splice(0)) wake()
-    })
-  return clock
-}
-
-t.test('requests that are sent in parallel violate nothing', async t => {
-  class Parallel extends MinimalClient {
-    override async start() {
-      const [response] = await Promise.all([this.send('GET', '/menu/main'), this.send('GET', '/settings')])
-      return response?.status === 401 ? this.logIn() : response?.body
-    }
-    /** A double click. */
-    override async submit(form: object) {
-      const [response] = await Promise.all([super.submit(form as never), super.submit(form as never)])
-      return response as NonNullable<typeof response>
-    }
-    override async open(url: string) {
-      const [response] = await Promise.all([this.send('GET', url), this.send('GET', '/screen/second')])
-      if (response?.status === 401) await this.expired(url)
-    }
-  }
-  for (const scenario of ['login', 'reject-then-login', 'login-then-expire'] as const) {
-    const { results } = await reportOn(Parallel, scenario, {}, meeting(2))
-    t.strictSame(
-      results.filter(({ status }) => status !== 'ok'),
-      [],
-      scenario
-    )
-  }
-})
-
-t.test('an ordinary word may be a password', async t => {
-  for (const password of ['node', 'json', 'main', 'login', 'abc']) {
-    class Ordinary extends MinimalClient {
-      override fields() {
-        return { username: password, password }
-      }
-    }
-    const { conforms } = await reportOn(Ordinary, 'login', { username: undefined, password: undefined })
-    t.equal(conforms, true, password)
-  }
-})
 
 const reports = await Promise.all(brokenClients.map(({ client, scenario }) => reportOn(client, scenario)))
 let found = 0
@@ -135,71 +38,172 @@ t.test('no broken client passes, and the pages about it say how many there are',
   }
 })
 
+const unknown = { username: undefined, password: undefined }
+
+/** A client that is closed after the login. */
+const content = clientWith({ async open() {} })
+
+t.test('the entered values are checked only when the kit knows them', async t => {
+  const other = clientWith({ fields: () => ({ username: 'someone', password: 'else' }) })
+  t.equal((await reportOn(other, 'login', unknown)).conforms, true)
+  t.equal((await reportOn(other, 'login')).conforms, false)
+})
+
+t.test('a client may stop after the login', async t => {
+  t.equal((await reportOn(content, 'login')).conforms, true)
+})
+
+t.test('a menu that is fetched again at once does not end the session', async t => {
+  const again = clientWith({
+    async welcome(screen) {
+      t.equal((await this.send('GET', '/menu/main')).status, 200)
+      return screen
+    }
+  })
+  t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), [
+    'failed shows-menu-from-answer (login-then-expire)'
+  ])
+})
+
+t.test('a person may open the menu a second after the login', async t => {
+  const clock = new SlowClock()
+  const later = clientWith({
+    async welcome(screen) {
+      clock.advance(1000)
+      await this.send('GET', '/menu/main')
+      return screen
+    }
+  })
+  t.equal((await reportOn(later, 'login', {}, clock)).conforms, true)
+})
+
+/** A clock whose sleeps end when two have begun: the responses wait for each other. */
+class MeetingClock extends SlowClock {
+  #wake: (() => void) | undefined
+
+  override async sleep() {
+    if (this.#wake === undefined) return new Promise<void>(resolve => (this.#wake = resolve))
+    this.#wake()
+    this.#wake = undefined
+  }
+}
+
+t.test('requests that are sent in parallel violate nothing', async t => {
+  const parallel = clientWith({
+    async start() {
+      const [response] = await Promise.all([this.send('GET', '/menu/main'), this.send('GET', '/settings')])
+      return response.status === 401 ? this.logIn() : response.body
+    },
+    /** A double click. */
+    async submit(form) {
+      const [response] = await Promise.all([super.submit(form), super.submit(form)])
+      return response
+    },
+    async open(url) {
+      const [response] = await Promise.all([this.send('GET', url), this.send('GET', '/screen/second')])
+      if (response.status === 401) await this.expired(url)
+    }
+  })
+  for (const scenario of ['login', 'reject-then-login', 'login-then-expire'] as const)
+    t.strictSame(faultsIn(await reportOn(parallel, scenario, {}, new MeetingClock())), [], scenario)
+})
+
+t.test('an ordinary word may be a password', async t => {
+  for (const password of ['node', 'json', 'main', 'login', 'abc']) {
+    const ordinary = clientWith({ fields: () => ({ username: password, password }) })
+    t.equal((await reportOn(ordinary, 'login', unknown)).conforms, true, password)
+  }
+})
+
 t.test('a violated SHOULD is a warning', async t => {
-  class Careless extends MinimalClient {
-    override fields(form: object) {
-      return { ...super.fields(form), remember: 'yes' }
-    }
-    override authorization() {
+  const careless = clientWith({
+    fields: form => ({ ...MinimalClient.prototype.fields(form), remember: 'yes' }),
+    authorization() {
       return { authorization: `Bearer ${this.token}` }
-    }
-    override async start() {
+    },
+    async start() {
       await this.send('GET', '/menu/main')
       return super.start()
-    }
-    override submit(form: { auth_action: string }) {
+    },
+    submit(form) {
       const body = JSON.stringify({ fields: this.fields(form) })
       return this.send('POST', form.auth_action, { body, headers: { cookie: `old=${this.token}` } })
-    }
-    override async open(url: string) {
+    },
+    open(url) {
       return super.open(`${url}?token=${this.token}`)
     }
+  })
+  const report = await reportOn(careless, 'login')
+  t.equal(report.conforms, true)
+  t.strictSame(faultsIn(report), [
+    'warning fetches-form-at-once (login)',
+    'warning sends-no-other-fields (login)',
+    'warning sends-json-type (login)',
+    'warning sends-token-nowhere-else (login)',
+    'warning sends-no-made-up-token (login)'
+  ])
+  const free = faultsIn(await reportOn(careless, 'no-auth'))
+  t.ok(free.includes('warning sends-no-token-without-login (no-auth)'))
+})
+
+t.test('a body that is compressed is read, with a warning', async t => {
+  for (const client of compressingClients) {
+    const report = await reportOn(client, 'login')
+    t.equal(report.conforms, true)
+    t.strictSame(faultsIn(report), ['warning sends-json-type (login)'])
   }
-  const { conforms, results } = await reportOn(Careless, 'login')
-  t.equal(conforms, true)
-  t.strictSame(
-    results.filter(({ status }) => status === 'warning').map(({ id }) => id),
-    [
-      'fetches-form-at-once',
-      'sends-no-other-fields',
-      'sends-json-type',
-      'sends-token-nowhere-else',
-      'sends-no-made-up-token'
-    ]
-  )
-  const free = await reportOn(Careless, 'no-auth')
-  t.ok(free.results.some(({ id, status }) => id === 'sends-no-token-without-login' && status === 'warning'))
 })
 
 t.test('a report shows neither the token nor the password', async t => {
-  class Leaky extends MinimalClient {
-    override async open(url: string) {
+  const leaky = clientWith({
+    async open(url) {
       await this.send('POST', `${url}?token=${this.token}`, { body: ENTERED })
     }
-  }
-  const report = await reportOn(Leaky, 'login')
+  })
+  const report = await reportOn(leaky, 'login')
   t.equal(report.conforms, false)
   t.notMatch(JSON.stringify(report), /cobol|aZ0/)
   t.match(JSON.stringify(report), /<string>/)
   t.match(JSON.stringify(report), /Bearer <the token>/)
 })
 
+t.test('a report shows the kind of each value that was sent, and no value', async t => {
+  const secret = 'cobol-60-cobol-60-cobol-60-cobol'
+  const odd = clientWith({
+    async start() {
+      const menu = await super.start()
+      await this.send('POST', `/x/${secret}?p=${secret}`, {
+        body: `p=${secret}`,
+        headers: { cookie: `p=${secret}` }
+      })
+      await this.send('PUT', '/x', { headers: { authorization: `Basic ${btoa(secret)}` } })
+      await this.send('PUT', '/x', { headers: { authorization: secret } })
+      await this.send('PUT', '/x', { body: [null, 1, { secret }], headers: { authorization: 'Bearer null' } })
+      return menu
+    }
+  })
+  const { results } = await reportOn(odd, 'no-auth', { password: secret })
+  const { failures } = results.find(({ id }) => id === 'sends-credentials-nowhere-else') ?? {}
+  t.strictSame(
+    failures?.map(({ sent }) => sent),
+    [
+      'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
+      'PUT /x\nauthorization: Basic <something else, 44 characters>',
+      'PUT /x\nauthorization: <something else, 32 characters>',
+      'PUT /x\nauthorization: Bearer null\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
+    ]
+  )
+})
+
 t.test('a session can expire only for a client that sends a request in it', async t => {
-  class Content extends MinimalClient {
-    override async open() {}
-  }
-  const { conforms, counts, obstacle } = await reportOn(Content, 'login-then-expire')
+  const { conforms, counts, obstacle } = await reportOn(content, 'login-then-expire')
   t.equal(conforms, false)
   t.equal(counts.failed, 0)
   t.match(obstacle, /^the client did not come so far: After a 401 during the session .*\(login-then-expire\)/)
 })
 
 t.test('the report names what was judged in no scenario', async t => {
-  class Content extends MinimalClient {
-    override async open() {}
-  }
-  const unknown = { username: undefined, password: undefined }
-  const { notJudged } = await reportOn(Content, 'login', unknown)
+  const { notJudged } = await reportOn(content, 'login', unknown)
   t.strictSame(
     notJudged.map(({ give }) => give),
     [
@@ -221,10 +225,7 @@ t.test('a client that starts again without a token is told so', async t => {
 })
 
 t.test('a case without a request to check is skipped, not passed', async t => {
-  class Idle extends MinimalClient {
-    override async logIn() {}
-  }
-  const { results } = await reportOn(Idle, 'login')
+  const { results } = await reportOn(clientWith({ async logIn() {} }), 'login')
   const statuses = Object.fromEntries(results.map(({ id, status }) => [id, status]))
   t.match(statuses, {
     'asks-for-menu-first': 'ok',
@@ -233,43 +234,4 @@ t.test('a case without a request to check is skipped, not passed', async t => {
     'shows-menu-from-answer': 'skipped',
     'sends-token-unchanged': 'skipped'
   })
-})
-
-t.test('a report shows the kind of each value that was sent, and no value', async t => {
-  const secret = 'cobol-60-cobol-60-cobol-60-cobol'
-  class Odd extends MinimalClient {
-    override async start() {
-      const menu = await super.start()
-      await this.send('POST', `/x/${secret}?p=${secret}`, {
-        body: `p=${secret}`,
-        headers: { cookie: `p=${secret}` }
-      })
-      await this.send('PUT', '/x', { headers: { authorization: `Basic ${btoa(secret)}` } })
-      await this.send('PUT', '/x', { headers: { authorization: secret } })
-      await this.send('PUT', '/x', { body: [null, 1, { secret }], headers: { authorization: 'Bearer null' } })
-      return menu
-    }
-  }
-  const { results } = await reportOn(Odd, 'no-auth', { password: secret })
-  const { failures } = results.find(({ id }) => id === 'sends-credentials-nowhere-else') ?? {}
-  t.strictSame(
-    failures?.map(({ sent }) => sent),
-    [
-      'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
-      'PUT /x\nauthorization: Basic <something else, 44 characters>',
-      'PUT /x\nauthorization: <something else, 32 characters>',
-      'PUT /x\nauthorization: Bearer null\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
-    ]
-  )
-})
-
-t.test('a body that is compressed is read, with a warning', async t => {
-  for (const client of compressingClients) {
-    const { conforms, results } = await reportOn(client, 'login')
-    t.equal(conforms, true)
-    t.strictSame(
-      results.filter(({ status }) => status !== 'ok').map(({ id, status }) => `${status} ${id}`),
-      ['warning sends-json-type']
-    )
-  }
 })

@@ -1,3 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Clock, watchWithClock } from '../../client/watch-client.ts'
+import type { Report, Scenario, WatchClientOptions } from '../../index.ts'
+
 /** What the person enters. */
 export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 
@@ -10,12 +14,12 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-interface Received {
+export interface Received {
   status: number
   body: Json
 }
 
-/** A client that keeps every clause of the contract; a broken one overrides a method. */
+/** A client that keeps every clause of the contract; others replace some of its methods. */
 export class MinimalClient {
   token: string | undefined
   readonly base: string
@@ -98,3 +102,61 @@ export class MinimalClient {
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
 }
+
+/** Methods of a client. */
+export type Methods = {
+  [Name in keyof MinimalClient]?: MinimalClient[Name] extends (...args: infer Args) => infer Returned
+    ? (this: MinimalClient, ...args: Args) => Returned
+    : never
+}
+
+/** Returns the client with other methods, in which `super` is the client that keeps every clause. */
+export function clientWith(methods: Methods, token?: string): typeof MinimalClient {
+  Object.setPrototypeOf(methods, MinimalClient.prototype)
+  return class extends MinimalClient {
+    override token = token
+
+    constructor(base: string) {
+      super(base)
+      Object.setPrototypeOf(this, methods)
+    }
+  }
+}
+
+/**
+ * A clock a thousand times slower than the machine's, so that no request is late however busy that is. Only `advance`
+ * lets a second pass.
+ */
+export class SlowClock implements Clock {
+  #offset = 0
+
+  readonly now = () => performance.now() / 1000 + this.#offset
+
+  sleep(_milliseconds: number): Promise<unknown> {
+    return nextTurn()
+  }
+
+  advance(milliseconds: number): void {
+    this.#offset += milliseconds
+  }
+}
+
+/** Returns the kit's report on a client that a person uses in one scenario. */
+export async function reportOn(
+  client: typeof MinimalClient,
+  scenario: Scenario,
+  options: WatchClientOptions = {},
+  clock = new SlowClock()
+): Promise<Report> {
+  const { url, report, next } = await watchWithClock({ expect: [scenario], ...ENTERED, ...options }, clock)
+  // A broken client may end in an error of its own.
+  await Promise.allSettled([new client(url).use()])
+  next()
+  return report
+}
+
+/** What a client did not do right: the level, the case and its scenario. */
+export const faultsIn = ({ results }: Report) =>
+  results
+    .filter(({ status }) => status !== 'ok')
+    .map(({ id, status, title }) => `${status} ${id} ${title.slice(title.lastIndexOf('('))}`)

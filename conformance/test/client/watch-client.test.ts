@@ -1,28 +1,19 @@
 // The scripted server: its scenarios, its end and its options.
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { urlsOf } from '../../client/addresses.ts'
-import { watchWithClock } from '../../client/watch-client.ts'
-import { type WatchClientOptions, watchClient } from '../../index.ts'
-import { MinimalClient } from './minimal-client.ts'
-import { SlowClock } from './report-on.ts'
+import { urlsOf, watchWithClock } from '../../client/watch-client.ts'
+import { type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
+import { clientWith, faultsIn, MinimalClient, SlowClock } from './minimal-client.ts'
 
 /** Starts a watch, and calls `begin` when a scenario begins. */
 async function watch(options: WatchClientOptions, clock = new SlowClock()) {
   const begun: string[] = []
-  let wake = () => {}
-  const onScenario = (scenario: string) => {
-    begun.push(scenario)
-    wake()
-  }
+  const onScenario = (scenario: string) => begun.push(scenario)
   /** Resolves when so many scenarios have begun. */
   const begin = async (count: number) => {
-    while (begun.length < count) {
-      await new Promise<void>(resolve => {
-        wake = resolve
-      })
-    }
+    while (begun.length < count) await sleep(5)
   }
   return { ...(await watchWithClock({ ...options, onScenario }, clock)), begun, begin }
 }
@@ -65,107 +56,78 @@ const SCENARIOS = ['reject-then-login', 'login-then-expire', 'start-again', 'no-
 
 t.test('a client that takes five seconds for each request conforms', async t => {
   const clock = new SlowClock()
-  class Slow extends MinimalClient {
-    override async send(...args: Parameters<MinimalClient['send']>) {
+  const slow = clientWith({
+    async send(...args) {
       clock.advance(5000)
       // The watch looks at the time in between.
-      await new Promise(resolve => setTimeout(resolve, 50))
+      await sleep(50)
       return super.send(...args)
     }
-  }
+  })
   const { url, report, begin } = await watch({ settle: 2, timeout: 15 }, clock)
   for (const count of SCENARIOS.keys()) {
     await begin(count + 1)
-    const client = new Slow(url)
+    const client = new slow(url)
     await client.use()
     clock.advance(2001)
     if (count + 1 === SCENARIOS.length) break
     await begin(count + 2)
     await client.send('GET', '/screen/second')
   }
-  const { results, conforms } = await report
-  t.equal(conforms, true)
-  t.strictSame(
-    results.filter(({ status }) => status !== 'ok'),
-    []
-  )
+  t.equal((await report).conforms, true)
+  t.strictSame(faultsIn(await report), [])
 })
 
-t.test('a client may store its token, and start with it in every scenario', async t => {
+/** Plays scenarios with a client that starts each with a token, chosen among those of its earlier logins. */
+async function playWithStored(
+  stored: (tokens: string[]) => string | undefined,
+  expect: readonly Scenario[] = SCENARIOS
+) {
   const clock = new SlowClock()
-  const store: { token?: string | undefined } = {}
-  class Storing extends MinimalClient {
-    override async start() {
-      this.token = store.token
+  const tokens: string[] = []
+  const storing = clientWith({
+    start() {
+      this.token = stored(tokens)
       return super.start()
-    }
-    override logIn() {
+    },
+    logIn() {
       this.token = undefined
       return super.logIn()
-    }
-    override async welcome(screen: object) {
-      store.token = this.token
+    },
+    async welcome(screen) {
+      tokens.push(this.token as string)
       return screen
     }
-  }
-  const { url, report, begin } = await watch({ settle: 2, timeout: 600 }, clock)
-  for (const count of SCENARIOS.keys()) {
+  })
+  const { url, report, begin } = await watch({ expect, settle: 2, timeout: 600 }, clock)
+  for (const count of expect.keys()) {
     await begin(count + 1)
-    await new Storing(url).use()
+    await new storing(url).use()
     clock.advance(2001)
   }
-  const { results, conforms, hints, notJudged } = await report
-  t.equal(conforms, true)
-  t.strictSame(hints, [])
-  t.match(notJudged, [{ give: '--username and --password' }])
-  t.strictSame(
-    results.filter(({ status }) => status !== 'ok'),
-    []
-  )
+  return report
+}
+
+t.test('a client may store its token, and start with it in every scenario', async t => {
+  const report = await playWithStored(tokens => tokens.at(-1))
+  t.equal(report.conforms, true)
+  t.strictSame(report.hints, [])
+  t.match(report.notJudged, [{ give: '--username and --password' }])
+  t.strictSame(faultsIn(report), [])
 })
 
 t.test('a token that was refused in one scenario is not sent in another', async t => {
-  const play = async (stored: (tokens: string[]) => string | undefined) => {
-    const clock = new SlowClock()
-    const tokens: string[] = []
-    class Storing extends MinimalClient {
-      override async start() {
-        this.token = stored(tokens)
-        return super.start()
-      }
-      override logIn() {
-        this.token = undefined
-        return super.logIn()
-      }
-      override async welcome(screen: object) {
-        tokens.push(this.token as string)
-        return screen
-      }
-    }
-    const expect = ['login', 'reject-then-login', 'start-again'] as const
-    const { url, report, begin } = await watch({ expect }, clock)
-    for (const count of expect.keys()) {
-      await begin(count + 1)
-      await new Storing(url).use()
-      clock.advance(2001)
-    }
-    const { results } = await report
-    return results
-      .filter(({ status }) => status !== 'ok')
-      .map(({ id, title, status }) => [status, id, title.split(' ').at(-1)])
-  }
-  t.strictSame(await play(tokens => tokens.at(-1)), [])
+  const faults = async (stored: (tokens: string[]) => string | undefined) =>
+    faultsIn(await playWithStored(stored, ['login', 'reject-then-login', 'start-again']))
+  t.strictSame(await faults(tokens => tokens.at(-1)), [])
   t.strictSame(
-    await play(tokens => tokens[0]),
-    [['failed', 'drops-token-on-401', '(start-again)']],
+    await faults(tokens => tokens[0]),
+    ['failed drops-token-on-401 (start-again)'],
     'a client that clears its token in memory only'
   )
   t.strictSame(
-    await play(() => 'guest'),
-    [
-      ['warning', 'sends-no-made-up-token', '(reject-then-login)'],
-      ['warning', 'sends-no-made-up-token', '(start-again)']
-    ],
+    await faults(() => 'guest'),
+    ['warning sends-no-made-up-token (reject-then-login)', 'warning sends-no-made-up-token (start-again)'],
     'a client with a token of its own'
   )
 })
@@ -178,26 +140,23 @@ t.test('a request that comes late is of the scenario before, and the next is not
   next()
   await begin(2)
   t.equal((await free.send('GET', '/screen/first')).status, 200)
-  class Interrupted extends MinimalClient {
-    override async rejected(form: object, tries: number) {
+  const interrupted = clientWith({
+    async rejected(form, tries) {
       next()
       await begin(3)
       await this.send('GET', '/auth/login')
       return super.rejected(form, tries)
     }
-  }
-  const client = new Interrupted(url)
+  })
+  const client = new interrupted(url)
   await client.use()
   t.type(client.token, 'string')
   t.equal((await client.send('POST', '/screen/second')).status, 200)
   await new MinimalClient(url).use()
   t.equal((await client.send('GET', '/screen/first')).status, 200, 'also when the next has begun')
   next()
-  const { results } = await report
-  t.strictSame(
-    results.filter(({ status }) => status === 'failed').map(({ id, title }) => `${id} ${title.slice(-19)}`),
-    ['keeps-form-on-rejection (reject-then-login)']
-  )
+  const failed = faultsIn(await report).filter(fault => fault.startsWith('failed'))
+  t.strictSame(failed, ['failed keeps-form-on-rejection (reject-then-login)'])
 })
 
 t.test('a client that starts again when the scenario is complete begins the next', async t => {
@@ -207,14 +166,14 @@ t.test('a client that starts again when the scenario is complete begins the next
     timeout: 600
   })
   // A client of its own process closes its connections when it ends.
-  class Process extends MinimalClient {
-    override authorization() {
+  const process = clientWith({
+    authorization() {
       return { connection: 'close', ...super.authorization() }
     }
-  }
-  await new Process(url).use()
+  })
+  await new process(url).use()
   t.strictSame(begun, ['login'])
-  await new Process(url).start()
+  await new process(url).start()
   t.strictSame(begun, ['login', 'no-auth'])
   stop()
   const { conforms, obstacle } = await report
@@ -227,13 +186,11 @@ t.test('a complete scenario ends for a client that never stops to poll', async t
   await begin(1)
   const client = new MinimalClient(url)
   await client.use()
-  const isBegun = begin(2)
   while (begun.length < 2) {
     clock.advance(1000)
     await client.send('GET', '/screen/first')
-    await new Promise(resolve => setTimeout(resolve, 25))
+    await sleep(25)
   }
-  await isBegun
   await new MinimalClient(url).use()
   next()
   t.equal((await report).conforms, true)
@@ -245,52 +202,45 @@ t.test('a scenario ends for a client that submits the form without an end', asyn
   const client = new MinimalClient(url)
   await client.send('GET', '/menu/main')
   let isEnded = false
-  const ended = report.finally(() => {
+  report.finally(() => {
     isEnded = true
   })
   while (!isEnded) {
     clock.advance(10_000)
     await client.send('POST', '/auth/login', { body: { username: 'ada' } }).catch(() => {})
-    await new Promise(resolve => setTimeout(resolve, 25))
+    await sleep(25)
   }
-  const { results } = await ended
-  t.match(
-    results.find(({ id }) => id === 'submits-to-auth-action'),
-    { status: 'failed' }
-  )
+  t.ok(faultsIn(await report).includes('failed submits-to-auth-action (login)'))
   t.ok(clock.now() < 120_000)
 })
 
 t.test('a request that the client gives up before the response counts for nothing', async t => {
   const clock = new SlowClock()
   const { url, report, next } = await watch({ expect: ['login'] }, clock)
-  class Impatient extends MinimalClient {
-    override async submit(form: { auth_action: string }) {
-      let arrived = () => {}
-      const arrival = new Promise<void>(resolve => {
-        arrived = resolve
-      })
+  const impatient = clientWith({
+    async submit(form) {
       const { hostname, port } = new URL(this.base)
       const body = JSON.stringify({ fields: this.fields(form) })
       const socket = connect(Number(port), hostname)
-      clock.sleep = () => {
-        arrived()
-        return once(socket, 'close').then(() => new Promise(resolve => setTimeout(resolve, 50)))
-      }
+      const arrival = new Promise<void>(resolve => {
+        clock.sleep = () => {
+          resolve()
+          return once(socket, 'close').then(() => sleep(50))
+        }
+      })
       socket.write(
         `POST ${form.auth_action} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
       )
       await arrival
       socket.destroy()
       clock.sleep = SlowClock.prototype.sleep
-      return super.submit(form as never)
+      return super.submit(form)
     }
-  }
-  await new Impatient(url).use()
+  })
+  await new impatient(url).use()
   next()
-  const { results } = await report
   t.strictSame(
-    results.filter(({ status }) => status === 'failed'),
+    faultsIn(await report).filter(fault => fault.startsWith('failed')),
     []
   )
 })

@@ -51,3 +51,27 @@ export const flags = {
 } as const satisfies Record<string, [description: string, source: string]>
 
 export type Flag = keyof typeof flags
+
+export interface Vector {
+  id: string
+  comment: string
+  flags: Flag[]
+  token: string
+  result: 'valid' | 'invalid' | 'acceptable'
+}
+
+/** Makes vectors that have their flags and the result in common, each by its id without the group. */
+const withResult =
+  (result: Vector['result']) =>
+  (flags: Flag | Flag[], rows: Record<string, [comment: string, token: string]>): Vector[] =>
+    Object.entries(rows).map(([id, [comment, token]]) => ({
+      id,
+      comment,
+      flags: [flags].flat(),
+      token,
+      result
+    }))
+
+export const valid = withResult('valid')
+export const invalid = withResult('invalid')
+export const acceptable = withResult('acceptable')

@@ -1,5 +1,4 @@
-import { constants, createHash, createHmac, type KeyObject, sign } from 'node:crypto'
-import { p256 } from '@noble/curves/nist.js'
+import { base64url, type Content, type Key, signature } from './cryptography.ts'
 import { type Algorithm, testKey } from './keys.ts'
 
 /** 2024, 2025, 2100 and 2101, each at its first second. */
@@ -10,38 +9,6 @@ export const LATER = 4_133_980_800
 
 export const CLAIMS = { sub: 'ada', display_name: 'Ada Lovelace', iat: ISSUED, exp: UNTIL }
 
-/** What becomes JSON, or what is to stand in its place. */
-export type Content = object | string
-
-type Key = KeyObject | Buffer | string
-
-/** Encodes the bytes of a text, of a buffer, or of the JSON of anything else. */
-export function base64url(content: Content): string {
-  if (Buffer.isBuffer(content)) return content.toString('base64url')
-  return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url')
-}
-
-/** Signs with any algorithm and key, also where they do not fit; the same each time, but for PS256. */
-export function signature(input: string, key: Key, alg: string): Buffer {
-  const hash = `sha${alg.slice(2)}`
-  if (alg.startsWith('HS')) return createHmac(hash, key).update(input).digest()
-  if (alg.startsWith('ES')) return ecdsa(createHash(hash).update(input).digest(), key as KeyObject)
-  const padding = alg.startsWith('PS') ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
-  return sign(hash, Buffer.from(input), {
-    key: key as KeyObject,
-    padding,
-    saltLength: constants.RSA_PSS_SALTLEN_DIGEST
-  })
-}
-
-/** Signs as RFC 6979 says: OpenSSL would sign at random. */
-export function ecdsa(digest: Buffer, key: KeyObject, format: 'compact' | 'der' = 'compact'): Buffer {
-  const { d } = key.export({ format: 'jwk' })
-  return Buffer.from(
-    p256.sign(digest, Buffer.from(String(d), 'base64url'), { prehash: false, lowS: false, format })
-  )
-}
-
 /** What makes the tokens of a group. */
 export function tokenMaker(alg: Algorithm) {
   const own = testKey('own', alg)
@@ -51,7 +18,7 @@ export function tokenMaker(alg: Algorithm) {
   const signed = (input: string, key: Key = own, by: string = alg) =>
     `${input}.${base64url(signature(input, key, by))}`
 
-  /** A token of the server's key and algorithm, whatever the header says. */
+  /** A token of the server's key and algorithm, also where the header says otherwise. */
   const make = (claims: Content = CLAIMS, head: Content = header) =>
     signed(`${base64url(head)}.${base64url(claims)}`)
 
@@ -66,6 +33,9 @@ export function tokenMaker(alg: Algorithm) {
     header,
     signed,
     make,
+    /** Such a token with other members among its claims, or in its header. */
+    withClaims: (more: object) => make({ ...CLAIMS, ...more }),
+    withHeader: (more: object) => make(CLAIMS, { ...header, ...more }),
     /** An ordinary token, and what it consists of. */
     token,
     parts,
@@ -78,10 +48,10 @@ export function tokenMaker(alg: Algorithm) {
       `${input}.${base64url(change(Buffer.from(parts[2], 'base64url')))}`,
     /** The first token for which a test holds, among many with another jti each. */
     first(test: (token: string) => boolean): string {
-      for (let n = 0; ; n++) {
-        const one = make({ ...CLAIMS, jti: `${n}?>~?>~` })
-        if (test(one)) return one
-      }
+      const numbered = (n: number) => make({ ...CLAIMS, jti: `${n}?>~?>~` })
+      let n = 0
+      while (!test(numbered(n))) n++
+      return numbered(n)
     }
   }
 }

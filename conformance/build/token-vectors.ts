@@ -1,0 +1,37 @@
+import { serverCases } from '../cases.ts'
+import { ALGORITHMS, type Algorithm, formsOf, testKey } from './keys.ts'
+import { FROM, tokenMaker, UNTIL } from './token-maker.ts'
+import { flags, type Vector } from './vector.ts'
+import { contentVectors } from './vectors-of-content.ts'
+import { signatureVectors } from './vectors-of-signature.ts'
+
+export interface Group {
+  alg: Algorithm
+  key: ReturnType<typeof formsOf>
+  tests: Vector[]
+}
+
+/** Makes the content of token-vectors.json. */
+export function tokenVectors() {
+  return {
+    $schema: './token-vectors.schema.json',
+    contractVersion: serverCases.contractVersion,
+    dataVersion: serverCases.dataVersion,
+    comment: 'The keys are published with these tests: never use one of them for anything else.',
+    now: { from: FROM, until: UNTIL - 1 },
+    flags: Object.fromEntries(
+      Object.entries(flags).map(([name, [description, source]]) => [name, { description, source }])
+    ),
+    groups: ALGORITHMS.map(group)
+  }
+}
+
+function group(alg: Algorithm): Group {
+  const maker = tokenMaker(alg)
+  const tests = [...contentVectors(maker), ...signatureVectors(maker)]
+  return {
+    alg,
+    key: formsOf(testKey('own', alg), alg),
+    tests: tests.map(test => ({ ...test, id: `${alg.toLowerCase()}-${test.id}` }))
+  }
+}
