@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { ADA, bearer, collectLog, host, until } from '../../helpers.ts'
-import { attempt, heldChecks, never, RIGHT, together } from './attempts.ts'
+import { ADA, bearer, collectLog, host, logIn, MENU, until } from '../../helpers.ts'
+import { attempt, emitted, heldChecks, never, RIGHT, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
 t.test('no more than three checks run at a time, and the others wait for their turn', async t => {
@@ -25,15 +25,12 @@ t.test('no more than three checks run at a time, and the others wait for their t
 })
 
 t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse', async t => {
-  const checks = heldChecks()
+  const { checkCredentials, open, letGo } = heldChecks()
   const log = collectLog()
-  const app = await host(
-    t,
-    { checkCredentials: checks.checkCredentials, checks: { concurrency: 1, waiting: 2, timeout: 300 } },
-    log
-  )
+  const checks = { concurrency: 1, waiting: 2, timeout: 300 }
+  const app = await host(t, { checkCredentials, checks }, log)
   const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
-  await until(() => checks.open.length === 1)
+  await until(() => open.length === 1)
   await turns()
   t.match(await attempt(app, { ...RIGHT, username: 'one-too-many' }), {
     statusCode: 503,
@@ -47,23 +44,21 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
     log.lines.find(({ level }) => level === 40),
     { msg: 'screen-auth: login overloaded', username: 'one-too-many' }
   )
-  checks.letGo()
+  letGo()
   for (const { success } of await logins) t.equal(success, true)
   t.equal((await attempt(app, { ...RIGHT, username: 'next' })).success, true)
 })
 
 t.test('no network has more than half of the places, so that the others get in', async t => {
-  const checks = heldChecks()
-  const app = await host(t, {
-    checkCredentials: checks.checkCredentials,
-    checks: { concurrency: 3, waiting: 17, timeout: 300 }
-  })
+  const { checkCredentials, open, letGo } = heldChecks()
+  const checks = { concurrency: 3, waiting: 17, timeout: 300 }
+  const app = await host(t, { checkCredentials, checks })
   const flood = together(100, i => attempt(app, { username: `user-${i % 2}` }))
-  await until(() => checks.open.length === 3)
+  await until(() => open.length === 3)
   await turns()
   const others = together(10, i => attempt(app, { ...RIGHT, username: `other-${i}`, address: `10.0.0.${i}` }))
   await turns()
-  checks.letGo()
+  letGo()
   for (const { success } of await others) t.equal(success, true)
   t.equal((await flood).filter(({ statusCode }) => statusCode === 503).length, 90)
 })
@@ -114,6 +109,147 @@ for (const throttle of [{}, false])
       const logins = together(3, i => attempt(app, { username: `user-${i}` }))
       for (const { statusCode } of await clock.during(logins)) t.equal(statusCode, 503)
       t.equal((await clock.during(attempt(app))).success, true)
+    }
+  )
+
+// The time of a login.
+
+for (const [name, fault] of [
+  ['checker', { checkCredentials: never }],
+  ['menu factory', { mainMenu: never }],
+  ['token service', { tokens: { issue: never, verify: () => null } }]
+] as const)
+  t.test(`a ${name} that never ends makes the login a 503 when the time is over`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const app = await host(t, { checkCredentials: () => ADA, ...fault, checks: { timeout: 1 } }, log)
+    const answer = await clock.during(logIn(app))
+    t.equal(answer.statusCode, 503)
+    t.ok(answer.headers['retry-after'])
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(
+      log.lines.find(({ level }) => level === 50),
+      {
+        err: {
+          message: /took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store /
+        }
+      }
+    )
+  })
+
+t.test('a login has ten seconds, and not less', async t => {
+  const clock = stopClock(t)
+  const { checkCredentials, open, letGo } = heldChecks()
+  const app = await host(t, { checkCredentials })
+  const login = attempt(app, RIGHT)
+  await until(() => open.length === 1)
+  clock.tick(9.999)
+  letGo()
+  t.equal((await login).success, true)
+})
+
+t.test('the time counts from the arrival, the waiting included', async t => {
+  const clock = stopClock(t)
+  let checked = 0
+  const checkCredentials = async () => {
+    checked++
+    await clock.sleep(0.7)
+    return ADA
+  }
+  const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 1 } })
+  const answers = await clock.during(together(3, i => attempt(app, { username: `user-${i}` })))
+  t.strictSame(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 503, 503]
+  )
+  await clock.during(clock.sleep(0.5))
+  t.equal(checked, 2)
+})
+
+for (const [late, steps] of [
+  ['checker', ['check']],
+  ['menu factory', ['check', 'menu']],
+  ['token service', ['check', 'menu', 'token']]
+] as const)
+  t.test(`a login whose ${late} takes too long goes no further, and is not logged as accepted`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const done: string[] = []
+    const step = async <T>(name: string, value: T) => {
+      if (name === steps.at(-1)) await clock.sleep(1.2)
+      done.push(name)
+      return value
+    }
+    const app = await host(
+      t,
+      {
+        checkCredentials: () => step('check', ADA),
+        mainMenu: () => step('menu', MENU),
+        tokens: { issue: () => step('token', 'x'), verify: () => null },
+        checks: { timeout: 1 }
+      },
+      log
+    )
+    t.equal((await clock.during(attempt(app))).statusCode, 503)
+    await clock.during(clock.sleep(0.4))
+    t.strictSame(done, steps)
+    t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
+  })
+
+t.test('a late failure of the checker is not an unhandled one', async t => {
+  const clock = stopClock(t)
+  const unhandled = emitted(t, 'unhandledRejection')
+  const checkCredentials = async () => {
+    await clock.sleep(1.2)
+    throw new Error('late')
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+  t.equal((await clock.during(attempt(app))).statusCode, 503)
+  await clock.during(clock.sleep(0.4))
+  t.strictSame(unhandled, [])
+})
+
+t.test('a login leaves no timer behind', async t => {
+  const app = await host(t)
+  await app.ready()
+  let set = 0
+  const timers = new Set<unknown>()
+  const { setTimeout, clearTimeout } = globalThis
+  t.intercept(globalThis, 'setTimeout', {
+    value: (...args: Parameters<typeof setTimeout>) => {
+      const timer = setTimeout(...args)
+      timers.add(timer)
+      set++
+      return timer
+    }
+  })
+  t.intercept(globalThis, 'clearTimeout', {
+    value: (timer: NodeJS.Timeout) => {
+      timers.delete(timer)
+      clearTimeout(timer)
+    }
+  })
+  t.equal((await logIn(app)).statusCode, 200)
+  await turns()
+  t.ok(set > 0)
+  t.equal(timers.size, 0)
+})
+
+for (const isLate of [true, false])
+  t.test(
+    `${isLate ? 'a checker that is late is told' : 'a checker that was in time is not told'} by its signal when the time is over`,
+    async t => {
+      const clock = stopClock(t)
+      let signal: AbortSignal | undefined
+      const checkCredentials = (_: object, __: object, given: AbortSignal) => {
+        signal = given
+        return isLate ? never() : ADA
+      }
+      const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+      t.equal((await clock.during(attempt(app))).success, !isLate)
+      clock.tick(2)
+      t.equal(signal?.aborted, isLate)
+      if (isLate) t.equal(signal?.reason.code, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT')
     }
   )
 
