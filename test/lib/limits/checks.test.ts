@@ -303,14 +303,6 @@ for (const concurrency of [1, 3, 100])
     }
   )
 
-t.test('a password of one tenant is not accepted behind the logins of that tenant at another', async t => {
-  const { logIn } = await tenants(t)
-  const north = together(3, i => logIn('north', `user-${i}`, 'northern'))
-  const south = logIn('south', 'ada', 'northern')
-  for (const login of await north) t.equal(login.json().success, true)
-  t.equal((await south).json().success, false)
-})
-
 t.test('reauthenticate runs in the context of its request, too', async t => {
   const { app, logIn } = await tenants(t)
   const token = await app.screenAuth.issueToken({ username: 'ada', displayName: '' })
