@@ -54,40 +54,37 @@ const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown
 }
 
 for (const [name, { type, add, payload }] of Object.entries(PARSERS)) {
-  t.test(
-    `${name}: its bodies reach the host with a token, and as a login they are a 415 AuthResponse`,
-    async t => {
-      for (const isBefore of [true, false]) {
-        let checked = 0
-        const host = newHost(t)
-        const { app } = host
-        const checker = options()
-        if (isBefore) await add(app)
-        await app.register(screenAuth, {
-          ...checker,
-          checkCredentials: (fields, request, signal) => {
-            checked++
-            return checker.checkCredentials?.(fields, request, signal) ?? null
-          }
-        })
-        if (!isBefore) await add(app)
-        app.post('/screen', async request => request.body)
-        const headers = { 'content-type': type }
-        await closed(t, host, [{ method: 'POST', url: '/screen', headers, payload }])
+  t.test(`${name}: its bodies reach the host with a token, and as a login they are a 415`, async t => {
+    for (const isBefore of [true, false]) {
+      let checked = 0
+      const host = newHost(t)
+      const { app } = host
+      const checker = options()
+      if (isBefore) await add(app)
+      await app.register(screenAuth, {
+        ...checker,
+        checkCredentials: (fields, request, signal) => {
+          checked++
+          return checker.checkCredentials?.(fields, request, signal) ?? null
+        }
+      })
+      if (!isBefore) await add(app)
+      app.post('/screen', async request => request.body)
+      const headers = { 'content-type': type }
+      await closed(t, host, [{ method: 'POST', url: '/screen', headers, payload }])
 
-        const refused = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
-        t.equal(refused.statusCode, 415)
-        t.strictSame(refused.json(), {
-          success: false,
-          token: null,
-          error: 'The login request must be JSON.',
-          screen: null
-        })
-        t.equal(checked, 0)
-        await loginWorks(t, app)
-      }
+      const refused = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+      t.equal(refused.statusCode, 415)
+      t.strictSame(refused.json(), {
+        success: false,
+        token: null,
+        error: 'The login request must be JSON.',
+        screen: null
+      })
+      t.equal(checked, 0)
+      await loginWorks(t, app)
     }
-  )
+  })
 }
 
 t.test('a host that has removed every body parser keeps its login', async t => {

@@ -70,27 +70,22 @@ for (const hook of EARLY) {
     }
   })
 
-  t.test(
-    `a host whose ${hook} hook throws: no handler runs, and a login is answered with its status as an AuthResponse`,
-    async t => {
-      for (const isBefore of [true, false]) {
-        const { app, ran } = await hostWith(
-          t,
-          app => app.addHook(hook as 'onRequest', async () => failing()),
-          { isBefore }
-        )
-        // A hook that runs before the guard decides; it is the host's.
-        const status = hook === 'onRequest' && isBefore ? 418 : 401
-        t.equal((await app.inject('/screen')).statusCode, status)
-        t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
-        t.strictSame(ran, [])
-        const login = await logIn(app)
-        t.equal(login.statusCode, 418)
-        t.match(login.json(), FAILURE)
-        t.notMatch(login.body, /secret/)
-      }
+  t.test(`a login has the status of the error of a ${hook} hook, and no handler runs`, async t => {
+    for (const isBefore of [true, false]) {
+      const { app, ran } = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => failing()), {
+        isBefore
+      })
+      // A hook that runs before the guard decides; it is the host's.
+      const status = hook === 'onRequest' && isBefore ? 418 : 401
+      t.equal((await app.inject('/screen')).statusCode, status)
+      t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
+      t.strictSame(ran, [])
+      const login = await logIn(app)
+      t.equal(login.statusCode, 418)
+      t.match(login.json(), FAILURE)
+      t.notMatch(login.body, /secret/)
     }
-  )
+  })
 
   t.test(`a host whose ${hook} hook replies: its reply stands, and no handler runs`, async t => {
     const { app, ran } = await hostWith(t, app =>
@@ -102,31 +97,28 @@ for (const hook of EARLY) {
   })
 }
 
-t.test(
-  'whatever a hook throws, a login gets an AuthResponse and a guarded route runs no handler',
-  async t => {
-    const thrown = {
-      nothing: undefined,
-      null: null,
-      text: 'text',
-      'a number': 42,
-      'a plain object': { statusCode: 429, message: 'slow down' },
-      'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
-      'a status of success': Object.assign(new Error(), { statusCode: 200 }),
-      'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
-      'a frozen error': Object.freeze(new Error('frozen'))
-    }
-    for (const [name, error] of Object.entries(thrown)) {
-      const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
-      const login = await logIn(app)
-      t.match(login.json(), FAILURE, name)
-      t.equal(login.statusCode, name === 'a plain object' ? 429 : 500, name)
-      t.equal((await app.inject('/screen')).statusCode, 401, name)
-      t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
-      t.strictSame(ran, [], name)
-    }
+t.test('a login gets an AuthResponse for anything that a hook throws, and no handler runs', async t => {
+  const thrown = {
+    nothing: undefined,
+    null: null,
+    text: 'text',
+    'a number': 42,
+    'a plain object': { statusCode: 429, message: 'slow down' },
+    'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
+    'a status of success': Object.assign(new Error(), { statusCode: 200 }),
+    'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
+    'a frozen error': Object.freeze(new Error('frozen'))
   }
-)
+  for (const [name, error] of Object.entries(thrown)) {
+    const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
+    const login = await logIn(app)
+    t.match(login.json(), FAILURE, name)
+    t.equal(login.statusCode, name === 'a plain object' ? 429 : 500, name)
+    t.equal((await app.inject('/screen')).statusCode, 401, name)
+    t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
+    t.strictSame(ran, [], name)
+  }
+})
 
 t.test('an onSend hook sees the responses of the plugin too, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, app =>
@@ -185,26 +177,23 @@ t.test('a guard that outlasts handlerTimeout responds 503, and runs no handler e
   t.strictSame(ran, [])
 })
 
-t.test(
-  'the status that a hook sets before it throws, or that its error has, is the status of the login',
-  async t => {
-    const hooks = [
-      async (_request: unknown, reply: FastifyReply) => {
-        reply.code(429)
-        throw new Error('slow down')
-      },
-      async () => {
-        throw Object.assign(new Error('slow down'), { status: 429 })
-      }
-    ]
-    for (const hook of hooks) {
-      const { app } = await hostWith(t, app => app.addHook('onRequest', hook))
-      const login = await logIn(app)
-      t.equal(login.statusCode, 429)
-      t.match(login.json(), FAILURE)
+t.test('the status that a hook sets before it throws is the status of the login', async t => {
+  const hooks = [
+    async (_request: unknown, reply: FastifyReply) => {
+      reply.code(429)
+      throw new Error('slow down')
+    },
+    async () => {
+      throw Object.assign(new Error('slow down'), { status: 429 })
     }
+  ]
+  for (const hook of hooks) {
+    const { app } = await hostWith(t, app => app.addHook('onRequest', hook))
+    const login = await logIn(app)
+    t.equal(login.statusCode, 429)
+    t.match(login.json(), FAILURE)
   }
-)
+})
 
 t.test('a login whose hook sets a success status before it throws is a 500', async t => {
   const { app } = await hostWith(t, app =>

@@ -62,23 +62,20 @@ t.test('HEAD, OPTIONS, every method of app.all and custom methods are guarded', 
   await loginWorks(t, app)
 })
 
-t.test(
-  "a host's other methods on the paths of the contract are guarded, and its own HEAD of the menu",
-  async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(screenAuth, options())
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-      app.route({ method, url: '/auth/login', handler: answer })
-    }
-    await closed(t, host, [
-      ...(['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(method => ({ method, url: '/auth/login' })),
-      { method: 'HEAD', url: '/menu/main' }
-    ])
-    t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
-    await loginWorks(t, app)
+t.test("a host's other methods on the paths of the contract are guarded", async t => {
+  const host = newHost(t)
+  const { app } = host
+  await app.register(screenAuth, options())
+  for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    app.route({ method, url: '/auth/login', handler: answer })
   }
-)
+  await closed(t, host, [
+    ...(['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(method => ({ method, url: '/auth/login' })),
+    { method: 'HEAD', url: '/menu/main' }
+  ])
+  t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
+  await loginWorks(t, app)
+})
 
 t.test('a host whose catch-all answers every URL keeps its login', async t => {
   const host = newHost(t)
@@ -118,32 +115,26 @@ t.test('a client that asks for a version finds no route without one, and so not 
   t.equal((await versioned.inject({ url: '/auth/login', headers })).statusCode, 401)
 })
 
-t.test(
-  'not-found handlers of the root and of a scope run for a valid token only, set before or after',
-  async t => {
-    for (const isBefore of [true, false]) {
-      const host = newHost(t)
-      const { app, ran, note } = host
-      if (!isBefore) await app.register(screenAuth, options())
-      app.setNotFoundHandler(note('root'))
-      app.register(async scope => scope.setNotFoundHandler(note('scope')), { prefix: '/scope' })
-      if (isBefore) await app.register(screenAuth, options())
-      await closed(t, host, ['/none', '/scope/none', { method: 'POST', url: '/none', payload: {} }])
-      t.strictSame(ran, ['note'])
-      t.equal((await app.inject({ url: '/scope/none', headers: bearer(forge()) })).body, 'scope')
-      await loginWorks(t, app)
-    }
-  }
-)
-
-t.test(
-  'a host that serves its page for every unknown path (reply.callNotFound) serves it for a token only',
-  async t => {
+t.test('not-found handlers of the root and of a scope run for a valid token only', async t => {
+  for (const isBefore of [true, false]) {
     const host = newHost(t)
-    const { app, note } = host
-    app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))
-    await app.register(screenAuth, options())
-    app.get('/call', (_request, reply) => reply.callNotFound())
-    await closed(t, host, ['/call', '/any'])
+    const { app, ran, note } = host
+    if (!isBefore) await app.register(screenAuth, options())
+    app.setNotFoundHandler(note('root'))
+    app.register(async scope => scope.setNotFoundHandler(note('scope')), { prefix: '/scope' })
+    if (isBefore) await app.register(screenAuth, options())
+    await closed(t, host, ['/none', '/scope/none', { method: 'POST', url: '/none', payload: {} }])
+    t.strictSame(ran, ['note'])
+    t.equal((await app.inject({ url: '/scope/none', headers: bearer(forge()) })).body, 'scope')
+    await loginWorks(t, app)
   }
-)
+})
+
+t.test('a page for every unknown path (reply.callNotFound) is served for a token only', async t => {
+  const host = newHost(t)
+  const { app, note } = host
+  app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))
+  await app.register(screenAuth, options())
+  app.get('/call', (_request, reply) => reply.callNotFound())
+  await closed(t, host, ['/call', '/any'])
+})

@@ -89,55 +89,49 @@ t.test('what was counted before an outage, meanwhile and after is added up', asy
 })
 
 for (const isSilent of [false, true])
-  t.test(
-    `logins at once while the shared store ${isSilent ? 'is silent' : 'fails'} are rejected, the first ones after two seconds`,
-    async t => {
-      const { clock, one, breaks, asked } = await insuredHosts(t)
-      breaks(CALLS, isSilent ? never : undefined)
-      const start = Date.now()
-      const logins = together(30, i => attempt(one.app, { username: `user-${i}` }))
-      for (const { statusCode, success } of await clock.during(logins))
-        t.match({ statusCode, success }, { statusCode: 200, success: false })
-      t.ok(Date.now() - start < 2_200, `${Date.now() - start} ms`)
-      t.equal(one.checks(), 30)
+  t.test(`only the first logins wait while the shared store ${isSilent ? 'is silent' : 'fails'}`, async t => {
+    const { clock, one, breaks, asked } = await insuredHosts(t)
+    breaks(CALLS, isSilent ? never : undefined)
+    const start = Date.now()
+    const logins = together(30, i => attempt(one.app, { username: `user-${i}` }))
+    for (const { statusCode, success } of await clock.during(logins))
+      t.match({ statusCode, success }, { statusCode: 200, success: false })
+    t.ok(Date.now() - start < 2_200, `${Date.now() - start} ms`)
+    t.equal(one.checks(), 30)
 
-      const before = [asked(), Date.now()] as const
-      await attempt(one.app)
-      await attempt(one.app, RIGHT)
-      await one.app.screenAuth.unlock({ username: 'ada' })
-      t.equal(Date.now(), before[1], 'later ones do not wait')
-      if (isSilent) t.equal(asked(), before[0])
-    }
-  )
+    const before = [asked(), Date.now()] as const
+    await attempt(one.app)
+    await attempt(one.app, RIGHT)
+    await one.app.screenAuth.unlock({ username: 'ada' })
+    t.equal(Date.now(), before[1], 'later ones do not wait')
+    if (isSilent) t.equal(asked(), before[0])
+  })
 
 for (const isSilent of [false, true])
-  t.test(
-    `an outage is one warning and one event, and so is its end: the store ${isSilent ? 'was silent' : 'failed'}`,
-    async t => {
-      const log = collectLog()
-      const outcomes = outages(t)
-      const { clock, one, two, breaks } = await insuredHosts(t, log)
-      await two.app.close()
-      await attempt(one.app)
-      const about = () => log.lines.filter(({ msg }) => /the store of the throttle/.test(String(msg)))
-      t.strictSame(about(), [])
+  t.test(`an outage and its end are a line and an event each: isSilent ${isSilent}`, async t => {
+    const log = collectLog()
+    const outcomes = outages(t)
+    const { clock, one, two, breaks } = await insuredHosts(t, log)
+    await two.app.close()
+    await attempt(one.app)
+    const about = () => log.lines.filter(({ msg }) => /the store of the throttle/.test(String(msg)))
+    t.strictSame(about(), [])
 
-      breaks(isSilent ? CALLS : WRITES, isSilent ? never : undefined)
-      await clock.during(together(3, () => attempt(one.app)))
-      await clock.during(clock.sleep(10))
-      await clock.during(together(3, () => attempt(one.app)))
-      const down =
-        'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself'
-      t.match(about(), [{ level: 40, msg: down, err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }])
-      t.match(log.text(), isSilent ? /it has not responded within 2 s/ : /down/)
-      t.strictSame(outcomes, ['store-down'])
+    breaks(isSilent ? CALLS : WRITES, isSilent ? never : undefined)
+    await clock.during(together(3, () => attempt(one.app)))
+    await clock.during(clock.sleep(10))
+    await clock.during(together(3, () => attempt(one.app)))
+    const down =
+      'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself'
+    t.match(about(), [{ level: 40, msg: down, err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }])
+    t.match(log.text(), isSilent ? /it has not responded within 2 s/ : /down/)
+    t.strictSame(outcomes, ['store-down'])
 
-      breaks([])
-      await clock.during(clock.sleep(4))
-      t.match(about(), [{ msg: down }, { level: 30, msg: 'screen-auth: the store of the throttle is back' }])
-      t.strictSame(outcomes, ['store-down', 'store-back'])
-    }
-  )
+    breaks([])
+    await clock.during(clock.sleep(4))
+    t.match(about(), [{ msg: down }, { level: 30, msg: 'screen-auth: the store of the throttle is back' }])
+    t.strictSame(outcomes, ['store-down', 'store-back'])
+  })
 
 for (const outcome of ['fails', 'succeeds'])
   t.test(`a check that ${outcome} after the shared store has gone is counted as one`, async t => {
@@ -419,29 +413,26 @@ t.test('an insured store keeps a key as long as both can', async t => {
   t.equal((await store.get('a'))?.msBeforeNext, 900_000)
 })
 
-t.test(
-  'an insured store of something else stops the start with the name of the function and the fix',
-  async t => {
-    const options = { keyPrefix: 'x', points: 1, duration: 60 }
-    const shared = new RateLimiterMemory(options)
-    const expected = {
-      code: 'FST_SCREEN_AUTH_INVALID_OPTION',
-      message: /^screen-auth: option `insuredStore` must be given a limiter .* options of `throttle.store`$/
-    }
-    const wrong = [
-      [undefined, options],
-      [null, options],
-      [{}, options],
-      [Promise.resolve(shared), options],
-      [new RateLimiterUnion(shared, new RateLimiterMemory({ ...options, keyPrefix: 'y' })), options],
-      [shared],
-      [shared, null],
-      [shared, { ...options, points: 0 }],
-      [shared, { ...options, duration: 0.5 }]
-    ] as unknown as Parameters<typeof insuredStore>[]
-    for (const given of wrong) {
-      t.throws(() => insuredStore(...given), expected)
-      await t.rejects(host(t, { throttle: { store: () => insuredStore(...given) } }), expected)
-    }
+t.test('an insured store of something else stops the start with the name and the fix', async t => {
+  const options = { keyPrefix: 'x', points: 1, duration: 60 }
+  const shared = new RateLimiterMemory(options)
+  const expected = {
+    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+    message: /^screen-auth: option `insuredStore` must be given a limiter .* options of `throttle.store`$/
   }
-)
+  const wrong = [
+    [undefined, options],
+    [null, options],
+    [{}, options],
+    [Promise.resolve(shared), options],
+    [new RateLimiterUnion(shared, new RateLimiterMemory({ ...options, keyPrefix: 'y' })), options],
+    [shared],
+    [shared, null],
+    [shared, { ...options, points: 0 }],
+    [shared, { ...options, duration: 0.5 }]
+  ] as unknown as Parameters<typeof insuredStore>[]
+  for (const given of wrong) {
+    t.throws(() => insuredStore(...given), expected)
+    await t.rejects(host(t, { throttle: { store: () => insuredStore(...given) } }), expected)
+  }
+})

@@ -36,70 +36,64 @@ t.test('a wrong password counts, even when the client has hung up before the res
   t.equal((await attempt(app, { ...RIGHT, address: '127.0.0.1' })).isBlocked, true)
 })
 
-t.test(
-  'of logins in the pipeline of a client that has gone none is checked later, and none gets a token',
-  async t => {
-    let [checked, issued] = [0, 0]
-    const signals: AbortSignal[] = []
-    const checks = heldChecks()
-    const checkCredentials = (fields: Record<string, string>, _: object, signal: AbortSignal) => {
-      checked++
-      signals.push(signal)
-      return checks.checkCredentials(fields)
-    }
-    const tokens = { issue: () => `token-${++issued}`, verify: () => null }
-    const warnings = emitted(t, 'warning')
-    const log = collectLog()
-    const app = await host(t, { checkCredentials, tokens }, log)
-    const { send, hangUp } = await clientsOf(app)
-    const socket = await send(loginOf('ada').repeat(20), 20)
-    await until(() => checked === 3)
-    await hangUp(socket)
-    t.strictSame(
-      signals.map(({ aborted }) => aborted),
-      [true, true, true],
-      'the host is told'
-    )
-    checks.letGo()
-    await turns()
-    t.equal(checked, 3)
-    t.equal(issued, 0)
-    t.strictSame(warnings, [])
-    t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
+t.test('a login in the pipeline of a client that has gone is not checked, and gets no token', async t => {
+  let [checked, issued] = [0, 0]
+  const signals: AbortSignal[] = []
+  const checks = heldChecks()
+  const checkCredentials = (fields: Record<string, string>, _: object, signal: AbortSignal) => {
+    checked++
+    signals.push(signal)
+    return checks.checkCredentials(fields)
   }
-)
+  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+  const warnings = emitted(t, 'warning')
+  const log = collectLog()
+  const app = await host(t, { checkCredentials, tokens }, log)
+  const { send, hangUp } = await clientsOf(app)
+  const socket = await send(loginOf('ada').repeat(20), 20)
+  await until(() => checked === 3)
+  await hangUp(socket)
+  t.strictSame(
+    signals.map(({ aborted }) => aborted),
+    [true, true, true],
+    'the host is told'
+  )
+  checks.letGo()
+  await turns()
+  t.equal(checked, 3)
+  t.equal(issued, 0)
+  t.strictSame(warnings, [])
+  t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
+})
 
-t.test(
-  'a client that goes while its attempt is counted is not checked, and the attempt is given back',
-  async t => {
-    let [checked, asked, given] = [0, 0, 0]
-    let letGo = () => {}
-    const held = new Promise<void>(resolve => {
-      letGo = resolve
-    })
-    const store = storeWith(memory => ({
-      penalty: async (key: string, points: number) => {
-        asked++
-        await held
-        return memory.penalty(key, points)
-      },
-      reward: (key: string, points: number) => {
-        given++
-        return memory.reward(key, points)
-      }
-    }))
-    const app = await host(t, { throttle: { store }, checkCredentials: () => ++checked && null })
-    const { sendLogin, hangUp } = await clientsOf(app)
-    const socket = await sendLogin('gone')
-    await until(() => asked > 0)
-    await hangUp(socket)
-    letGo()
-    await until(() => given === 3)
-    await turns()
-    t.equal(checked, 0)
-    t.equal(given, 3)
-  }
-)
+t.test('a client that goes while its attempt is counted is not checked, and gets it back', async t => {
+  let [checked, asked, given] = [0, 0, 0]
+  let letGo = () => {}
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  const store = storeWith(memory => ({
+    penalty: async (key: string, points: number) => {
+      asked++
+      await held
+      return memory.penalty(key, points)
+    },
+    reward: (key: string, points: number) => {
+      given++
+      return memory.reward(key, points)
+    }
+  }))
+  const app = await host(t, { throttle: { store }, checkCredentials: () => ++checked && null })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  const socket = await sendLogin('gone')
+  await until(() => asked > 0)
+  await hangUp(socket)
+  letGo()
+  await until(() => given === 3)
+  await turns()
+  t.equal(checked, 0)
+  t.equal(given, 3)
+})
 
 for (const when of ['while the store of the throttle never responds', 'before that store is asked'])
   t.test(`a client that hangs up ${when} is not waited for`, async t => {

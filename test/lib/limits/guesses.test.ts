@@ -102,16 +102,13 @@ for (const [name, loginOf, expected] of [
   })
 
   for (const concurrency of [3, 100])
-    t.test(
-      `guesses at once on four servers, ${concurrency} at a time, have no more checks than in turn: ${name}`,
-      async t => {
-        const clock = stopClock(t)
-        const { app, checks } = await serversWithOneStore(t, clock, 4, { throttle, checks: { concurrency } })
-        const answers = await clock.during(together(GUESSES, i => attempt(app(i), loginOf(i))))
-        t.equal(checks(), expected)
-        t.equal(answers.filter(({ isBlocked }) => isBlocked).length, GUESSES - expected)
-      }
-    )
+    t.test(`guesses at once on four servers have no more, ${concurrency} at a time: ${name}`, async t => {
+      const clock = stopClock(t)
+      const { app, checks } = await serversWithOneStore(t, clock, 4, { throttle, checks: { concurrency } })
+      const answers = await clock.during(together(GUESSES, i => attempt(app(i), loginOf(i))))
+      t.equal(checks(), expected)
+      t.equal(answers.filter(({ isBlocked }) => isBlocked).length, GUESSES - expected)
+    })
 }
 
 t.test('of right and wrong passwords at once no more fail than may', async t => {
@@ -153,45 +150,39 @@ for (const [servers, concurrency] of [
   [1, 100],
   [4, 20]
 ] as const)
-  t.test(
-    `a crowd behind one address gets in when one more may fail: ${servers} servers, ${concurrency} checks at a time`,
-    async t => {
-      const clock = stopClock(t)
-      const { app } = await serversWithOneStore(t, clock, servers, { throttle, checks: { concurrency } })
-      await clock.during(repeat(19, i => attempt(app(i), { username: `guest-${i}` })))
-      const crowd = together(40, i => attempt(app(i), { ...RIGHT, username: `user-${i}` }))
-      t.ok((await clock.during(crowd)).every(({ success }) => success))
-    }
-  )
+  t.test(`a crowd gets in when one more may fail: ${servers} servers, ${concurrency} at a time`, async t => {
+    const clock = stopClock(t)
+    const { app } = await serversWithOneStore(t, clock, servers, { throttle, checks: { concurrency } })
+    await clock.during(repeat(19, i => attempt(app(i), { username: `guest-${i}` })))
+    const crowd = together(40, i => attempt(app(i), { ...RIGHT, username: `user-${i}` }))
+    t.ok((await clock.during(crowd)).every(({ success }) => success))
+  })
 
 for (const [seconds, random] of [
   [0.15, Math.random],
   [0.5, () => 1]
 ] as const)
-  t.test(
-    `guesses at once have no more checks when counters start again, with up to ${seconds} s to the store`,
-    async t => {
-      const clock = stopClock(t)
-      const limit = { failures: 5, seconds: 3 }
-      const overrides = {
-        throttle: { usernameAndAddress: limit, address: limit, username: limit },
-        checks: { concurrency: 100 }
-      }
-      const { app, checks, lowest } = await serversWithOneStore(t, clock, 2, overrides, { random, seconds })
-      const guess = async (i: number) => {
-        for (let n = 0; n < 20; n++) {
-          await attempt(app(i))
-          await clock.sleep(0.4)
-        }
-      }
-      const start = Date.now()
-      await clock.during(together(10, guess))
-      const windows = Math.ceil((Date.now() - start) / 3_000)
-      t.ok(checks() > 10, 'counters have started again')
-      t.ok(checks() <= 5 * windows, `${checks()} checks in ${windows} windows`)
-      t.equal(lowest(), 0)
+  t.test(`guesses at once have no more when counters start again, ${seconds} s from the store`, async t => {
+    const clock = stopClock(t)
+    const limit = { failures: 5, seconds: 3 }
+    const overrides = {
+      throttle: { usernameAndAddress: limit, address: limit, username: limit },
+      checks: { concurrency: 100 }
     }
-  )
+    const { app, checks, lowest } = await serversWithOneStore(t, clock, 2, overrides, { random, seconds })
+    const guess = async (i: number) => {
+      for (let n = 0; n < 20; n++) {
+        await attempt(app(i))
+        await clock.sleep(0.4)
+      }
+    }
+    const start = Date.now()
+    await clock.during(together(10, guess))
+    const windows = Math.ceil((Date.now() - start) / 3_000)
+    t.ok(checks() > 10, 'counters have started again')
+    t.ok(checks() <= 5 * windows, `${checks()} checks in ${windows} windows`)
+    t.equal(lowest(), 0)
+  })
 
 // The figures of "How many guesses" in SECURITY.md.
 

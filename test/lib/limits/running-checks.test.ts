@@ -95,36 +95,33 @@ t.test('a place is given back until shortly before its counter starts again', as
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test(
-  'a login that waits until others are checked, for a store that never responds, keeps no place',
-  async t => {
-    const clock = stopClock(t)
-    const { checkCredentials, open, letGo } = heldChecks()
-    let isSilent = false
-    const store = storeWith(memory => ({
-      penalty: (key: string, points: number) =>
-        isSilent && points === 1 ? never() : memory.penalty(key, points)
-    }))
-    const app = await host(t, {
-      checkCredentials: async (fields: Record<string, string>) => {
-        await turns(20)
-        return checkCredentials(fields)
-      },
-      throttle: { store, username: { failures: 1, seconds: 60 } },
-      checks: { concurrency: 2, waiting: 0, timeout: 1 }
-    })
-    const held = attempt(app, RIGHT)
-    await until(() => open.length === 1)
-    const stuck = attempt(app, { ...RIGHT, address: '192.0.2.2' })
-    await turns()
-    isSilent = true
-    await clock.during(Promise.all([held, stuck]))
-    isSilent = false
-    letGo()
-    const next = together(2, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
-    for (const { success } of await clock.during(next)) t.equal(success, true)
-  }
-)
+t.test('a login that waits for others, and then for a silent store, keeps no place', async t => {
+  const clock = stopClock(t)
+  const { checkCredentials, open, letGo } = heldChecks()
+  let isSilent = false
+  const store = storeWith(memory => ({
+    penalty: (key: string, points: number) =>
+      isSilent && points === 1 ? never() : memory.penalty(key, points)
+  }))
+  const app = await host(t, {
+    checkCredentials: async (fields: Record<string, string>) => {
+      await turns(20)
+      return checkCredentials(fields)
+    },
+    throttle: { store, username: { failures: 1, seconds: 60 } },
+    checks: { concurrency: 2, waiting: 0, timeout: 1 }
+  })
+  const held = attempt(app, RIGHT)
+  await until(() => open.length === 1)
+  const stuck = attempt(app, { ...RIGHT, address: '192.0.2.2' })
+  await turns()
+  isSilent = true
+  await clock.during(Promise.all([held, stuck]))
+  isSilent = false
+  letGo()
+  const next = together(2, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
+  for (const { success } of await clock.during(next)) t.equal(success, true)
+})
 
 t.test('a check that cannot be taken back is forgotten when the time of its counter is over', async t => {
   const clock = stopClock(t)
@@ -142,30 +139,27 @@ t.test('a check that cannot be taken back is forgotten when the time of its coun
 })
 
 for (const password of ['wrong', PASSWORD])
-  t.test(
-    `a check that ends after its counter has started again gains no guess: the password was ${password}`,
-    async t => {
-      const clock = stopClock(t)
-      const { checkCredentials, open, letGo } = heldChecks(({ username = '' }) => username.startsWith('own'))
-      let guesses = 0
-      const app = await host(t, {
-        throttle: { address: { failures: 5, seconds: 60 }, username: { failures: 1_000, seconds: 60 } },
-        checks: { concurrency: 100, timeout: 300 },
-        checkCredentials: (fields: Record<string, string>) => {
-          if (fields.username === 'victim') guesses++
-          return checkCredentials(fields)
-        }
-      })
-      const own = together(5, i => attempt(app, { username: `own-${i}`, password }))
-      await until(() => open.length === 5)
-      clock.tick(60)
-      await clock.during(attempt(app, { username: 'victim' }))
-      letGo()
-      await clock.during(own)
-      await clock.during(together(20, () => attempt(app, { username: 'victim' })))
-      t.equal(guesses, password === PASSWORD ? 5 : 1)
-    }
-  )
+  t.test(`a check that outlasts its counter gains no guess: the password was ${password}`, async t => {
+    const clock = stopClock(t)
+    const { checkCredentials, open, letGo } = heldChecks(({ username = '' }) => username.startsWith('own'))
+    let guesses = 0
+    const app = await host(t, {
+      throttle: { address: { failures: 5, seconds: 60 }, username: { failures: 1_000, seconds: 60 } },
+      checks: { concurrency: 100, timeout: 300 },
+      checkCredentials: (fields: Record<string, string>) => {
+        if (fields.username === 'victim') guesses++
+        return checkCredentials(fields)
+      }
+    })
+    const own = together(5, i => attempt(app, { username: `own-${i}`, password }))
+    await until(() => open.length === 5)
+    clock.tick(60)
+    await clock.during(attempt(app, { username: 'victim' }))
+    letGo()
+    await clock.during(own)
+    await clock.during(together(20, () => attempt(app, { username: 'victim' })))
+    t.equal(guesses, password === PASSWORD ? 5 : 1)
+  })
 
 for (const kind of ['address', 'username'])
   t.test(`a success does not end what others are blocked for by ${kind}`, async t => {
@@ -185,16 +179,13 @@ for (const kind of ['address', 'username'])
   })
 
 for (const concurrency of [3, 100])
-  t.test(
-    `the right password many times at once is right each time after nine failures, ${concurrency} at a time`,
-    async t => {
-      const clock = stopClock(t)
-      const { app } = await countingHost(t, { checks: { concurrency, timeout: 300 } })
-      await repeat(9, () => attempt(app))
-      const clicks = await clock.during(together(20, () => attempt(app, RIGHT)))
-      t.ok(clicks.every(({ success }) => success))
-    }
-  )
+  t.test(`after nine failures twenty right passwords at once succeed, ${concurrency} at a time`, async t => {
+    const clock = stopClock(t)
+    const { app } = await countingHost(t, { checks: { concurrency, timeout: 300 } })
+    await repeat(9, () => attempt(app))
+    const clicks = await clock.during(together(20, () => attempt(app, RIGHT)))
+    t.ok(clicks.every(({ success }) => success))
+  })
 
 t.test('logins that wait until others are checked take their places among the waiting', async t => {
   const clock = stopClock(t)

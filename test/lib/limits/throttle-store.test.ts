@@ -8,18 +8,15 @@ const down = () => {
   throw new Error('redis://user:hunter2@store is down')
 }
 
-t.test(
-  'the counters can be in any store of rate-limiter-flexible, and two servers can share them',
-  async t => {
-    const store = storeWith()
-    const throttle = { store: async (options: FailureStoreOptions) => store(options) }
-    const [one, other] = [await countingHost(t, { throttle }), await countingHost(t, { throttle })]
-    await repeat(5, () => attempt(one.app))
-    await repeat(5, () => attempt(other.app))
-    t.equal((await attempt(one.app, RIGHT)).isBlocked, true)
-    t.equal((await attempt(other.app, RIGHT)).isBlocked, true)
-  }
-)
+t.test('two servers can share the counters in a store of rate-limiter-flexible', async t => {
+  const store = storeWith()
+  const throttle = { store: async (options: FailureStoreOptions) => store(options) }
+  const [one, other] = [await countingHost(t, { throttle }), await countingHost(t, { throttle })]
+  await repeat(5, () => attempt(one.app))
+  await repeat(5, () => attempt(other.app))
+  t.equal((await attempt(one.app, RIGHT)).isBlocked, true)
+  t.equal((await attempt(other.app, RIGHT)).isBlocked, true)
+})
 
 t.test('the store is told what each counter is for, how many points it has, and for how long', async t => {
   const made: unknown[] = []
@@ -66,27 +63,24 @@ t.test('in the no-auth mode no store is made', async t => {
 })
 
 for (const method of ['get', 'penalty', 'block'] as const)
-  t.test(
-    `a store whose ${method} fails makes the login a 503 with Retry-After: what cannot be counted is not tried`,
-    async t => {
-      const log = collectLog()
-      const throttle = { store: storeWith(() => ({ [method]: down })) }
-      const { app, checks } = await countingHost(t, { throttle }, log)
-      t.match(await attempt(app, method === 'block' ? RIGHT : {}), {
-        statusCode: 503,
-        isBlocked: true,
-        success: false,
-        token: null,
-        error: /try again later/
-      })
-      t.match(
-        log.lines.find(({ level }) => level === 50),
-        { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
-      )
-      t.match(log.text(), /store is down/)
-      if (method !== 'block') t.equal(checks(), 0)
-    }
-  )
+  t.test(`a store whose ${method} fails makes the login a 503 with Retry-After`, async t => {
+    const log = collectLog()
+    const throttle = { store: storeWith(() => ({ [method]: down })) }
+    const { app, checks } = await countingHost(t, { throttle }, log)
+    t.match(await attempt(app, method === 'block' ? RIGHT : {}), {
+      statusCode: 503,
+      isBlocked: true,
+      success: false,
+      token: null,
+      error: /try again later/
+    })
+    t.match(
+      log.lines.find(({ level }) => level === 50),
+      { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
+    )
+    t.match(log.text(), /store is down/)
+    if (method !== 'block') t.equal(checks(), 0)
+  })
 
 for (const [method, value] of [
   ['get', { consumedPoints: 1 }],
@@ -98,18 +92,15 @@ for (const [method, value] of [
   ['penalty', { consumedPoints: 1 }],
   ['penalty', undefined]
 ] as const)
-  t.test(
-    `a store whose ${method} returns ${JSON.stringify(value)} makes the login a 503, and does not open it`,
-    async t => {
-      const log = collectLog()
-      const throttle = { store: storeWith(() => ({ [method]: async () => value })) }
-      const { app, checks } = await countingHost(t, { throttle }, log)
-      t.match(await attempt(app), { statusCode: 503, success: false })
-      t.match(log.text(), /FST_SCREEN_AUTH_THROTTLE_FAILED/)
-      if (Object(value) === value) t.match(log.text(), /the store of the throttle must return numbers/)
-      t.equal(checks(), 0)
-    }
-  )
+  t.test(`a store whose ${method} returns ${JSON.stringify(value)} makes the login a 503`, async t => {
+    const log = collectLog()
+    const throttle = { store: storeWith(() => ({ [method]: async () => value })) }
+    const { app, checks } = await countingHost(t, { throttle }, log)
+    t.match(await attempt(app), { statusCode: 503, success: false })
+    t.match(log.text(), /FST_SCREEN_AUTH_THROTTLE_FAILED/)
+    if (Object(value) === value) t.match(log.text(), /the store of the throttle must return numbers/)
+    t.equal(checks(), 0)
+  })
 
 for (const value of [
   undefined,
@@ -126,35 +117,32 @@ for (const value of [
   })
 
 for (const method of ['get', 'penalty', 'block'] as const)
-  t.test(
-    `a store whose ${method} throws for one key and rejects later for another leaves no rejection unhandled`,
-    async t => {
-      const unhandled = emitted(t, 'unhandledRejection')
-      let [isDown, calls] = [false, 0]
-      const store = storeWith(memory => ({
-        [method]: (key: string, n: number) => {
-          if (!isDown) return memory[method](key, n as never)
-          if (calls++ % 2 === 0) return turns(5).then(down)
-          return down()
-        }
-      }))
-      // The second call of penalty in a login is the one that counts its failure.
-      const checkCredentials = async () => {
-        isDown = true
-        return null
+  t.test(`a store whose ${method} throws after it was called leaves no rejection unhandled`, async t => {
+    const unhandled = emitted(t, 'unhandledRejection')
+    let [isDown, calls] = [false, 0]
+    const store = storeWith(memory => ({
+      [method]: (key: string, n: number) => {
+        if (!isDown) return memory[method](key, n as never)
+        if (calls++ % 2 === 0) return turns(5).then(down)
+        return down()
       }
-      const app = await host(t, { throttle: { store }, checkCredentials })
-      await app.ready()
-      isDown = method !== 'penalty'
-      if (method === 'block')
-        await t.rejects(app.screenAuth.unlock({ username: 'ada' }), {
-          code: 'FST_SCREEN_AUTH_THROTTLE_FAILED'
-        })
-      else t.equal((await attempt(app)).statusCode, 503)
-      await turns()
-      t.strictSame(unhandled, [])
+    }))
+    // The second call of penalty in a login is the one that counts its failure.
+    const checkCredentials = async () => {
+      isDown = true
+      return null
     }
-  )
+    const app = await host(t, { throttle: { store }, checkCredentials })
+    await app.ready()
+    isDown = method !== 'penalty'
+    if (method === 'block')
+      await t.rejects(app.screenAuth.unlock({ username: 'ada' }), {
+        code: 'FST_SCREEN_AUTH_THROTTLE_FAILED'
+      })
+    else t.equal((await attempt(app)).statusCode, 503)
+    await turns()
+    t.strictSame(unhandled, [])
+  })
 
 t.test('a counter that rejects after another one has thrown leaves no rejection unhandled', async t => {
   const unhandled = emitted(t, 'unhandledRejection')

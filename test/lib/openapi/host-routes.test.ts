@@ -66,28 +66,25 @@ t.test('a guarded route has the security scheme, and a public one has an empty l
   t.match(document.components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
 })
 
-t.test(
-  'so do routes of children, those that a hook makes public, and those with several methods',
-  async t => {
-    const document = await documentOf(t, app => {
-      app.register(async child => child.get('/', handler), { prefix: '/child' })
-      app.register(
-        async child => {
-          child.addHook('onRoute', route => void Object.assign(route, { config: PUBLIC }))
-          child.get('/', { schema: { response } }, handler)
-        },
-        { prefix: '/open' }
-      )
-      app.route({ method: ['PUT', 'PATCH'], url: '/orders', handler })
-    })
-    t.strictSame(securityOf(document), {
-      'get /child/': GUARDED,
-      'get /open/': [],
-      'put /orders': GUARDED,
-      'patch /orders': GUARDED
-    })
-  }
-)
+t.test('so do routes of children, and those with several methods', async t => {
+  const document = await documentOf(t, app => {
+    app.register(async child => child.get('/', handler), { prefix: '/child' })
+    app.register(
+      async child => {
+        child.addHook('onRoute', route => void Object.assign(route, { config: PUBLIC }))
+        child.get('/', { schema: { response } }, handler)
+      },
+      { prefix: '/open' }
+    )
+    app.route({ method: ['PUT', 'PATCH'], url: '/orders', handler })
+  })
+  t.strictSame(securityOf(document), {
+    'get /child/': GUARDED,
+    'get /open/': [],
+    'put /orders': GUARDED,
+    'patch /orders': GUARDED
+  })
+})
 
 t.test('what a route says of its security stays', async t => {
   const security = [{ key: [] }]
