@@ -1,4 +1,4 @@
-import { checkCount, FAILURE, type FailureStore, failuresIn } from '../failure-stores/index.ts'
+import { checkCount, countOf, FAILURE, type FailureStore, failuresIn } from './failure-store.ts'
 import type { FailureLimit } from './options.ts'
 
 /** A place of a check in a counter. */
@@ -37,9 +37,9 @@ export class Counter {
     const isBlocked = failures >= this.#limit.failures
     if (!isBlocked && failures + running <= this.#limit.failures) return place
 
-    const [, unlocked] = await Promise.all([place.giveBack(), this.#store.get(unlockOf(owner))])
+    const [, unlocked] = await Promise.all([place.giveBack(), countOf(this.#store, unlockOf(owner))])
     // Of the two, the one that is kept longer from now is the newer.
-    const isUnlocked = unlocked !== null && checkCount(unlocked).msBeforeNext >= msBeforeNext
+    const isUnlocked = unlocked !== null && unlocked.msBeforeNext >= msBeforeNext
     if (isUnlocked) await this.#store.delete(key)
     return isBlocked && !isUnlocked ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0
   }

@@ -6,8 +6,8 @@ import { RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
 import t, { type Test } from 'tap'
 import { type FailureStoreOptions, insuredStore, type ThrottleEvent } from '../../../lib/index.ts'
 import { ADA, collectLog, host } from '../../helpers.ts'
-import { attempt, countingHost, never, RIGHT, repeat, together } from '../limits/attempts.ts'
-import { stopClock } from '../limits/clock.ts'
+import { attempt, countingHost, never, RIGHT, repeat, together } from './attempts.ts'
+import { stopClock } from './clock.ts'
 
 type Call = 'get' | 'penalty' | 'reward' | 'block' | 'delete'
 const CALLS: Call[] = ['get', 'penalty', 'reward', 'block', 'delete']

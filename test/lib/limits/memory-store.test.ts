@@ -1,7 +1,7 @@
 import t from 'tap'
-import { FAILURE, MemoryStore } from '../../../lib/failure-stores/index.ts'
-import { repeat } from '../limits/attempts.ts'
-import { stopClock } from '../limits/clock.ts'
+import { FAILURE, MemoryStore } from '../../../lib/limits/failure-store.ts'
+import { repeat } from './attempts.ts'
+import { stopClock } from './clock.ts'
 
 const make = (points = 10) => new MemoryStore({ points, duration: 60 })
 const fail = (store: MemoryStore, key: string) => store.penalty(key, FAILURE)
