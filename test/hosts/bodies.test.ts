@@ -58,9 +58,9 @@ for (const [name, { type, add, payload }] of Object.entries(PARSERS))
         }
       })
       const { app } = host
-      app.post('/screen', async request => request.body)
+      app.post('/body', async request => request.body)
       const headers = { 'content-type': type }
-      await closed(t, host, [{ method: 'POST', url: '/screen', headers, payload }])
+      await closed(t, host, [{ method: 'POST', url: '/body', headers, payload }])
 
       const refused = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
       t.equal(refused.statusCode, 415)

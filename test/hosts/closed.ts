@@ -56,7 +56,7 @@ export async function hostWith(
   if (isBefore) await add(host.app)
   await host.app.register(screenAuth, options(overrides))
   if (!isBefore) await add(host.app)
-  host.app.get('/screen', async () => 'x')
+  host.app.all('/screen', async () => 'x')
   return host
 }
 

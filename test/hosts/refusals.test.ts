@@ -2,18 +2,17 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { FastifyServerOptions } from 'fastify'
-import t from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { forge, options } from '../helpers.ts'
-import { newHost, talk } from './closed.ts'
+import t, { type Test } from 'tap'
+import { forge } from '../helpers.ts'
+import { hostWith, talk } from './closed.ts'
 
 const TOKEN = `authorization: Bearer ${forge()}`
 
 /** A host with a handler for every request that finds its way to one. */
-async function hostOfAll(t: Parameters<typeof newHost>[0], serverOptions: FastifyServerOptions = {}) {
-  const host = newHost(t, { ...serverOptions, forceCloseConnections: true })
-  await host.app.register(screenAuth, options())
-  for (const url of ['/user/:id', '/screen']) host.app.all(url, async () => 'x')
+async function hostOfAll(t: Test, options: FastifyServerOptions = {}) {
+  const serverOptions = { ...options, forceCloseConnections: true }
+  const host = await hostWith(t, undefined, { serverOptions })
+  host.app.all('/user/:id', async () => 'x')
   host.app.setNotFoundHandler(host.note('not found'))
   await host.app.listen({ port: 0, host: '127.0.0.1' })
   return host
@@ -126,9 +125,7 @@ t.test('the frameworkErrors of a host responds to what Fastify refuses, and no h
 })
 
 t.test('over HTTP/2, a method that Fastify does not know is a 404 or 405, and runs no handler', async t => {
-  const { app, ran } = newHost(t, { http2: true } as FastifyServerOptions)
-  await app.register(screenAuth, options())
-  app.all('/screen', async () => 'x')
+  const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true } })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const session = connectHttp2(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
   t.teardown(() => session.destroy())
