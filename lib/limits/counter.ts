@@ -37,7 +37,7 @@ export class Counter {
     const isBlocked = failures >= this.#limit.failures
     if (!isBlocked && failures + running <= this.#limit.failures) return place
 
-    const [, unlocked] = await Promise.all([place.giveBack(), countOf(this.#store, unlockOf(owner))])
+    const [, unlocked] = await Promise.all([place.giveBack(), countOf(this.#store, `unlock:${owner}`)])
     // Of the two, the one that is kept longer from now is the newer.
     const isUnlocked = unlocked !== null && unlocked.msBeforeNext >= msBeforeNext
     if (isUnlocked) await this.#store.delete(key)
@@ -46,7 +46,7 @@ export class Counter {
 
   /** Lets the counters of an owner start again. */
   async unlock(owner: string): Promise<void> {
-    await this.#store.block(unlockOf(owner), this.#limit.seconds)
+    await this.#store.block(`unlock:${owner}`, this.#limit.seconds)
   }
 
   /** @param restart when the counter starts again at the earliest: then it knows nothing of the place */
@@ -71,8 +71,4 @@ export class Counter {
       giveBackAll: () => takeBackAll().catch(() => {})
     }
   }
-}
-
-function unlockOf(owner: string): string {
-  return `unlock:${owner}`
 }

@@ -89,8 +89,6 @@ const MOST_KEYS = 40_000
 /** Keys of one name that `block` keeps. */
 const MOST_OF_A_NAME = 20
 
-const NOTHING: FailureCount = { consumedPoints: 0, msBeforeNext: 0 }
-
 interface Entry {
   points: number
   /** By the clock of the system: one that stands still while the machine sleeps would make a block longer. */
@@ -107,12 +105,10 @@ export class MemoryStore implements FailureStore {
   readonly #counted = [entries<Entry>(), entries<Entry>(), entries<Entry>()] as const
   /** By name: who logs in from many networks makes it forget no other name's. */
   readonly #kept = entries<Map<string, Entry>>()
-  readonly #points: number
-  readonly #duration: number
+  readonly #options: Pick<FailureStoreOptions, 'points' | 'duration'>
 
-  constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
-    this.#points = points
-    this.#duration = duration
+  constructor(options: Pick<FailureStoreOptions, 'points' | 'duration'>) {
+    this.#options = options
   }
 
   async get(key: string): Promise<FailureCount | null> {
@@ -122,19 +118,19 @@ export class MemoryStore implements FailureStore {
   async penalty(
     key: string,
     points: number,
-    { customDuration = this.#duration }: { customDuration?: number } = {}
+    options = { customDuration: this.#options.duration }
   ): Promise<FailureCount> {
-    const entry = this.#find(key) ?? { points: 0, until: Date.now() + customDuration * 1000 }
+    const entry = this.#find(key) ?? { points: 0, until: Date.now() + options.customDuration * 1000 }
     this.take(key)
     entry.points += points
     const failures = failuresIn(entry.points)
-    const sort = failures <= 0 ? 0 : failures < this.#points ? 1 : 2
+    const sort = failures <= 0 ? 0 : failures < this.#options.points ? 1 : 2
     if (entry.points !== 0) this.#counted[sort].set(key, entry)
     return toCount(entry) as FailureCount
   }
 
   async reward(key: string, points: number): Promise<FailureCount> {
-    return this.#find(key) === undefined ? NOTHING : this.penalty(key, -points)
+    return this.#find(key) ? this.penalty(key, -points) : { consumedPoints: 0, msBeforeNext: 0 }
   }
 
   async block(key: string, seconds: number): Promise<void> {

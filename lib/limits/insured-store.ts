@@ -118,7 +118,7 @@ export class InsuredStore implements FailureStore {
     if (!this.#outage.isDown) await this.#ask(() => change(this.#shared))
   }
 
-  async #add(key: string, points: number, rest: Rest | undefined): Promise<FailureCount> {
+  async #add(key: string, points: number, rest: Rest): Promise<FailureCount> {
     if (points < 0) return checkCount(await this.#shared.reward(key, -points))
     // Without any seconds it would never end.
     const options = rest && { customDuration: Math.max(1, Math.ceil(rest.customDuration)) }
@@ -132,10 +132,10 @@ export class InsuredStore implements FailureStore {
   }
 }
 
-type Rest = { customDuration: number }
+type Rest = { customDuration: number } | undefined
 
 /** What was counted in an outage is kept for the rest of its time. */
-function restOf(count: FailureCount | null): Rest | undefined {
+function restOf(count: FailureCount | null): Rest {
   return count === null ? undefined : { customDuration: count.msBeforeNext / 1000 }
 }
 
