@@ -64,14 +64,16 @@ const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
 export default screenAuth
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
+export { bearerToken } from './guard/index.ts'
 export {
+  type CheckLimits,
   type FailureCount,
+  type FailureLimit,
   type FailureStore,
   type FailureStoreOptions,
-  insuredStore
-} from './failure-stores/index.ts'
-export { bearerToken } from './guard/index.ts'
-export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/index.ts'
+  insuredStore,
+  type ThrottleOptions
+} from './limits/index.ts'
 export type {
   CheckCredentials,
   LoginFields,

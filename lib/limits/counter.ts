@@ -1,4 +1,4 @@
-import { checkCount, FAILURE, type FailureStore, failuresIn } from '../failure-stores/index.ts'
+import { checkCount, countOf, FAILURE, type FailureStore, failuresIn } from './failure-store.ts'
 import type { FailureLimit } from './options.ts'
 
 /** A place of a check in a counter. */
@@ -37,16 +37,16 @@ export class Counter {
     const isBlocked = failures >= this.#limit.failures
     if (!isBlocked && failures + running <= this.#limit.failures) return place
 
-    const [, unlocked] = await Promise.all([place.giveBack(), this.#store.get(unlockOf(owner))])
+    const [, unlocked] = await Promise.all([place.giveBack(), countOf(this.#store, `unlock:${owner}`)])
     // Of the two, the one that is kept longer from now is the newer.
-    const isUnlocked = unlocked !== null && checkCount(unlocked).msBeforeNext >= msBeforeNext
+    const isUnlocked = unlocked !== null && unlocked.msBeforeNext >= msBeforeNext
     if (isUnlocked) await this.#store.delete(key)
     return isBlocked && !isUnlocked ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0
   }
 
   /** Lets the counters of an owner start again. */
   async unlock(owner: string): Promise<void> {
-    await this.#store.block(unlockOf(owner), this.#limit.seconds)
+    await this.#store.block(`unlock:${owner}`, this.#limit.seconds)
   }
 
   /** @param restart when the counter starts again at the earliest: then it knows nothing of the place */
@@ -71,8 +71,4 @@ export class Counter {
       giveBackAll: () => takeBackAll().catch(() => {})
     }
   }
-}
-
-function unlockOf(owner: string): string {
-  return `unlock:${owner}`
 }

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import PQueue from 'p-queue'
 import pTimeout from 'p-timeout'
-import { Outage } from '../failure-stores/index.ts'
 import {
   addressOf,
   isBehindUnknownProxy,
@@ -11,8 +10,9 @@ import {
   networkOf,
   OverloadedError
 } from '../shared/index.ts'
+import { Outage } from './insured-store.ts'
 import type { LimitSettings } from './options.ts'
-import { type Settle, Throttle } from './throttle.ts'
+import { createThrottle, type Settle, type Throttle } from './throttle.ts'
 
 const NOT_LIMITED: Settle = async () => {}
 
@@ -39,7 +39,7 @@ export class LoginLimits {
   static async create({ throttle, checks }: LimitSettings, app: FastifyInstance): Promise<LoginLimits> {
     const outage = new Outage(app.log)
     app.addHook('onClose', async () => outage.close())
-    return new LoginLimits(checks, throttle && (await Throttle.create(throttle, outage)))
+    return new LoginLimits(checks, throttle && (await createThrottle(throttle, outage)))
   }
 
   /**

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import { type FailureStore, type FailureStoreOptions, MemoryStore } from '../failure-stores/index.ts'
 import {
+  checkFunction,
   checkGroup,
   checkOption,
   checkTime,
   isCount,
-  isFunction,
   isTime,
   LONGEST_TIME
 } from '../shared/index.ts'
+import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
 import { foldUsername } from './fold-username.ts'
 
 export interface LimitOptions {
@@ -81,12 +81,14 @@ export interface ThrottleOptions {
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
 
-/** The options after checking, with every default filled in. */
-export interface LimitSettings {
-  /** Null when failed logins are not limited. */
-  throttle: ThrottleSettings | null
-  checks: { [name in keyof CheckLimits]-?: number }
+const FAILURE_LIMITS = {
+  usernameAndAddress: { failures: 10, seconds: 900 },
+  address: { failures: 100, seconds: 3600 },
+  username: { failures: 50, seconds: 3600 }
 }
+
+/** What failures are counted by. */
+export type Kind = keyof typeof FAILURE_LIMITS
 
 export interface ThrottleSettings {
   limits: Record<Kind, FailureLimit>
@@ -94,13 +96,11 @@ export interface ThrottleSettings {
   nameOf: NonNullable<ThrottleOptions['nameOf']>
 }
 
-/** What failures are counted by. */
-export type Kind = 'usernameAndAddress' | 'address' | 'username'
-
-const FAILURE_LIMITS: Record<Kind, FailureLimit> = {
-  usernameAndAddress: { failures: 10, seconds: 900 },
-  address: { failures: 100, seconds: 3600 },
-  username: { failures: 50, seconds: 3600 }
+/** The options after checking, with every default filled in. */
+export interface LimitSettings {
+  /** Null when failed logins are not limited. */
+  throttle: ThrottleSettings | null
+  checks: { [name in keyof CheckLimits]-?: number }
 }
 
 /** @throws InvalidOptionError naming the first setting that is wrong */
@@ -119,19 +119,11 @@ export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions):
 function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
   checkGroup(throttle, 'throttle', [...Object.keys(FAILURE_LIMITS), 'nameOf', 'store'], ', or false')
   const { store = options => new MemoryStore(options), nameOf = foldUsername, ...given } = throttle
-  checkOption(
-    isFunction(store),
-    'throttle.store',
-    'must be a function that makes a limiter of rate-limiter-flexible'
-  )
-  checkOption(
-    isFunction(nameOf),
-    'throttle.nameOf',
-    'must be a function that folds a username into one spelling'
-  )
+  checkFunction(store, 'throttle.store', 'makes a limiter of rate-limiter-flexible')
+  checkFunction(nameOf, 'throttle.nameOf', 'folds a username into one spelling')
   const limits = { ...FAILURE_LIMITS }
   for (const kind of Object.keys(FAILURE_LIMITS) as Kind[]) {
-    const limit = given[kind] === undefined ? FAILURE_LIMITS[kind] : given[kind]
+    const { [kind]: limit = FAILURE_LIMITS[kind] } = given
     checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
     checkOption(
       isCount(limit.failures) && isTime(limit.seconds),

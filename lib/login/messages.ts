@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { InvalidAnswerError } from '../shared/index.ts'
+import { checkText, InvalidAnswerError } from '../shared/index.ts'
 
 /** At most 42 characters, because known clients cut a message there. */
 export const ENGLISH = {
@@ -54,11 +54,7 @@ export function messages(say: SayMessage | undefined): Say {
     const { text } = message
     if (say === undefined) return text
     try {
-      const said: unknown = say(message, request)
-      if (typeof said === 'string' && said !== '') return said
-      // If it is a promise, nobody else catches its error.
-      Promise.resolve(said).catch(() => {})
-      throw new InvalidAnswerError('message must return a text, and no promise')
+      return checkText(say(message, request) || null, 'message must return a text, and no promise')
     } catch (cause) {
       // Wrapped, because what a host throws can be anything, even something that cannot be logged.
       const err = new InvalidAnswerError(`message failed for "${key}", which is sent in English`, { cause })

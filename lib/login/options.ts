@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../../schemas/index.ts'
-import { checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
+import { checkFunction, checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
 import { messages, type Say, type SayMessage } from './messages.ts'
 
 /** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
@@ -79,16 +79,8 @@ export function checkLoginOptions(
     'must be a function that checks what the person entered; set `enabled: false` for a server without login'
   )
   checkOption(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
-  checkOption(
-    loginForm === undefined || isFunction(loginForm),
-    'loginForm',
-    'must be a function that returns the changed form'
-  )
-  checkOption(
-    message === undefined || isFunction(message),
-    'message',
-    'must be a function that returns the text of a message'
-  )
+  if (loginForm !== undefined) checkFunction(loginForm, 'loginForm', 'returns the changed form')
+  if (message !== undefined) checkFunction(message, 'message', 'returns the text of a message')
   return {
     checkCredentials: checkCredentials as CheckCredentials,
     appName,

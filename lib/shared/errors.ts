@@ -28,6 +28,19 @@ export const NotLoadedError = define(
 /** A function of the host returned something else than it may. Logged as a cause, never sent. */
 export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
 
+/**
+ * Returns what a function of the host has returned, when that is a text.
+ *
+ * @param rule which function it is, and what it must return
+ * @throws InvalidAnswerError when it is something else
+ */
+export function checkText(text: unknown, rule: string): string {
+  if (typeof text === 'string') return text
+  // If it is a promise, nothing else catches its error.
+  Promise.resolve(text).catch(() => {})
+  throw new InvalidAnswerError(rule)
+}
+
 /** The host's token service failed, its store is down for instance; `cause` says how. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>(
   'TOKEN_SERVICE_FAILED',

@@ -37,6 +37,14 @@ export function checkLifetime(value: unknown, option: string): void {
   checkOption(isCount(value), option, 'must be a whole number of seconds greater than 0, for example 86400')
 }
 
+/**
+ * @param purpose what the function does, for the message
+ * @throws InvalidOptionError when it is no function
+ */
+export function checkFunction(value: unknown, option: string, purpose: string): void {
+  checkOption(isFunction(value), option, `must be a function that ${purpose}`)
+}
+
 export function isTime(value: unknown): boolean {
   return isCount(value) && (value as number) <= LONGEST_TIME
 }

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { options } from '../helpers.ts'
-import { newHost } from './closed.ts'
+import { hostWith, newHost } from './closed.ts'
 
 const wrong = () => options({ mainMenu: undefined })
 
@@ -107,54 +107,37 @@ t.test('an error of another plugin before or after ours stops the start', async 
   }
 })
 
-t.test('a host whose own onReady hook fails keeps its guard when it is started again', async t => {
-  const { app, ran } = newHost(t)
-  app.addHook('onReady', async () => {
-    throw new Error('not ready')
-  })
-  app.register(screenAuth, options())
-  app.get('/screen', async () => 'open')
-  await t.rejects(async () => app.ready(), /not ready/)
-  t.equal((await app.inject('/screen')).statusCode, 401)
-  t.strictSame(ran, [])
-})
-
-t.test('a closing server responds 503, and is still guarded with return503OnClosing: false', async t => {
-  for (const [return503OnClosing, status] of [
-    [true, 503],
-    [false, 401]
-  ] as const) {
-    const { app, ran } = newHost(t, { return503OnClosing })
-    await app.register(screenAuth, options())
+for (const [overrides, status] of [
+  [{}, 401],
+  [{ mainMenu: undefined }, 503]
+] as const)
+  t.test(`a second start after an onReady hook has failed responds ${status}`, async t => {
+    const { app, ran } = newHost(t)
+    app.addHook('onReady', async () => {
+      throw new Error('not ready')
+    })
+    app.register(screenAuth, options(overrides)).after((_error: unknown) => {})
     app.get('/screen', async () => 'open')
-    let answered: number | undefined
+    await t.rejects(async () => app.ready())
+    t.equal((await app.inject('/screen')).statusCode, status)
+    t.strictSame(ran, [])
+  })
+
+for (const [return503OnClosing, status] of [
+  [true, 503],
+  [false, 401]
+] as const)
+  t.test(`a closing server with return503OnClosing: ${return503OnClosing} responds ${status}`, async t => {
+    const { app, ran } = await hostWith(t, undefined, { serverOptions: { return503OnClosing } })
+    let response: Response | undefined
     app.addHook('preClose', async () => {
-      answered = await requestStatus(app)
+      response = await fetch(`${app.listeningOrigin}/screen`)
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
     await app.close()
-    t.equal(answered, status)
+    t.equal(response?.status, status)
     t.strictSame(ran, [])
-  }
-})
-
-/** Asks for `/screen` over a socket. */
-async function requestStatus(app: FastifyInstance): Promise<number> {
-  const { port } = app.server.address() as { port: number }
-  return (await fetch(`http://127.0.0.1:${port}/screen`)).status
-}
-
-t.test("a host's own onReady hook that fails before ours does not open the second start", async t => {
-  const { app, ran } = newHost(t)
-  app.addHook('onReady', async () => {
-    throw new Error('not ready')
   })
-  app.register(screenAuth, wrong()).after((_error: unknown) => {})
-  app.get('/screen', async () => 'open')
-  await t.rejects(async () => app.ready())
-  t.equal((await app.inject('/screen')).statusCode, 503)
-  t.strictSame(ran, [])
-})
 
 t.test('a host that was refused and goes on through app.routing has 503 for everything', async t => {
   for (const swallow of [SWALLOWS['try and catch around the await'], SWALLOWS['an after with an error']]) {

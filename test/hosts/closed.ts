@@ -6,11 +6,14 @@ import Fastify, {
   type RouteOptions
 } from 'fastify'
 import type { Test } from 'tap'
-import { bearer, forge, logIn, MENU } from '../helpers.ts'
+import screenAuth from '../../lib/index.ts'
+import { bearer, forge, logIn, MENU, options } from '../helpers.ts'
 
+/** What every AuthResponse has that is none of a login that succeeded. */
+export const FAILURE = { success: false, token: null, screen: null }
 export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-at-least-32-by' })
 
-/** A guarded request, and the status that it is answered with when it has a token: 200 when nothing is said. */
+/** A guarded request, and its status with a token. Default: 200. */
 export type Guarded = string | (InjectOptions & { status?: number })
 
 /** A host that notes each of its own handlers that runs: every handler of a route without `screenAuth: false`. */
@@ -37,6 +40,24 @@ export function newHost(
     }
   }
   return { app, ran, note }
+}
+
+/** Such a host with the plugin, the route `/screen`, and something that is added before the plugin or after it. */
+export async function hostWith(
+  t: Test,
+  add: (app: FastifyInstance) => unknown = () => {},
+  {
+    isBefore = true,
+    serverOptions = {},
+    ...overrides
+  }: { isBefore?: boolean; serverOptions?: object; [option: string]: unknown } = {}
+): Promise<ReturnType<typeof newHost>> {
+  const host = newHost(t, serverOptions)
+  if (isBefore) await add(host.app)
+  await host.app.register(screenAuth, options(overrides))
+  if (!isBefore) await add(host.app)
+  host.app.all('/screen', async () => 'x')
+  return host
 }
 
 /** Asserts that each request is 401 and runs no handler without a valid token, and that it is served with one. */
@@ -81,7 +102,7 @@ export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Pr
   return token
 }
 
-/** Listens, sends the text as it is over a socket of its own, and answers all that comes back until the end. */
+/** Listens, sends the text as it is over a socket of its own, and returns all that comes back until the end. */
 export async function talk(app: FastifyInstance, text: string): Promise<string> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')

@@ -1,31 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
 import t from 'tap'
-import screenAuth, { type ScreenUser } from '../../lib/index.ts'
-import { ADA, bearer, deferred, forge, logIn, options } from '../helpers.ts'
-import { closed, loginWorks, newHost } from './closed.ts'
+import type { ScreenUser } from '../../lib/index.ts'
+import { ADA, bearer, deferred, forge, logIn } from '../helpers.ts'
+import { closed, FAILURE, hostWith, loginWorks } from './closed.ts'
 
-const answer = async () => 'x'
-const FAILURE = { success: false, token: null, screen: null }
 const EARLY = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
-
-/** A host that adds something before the plugin or after it. */
-async function hostWith(
-  t: Parameters<typeof newHost>[0],
-  add: (app: FastifyInstance) => unknown,
-  { isBefore = true, ...overrides }: { isBefore?: boolean; [option: string]: unknown } = {}
-) {
-  const host = newHost(t)
-  if (isBefore) add(host.app)
-  await host.app.register(screenAuth, options(overrides))
-  if (!isBefore) add(host.app)
-  host.app.get('/screen', answer)
-  host.app.get('/broken', async () => {
-    throw new Error('broken')
-  })
-  host.app.post('/screen', answer)
-  return host
-}
 
 const failing = () => {
   throw Object.assign(new Error('a secret of the host'), { statusCode: 418 })
@@ -38,6 +17,7 @@ t.test('an error handler that always sends 200 opens no route and does not chang
       app => app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine')),
       { isBefore }
     )
+    host.app.get('/broken', failing)
     await closed(t, host, ['/screen', '/broken', { url: '/none', status: 404 }])
     t.equal((await host.app.inject({ url: '/broken', headers: bearer(forge()) })).body, 'fine')
     t.equal((await logIn(host.app, { username: 1 })).statusCode, 400)
@@ -57,6 +37,7 @@ t.test('an error handler that always sends 200 opens no route when the token ser
 
 t.test('an error handler that throws leads to a 500, and runs for no request without a token', async t => {
   const host = await hostWith(t, app => app.setErrorHandler(failing))
+  host.app.get('/broken', failing)
   await closed(t, host, ['/screen', { url: '/broken', status: 418 }])
   await loginWorks(t, host.app)
 })
@@ -70,27 +51,22 @@ for (const hook of EARLY) {
     }
   })
 
-  t.test(
-    `a host whose ${hook} hook throws: no handler runs, and a login is answered with its status as an AuthResponse`,
-    async t => {
-      for (const isBefore of [true, false]) {
-        const { app, ran } = await hostWith(
-          t,
-          app => app.addHook(hook as 'onRequest', async () => failing()),
-          { isBefore }
-        )
-        // A hook that runs before the guard decides; it is the host's.
-        const status = hook === 'onRequest' && isBefore ? 418 : 401
-        t.equal((await app.inject('/screen')).statusCode, status)
-        t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
-        t.strictSame(ran, [])
-        const login = await logIn(app)
-        t.equal(login.statusCode, 418)
-        t.match(login.json(), FAILURE)
-        t.notMatch(login.body, /secret/)
-      }
+  t.test(`a login has the status of the error of a ${hook} hook, and no handler runs`, async t => {
+    for (const isBefore of [true, false]) {
+      const { app, ran } = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => failing()), {
+        isBefore
+      })
+      // A hook that runs before the guard decides; it is the host's.
+      const status = hook === 'onRequest' && isBefore ? 418 : 401
+      t.equal((await app.inject('/screen')).statusCode, status)
+      t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
+      t.strictSame(ran, [])
+      const login = await logIn(app)
+      t.equal(login.statusCode, 418)
+      t.match(login.json(), FAILURE)
+      t.notMatch(login.body, /secret/)
     }
-  )
+  })
 
   t.test(`a host whose ${hook} hook replies: its reply stands, and no handler runs`, async t => {
     const { app, ran } = await hostWith(t, app =>
@@ -102,31 +78,29 @@ for (const hook of EARLY) {
   })
 }
 
-t.test(
-  'whatever a hook throws, a login gets an AuthResponse and a guarded route runs no handler',
-  async t => {
-    const thrown = {
-      nothing: undefined,
-      null: null,
-      text: 'text',
-      'a number': 42,
-      'a plain object': { statusCode: 429, message: 'slow down' },
-      'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
-      'a status of success': Object.assign(new Error(), { statusCode: 200 }),
-      'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
-      'a frozen error': Object.freeze(new Error('frozen'))
-    }
-    for (const [name, error] of Object.entries(thrown)) {
-      const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
-      const login = await logIn(app)
-      t.match(login.json(), FAILURE, name)
-      t.equal(login.statusCode, name === 'a plain object' ? 429 : 500, name)
-      t.equal((await app.inject('/screen')).statusCode, 401, name)
-      t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
-      t.strictSame(ran, [], name)
-    }
+t.test('a login gets an AuthResponse for anything that a hook throws, and no handler runs', async t => {
+  const thrown = {
+    nothing: undefined,
+    null: null,
+    text: 'text',
+    'a number': 42,
+    'a plain object of 429': { statusCode: 429, message: 'slow down' },
+    'a status of 429': Object.assign(new Error(), { status: 429 }),
+    'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
+    'a status of success': Object.assign(new Error(), { statusCode: 200 }),
+    'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
+    'a frozen error': Object.freeze(new Error('frozen'))
   }
-)
+  for (const [name, error] of Object.entries(thrown)) {
+    const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
+    const login = await logIn(app)
+    t.match(login.json(), FAILURE, name)
+    t.equal(login.statusCode, name.endsWith('429') ? 429 : 500, name)
+    t.equal((await app.inject('/screen')).statusCode, 401, name)
+    t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
+    t.strictSame(ran, [], name)
+  }
+})
 
 t.test('an onSend hook sees the responses of the plugin too, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, app =>
@@ -144,12 +118,14 @@ t.test('an onSend hook sees the responses of the plugin too, and runs no handler
   await loginWorks(t, app)
 })
 
-t.test('an onSend hook that throws leads to a 500, never to a screen or a token', async t => {
+t.test('an onSend hook that throws leads to an AuthResponse or a 500 without a token', async t => {
   const { app, ran } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
-  for (const answer of [await app.inject('/screen'), await app.inject('/auth/login'), await logIn(app)]) {
+  const login = await logIn(app)
+  for (const answer of [await app.inject('/screen'), await app.inject('/auth/login'), login]) {
     t.ok(answer.statusCode >= 400, String(answer.statusCode))
     t.notMatch(answer.body, /eyJ/)
   }
+  t.match(login.json(), { ...FAILURE, error: /try again later/ })
   t.strictSame(ran, [])
 })
 
@@ -165,9 +141,11 @@ t.test("a host's hook may change the headers of a request before the guard reads
 })
 
 t.test('a login that outlasts handlerTimeout is a 503 AuthResponse', async t => {
-  const { app } = newHost(t, { handlerTimeout: 30 })
   const { promise, resolve } = deferred<ScreenUser>()
-  await app.register(screenAuth, options({ checkCredentials: () => promise }))
+  const { app } = await hostWith(t, undefined, {
+    serverOptions: { handlerTimeout: 30 },
+    checkCredentials: () => promise
+  })
   const login = await logIn(app)
   t.equal(login.statusCode, 503)
   t.match(login.json(), FAILURE)
@@ -175,48 +153,32 @@ t.test('a login that outlasts handlerTimeout is a 503 AuthResponse', async t => 
 })
 
 t.test('a guard that outlasts handlerTimeout responds 503, and runs no handler even later', async t => {
-  const { app, ran } = newHost(t, { handlerTimeout: 30 })
   const { promise, resolve } = deferred<ScreenUser>()
-  await app.register(screenAuth, options({ tokens: { issue: () => 'token', verify: () => promise } }))
-  app.get('/screen', answer)
+  const { app, ran } = await hostWith(t, undefined, {
+    serverOptions: { handlerTimeout: 30 },
+    tokens: { issue: () => 'token', verify: () => promise }
+  })
   t.equal((await app.inject({ url: '/screen', headers: bearer('token') })).statusCode, 503)
   resolve(ADA)
   for (let turn = 0; turn < 10; turn++) await setImmediate()
   t.strictSame(ran, [])
 })
 
-t.test(
-  'the status that a hook sets before it throws, or that its error has, is the status of the login',
-  async t => {
-    const hooks = [
-      async (_request: unknown, reply: FastifyReply) => {
-        reply.code(429)
-        throw new Error('slow down')
-      },
-      async () => {
-        throw Object.assign(new Error('slow down'), { status: 429 })
-      }
-    ]
-    for (const hook of hooks) {
-      const { app } = await hostWith(t, app => app.addHook('onRequest', hook))
-      const login = await logIn(app)
-      t.equal(login.statusCode, 429)
-      t.match(login.json(), FAILURE)
-    }
-  }
-)
-
-t.test('a login whose hook sets a success status before it throws is a 500', async t => {
-  const { app } = await hostWith(t, app =>
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.code(201)
-      throw new Error('broken')
-    })
-  )
-  const login = await logIn(app)
-  t.equal(login.statusCode, 500)
-  t.match(login.json(), FAILURE)
-})
+for (const [set, expected] of [
+  [429, 429],
+  [201, 500]
+] as const)
+  t.test(`a login whose hook sets the status ${set} before it throws is a ${expected}`, async t => {
+    const { app } = await hostWith(t, app =>
+      app.addHook('onRequest', async (_request, reply) => {
+        reply.code(set)
+        throw new Error('broken')
+      })
+    )
+    const login = await logIn(app)
+    t.equal(login.statusCode, expected)
+    t.match(login.json(), FAILURE)
+  })
 
 t.test('what a preHandler hook sends instead of the login is sent unchanged', async t => {
   const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
@@ -224,12 +186,6 @@ t.test('what a preHandler hook sends instead of the login is sent unchanged', as
     app.addHook('preHandler', async (_request, reply) => reply.send(closed))
   )
   t.strictSame((await logIn(app)).json(), closed)
-})
-
-t.test('a login whose onSend hook throws is still an AuthResponse', async t => {
-  const { app } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
-  const login = await logIn(app)
-  t.match(login.json(), { ...FAILURE, error: /try again later/ })
 })
 
 t.test('a preSerialization hook that wraps every payload does not change the login or the menu', async t => {

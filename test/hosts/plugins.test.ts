@@ -6,45 +6,35 @@ import rateLimit from '@fastify/rate-limit'
 import fastifyStatic from '@fastify/static'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { ADA, bearer, forge, logIn, MENU, options, PASSWORD } from '../helpers.ts'
-import { closed, loginWorks, newHost } from './closed.ts'
+import { ADA, bearer, forge, logIn, MENU, PASSWORD } from '../helpers.ts'
+import { closed, FAILURE, hostWith, loginWorks } from './closed.ts'
 
 const files = t.testdir({ 'file.txt': 'the file', folder: { 'index.html': '<p>the index</p>\n' } })
-const answer = async () => 'x'
 const credentials = { fields: { username: ADA.username, password: PASSWORD } }
 
-t.test(
-  '@fastify/cors registered before: preflights are answered, and the rest is guarded and readable',
-  async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(cors, { origin: true })
-    await app.register(screenAuth, options())
-    app.get('/screen', answer)
-    const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' }
-    for (const url of ['/screen', '/auth/login', '/none']) {
-      t.equal((await app.inject({ method: 'OPTIONS', url, headers })).statusCode, 204, url)
-    }
-    t.strictSame(host.ran, [], 'a preflight runs no handler')
-    const login = await app.inject({ method: 'POST', url: '/auth/login', headers, payload: credentials })
-    t.equal(login.headers['access-control-allow-origin'], headers.origin)
-    await closed(t, host, ['/screen', { url: '/screen', headers }])
-    await loginWorks(t, app)
+const preflight = { origin: 'https://client.example', 'access-control-request-method': 'POST' }
+
+t.test('@fastify/cors registered before responds to preflights, and the rest is guarded', async t => {
+  const host = await hostWith(t, app => app.register(cors, { origin: true }))
+  const { app } = host
+  for (const url of ['/screen', '/auth/login', '/none']) {
+    t.equal((await app.inject({ method: 'OPTIONS', url, headers: preflight })).statusCode, 204, url)
   }
-)
+  t.strictSame(host.ran, [], 'a preflight runs no handler')
+  const request = { method: 'POST', url: '/auth/login', headers: preflight, payload: credentials } as const
+  t.equal((await app.inject(request)).headers['access-control-allow-origin'], preflight.origin)
+  await closed(t, host, ['/screen', { url: '/screen', headers: preflight }])
+  await loginWorks(t, app)
+})
 
 t.test('@fastify/cors registered after: a preflight is 401 and everything else works', async t => {
-  const host = newHost(t)
-  const { app } = host
-  await app.register(screenAuth, options())
-  await app.register(cors, { origin: true })
-  app.get('/screen', answer)
-  const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' }
-  t.equal((await app.inject({ method: 'OPTIONS', url: '/auth/login', headers })).statusCode, 401)
-  await closed(t, host, [{ url: '/screen', headers }])
-  await loginWorks(t, app)
+  const host = await hostWith(t, app => app.register(cors, { origin: true }), { isBefore: false })
+  const request = { method: 'OPTIONS', url: '/auth/login', headers: preflight } as const
+  t.equal((await host.app.inject(request)).statusCode, 401)
+  await closed(t, host, [{ url: '/screen', headers: preflight }])
+  await loginWorks(t, host.app)
 })
 
 for (const isBefore of [true, false]) {
@@ -52,12 +42,10 @@ for (const isBefore of [true, false]) {
 
   t.test(`@fastify/static registered ${when}: files, indexes and what is missing are guarded`, async t => {
     for (const settings of [{}, { wildcard: false }, { prefix: '/public/', list: true, redirect: true }]) {
-      const host = newHost(t)
+      const add = (app: FastifyInstance) => app.register(fastifyStatic, { root: files, ...settings })
+      const host = await hostWith(t, add, { isBefore })
       const { app } = host
       const prefix = settings.prefix?.slice(0, -1) ?? ''
-      if (isBefore) await app.register(fastifyStatic, { root: files, ...settings })
-      await app.register(screenAuth, options())
-      if (!isBefore) await app.register(fastifyStatic, { root: files, ...settings })
       app.get('/send', (_request, reply) => reply.sendFile('file.txt'))
       await closed(t, host, [
         `${prefix}/file.txt`,
@@ -75,12 +63,8 @@ for (const isBefore of [true, false]) {
   })
 
   t.test(`@fastify/swagger-ui registered ${when}: its pages and the document are guarded`, async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(swagger)
-    if (isBefore) await app.register(swaggerUi)
-    await app.register(screenAuth, options())
-    if (!isBefore) await app.register(swaggerUi)
+    const add = (app: FastifyInstance) => app.register(swagger).register(swaggerUi)
+    const host = await hostWith(t, add, { isBefore })
     await closed(t, host, [
       '/documentation',
       '/documentation/json',
@@ -89,106 +73,76 @@ for (const isBefore of [true, false]) {
       '/documentation/static/swagger-initializer.js',
       { url: '/documentation/static/none', status: 404 }
     ])
+    await loginWorks(t, host.app)
+  })
+
+  t.test(`@fastify/helmet registered ${when}: a 401 ${isBefore ? 'has' : 'lacks'} its headers`, async t => {
+    const add = (app: FastifyInstance) => app.register(helmet, { enableCSPNonces: isBefore })
+    const host = await hostWith(t, add, { isBefore })
+    const { app } = host
+    await closed(t, host, ['/screen', { url: '/none', status: 404 }])
+    t.equal('content-security-policy' in (await app.inject('/screen')).headers, isBefore)
+    t.ok((await app.inject('/auth/login')).headers['content-security-policy'])
     await loginWorks(t, app)
   })
 
-  t.test(
-    `@fastify/helmet registered ${when}: the login and the guard work${isBefore ? ', and a 401 has its headers' : ''}`,
-    async t => {
-      const host = newHost(t)
-      const { app } = host
-      if (isBefore) await app.register(helmet, { enableCSPNonces: true })
-      await app.register(screenAuth, options())
-      if (!isBefore) await app.register(helmet)
-      app.get('/screen', answer)
-      await closed(t, host, ['/screen', { url: '/none', status: 404 }])
-      t.equal('content-security-policy' in (await app.inject('/screen')).headers, isBefore)
-      t.ok((await app.inject('/auth/login')).headers['content-security-policy'])
-      await loginWorks(t, app)
-    }
-  )
-
   t.test(`@fastify/compress registered ${when}: screens are compressed, a 401 stays empty`, async t => {
-    const host = newHost(t)
-    const { app } = host
     const menu = { ...MENU, footer: { text: 'x'.repeat(5000) } }
-    if (isBefore) await app.register(compress)
-    await app.register(screenAuth, options({ mainMenu: () => menu }))
-    if (!isBefore) await app.register(compress)
-    app.get('/screen', async () => menu)
-    const headers = { 'accept-encoding': 'gzip' }
-    await closed(t, host, [{ url: '/screen', headers }])
-    const { token } = (await logIn(app)).json()
-    for (const url of ['/screen', '/menu/main']) {
-      const { headers: sent, rawPayload } = await app.inject({
-        url,
-        headers: { ...headers, ...bearer(token) }
-      })
+    const add = (app: FastifyInstance) => app.register(compress)
+    const host = await hostWith(t, add, { isBefore, mainMenu: () => menu })
+    const { app } = host
+    app.get('/large', async () => menu)
+    const accept = { 'accept-encoding': 'gzip' }
+    await closed(t, host, [{ url: '/large', headers: accept }])
+    for (const url of ['/large', '/menu/main']) {
+      const { headers, rawPayload } = await app.inject({ url, headers: { ...accept, ...bearer(forge()) } })
       // Compression is added to the routes that come after it.
-      t.equal(sent['content-encoding'], isBefore || url === '/screen' ? 'gzip' : undefined, url)
-      if (sent['content-encoding']) t.match(JSON.parse(gunzipSync(rawPayload).toString()), menu, url)
+      t.equal(headers['content-encoding'], isBefore || url === '/large' ? 'gzip' : undefined, url)
+      if (headers['content-encoding']) t.match(JSON.parse(gunzipSync(rawPayload).toString()), menu, url)
     }
   })
 }
 
-t.test(
-  '@fastify/compress registered before: a compressed login works, and a bomb is a 413 AuthResponse',
-  async t => {
-    const { app } = newHost(t)
-    await app.register(compress)
-    await app.register(screenAuth, options())
-    const post = (payload: Buffer, encoding = 'gzip') =>
-      app.inject({
-        method: 'POST',
-        url: '/auth/login',
-        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
-        payload
-      })
-    t.match((await post(gzipSync(JSON.stringify(credentials)))).json(), { success: true })
-    const failure = { success: false, token: null, screen: null }
-    const bomb = gzipSync(JSON.stringify({ fields: { username: 'ada', password: 'x'.repeat(5_000_000) } }))
-    for (const [name, refused, status] of [
-      ['bomb', await post(bomb), 413],
-      ['no gzip', await post(Buffer.from('{}')), 400],
-      ['cut off', await post(bomb.subarray(0, 50)), 400],
-      ['unknown', await post(Buffer.from('{}'), 'rot13'), 415]
-    ] as const) {
-      t.equal(refused.statusCode, status, name)
-      t.match(refused.json(), failure, name)
-    }
-  }
-)
-
-t.test(
-  '@fastify/rate-limit registered before: logins are limited by an AuthResponse of 429, a 401 is not counted',
-  async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(rateLimit, { max: 6, timeWindow: '1 minute' })
-    await app.register(screenAuth, options())
-    app.get('/screen', answer)
-    for (let i = 0; i < 5; i++) t.equal((await app.inject('/screen')).statusCode, 401)
-    await closed(t, host, ['/screen'])
-    await loginWorks(t, app)
-    t.equal((await logIn(app)).statusCode, 200)
-    const limited = await logIn(app)
-    t.equal(limited.statusCode, 429)
-    t.match(limited.headers['retry-after'], /^\d+$/)
-    t.match(limited.json(), {
-      success: false,
-      token: null,
-      screen: null,
-      error: 'The login request was refused.'
+t.test('@fastify/compress registered before: a compressed login works, and a bomb is a 413', async t => {
+  const { app } = await hostWith(t, app => app.register(compress))
+  const post = (payload: Buffer, encoding = 'gzip') =>
+    app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      payload
     })
+  t.match((await post(gzipSync(JSON.stringify(credentials)))).json(), { success: true })
+  const bomb = gzipSync(JSON.stringify({ fields: { username: 'ada', password: 'x'.repeat(5_000_000) } }))
+  for (const [name, refused, status] of [
+    ['bomb', await post(bomb), 413],
+    ['no gzip', await post(Buffer.from('{}')), 400],
+    ['cut off', await post(bomb.subarray(0, 50)), 400],
+    ['unknown', await post(Buffer.from('{}'), 'rot13'), 415]
+  ] as const) {
+    t.equal(refused.statusCode, status, name)
+    t.match(refused.json(), FAILURE, name)
   }
-)
+})
+
+t.test('@fastify/rate-limit registered before limits logins by a 429, and counts no 401', async t => {
+  const host = await hostWith(t, app => app.register(rateLimit, { max: 6, timeWindow: '1 minute' }))
+  const { app } = host
+  for (let i = 0; i < 5; i++) t.equal((await app.inject('/screen')).statusCode, 401)
+  await closed(t, host, ['/screen'])
+  await loginWorks(t, app)
+  t.equal((await logIn(app)).statusCode, 200)
+  const limited = await logIn(app)
+  t.equal(limited.statusCode, 429)
+  t.match(limited.headers['retry-after'], /^\d+$/)
+  t.match(limited.json(), { ...FAILURE, error: 'The login request was refused.' })
+})
 
 t.test('@fastify/rate-limit as a hook before this plugin counts refused requests, too', async t => {
-  const { app } = newHost(t)
-  await app.register(rateLimit, { global: false, max: 3, timeWindow: '1 minute' })
-  app.addHook('onRequest', app.rateLimit())
-  await app.register(screenAuth, options())
-  app.get('/screen', answer)
+  const { app } = await hostWith(t, async app => {
+    await app.register(rateLimit, { global: false, max: 3, timeWindow: '1 minute' })
+    app.addHook('onRequest', app.rateLimit())
+  })
   for (const url of ['/screen', '/none', '/screen']) t.equal((await app.inject(url)).statusCode, 401)
   const limited = await app.inject({ url: '/screen', headers: bearer(forge()) })
   t.equal(limited.statusCode, 429)
@@ -200,31 +154,20 @@ t.test('@fastify/rate-limit as a hook before this plugin counts refused requests
   )
 })
 
-t.test(
-  '@fastify/rate-limit registered after leaves the login unlimited, and limits its own routes',
-  async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(screenAuth, options())
-    await app.register(rateLimit, { max: 2, timeWindow: '1 minute' })
-    app.get('/screen', answer)
-    await closed(t, host, ['/screen'])
-    for (let i = 0; i < 3; i++) await loginWorks(t, app)
-    await app.inject({ url: '/screen', headers: bearer(forge()) })
-    t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 429)
-  }
-)
+t.test('@fastify/rate-limit registered after limits later routes, and not the login', async t => {
+  const add = (app: FastifyInstance) => app.register(rateLimit, { max: 2, timeWindow: '1 minute' })
+  const host = await hostWith(t, add, { isBefore: false })
+  await closed(t, host, ['/screen'])
+  for (let i = 0; i < 3; i++) await loginWorks(t, host.app)
+  await host.app.inject({ url: '/screen', headers: bearer(forge()) })
+  t.equal((await host.app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 429)
+})
 
-t.test(
-  '@fastify/rate-limit for unknown paths limits those with a token; without one they are 401',
-  async t => {
-    const host = newHost(t)
-    const { app, note } = host
-    await app.register(rateLimit, { max: 1, timeWindow: '1 minute' })
-    await app.register(screenAuth, options())
-    app.setNotFoundHandler({ preHandler: app.rateLimit() }, note('not found'))
-    await closed(t, host, ['/none'])
-    t.equal((await app.inject({ url: '/none', headers: bearer(forge()) })).statusCode, 429)
-    t.equal((await app.inject('/none')).statusCode, 401)
-  }
-)
+t.test('@fastify/rate-limit for unknown paths limits requests with a token only', async t => {
+  const host = await hostWith(t, app => app.register(rateLimit, { max: 1, timeWindow: '1 minute' }))
+  const { app, note } = host
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, note('not found'))
+  await closed(t, host, ['/none'])
+  t.equal((await app.inject({ url: '/none', headers: bearer(forge()) })).statusCode, 429)
+  t.equal((await app.inject('/none')).statusCode, 401)
+})

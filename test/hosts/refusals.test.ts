@@ -2,18 +2,17 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import type { FastifyServerOptions } from 'fastify'
-import t from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { forge, options } from '../helpers.ts'
-import { newHost, talk } from './closed.ts'
+import t, { type Test } from 'tap'
+import { forge } from '../helpers.ts'
+import { hostWith, talk } from './closed.ts'
 
 const TOKEN = `authorization: Bearer ${forge()}`
 
 /** A host with a handler for every request that finds its way to one. */
-async function hostOfAll(t: Parameters<typeof newHost>[0], serverOptions: FastifyServerOptions = {}) {
-  const host = newHost(t, { ...serverOptions, forceCloseConnections: true })
-  await host.app.register(screenAuth, options())
-  for (const url of ['/user/:id', '/screen']) host.app.all(url, async () => 'x')
+async function hostOfAll(t: Test, options: FastifyServerOptions = {}) {
+  const serverOptions = { ...options, forceCloseConnections: true }
+  const host = await hostWith(t, undefined, { serverOptions })
+  host.app.all('/user/:id', async () => 'x')
   host.app.setNotFoundHandler(host.note('not found'))
   await host.app.listen({ port: 0, host: '127.0.0.1' })
   return host
@@ -71,20 +70,17 @@ t.test('CONNECT ends the connection and runs no handler', async t => {
   t.strictSame(ran, [])
 })
 
-t.test(
-  'a method that Node knows and Fastify has not been taught gets the response of an unknown path',
-  async t => {
-    const { app, ran } = await hostOfAll(t)
-    for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
-      const ask = (more = '') =>
-        talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
-      t.match(await ask(), /^HTTP\/1.1 401 /, method)
-      t.strictSame(ran, [], method)
-      t.match(await ask(`${TOKEN}\r\n`), /^HTTP\/1.1 200 [\s\S]*not found/, method)
-      ran.length = 0
-    }
+t.test('a method that Node knows and Fastify does not gets the response of an unknown path', async t => {
+  const { app, ran } = await hostOfAll(t)
+  for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
+    const ask = (more = '') =>
+      talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
+    t.match(await ask(), /^HTTP\/1.1 401 /, method)
+    t.strictSame(ran, [], method)
+    t.match(await ask(`${TOKEN}\r\n`), /^HTTP\/1.1 200 [\s\S]*not found/, method)
+    ran.length = 0
   }
-)
+})
 
 t.test('Expect: 100-continue gets its response before the guard refuses the request', async t => {
   const { app, ran } = await hostOfAll(t)
@@ -129,9 +125,7 @@ t.test('the frameworkErrors of a host responds to what Fastify refuses, and no h
 })
 
 t.test('over HTTP/2, a method that Fastify does not know is a 404 or 405, and runs no handler', async t => {
-  const { app, ran } = newHost(t, { http2: true } as FastifyServerOptions)
-  await app.register(screenAuth, options())
-  app.all('/screen', async () => 'x')
+  const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true } })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const session = connectHttp2(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
   t.teardown(() => session.destroy())

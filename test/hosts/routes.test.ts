@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { bearer, forge, options } from '../helpers.ts'
-import { closed, loginWorks, newHost } from './closed.ts'
+import { closed, hostWith, loginWorks, newHost } from './closed.ts'
 
 const answer = async () => 'x'
 const child = (url: string) => async (scope: FastifyInstance) => {
@@ -62,31 +62,21 @@ t.test('HEAD, OPTIONS, every method of app.all and custom methods are guarded', 
   await loginWorks(t, app)
 })
 
-t.test(
-  "a host's other methods on the paths of the contract are guarded, and its own HEAD of the menu",
-  async t => {
-    const host = newHost(t)
-    const { app } = host
-    await app.register(screenAuth, options())
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-      app.route({ method, url: '/auth/login', handler: answer })
-    }
-    await closed(t, host, [
-      ...(['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(method => ({ method, url: '/auth/login' })),
-      { method: 'HEAD', url: '/menu/main' }
-    ])
-    t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
-    await loginWorks(t, app)
-  }
-)
-
-t.test('a host whose catch-all answers every URL keeps its login', async t => {
-  const host = newHost(t)
+t.test("a host's other methods on the paths of the contract are guarded", async t => {
+  const host = await hostWith(t)
   const { app } = host
-  app.all('*', answer)
-  await app.register(screenAuth, options())
-  await closed(t, host, ['/', '/x/y', { method: 'PUT', url: '/auth/login' }, '/auth/login/', '/auth'])
+  const methods = ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+  app.route({ method: [...methods], url: '/auth/login', handler: answer })
+  const requests = methods.map(method => ({ method, url: '/auth/login' }))
+  await closed(t, host, [...requests, { method: 'HEAD', url: '/menu/main' }])
+  t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
   await loginWorks(t, app)
+})
+
+t.test('a host with a route for every URL keeps its login', async t => {
+  const host = await hostWith(t, app => app.all('*', answer))
+  await closed(t, host, ['/', '/x/y', { method: 'PUT', url: '/auth/login' }, '/auth/login/', '/auth'])
+  await loginWorks(t, host.app)
 })
 
 t.test('routes constrained by host or version are guarded, on the paths of the contract too', async t => {
@@ -107,43 +97,35 @@ t.test('routes constrained by host or version are guarded, on the paths of the c
 })
 
 t.test('a client that asks for a version finds no route without one, and so not the login', async t => {
-  const { app } = newHost(t)
-  await app.register(screenAuth, options())
-  const headers = { 'accept-version': '1.x' }
-  t.equal((await app.inject({ url: '/auth/login', headers })).statusCode, 200)
+  const { app } = await hostWith(t)
+  const request = { url: '/auth/login', headers: { 'accept-version': '1.x' } }
+  t.equal((await app.inject(request)).statusCode, 200)
 
-  const versioned = newHost(t).app
-  await versioned.register(screenAuth, options())
-  versioned.get('/screen', { constraints: { version: '1.0.0' } }, answer)
-  t.equal((await versioned.inject({ url: '/auth/login', headers })).statusCode, 401)
+  const versioned = await hostWith(t, app =>
+    app.get('/versioned', { constraints: { version: '1.0.0' } }, answer)
+  )
+  t.equal((await versioned.app.inject(request)).statusCode, 401)
 })
 
-t.test(
-  'not-found handlers of the root and of a scope run for a valid token only, set before or after',
-  async t => {
-    for (const isBefore of [true, false]) {
-      const host = newHost(t)
-      const { app, ran, note } = host
-      if (!isBefore) await app.register(screenAuth, options())
-      app.setNotFoundHandler(note('root'))
-      app.register(async scope => scope.setNotFoundHandler(note('scope')), { prefix: '/scope' })
-      if (isBefore) await app.register(screenAuth, options())
-      await closed(t, host, ['/none', '/scope/none', { method: 'POST', url: '/none', payload: {} }])
-      t.strictSame(ran, ['note'])
-      t.equal((await app.inject({ url: '/scope/none', headers: bearer(forge()) })).body, 'scope')
-      await loginWorks(t, app)
-    }
-  }
-)
-
-t.test(
-  'a host that serves its page for every unknown path (reply.callNotFound) serves it for a token only',
-  async t => {
+t.test('not-found handlers of the root and of a scope run for a valid token only', async t => {
+  for (const isBefore of [true, false]) {
     const host = newHost(t)
-    const { app, note } = host
-    app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))
-    await app.register(screenAuth, options())
-    app.get('/call', (_request, reply) => reply.callNotFound())
-    await closed(t, host, ['/call', '/any'])
+    const { app, ran, note } = host
+    if (!isBefore) await app.register(screenAuth, options())
+    app.setNotFoundHandler(note('root'))
+    app.register(async scope => scope.setNotFoundHandler(note('scope')), { prefix: '/scope' })
+    if (isBefore) await app.register(screenAuth, options())
+    await closed(t, host, ['/none', '/scope/none', { method: 'POST', url: '/none', payload: {} }])
+    t.strictSame(ran, ['note'])
+    t.equal((await app.inject({ url: '/scope/none', headers: bearer(forge()) })).body, 'scope')
+    await loginWorks(t, app)
   }
-)
+})
+
+t.test('a page for every unknown path (reply.callNotFound) is served for a token only', async t => {
+  const host = await hostWith(t)
+  const { app, note } = host
+  app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))
+  app.get('/call', (_request, reply) => reply.callNotFound())
+  await closed(t, host, ['/call', '/any'])
+})

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Test } from 'tap'
+import type { FailureStore, FailureStoreOptions } from '../../../lib/index.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
 
 export const RIGHT = { password: PASSWORD }
@@ -51,14 +53,18 @@ export async function countingHost(t: Test, overrides: object = {}, serverOption
   return { app, checks: () => checks }
 }
 
-/** A checker whose checks stay open until they are let go. */
-export function heldChecks() {
+/**
+ * A checker whose checks stay open until they are let go.
+ *
+ * @param waits whether a check stays open. Default: all do
+ */
+export function heldChecks(waits = (_fields: Record<string, string>) => true) {
   const open: (() => void)[] = []
   let isHeld = true
   return {
-    checkCredentials: async ({ username, password }: Record<string, string>) => {
-      if (isHeld) await new Promise<void>(resolve => open.push(resolve))
-      return password === 'wrong' ? null : { username, displayName: '' }
+    checkCredentials: async (fields: Record<string, string>) => {
+      if (isHeld && waits(fields)) await new Promise<void>(resolve => open.push(resolve))
+      return fields.password === 'wrong' ? null : { username: fields.username, displayName: '' }
     },
     open,
     letGo() {
@@ -66,6 +72,29 @@ export function heldChecks() {
       for (const resolve of open.splice(0)) resolve()
     }
   }
+}
+
+export const isRight = ({ password }: Record<string, string>) => password === PASSWORD
+
+/** Makes stores in memory that all servers of a test share, some calls of which are replaced. */
+export function storeWith(
+  replaced: (memory: RateLimiterMemory, options: FailureStoreOptions) => object = () => ({})
+) {
+  const memories = new Map<string, RateLimiterMemory>()
+  return (options: FailureStoreOptions): FailureStore => {
+    const memory = memories.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+    memories.set(options.keyPrefix, memory)
+    return Object.assign(Object.create(memory), replaced(memory, options))
+  }
+}
+
+/** Collects the warnings or the unhandled rejections of the process during a test. */
+export function emitted(t: Test, event: 'warning' | 'unhandledRejection'): unknown[] {
+  const seen: unknown[] = []
+  const note = (value: unknown) => seen.push(value)
+  process.on(event, note)
+  t.teardown(() => process.off(event, note))
+  return seen
 }
 
 export const never = () => new Promise<never>(() => {})

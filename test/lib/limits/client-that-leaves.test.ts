@@ -1,157 +1,122 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
-import t, { type Test } from 'tap'
-import screenAuth, { type CheckLimits, type FailureStoreOptions } from '../../../lib/index.ts'
+import t from 'tap'
+import screenAuth from '../../../lib/index.ts'
 import { ADA, collectLog, host, MENU, options, until } from '../../helpers.ts'
-import { attempt, heldChecks, never, RIGHT, together } from './attempts.ts'
+import { attempt, emitted, heldChecks, never, RIGHT, storeWith } from './attempts.ts'
 import { clientsOf, hostWithSlowHook, http2Client, loginOf, menuRequestOf } from './clients.ts'
 import { turns } from './clock.ts'
 
-const isAbandoned = ({ msg, username }: Record<string, unknown>) =>
-  msg === 'screen-auth: login abandoned' && username === 'gone'
-
-t.test('a client that hangs up in the middle of its check leaves no token behind', async t => {
-  let issued = 0
-  const log = collectLog()
-  const checks = heldChecks()
-  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
-  const app = await host(t, { checkCredentials: checks.checkCredentials, tokens, mainMenu: () => MENU }, log)
-  const { sendLogin, hangUp } = await clientsOf(app)
-  const socket = await sendLogin('gone')
-  await until(() => checks.open.length === 1)
-  await hangUp(socket)
-  await until(() => log.lines.some(isAbandoned))
-  checks.letGo()
-  await turns()
-  t.equal(issued, 0)
-  t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
-})
+const silentStore = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
 
 t.test('a client that hangs up in the middle of its check does not let another check begin', async t => {
-  const checks = heldChecks()
-  const app = await host(t, {
-    checkCredentials: checks.checkCredentials,
-    checks: { concurrency: 1, timeout: 300 }
-  })
+  const { checkCredentials, open, letGo } = heldChecks()
+  const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 300 } })
   const { sendLogin, hangUp } = await clientsOf(app)
   const socket = await sendLogin('gone')
-  await until(() => checks.open.length === 1)
+  await until(() => open.length === 1)
   await hangUp(socket)
   const next = attempt(app, { ...RIGHT, username: 'next' })
   await turns()
-  t.equal(checks.open.length, 1)
-  checks.letGo()
+  t.equal(open.length, 1)
+  letGo()
   t.equal((await next).success, true)
 })
 
 t.test('a wrong password counts, even when the client has hung up before the response', async t => {
-  let reject: (_: null) => void = () => {}
-  let isChecked = false
-  const checkCredentials = () =>
-    new Promise<null>(resolve => {
-      isChecked = true
-      reject = resolve
-    })
+  const { checkCredentials, open, letGo } = heldChecks(({ password }) => password === 'wrong')
   const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 60 } } })
-  const { sendLogin, hangUp } = await clientsOf(app)
-  const socket = await sendLogin('eve')
-  await until(() => isChecked)
+  const { send, hangUp } = await clientsOf(app)
+  const socket = await send(loginOf('eve', 'wrong'))
+  await until(() => open.length === 1)
   await hangUp(socket)
-  reject(null)
+  letGo()
   await turns()
   t.equal((await attempt(app, { ...RIGHT, address: '127.0.0.1' })).isBlocked, true)
 })
 
-t.test(
-  'of logins in the pipeline of a client that has gone none is checked later, and none gets a token',
-  async t => {
-    let [checked, issued] = [0, 0]
-    const signals: AbortSignal[] = []
-    const checks = heldChecks()
-    const checkCredentials = async (fields: Record<string, string>, _: object, signal: AbortSignal) => {
-      checked++
-      signals.push(signal)
-      await checks.checkCredentials(fields)
-      return ADA
-    }
-    const tokens = { issue: () => `token-${++issued}`, verify: () => null }
-    const warnings: Error[] = []
-    const note = (warning: Error) => warnings.push(warning)
-    process.on('warning', note)
-    t.teardown(() => process.off('warning', note))
-    const app = await host(t, { checkCredentials, tokens })
-    const { send, hangUp } = await clientsOf(app)
-    const socket = await send(loginOf('ada').repeat(20), 20)
-    await until(() => checked === 3)
-    await hangUp(socket)
-    t.ok(
-      signals.every(({ aborted }) => aborted),
-      'the host is told'
-    )
-    checks.letGo()
-    await turns()
-    t.equal(checked, 3)
-    t.equal(issued, 0)
-    t.strictSame(warnings, [])
+t.test('a login in the pipeline of a client that has gone is not checked, and gets no token', async t => {
+  let [checked, issued] = [0, 0]
+  const signals: AbortSignal[] = []
+  const checks = heldChecks()
+  const checkCredentials = (fields: Record<string, string>, _: object, signal: AbortSignal) => {
+    checked++
+    signals.push(signal)
+    return checks.checkCredentials(fields)
   }
-)
-
-t.test('a client that hangs up while the store of the throttle never responds is not waited for', async t => {
+  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+  const warnings = emitted(t, 'warning')
   const log = collectLog()
-  const store = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
-  const app = await host(t, { throttle: { store }, checks: { timeout: 300 } }, log)
-  const { sendLogin, hangUp } = await clientsOf(app)
-  await hangUp(await sendLogin('gone'))
-  await until(() => log.lines.some(isAbandoned))
+  const app = await host(t, { checkCredentials, tokens }, log)
+  const { send, hangUp } = await clientsOf(app)
+  const socket = await send(loginOf('ada').repeat(20), 20)
+  await until(() => checked === 3)
+  await hangUp(socket)
+  t.strictSame(
+    signals.map(({ aborted }) => aborted),
+    [true, true, true],
+    'the host is told'
+  )
+  checks.letGo()
+  await turns()
+  t.equal(checked, 3)
+  t.equal(issued, 0)
+  t.strictSame(warnings, [])
+  t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
 })
 
-t.test(
-  'a client that goes while its attempt is counted is not checked, and the attempt is given back',
-  async t => {
-    const given: string[] = []
-    let [checked, asked] = [0, 0]
-    let letGo = () => {}
-    const held = new Promise<void>(resolve => {
-      letGo = resolve
-    })
-    const store = (options: FailureStoreOptions) => {
-      const limiter = new RateLimiterMemory(options)
-      const { penalty, reward } = limiter
-      return Object.assign(limiter, {
-        penalty: async (key: string) => {
-          asked++
-          await held
-          return penalty.call(limiter, key)
-        },
-        reward: (key: string) => {
-          given.push(key)
-          return reward.call(limiter, key)
-        }
-      })
+t.test('a client that goes while its attempt is counted is not checked, and gets it back', async t => {
+  let [checked, asked, given] = [0, 0, 0]
+  let letGo = () => {}
+  const held = new Promise<void>(resolve => {
+    letGo = resolve
+  })
+  const store = storeWith(memory => ({
+    penalty: async (key: string, points: number) => {
+      asked++
+      await held
+      return memory.penalty(key, points)
+    },
+    reward: (key: string, points: number) => {
+      given++
+      return memory.reward(key, points)
     }
-    const app = await host(t, { throttle: { store }, checkCredentials: () => ++checked && null })
-    const { sendLogin, hangUp } = await clientsOf(app)
-    const socket = await sendLogin('gone')
-    await until(() => asked > 0)
-    await hangUp(socket)
-    letGo()
-    await until(() => given.length === 3)
-    await turns()
-    t.equal(checked, 0)
-    t.equal(given.length, 3)
-  }
-)
+  }))
+  const app = await host(t, { throttle: { store }, checkCredentials: () => ++checked && null })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  const socket = await sendLogin('gone')
+  await until(() => asked > 0)
+  await hangUp(socket)
+  letGo()
+  await until(() => given === 3)
+  await turns()
+  t.equal(checked, 0)
+  t.equal(given, 3)
+})
+
+for (const when of ['while the store of the throttle never responds', 'before that store is asked'])
+  t.test(`a client that hangs up ${when} is not waited for`, async t => {
+    const { logger, lines } = collectLog()
+    const overrides = { throttle: { store: silentStore }, checks: { timeout: 300 } }
+    if (when.startsWith('before')) {
+      const { sendAndLeave } = await hostWithSlowHook(t, 'preHandler', overrides, { logger })
+      await sendAndLeave(loginOf('gone'))
+    } else {
+      const { sendLogin, hangUp } = await clientsOf(await host(t, overrides, { logger }))
+      await hangUp(await sendLogin('gone'))
+    }
+    const end = () => lines.find(({ msg }) => /login (abandoned|failed)/.test(String(msg)))
+    await until(() => end() !== undefined)
+    t.match(end(), { msg: 'screen-auth: login abandoned', username: 'gone' })
+  })
 
 t.test('a client that hangs up during a slow hook of the host is not checked', async t => {
   let checked = 0
   const checkCredentials = () => ++checked && null
-  const host = await hostWithSlowHook(t, 'preHandler', { checkCredentials })
-  const socket = connect(host.port, '127.0.0.1', () => socket.write(loginOf('gone')))
-  await until(host.hasBegun)
-  socket.destroy()
-  await until(() => host.hasFailed() || checked > 0)
+  const { sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'preHandler', { checkCredentials })
+  await sendAndLeave(loginOf('gone'))
+  await until(() => hasFailed() || checked > 0)
   t.equal(checked, 0)
 })
 
@@ -170,77 +135,38 @@ t.test('a client that hangs up during a slow hook over HTTP/2 is not checked', a
   t.equal(checked, 0)
 })
 
-t.test('a client that has hung up before the store is asked is not waited for', async t => {
-  const { logger, lines } = collectLog()
-  const store = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
-  const host = await hostWithSlowHook(t, 'preHandler', { throttle: { store } }, { logger })
-  const socket = connect(host.port, '127.0.0.1', () => socket.write(loginOf('gone')))
-  await until(host.hasBegun)
-  socket.destroy()
-  const isEnd = ({ msg }: Record<string, unknown>) => /login (abandoned|failed)/.test(String(msg))
-  await until(() => lines.some(isEnd))
-  t.match(lines.find(isEnd), { msg: 'screen-auth: login abandoned', username: 'gone' })
-})
-
 t.test('no menu is made for a client that hangs up during a slow hook', async t => {
   let made = 0
-  const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => {
-    made++
-    return MENU
-  }
-  const host = await hostWithSlowHook(t, 'onRequest', { mainMenu })
-  const token = await host.app.screenAuth.issueToken(ADA)
-  const socket = connect(host.port, '127.0.0.1', () => socket.write(menuRequestOf(token)))
-  await until(host.hasBegun)
-  socket.destroy()
-  await until(() => host.hasFailed() || made > 0)
+  // Only a factory that takes the signal is told.
+  const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => ++made && MENU
+  const { app, sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'onRequest', { mainMenu })
+  await sendAndLeave(menuRequestOf(await app.screenAuth.issueToken(ADA)))
+  await until(() => hasFailed() || made > 0)
   t.equal(made, 0)
 })
 
-/** A host where one login is being checked and another, over a socket, waits for its turn. */
-async function oneWaits(t: Test, limits: CheckLimits) {
-  let addresses = 1
-  const checks = heldChecks()
-  const app = await host(t, {
-    checkCredentials: checks.checkCredentials,
-    checks: { timeout: 300, ...limits }
-  })
-  const clients = await clientsOf(app)
+t.test('a client that hangs up while it waits is not checked, and gives its place back at once', async t => {
+  const checked: unknown[] = []
+  const { checkCredentials, open, letGo } = heldChecks(({ username }) => checked.push(username) > 0)
+  const checks = { concurrency: 1, waiting: 1, timeout: 300 }
+  const app = await host(t, { checkCredentials, checks })
+  const { sendLogin, hangUp } = await clientsOf(app)
   // No network may have more than half of the places.
-  const logInAs = (username: string) =>
-    attempt(app, { ...RIGHT, username, address: `192.0.2.${addresses++}` })
-  const first = logInAs('first')
-  await until(() => checks.open.length === 1)
-  const socket = await clients.sendLogin('gone')
-  return { logInAs, checks, first, hangUp: () => clients.hangUp(socket) }
-}
+  const logInFrom = (address: string) => attempt(app, { ...RIGHT, username: address, address })
+  const first = logInFrom('192.0.2.1')
+  await until(() => open.length === 1)
+  const socket = await sendLogin('gone')
+  t.equal((await logInFrom('192.0.2.2')).statusCode, 503, 'it has the last place')
 
-t.test('a client that hangs up while it waits is not checked', async t => {
-  const { checks, first, hangUp } = await oneWaits(t, { concurrency: 1 })
-  await hangUp()
-  checks.open.shift()?.()
+  await hangUp(socket)
+  const second = logInFrom('192.0.2.3')
+  await turns()
+  open.shift()?.()
   t.equal((await first).success, true)
-  await turns()
-  t.equal(checks.open.length, 0)
-})
-
-t.test('clients that hang up while they wait give their places back', async t => {
-  const { logInAs, checks, first, hangUp } = await oneWaits(t, { concurrency: 1, waiting: 1 })
-  t.equal((await logInAs('one-too-many')).statusCode, 503)
-  await hangUp()
-  checks.letGo()
-  await first
-  const next = await together(2, i => logInAs(`user-${i}`))
-  for (const { statusCode } of next) t.equal(statusCode, 200)
-})
-
-t.test('a client that hangs up while it waits gives its place back at once', async t => {
-  const { logInAs, checks, first, hangUp } = await oneWaits(t, { concurrency: 1, waiting: 1 })
-  await hangUp()
-  const second = logInAs('second')
-  await turns()
-  checks.letGo()
-  for (const { success } of await Promise.all([first, second])) t.equal(success, true)
+  await until(() => open.length === 1)
+  letGo()
+  t.equal((await second).success, true)
+  t.strictSame(checked, ['192.0.2.1', '192.0.2.3'])
 })
 
 type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
@@ -249,10 +175,7 @@ const cases: [string, (note: Note) => object, (token: string) => string][] = [
   ['the checker', note => ({ checkCredentials: note }), () => loginOf('ada')],
   [
     'the menu factory, at the login,',
-    note => ({
-      checkCredentials: () => ADA,
-      mainMenu: note
-    }),
+    note => ({ checkCredentials: () => ADA, mainMenu: note }),
     () => loginOf('ada')
   ],
   ['the menu factory, later,', note => ({ mainMenu: note }), menuRequestOf]

@@ -40,8 +40,8 @@ export async function clientsOf(app: FastifyInstance) {
 }
 
 /** A login in HTTP/1.1. */
-export function loginOf(username: string): string {
-  const body = JSON.stringify({ fields: { username, password: 'x' } })
+export function loginOf(username: string, password = 'x'): string {
+  const body = JSON.stringify({ fields: { username, password } })
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   return `POST /auth/login HTTP/1.1\r\n${head}\r\n\r\n${body}`
 }
@@ -77,6 +77,12 @@ export async function hostWithSlowHook(
     app,
     port,
     hasBegun: () => begun > 0,
+    /** Sends a request over a socket, and hangs up when the hook has begun. */
+    async sendAndLeave(text: string) {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      await until(() => begun > 0)
+      socket.destroy()
+    },
     /** Whether the handler has given the client up. */
     hasFailed: () => failed > 0
   }

@@ -4,21 +4,44 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { collectLog, host, PASSWORD, until } from '../../helpers.ts'
-import { attempt, countingHost, heldChecks, RIGHT, repeat } from './attempts.ts'
+import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
+import { collectLog, host, until } from '../../helpers.ts'
+import { attempt, countingHost, heldChecks, isRight, RIGHT, repeat, storeWith } from './attempts.ts'
 import { stopClock } from './clock.ts'
 
+const ADDRESS = '192.0.2.1'
 const throttle = { address: { failures: 1, seconds: 60 } }
 
-t.test('a hundred failures from one address block it for an hour, whatever the usernames', async t => {
+t.test('W1: after ten failures of a username from an address no password is checked', async t => {
   stopClock(t)
   const { app, checks } = await countingHost(t)
-  await repeat(100, i => attempt(app, { username: `user-${i}` }))
-  const another = { ...RIGHT, username: 'somebody-else' }
-  t.match(await attempt(app, another), { isBlocked: true, retryAfter: 3600 })
-  t.equal(checks(), 100)
-  t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
+  await repeat(10, async () => t.equal((await attempt(app)).isBlocked, false))
+  t.strictSame(await attempt(app, RIGHT), {
+    statusCode: 200,
+    isBlocked: true,
+    retryAfter: 900,
+    success: false,
+    token: null,
+    error: 'Too many tries. Try again in 15 minutes.',
+    screen: null
+  })
+  t.equal(checks(), 10)
+  t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true, 'another address')
+  t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true, 'another username')
 })
+
+for (const [what, failures, loginOf, blocked, free] of [
+  ['from one address', 100, i => ({ username: `user-${i}` }), { username: 'bob' }, { address: '192.0.2.2' }],
+  ['of one username', 50, i => ({ address: `10.0.0.${i}` }), { address: '10.0.1.1' }, { username: 'bob' }]
+] as [string, number, (i: number) => object, object, object][])
+  t.test(`${failures} failures ${what} block it for an hour`, async t => {
+    stopClock(t)
+    const { app, checks } = await countingHost(t)
+    await repeat(failures, i => attempt(app, loginOf(i)))
+    t.match(await attempt(app, { ...RIGHT, ...blocked }), { isBlocked: true, retryAfter: 3600 })
+    t.equal(checks(), failures)
+    t.equal((await attempt(app, { ...RIGHT, ...blocked, ...free })).success, true)
+  })
 
 for (const [one, other, isSame] of [
   ['2001:db8:0:1::1', '2001:db8:0:ff:ffff::2', true],
@@ -45,19 +68,41 @@ for (const [one, other, isSame] of [
     t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame)
   })
 
+/** Posts a login that a proxy has passed on. */
+const passOn = (app: Parameters<typeof attempt>[0], headers: object) =>
+  app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { ...headers },
+    payload: { fields: { username: 'x', password: 'wrong' } }
+  })
+
 for (const trustProxy of [true, false])
   t.test(`behind a proxy the address is the one that trustProxy believes: ${trustProxy}`, async t => {
     const { app } = await countingHost(t, { throttle }, { trustProxy })
-    const from = (address: string) =>
-      app.inject({
-        method: 'POST',
-        url: '/auth/login',
-        headers: { 'x-forwarded-for': address },
-        payload: { fields: { username: address, password: 'wrong' } }
-      })
-    await from('192.0.2.1')
-    t.equal('retry-after' in (await from('192.0.2.1')).headers, true)
-    t.equal('retry-after' in (await from('192.0.2.2')).headers, !trustProxy)
+    const isBlocked = async (address: string) =>
+      'retry-after' in (await passOn(app, { 'x-forwarded-for': address })).headers
+    t.equal(await isBlocked('192.0.2.1'), false)
+    t.equal(await isBlocked('192.0.2.1'), true)
+    t.equal(await isBlocked('192.0.2.2'), !trustProxy)
+  })
+
+const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+for (const [outcome, headers, serverOptions, expected] of [
+  ['is warned of once', forwarded, {}, ['127.0.0.1']],
+  ['is warned of once where another is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
+  ['is not warned of where it is trusted', forwarded, { trustProxy: true }, []],
+  ['is not warned of where there is none', {}, {}, []]
+] as const)
+  t.test(`a login that is blocked for the address of a proxy ${outcome}`, async t => {
+    const log = collectLog()
+    const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
+    await repeat(3, () => passOn(app, headers))
+    const warnings = log.lines.filter(({ level }) => level === 40)
+    t.strictSame(
+      warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
+      expected
+    )
   })
 
 t.test('over a Unix socket, which has no addresses, all clients count as one', async t => {
@@ -66,12 +111,8 @@ t.test('over a Unix socket, which has no addresses, all clients count as one', a
   t.teardown(() => rmSync(folder, { recursive: true }))
   await app.listen({ path: join(folder, 'socket') })
   const tryOnce = async () => {
-    const post = request({
-      socketPath: join(folder, 'socket'),
-      method: 'POST',
-      path: '/auth/login',
-      headers: { 'content-type': 'application/json' }
-    })
+    const headers = { 'content-type': 'application/json' }
+    const post = request({ socketPath: join(folder, 'socket'), method: 'POST', path: '/auth/login', headers })
     post.end('{"fields":{"username":"x","password":"y"}}')
     const [answer] = (await once(post, 'response')) as [IncomingMessage]
     answer.resume()
@@ -81,145 +122,65 @@ t.test('over a Unix socket, which has no addresses, all clients count as one', a
   t.strictSame(await tryOnce(), [200, true])
 })
 
-const forwarded = { 'x-forwarded-for': '192.0.2.1' }
-const proxies: [string, object, object, string[]][] = [
-  ['is warned of once', forwarded, {}, ['127.0.0.1']],
-  ['is warned of once where another is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
-  ['is not warned of where it is trusted', forwarded, { trustProxy: true }, []],
-  ['is not warned of where there is none', {}, {}, []]
-]
-for (const [outcome, headers, serverOptions, expected] of proxies)
-  t.test(`a login that is blocked for the address of a proxy ${outcome}`, async t => {
-    const log = collectLog()
-    const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
-    const payload = { fields: { username: 'x', password: 'y' } }
-    await repeat(3, () =>
-      app.inject({ method: 'POST', url: '/auth/login', headers: { ...headers }, payload })
-    )
-    const warnings = log.lines.filter(({ level }) => level === 40)
-    t.strictSame(
-      warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
-      expected
-    )
-  })
-
-t.test(
-  'W1: after ten failures of a username from an address a login is a rejection that says how long to wait',
-  async t => {
-    stopClock(t)
-    const { app, checks } = await countingHost(t)
-    await repeat(10, async () => t.equal((await attempt(app)).isBlocked, false))
-    t.strictSame(await attempt(app), {
-      statusCode: 200,
-      isBlocked: true,
-      retryAfter: 900,
-      success: false,
-      token: null,
-      error: 'Too many tries. Try again in 15 minutes.',
-      screen: null
-    })
-    t.equal(checks(), 10)
-  }
-)
-
-t.test('while a login is blocked the checker is not called, not even for the right password', async t => {
-  const { app, checks } = await countingHost(t)
-  await repeat(10, () => attempt(app))
-  t.match(await attempt(app, RIGHT), { isBlocked: true, success: false, token: null })
-  t.equal(checks(), 10)
-})
-
-t.test(
-  'the same username from another address, and another username from the same, are not blocked',
-  async t => {
-    const { app } = await countingHost(t)
-    await repeat(10, () => attempt(app))
-    t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
-    t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true)
-  }
-)
-
 for (const kind of ['usernameAndAddress', 'address', 'username'])
   t.test(`a blocked login is told so while no place for a check is free: ${kind}`, async t => {
     stopClock(t)
-    const checks = heldChecks()
+    const { checkCredentials, open, letGo } = heldChecks(({ username }) => username === 'bob')
     const app = await host(t, {
-      checkCredentials: checks.checkCredentials,
+      checkCredentials,
       checks: { concurrency: 1, waiting: 0 },
       throttle: { [kind]: { failures: 1, seconds: 60 } }
     })
-    const failure = attempt(app)
-    await until(() => checks.open.length === 1)
-    checks.open.shift()?.()
-    await failure
+    await attempt(app)
     const other = attempt(app, { ...RIGHT, username: 'bob', address: '192.0.2.2' })
-    await until(() => checks.open.length === 1)
+    await until(() => open.length === 1)
     t.match(await attempt(app), { statusCode: 200, isBlocked: true, retryAfter: 60 })
-    checks.letGo()
+    letGo()
     await other
   })
 
-t.test('when the time is over a login is possible again', async t => {
+t.test('the time begins with the first failure, and a try while blocked makes it no longer', async t => {
   const clock = stopClock(t)
-  const limit = { failures: 2, seconds: 1 }
+  const limit = { failures: 2, seconds: 60 }
   const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
-  await repeat(2, () => attempt(app))
-  clock.tick(0.999)
+  await attempt(app)
+  clock.tick(20)
+  await attempt(app)
+  t.equal((await attempt(app)).retryAfter, 40)
+  clock.tick(39.999)
   t.match(await attempt(app, RIGHT), { error: / in 1 second\.$/, retryAfter: 1 })
   clock.tick(0.001)
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test(
-  'the time begins with the first failure, and what is tried while blocked makes it no longer',
-  async t => {
-    const clock = stopClock(t)
-    const limit = { failures: 2, seconds: 60 }
-    const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
-    await attempt(app)
-    clock.tick(20)
-    await attempt(app)
-    t.equal((await attempt(app)).retryAfter, 40)
-    clock.tick(30)
-    t.equal((await attempt(app)).retryAfter, 10)
-    clock.tick(10)
-    t.equal((await attempt(app, RIGHT)).success, true)
+t.test('the message counts in the largest unit of which there are two', async t => {
+  const clock = stopClock(t)
+  let left = 2_147_483
+  const { app } = await countingHost(t, { throttle: { address: { failures: 1, seconds: left } } })
+  await attempt(app)
+  for (const [seconds, words] of [
+    [2_147_483, '597 hours'],
+    [7200, '2 hours'],
+    [7199, '120 minutes'],
+    [121, '3 minutes'],
+    [120, '2 minutes'],
+    [119, '119 seconds']
+  ] as const) {
+    clock.tick(left - seconds)
+    left = seconds
+    const { error } = await attempt(app)
+    t.match(error, ` in ${words}.`)
+    t.ok(error.length <= 42, error)
   }
-)
-
-for (const [seconds, words] of [
-  [119, '119 seconds'],
-  [120, '2 minutes'],
-  [121, '3 minutes'],
-  [7199, '120 minutes'],
-  [7200, '2 hours'],
-  [2_147_483, '597 hours']
-] as const)
-  t.test(
-    `the message counts in the largest unit of which there are two: ${seconds} are ${words}`,
-    async t => {
-      stopClock(t)
-      const { app } = await countingHost(t, { throttle: { usernameAndAddress: { failures: 1, seconds } } })
-      await attempt(app)
-      const { error } = await attempt(app)
-      t.match(error, ` in ${words}.`)
-      t.ok(error.length <= 42, error)
-    }
-  )
+})
 
 t.test('an unknown user is limited like a known one, with the same responses', async t => {
   stopClock(t)
-  const checkCredentials = async ({ username }: Record<string, string>) => {
-    if (username === 'ada') await Promise.resolve()
-    return null
-  }
-  const { app } = await countingHost(t, { checkCredentials })
-  const responsesTo = async (username: string) => {
-    const responses: unknown[] = []
-    await repeat(12, async () => responses.push(await attempt(app, { username })))
-    return responses
-  }
-  t.strictSame(await responsesTo('ada'), await responsesTo('eve'))
+  const { app } = await countingHost(t)
+  const [known, unknown] = [[] as unknown[], [] as unknown[]]
+  await repeat(12, async () => known.push(await attempt(app)))
+  await repeat(12, async () => unknown.push(await attempt(app, { username: 'eve' })))
+  t.strictSame(known, unknown)
 })
 
 t.test('throttle: false does not limit', async t => {
@@ -236,51 +197,29 @@ t.test('a limit that is set leaves the others as they are', async t => {
   t.equal(checks(), 100)
 })
 
-t.test('a blocked login is in the audit trail as such', async t => {
-  const log = collectLog()
-  const { app } = await countingHost(t, { throttle: { address: { failures: 1, seconds: 60 } } }, log)
-  await repeat(2, () => attempt(app))
-  const events = log.lines.filter(({ msg }) => String(msg).startsWith('screen-auth: login'))
-  t.match(events, [
-    { msg: 'screen-auth: login rejected', username: 'ada', address: '192.0.2.1' },
-    { msg: 'screen-auth: login blocked', username: 'ada', address: '192.0.2.1' }
-  ])
-})
-
-t.test('fifty failures of one username from anywhere block it for an hour', async t => {
-  stopClock(t)
-  const { app, checks } = await countingHost(t)
-  await repeat(50, i => attempt(app, { address: `10.0.0.${i}` }))
-  t.match(await attempt(app, { ...RIGHT, address: '10.0.1.1' }), { isBlocked: true, retryAfter: 3600 })
-  t.equal(checks(), 50)
-  t.equal((await attempt(app, { ...RIGHT, username: 'bob', address: '10.0.1.1' })).success, true)
-})
-
-t.test('a success does not count', async t => {
-  const { app } = await countingHost(t, { throttle })
-  await attempt(app, RIGHT)
-  t.equal((await attempt(app, RIGHT)).success, true)
-})
-
-t.test('an empty field does not count', async t => {
-  const { app } = await countingHost(t, { throttle })
-  await attempt(app, { password: '' })
-  t.equal((await attempt(app, RIGHT)).success, true)
-})
+for (const [what, attemptOnce, limit] of [
+  ['a success does not count for the address', RIGHT, throttle],
+  [
+    'a success does not count for the username',
+    { ...RIGHT, address: '192.0.2.2' },
+    { username: throttle.address }
+  ],
+  ['an empty field does not count', { password: '' }, throttle],
+  ['a checker that throws does not count', { password: 'broken' }, throttle]
+] as const)
+  t.test(what, async t => {
+    const checkCredentials = (fields: Record<string, string>) => {
+      if (fields.password === 'broken') throw new Error('the user store is down')
+      return isRight(fields) ? { username: fields.username, displayName: '' } : null
+    }
+    const { app } = await countingHost(t, { throttle: limit, checkCredentials })
+    await attempt(app, attemptOnce)
+    t.equal((await attempt(app, RIGHT)).success, true)
+  })
 
 t.test('a malformed body does not count', async t => {
   const { app } = await countingHost(t, { throttle })
-  await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: '192.0.2.1', payload: 'x' })
-  t.equal((await attempt(app, RIGHT)).success, true)
-})
-
-t.test('a checker that throws does not count', async t => {
-  const checkCredentials = ({ username, password }: Record<string, string>) => {
-    if (password === 'broken') throw new Error('the user store is down')
-    return password === PASSWORD ? { username, displayName: '' } : null
-  }
-  const { app } = await countingHost(t, { throttle, checkCredentials })
-  t.equal((await attempt(app, { password: 'broken' })).statusCode, 500)
+  await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: ADDRESS, payload: 'x' })
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
@@ -298,3 +237,70 @@ for (const kind of ['address', 'username'])
     await attempt(app)
     t.equal((await attempt(app)).isBlocked, true)
   })
+
+const limit = { failures: 3, seconds: 60 }
+
+for (const [kind, who, ends] of [
+  ['usernameAndAddress', { username: 'ada' }, true],
+  ['usernameAndAddress', { username: '\u00c1DA', address: ADDRESS }, true],
+  ['usernameAndAddress', { address: ADDRESS }, false],
+  ['usernameAndAddress', { username: 'bob' }, false],
+  ['username', { username: 'Ada' }, true],
+  ['username', { address: ADDRESS }, false],
+  ['address', { address: ADDRESS }, true],
+  ['address', { username: 'bob', address: ADDRESS }, true],
+  ['address', { username: 'ada' }, false],
+  ['address', { address: '192.0.2.2' }, false]
+] as const)
+  t.test(`unlocking ${JSON.stringify(who)} ${ends ? 'ends' : 'keeps'} a block by ${kind}`, async t => {
+    const clock = stopClock(t)
+    const { app, checks } = await countingHost(t, { throttle: { [kind]: limit } })
+    for (const expected of ends ? [3, 6, 9] : [3, 3]) {
+      await repeat(5, () => clock.during(attempt(app)))
+      t.equal(checks(), expected)
+      clock.tick(10)
+      await app.screenAuth.unlock(who)
+    }
+    t.equal((await clock.during(attempt(app, RIGHT))).success, ends)
+  })
+
+t.test('a network that is known is unlocked with its name', async t => {
+  const clock = stopClock(t)
+  const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
+  await attempt(app, RIGHT)
+  await repeat(3, () => attempt(app))
+  t.equal((await attempt(app, RIGHT)).isBlocked, true)
+  clock.tick(1)
+  await app.screenAuth.unlock({ username: 'ada' })
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
+for (const isDown of [false, true])
+  t.test(`an unlock holds on every server${isDown ? ', for the failures of an outage too' : ''}`, async t => {
+    const clock = stopClock(t)
+    let fails = isDown
+    const shared = storeWith(memory => ({
+      penalty: (key: string, points: number) =>
+        fails ? Promise.reject(new Error('down')) : memory.penalty(key, points)
+    }))
+    const store = (options: FailureStoreOptions) => insuredStore(shared(options), options)
+    const throttle = { store, username: limit }
+    const [one, two] = [await countingHost(t, { throttle }), await countingHost(t, { throttle })]
+    await repeat(3, () => attempt(one.app))
+    t.equal((await attempt(one.app, RIGHT)).isBlocked, true)
+    fails = false
+    await clock.during(clock.sleep(2))
+    await two.app.screenAuth.unlock({ username: 'ada' })
+    t.equal((await clock.during(attempt(one.app, RIGHT))).success, true)
+  })
+
+t.test('an unlock of nobody is an error that says what is meant', async t => {
+  const { app } = await countingHost(t)
+  await app.ready()
+  const wrong = [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }]
+  for (const who of wrong)
+    await t.rejects(app.screenAuth.unlock(who as object), {
+      code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
+      message: /unlock must be given \{ username, address \}/
+    })
+})

@@ -1,4 +1,5 @@
-// Who may call the host's own routes, in the host's own document.
+// The document of a host that uses @fastify/swagger: our routes, and who may call the host's own.
+import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
@@ -9,12 +10,18 @@ import {
 } from 'fastify-type-provider-zod'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import screenAuth from '../../../lib/index.ts'
-import { ScreenContract } from '../../../schemas/index.ts'
-import { options } from '../../helpers.ts'
+import screenAuth from '../../lib/index.ts'
+import { ScreenContract } from '../../schemas/index.ts'
+import { options } from '../helpers.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents are looked into at will, and a wrong look fails the test
 type Json = any
+
+const contract: Json = JSON.parse(
+  await readFile(new URL('../../schemas/generated/openapi.json', import.meta.url), 'utf8')
+)
+const refResolver = { buildLocalReference: ({ $id }: { $id: string }) => $id }
+const none = (_app: FastifyInstance) => {}
 
 const PUBLIC = { screenAuth: false }
 const GUARDED = [{ screenAuth: [] }]
@@ -25,7 +32,11 @@ const handler = async () => ({ layout: 'Card' })
 async function documentOf(
   t: Test,
   routes: (app: FastifyInstance) => unknown,
-  { swagger: own = {}, before = (_app: FastifyInstance) => {}, overrides = {} } = {}
+  {
+    swagger: own = {},
+    before = none,
+    ...overrides
+  }: { swagger?: object; before?: (app: FastifyInstance) => void; [option: string]: unknown } = {}
 ): Promise<Json> {
   const app = Fastify()
   t.teardown(() => app.close())
@@ -36,6 +47,100 @@ async function documentOf(
   await app.ready()
   return app.swagger()
 }
+
+t.test('in OpenAPI 3.1 the routes appear as in openapi.json', async t => {
+  const { paths, components } = await documentOf(t, none)
+  t.strictSame(components, contract.components)
+  const { requestBody, ...post } = contract.paths['/auth/login'].post
+  t.match(paths['/auth/login'].post.requestBody, {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/AuthRequest' } } }
+  })
+  delete paths['/auth/login'].post.requestBody
+  t.strictSame(paths, { ...contract.paths, '/auth/login': { ...contract.paths['/auth/login'], post } })
+})
+
+t.test('unless the host asks for OpenAPI 3.1 the document is valid 3.0', async t => {
+  const document = await documentOf(t, none, { swagger: { openapi: {} } })
+  const text = JSON.stringify(document)
+  t.match(document.openapi, /^3\.0\./)
+  t.notMatch(text, /def-\d/)
+  t.notMatch(text, /"type":"null"|"if":|"then":|"else":/)
+  t.match(document.components.schemas.AuthResponse.properties, {
+    token: { type: 'string', nullable: true },
+    screen: {
+      anyOf: [
+        { $ref: '#/components/schemas/ScreenContract' },
+        { type: 'object', nullable: true, enum: [null] }
+      ]
+    }
+  })
+  t.equal(document.components.schemas.ScreenContract.example.auth_action, '/auth/login')
+})
+
+t.test('a Swagger 2.0 document has the routes with their plain schemas', async t => {
+  const { paths } = await documentOf(t, none, { swagger: { openapi: null, swagger: {} } })
+  const propertiesOf = ({ responses }: Json) => responses[200].schema.properties
+  t.ok(propertiesOf(paths['/auth/login'].get).layout)
+  t.ok(propertiesOf(paths['/auth/login'].post).token)
+  t.ok(propertiesOf(paths['/menu/main'].get).layout)
+})
+
+t.test('the schemas of a host keep their names, and ours are renamed', async t => {
+  const own = { $id: 'Section', title: 'Section', type: 'object', properties: { aisle: { type: 'string' } } }
+  const before = (app: FastifyInstance) => {
+    app.addSchema(own)
+    app.get('/shop', { schema: { response: { 200: { $ref: 'Section#' } } } }, handler)
+  }
+  const { components, paths } = await documentOf(t, none, { swagger: { refResolver }, before })
+  t.ok(components.schemas.Section.properties.aisle)
+  t.ok(components.schemas.ScreenAuthSection.properties.fields)
+  t.equal(
+    components.schemas.ScreenContract.properties.sections.items.$ref,
+    '#/components/schemas/ScreenAuthSection'
+  )
+  t.match(paths['/shop'].get.responses[200].content, {
+    'application/json': { schema: { $ref: '#/components/schemas/Section' } }
+  })
+})
+
+t.test('the security schemes and the transform of a host stay as they are', async t => {
+  const own = { type: 'apiKey', name: 'x-key', in: 'header' }
+  const openapi = { components: { securitySchemes: { key: own } } }
+  const transform = () => t.fail('not for our routes')
+  const { components, paths } = await documentOf(t, none, { swagger: { openapi, transform } })
+  t.strictSame(Object.keys(components.securitySchemes).sort(), ['key', 'screenAuth'])
+  t.strictSame(components.securitySchemes.key, own)
+  t.ok(paths['/menu/main'])
+})
+
+t.test('two instances and HEAD routes have operation ids of their own', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(swagger, { openapi: {}, exposeHeadRoutes: true })
+  await app.register(async scope => void (await scope.register(screenAuth, options({ prefix: '/:tenant' }))))
+  await app.register(async scope => void (await scope.register(screenAuth, options({ prefix: '/b' }))))
+  await app.ready()
+  const { paths } = app.swagger() as Json
+  const ids = Object.values<Json>(paths).flatMap(methods =>
+    Object.values<Json>(methods).map(({ operationId }) => operationId)
+  )
+  t.equal(ids.length, 10)
+  t.equal(new Set(ids).size, 10)
+  t.ok(paths['/{tenant}/menu/main'])
+})
+
+t.test('an operation id has word characters only, whatever the prefix is', async t => {
+  const { paths } = await documentOf(t, none, { swagger: { openapi: {} }, prefix: '/:tenant(^[a-z]+$)/v-1' })
+  t.equal(paths['/{tenant}/v-1/menu/main'].get.operationId, 'get_tenant_a_z_V_1MenuMain')
+})
+
+t.test('in the no-auth mode the menu has no security and no 401', async t => {
+  const { paths } = await documentOf(t, none, { swagger: { openapi: {} }, enabled: false })
+  t.strictSame(Object.keys(paths), ['/menu/main'])
+  t.strictSame(paths['/menu/main'].get.security, [])
+  t.strictSame(Object.keys(paths['/menu/main'].get.responses), ['200', '500', '503'])
+})
 
 /** The security of each operation of the host, by its method and path. */
 function securityOf({ paths }: Json): Record<string, unknown> {
@@ -66,28 +171,25 @@ t.test('a guarded route has the security scheme, and a public one has an empty l
   t.match(document.components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
 })
 
-t.test(
-  'so do routes of children, those that a hook makes public, and those with several methods',
-  async t => {
-    const document = await documentOf(t, app => {
-      app.register(async child => child.get('/', handler), { prefix: '/child' })
-      app.register(
-        async child => {
-          child.addHook('onRoute', route => void Object.assign(route, { config: PUBLIC }))
-          child.get('/', { schema: { response } }, handler)
-        },
-        { prefix: '/open' }
-      )
-      app.route({ method: ['PUT', 'PATCH'], url: '/orders', handler })
-    })
-    t.strictSame(securityOf(document), {
-      'get /child/': GUARDED,
-      'get /open/': [],
-      'put /orders': GUARDED,
-      'patch /orders': GUARDED
-    })
-  }
-)
+t.test('so do routes of children, and those with several methods', async t => {
+  const document = await documentOf(t, app => {
+    app.register(async child => child.get('/', handler), { prefix: '/child' })
+    app.register(
+      async child => {
+        child.addHook('onRoute', route => void Object.assign(route, { config: PUBLIC }))
+        child.get('/', { schema: { response } }, handler)
+      },
+      { prefix: '/open' }
+    )
+    app.route({ method: ['PUT', 'PATCH'], url: '/orders', handler })
+  })
+  t.strictSame(securityOf(document), {
+    'get /child/': GUARDED,
+    'get /open/': [],
+    'put /orders': GUARDED,
+    'patch /orders': GUARDED
+  })
+})
 
 t.test('what a route says of its security stays', async t => {
   const security = [{ key: [] }]
@@ -133,8 +235,8 @@ t.test('routes outside of the scope of the login stay as they are', async t => {
 
 t.test('routes from before the login stay as they are, and so do all in the no-auth mode', async t => {
   const unchanged = Object.fromEntries(Object.keys(SECURITY).map(name => [name, undefined]))
-  t.strictSame(securityOf(await documentOf(t, () => {}, { before: routes })), unchanged)
-  t.strictSame(securityOf(await documentOf(t, routes, { overrides: { enabled: false } })), unchanged)
+  t.strictSame(securityOf(await documentOf(t, none, { before: routes })), unchanged)
+  t.strictSame(securityOf(await documentOf(t, routes, { enabled: false })), unchanged)
 })
 
 t.test('a document that does not show the login stays as it is', async t => {
@@ -180,7 +282,6 @@ t.test('the transform of a host is called, for instance that for zod', async t =
 })
 
 t.test('ScreenContract is a component when the host adds it and refers to it', async t => {
-  const refResolver = { buildLocalReference: ({ $id }: { $id: string }) => $id }
   const { paths, components } = await documentOf(
     t,
     app => {
@@ -192,11 +293,6 @@ t.test('ScreenContract is a component when the host adds it and refers to it', a
   t.match(paths['/screen'].get.responses[200].content, {
     'application/json': { schema: { $ref: '#/components/schemas/ScreenContract' } }
   })
-  t.strictSame(Object.keys(components.schemas).sort(), [
-    'AuthRequest',
-    'AuthResponse',
-    'Field',
-    'ScreenContract',
-    'Section'
-  ])
+  const names = 'AuthRequest AuthResponse Field ScreenContract Section'
+  t.equal(Object.keys(components.schemas).sort().join(' '), names)
 })

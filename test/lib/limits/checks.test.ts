@@ -1,0 +1,309 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { ADA, bearer, collectLog, host, logIn, MENU, until } from '../../helpers.ts'
+import { attempt, emitted, heldChecks, never, RIGHT, together } from './attempts.ts'
+import { stopClock, turns } from './clock.ts'
+
+t.test('no more than three checks run at a time, and the others wait for their turn', async t => {
+  let [running, most] = [0, 0]
+  const checkCredentials = async () => {
+    most = Math.max(most, ++running)
+    await turns()
+    running--
+    return ADA
+  }
+  const app = await host(t, { checkCredentials })
+  const logins = await together(10, i => attempt(app, { username: `user-${i}` }))
+  for (const { success } of logins) t.equal(success, true)
+  t.equal(most, 3)
+})
+
+t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse', async t => {
+  const { checkCredentials, open, letGo } = heldChecks()
+  const log = collectLog()
+  const checks = { concurrency: 1, waiting: 2, timeout: 300 }
+  const app = await host(t, { checkCredentials, checks }, log)
+  const logins = together(3, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
+  await until(() => open.length === 1)
+  await turns()
+  t.match(await attempt(app, { ...RIGHT, username: 'one-too-many' }), {
+    statusCode: 503,
+    retryAfter: 5,
+    success: false,
+    token: null,
+    error: /try again later/,
+    screen: null
+  })
+  t.match(
+    log.lines.find(({ level }) => level === 40),
+    { msg: 'screen-auth: login overloaded', username: 'one-too-many' }
+  )
+  letGo()
+  for (const { success } of await logins) t.equal(success, true)
+  t.equal((await attempt(app, { ...RIGHT, username: 'next' })).success, true)
+})
+
+t.test('no network has more than half of the places, so that the others get in', async t => {
+  const { checkCredentials, open, letGo } = heldChecks()
+  const checks = { concurrency: 3, waiting: 17, timeout: 300 }
+  const app = await host(t, { checkCredentials, checks })
+  const flood = together(100, i => attempt(app, { username: `user-${i % 2}` }))
+  await until(() => open.length === 3)
+  await turns()
+  const others = together(10, i => attempt(app, { ...RIGHT, username: `other-${i}`, address: `10.0.0.${i}` }))
+  await turns()
+  letGo()
+  for (const { success } of await others) t.equal(success, true)
+  t.equal((await flood).filter(({ statusCode }) => statusCode === 503).length, 90)
+})
+
+t.test('a guarded route that reads a file does not wait for checks that keep threads busy', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  let writer: number | undefined
+  // A thread that opens a pipe is busy until there is a writer.
+  const letGo = () => {
+    writer ??= openSync(pipe, 'r+')
+  }
+  t.teardown(() => {
+    letGo()
+    closeSync(writer as number)
+    rmSync(folder, { recursive: true })
+  })
+  let begun = 0
+  const checkCredentials = async () => {
+    begun++
+    await (await open(pipe, 'r')).close()
+    return ADA
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 300 } })
+  app.get('/file', () => readFile(new URL(import.meta.url)))
+  const token = await app.screenAuth.issueToken(ADA)
+
+  const logins = together(10, i => attempt(app, { username: `user-${i}` }))
+  await until(() => begun === 3)
+  await turns()
+  t.equal((await app.inject({ url: '/file', headers: bearer(token) })).statusCode, 200)
+  letGo()
+  for (const { success } of await logins) t.equal(success, true)
+})
+
+for (const throttle of [{}, false])
+  t.test(`checks that never end keep no places, with the throttle ${throttle ? 'on' : 'off'}`, async t => {
+    const clock = stopClock(t)
+    let stuck = 3
+    const checkCredentials = () => (stuck-- > 0 ? never() : ADA)
+    const app = await host(t, { checkCredentials, throttle, checks: { timeout: 1 } })
+    const logins = together(3, i => attempt(app, { username: `user-${i}` }))
+    for (const { statusCode } of await clock.during(logins)) t.equal(statusCode, 503)
+    t.equal((await clock.during(attempt(app))).success, true)
+  })
+
+// The time of a login.
+
+for (const [name, fault] of [
+  ['checker', { checkCredentials: never }],
+  ['menu factory', { mainMenu: never }],
+  ['token service', { tokens: { issue: never, verify: () => null } }]
+] as const)
+  t.test(`a ${name} that never ends makes the login a 503 when the time is over`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const app = await host(t, { checkCredentials: () => ADA, ...fault, checks: { timeout: 1 } }, log)
+    const answer = await clock.during(logIn(app))
+    t.equal(answer.statusCode, 503)
+    t.ok(answer.headers['retry-after'])
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(
+      log.lines.find(({ level }) => level === 50),
+      {
+        err: {
+          message: /took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store /
+        }
+      }
+    )
+  })
+
+t.test('a login has ten seconds, and not less', async t => {
+  const clock = stopClock(t)
+  const { checkCredentials, open, letGo } = heldChecks()
+  const app = await host(t, { checkCredentials })
+  const login = attempt(app, RIGHT)
+  await until(() => open.length === 1)
+  clock.tick(9.999)
+  letGo()
+  t.equal((await login).success, true)
+})
+
+t.test('the time counts from the arrival, the waiting included', async t => {
+  const clock = stopClock(t)
+  let checked = 0
+  const checkCredentials = async () => {
+    checked++
+    await clock.sleep(0.7)
+    return ADA
+  }
+  const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 1 } })
+  const answers = await clock.during(together(3, i => attempt(app, { username: `user-${i}` })))
+  t.strictSame(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 503, 503]
+  )
+  await clock.during(clock.sleep(0.5))
+  t.equal(checked, 2)
+})
+
+for (const [late, steps] of [
+  ['checker', ['check']],
+  ['menu factory', ['check', 'menu']],
+  ['token service', ['check', 'menu', 'token']]
+] as const)
+  t.test(`a login whose ${late} takes too long goes no further, and is not logged as accepted`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const done: string[] = []
+    const step = async <T>(name: string, value: T) => {
+      if (name === steps.at(-1)) await clock.sleep(1.2)
+      done.push(name)
+      return value
+    }
+    const app = await host(
+      t,
+      {
+        checkCredentials: () => step('check', ADA),
+        mainMenu: () => step('menu', MENU),
+        tokens: { issue: () => step('token', 'x'), verify: () => null },
+        checks: { timeout: 1 }
+      },
+      log
+    )
+    t.equal((await clock.during(attempt(app))).statusCode, 503)
+    await clock.during(clock.sleep(0.4))
+    t.strictSame(done, steps)
+    t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
+  })
+
+t.test('a late failure of the checker is not an unhandled one', async t => {
+  const clock = stopClock(t)
+  const unhandled = emitted(t, 'unhandledRejection')
+  const checkCredentials = async () => {
+    await clock.sleep(1.2)
+    throw new Error('late')
+  }
+  const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+  t.equal((await clock.during(attempt(app))).statusCode, 503)
+  await clock.during(clock.sleep(0.4))
+  t.strictSame(unhandled, [])
+})
+
+t.test('a login leaves no timer behind', async t => {
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  let during = 0
+  const checkCredentials = () => {
+    during = timers()
+    return ADA
+  }
+  const app = await host(t, { checkCredentials })
+  await app.ready()
+  const before = timers()
+  t.equal((await logIn(app)).statusCode, 200)
+  await turns()
+  t.ok(during > before)
+  t.equal(timers(), before)
+})
+
+for (const isLate of [true, false])
+  t.test(`the signal of a checker that is ${isLate ? 'late is' : 'in time is not'} aborted`, async t => {
+    const clock = stopClock(t)
+    let signal: AbortSignal | undefined
+    const checkCredentials = (_: object, __: object, given: AbortSignal) => {
+      signal = given
+      return isLate ? never() : ADA
+    }
+    const app = await host(t, { checkCredentials, checks: { timeout: 1 } })
+    t.equal((await clock.during(attempt(app))).success, !isLate)
+    clock.tick(2)
+    t.equal(signal?.aborted, isLate)
+    if (isLate) t.equal(signal?.reason.code, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT')
+  })
+
+// Each check runs in the async context of its own request, as tenants and traces need it.
+
+/** A host with two tenants, in which each request has a context of its own. */
+async function tenants(t: Test, overrides: object = {}) {
+  const context = new AsyncLocalStorage<{ tenant: string; checks: string[] }>()
+  const users: Record<string, string> = { north: 'northern', south: 'southern' }
+  const seen: string[][] = []
+  const app = await host(t, {
+    checkCredentials: async ({ username, password }: Record<string, string>) => {
+      const { tenant, checks } = context.getStore() as { tenant: string; checks: string[] }
+      checks.push(username as string)
+      await setImmediate()
+      return users[tenant] === password ? { username, displayName: tenant } : null
+    },
+    // More may be checked than can be at a time, and less than that, so that some wait until others have ended.
+    throttle: { address: { failures: 4, seconds: 60 } },
+    ...overrides
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    const checks: string[] = []
+    seen.push(checks)
+    context.run({ tenant: request.headers.tenant as string, checks }, done)
+  })
+  app.get('/unlock', async request => app.screenAuth.unlock({ username: 'ada' }, request))
+  app.post('/again', async request => app.screenAuth.reauthenticate(request, 'northern'))
+  const logIn = (tenant: string, username: string, password: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      headers: { tenant },
+      payload: { fields: { username, password } }
+    })
+  return { app, logIn, seen }
+}
+
+for (const concurrency of [1, 3, 100])
+  t.test(`each login is checked in its own async context, ${concurrency} at a time`, async t => {
+    const { logIn, seen } = await tenants(t, { checks: { concurrency } })
+    const logins = await together(9, i => logIn('north', `user-${i}`, 'northern'))
+    for (const login of logins) t.equal(login.json().success, true)
+    t.strictSame(
+      seen.flat().sort(),
+      Array.from({ length: 9 }, (_, i) => `user-${i}`)
+    )
+    for (const checks of seen) t.equal(checks.length, 1)
+  })
+
+t.test('reauthenticate runs in the context of its request, too', async t => {
+  const { app, logIn } = await tenants(t)
+  const token = await app.screenAuth.issueToken({ username: 'ada', displayName: '' })
+  const north = together(3, i => logIn('north', `user-${i}`, 'northern'))
+  const again = app.inject({ method: 'POST', url: '/again', headers: { tenant: 'south', ...bearer(token) } })
+  await north
+  t.match((await again).json(), { error: /wrong/ })
+})
+
+t.test('tenants that share a server do not share their counters, where nameOf tells them apart', async t => {
+  const nameOf = (username: string, request: { headers: { tenant?: string } } | null) =>
+    `${request?.headers.tenant} ${username}`
+  const { app, logIn } = await tenants(t, {
+    throttle: { nameOf, address: { failures: 1_000, seconds: 60 }, username: { failures: 3, seconds: 60 } }
+  })
+  for (let i = 0; i < 5; i++) await logIn('north', 'ada', 'wrong')
+  t.match((await logIn('north', 'ada', 'northern')).json(), { error: /Too many/ })
+  t.equal((await logIn('south', 'ada', 'southern')).json().success, true)
+
+  const token = await app.screenAuth.issueToken({ username: 'ada', displayName: '' })
+  const unlock = (tenant: string) => app.inject({ url: '/unlock', headers: { tenant, ...bearer(token) } })
+  await unlock('south')
+  t.match((await logIn('north', 'ada', 'northern')).json(), { error: /Too many/ })
+  await unlock('north')
+  t.equal((await logIn('north', 'ada', 'northern')).json().success, true)
+})

@@ -1,0 +1,350 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
+import t, { type Test } from 'tap'
+import { type FailureStoreOptions, insuredStore, type ThrottleEvent } from '../../../lib/index.ts'
+import { ADA, collectLog, host } from '../../helpers.ts'
+import { attempt, countingHost, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
+import { stopClock } from './clock.ts'
+
+const OPTIONS = { keyPrefix: 'x', points: 10, duration: 60 }
+const CALLS = ['get', 'penalty', 'reward', 'block', 'delete'] as const
+const WRITES = CALLS.slice(1)
+type Call = (typeof CALLS)[number]
+type Fault = (call: () => Promise<unknown>, key: string) => unknown
+
+const fails: Fault = async () => {
+  throw new Error('down')
+}
+
+/** Two hosts, and a store, that are insured, and the stores that they share, whose calls may have faults. */
+async function insured(t: Test, serverOptions = {}) {
+  const clock = stopClock(t)
+  let [broken, fault, callsBefore, asked] = [[] as readonly Call[], fails, 0, 0]
+  const shared = storeWith(memory => {
+    const replaced = (name: Call) => async (key: string, n: number, given: undefined) => {
+      asked++
+      // Not every store can add less than nothing.
+      if (n < 0) throw new RangeError('less than nothing')
+      const call = async () => memory[name](key, n as never, given)
+      return broken.includes(name) && callsBefore-- <= 0 ? fault(call, key) : call()
+    }
+    return Object.fromEntries(CALLS.map(name => [name, replaced(name)]))
+  })
+  const memory: RateLimiterMemory = Object.getPrototypeOf(shared(OPTIONS))
+  const makeStore = (options: FailureStoreOptions) => insuredStore(shared(options), options)
+  const wait = (seconds: number) => clock.during(clock.sleep(seconds))
+  const breaks = (calls: readonly Call[], how = fails, after = 0) => {
+    ;[broken, fault, callsBefore] = [calls, how, after]
+  }
+  const overrides = { throttle: { store: makeStore } }
+  return {
+    clock,
+    wait,
+    one: await countingHost(t, overrides, serverOptions),
+    two: await countingHost(t, overrides, serverOptions),
+    makeStore,
+    store: makeStore(OPTIONS),
+    /** The store that `store` shares. */
+    memory,
+    /** What the shared store itself has counted: its points, and the seconds until it starts again. */
+    async counted(): Promise<[points: number, seconds: number]> {
+      const count = await memory.get('a')
+      return count === null ? [0, 0] : [count.consumedPoints, Math.round(count.msBeforeNext / 1000)]
+    },
+    asked: () => asked,
+    /** From now on, or after some more of these calls, they have a fault. */
+    breaks,
+    /** Ends the faults, and waits until that is noticed. */
+    async comeBack() {
+      breaks([])
+      await wait(1.1)
+    }
+  }
+}
+
+/** What is published about the store of the throttle. */
+function outages(t: Test) {
+  const outcomes: string[] = []
+  const note = (event: unknown) => void outcomes.push((event as ThrottleEvent).outcome)
+  subscribe('fastify-screen-auth.throttle', note)
+  t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
+  return outcomes
+}
+
+for (const calls of [CALLS, WRITES, ['get'], ['penalty'], ['reward', 'block', 'delete']] as Call[][])
+  t.test(`an insured store blocks after as many failures when the shared one fails to ${calls}`, async t => {
+    const { clock, one, breaks } = await insured(t)
+    breaks(calls)
+    await repeat(10, async () => t.equal((await clock.during(attempt(one.app))).isBlocked, false))
+    t.match(await attempt(one.app, RIGHT), { statusCode: 200, isBlocked: true })
+    t.equal(one.checks(), 10)
+  })
+
+t.test('one outage after the other gives no more guesses', async t => {
+  const { one, breaks, comeBack } = await insured(t)
+  for (let i = 0; i < 5; i++) {
+    await repeat(4, () => attempt(one.app))
+    breaks(WRITES)
+    await repeat(4, () => attempt(one.app))
+    await comeBack()
+  }
+  t.equal(one.checks(), 10)
+})
+
+for (const isSilent of [false, true])
+  t.test(`only the first logins wait while the shared store ${isSilent ? 'is silent' : 'fails'}`, async t => {
+    const { clock, one, breaks, asked } = await insured(t)
+    breaks(CALLS, isSilent ? never : fails)
+    const start = Date.now()
+    const logins = together(30, i => attempt(one.app, { username: `user-${i}` }))
+    for (const { statusCode, success } of await clock.during(logins))
+      t.match({ statusCode, success }, { statusCode: 200, success: false })
+    t.ok(Date.now() - start < 2_200, `${Date.now() - start} ms`)
+    t.equal(one.checks(), 30)
+
+    const before = [asked(), Date.now()] as const
+    await attempt(one.app)
+    await attempt(one.app, RIGHT)
+    await one.app.screenAuth.unlock({ username: 'ada' })
+    t.equal(Date.now(), before[1], 'later ones do not wait')
+    if (isSilent) t.equal(asked(), before[0])
+  })
+
+for (const isSilent of [false, true])
+  t.test(`an outage and its end are a line and an event each: isSilent ${isSilent}`, async t => {
+    const log = collectLog()
+    const outcomes = outages(t)
+    const { clock, wait, one, two, breaks, comeBack } = await insured(t, log)
+    await two.app.close()
+    await attempt(one.app)
+    const about = () => log.lines.filter(({ msg }) => /the store of the throttle/.test(String(msg)))
+    t.strictSame(about(), [])
+
+    breaks(isSilent ? CALLS : WRITES, isSilent ? never : fails)
+    await clock.during(together(3, () => attempt(one.app)))
+    await wait(10)
+    await clock.during(together(3, () => attempt(one.app)))
+    const down =
+      'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself'
+    t.match(about(), [{ level: 40, msg: down, err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }])
+    t.match(log.text(), isSilent ? /it has not responded within 2 s/ : /down/)
+    t.strictSame(outcomes, ['store-down'])
+
+    await comeBack()
+    await wait(3)
+    t.match(about(), [{ msg: down }, { level: 30, msg: 'screen-auth: the store of the throttle is back' }])
+    t.strictSame(outcomes, ['store-down', 'store-back'])
+  })
+
+for (const outcome of ['fails', 'succeeds'])
+  t.test(`a check that ${outcome} after the shared store has gone is counted as one`, async t => {
+    const { makeStore, breaks } = await insured(t)
+    const checkCredentials = () => {
+      breaks(CALLS)
+      return outcome === 'fails' ? null : ADA
+    }
+    const throttle = { store: makeStore, usernameAndAddress: { failures: 3, seconds: 60 } }
+    const app = await host(t, { throttle, checkCredentials })
+    await repeat(3, async () => t.match(await attempt(app), { statusCode: 200, isBlocked: false }))
+    t.equal((await attempt(app)).isBlocked, outcome === 'fails')
+  })
+
+t.test('a store that can only be read is down, but the networks that it knows are known', async t => {
+  const { clock, one, two, breaks } = await insured(t)
+  await attempt(one.app, RIGHT)
+  breaks(WRITES)
+  await repeat(60, i => clock.during(attempt(two.app, { address: `10.0.${i % 6}.1` })))
+  t.equal((await clock.during(attempt(two.app, RIGHT))).success, true)
+  t.equal((await attempt(two.app, { ...RIGHT, address: '10.1.1.1' })).isBlocked, true)
+})
+
+t.test('a server that is closed does not ask whether the store is back', async t => {
+  const { wait, one, two, breaks, asked } = await insured(t)
+  breaks(CALLS)
+  await attempt(one.app)
+  await one.app.close()
+  await two.app.close()
+  await wait(1)
+  const before = asked()
+  await wait(10)
+  t.equal(asked(), before)
+})
+
+for (const seconds of [0, 50])
+  t.test(
+    `a place that was given back in an outage is given back once, ${seconds} s after it began`,
+    async t => {
+      const { store, counted, breaks, comeBack, wait } = await insured(t)
+      await repeat(5, () => store.penalty('a', 1))
+      await wait(seconds)
+      breaks(WRITES)
+      await repeat(5, () => store.reward('a', 1))
+      // The counter has started again meanwhile, or not.
+      await wait(11)
+      await comeBack()
+      t.match(await counted(), [0])
+      t.match(await store.penalty('a', 1), { consumedPoints: 1 })
+    }
+  )
+
+for (const [seconds, expected] of [
+  [40, [300_000, 19]],
+  [61, [0]]
+] as const)
+  t.test(`what failed in an outage of ${seconds} s is told after it, and kept for its time`, async t => {
+    const { store, counted, breaks, comeBack, wait } = await insured(t)
+    await store.penalty('b', 1)
+    breaks(WRITES)
+    await repeat(3, () => store.penalty('a', 100_000))
+    await wait(seconds)
+    await comeBack()
+    t.match(await counted(), expected)
+    t.match(await store.penalty('a', 1), { consumedPoints: expected[0] + 1 })
+  })
+
+t.test('what failed is kept no longer because the shared store comes and goes', async t => {
+  const { store, breaks, wait } = await insured(t)
+  breaks(WRITES)
+  await store.penalty('a', 100_000)
+  for (const seconds of [10, 20, 30, 40, 50]) {
+    breaks(WRITES, fails, 1)
+    await wait(10)
+    const { msBeforeNext } = await store.penalty('a', 0)
+    t.ok(msBeforeNext <= (60 - seconds) * 1000, `${msBeforeNext} ms are left after ${seconds} s`)
+  }
+})
+
+t.test('what is counted in an outage is added to what was known, and each wears off in its time', async t => {
+  const { store, breaks, wait } = await insured(t)
+  await store.penalty('a', 1_000_000)
+  await wait(20)
+  breaks(WRITES)
+  const { consumedPoints, msBeforeNext } = await store.penalty('a', 1)
+  t.strictSame([consumedPoints, Math.ceil(msBeforeNext / 1000)], [1_000_001, 40])
+  t.match(await store.penalty('a', 1_500_000), { consumedPoints: 2_500_001, msBeforeNext: 60_000 })
+  await wait(41)
+  t.match(await store.penalty('a', 1), { consumedPoints: 1_500_002 })
+  await store.delete('a')
+  t.match(await store.penalty('a', 1), { consumedPoints: 1 })
+})
+
+for (const call of ['get', 'penalty', 'reward'] as const)
+  for (const value of [undefined, 'many', { consumedPoints: Number.NaN, msBeforeNext: 1 }])
+    t.test(`a shared store whose ${call} returns ${JSON.stringify(value)} is down`, async t => {
+      const outcomes = outages(t)
+      const { one, breaks } = await insured(t)
+      breaks([call], async () => value)
+      await repeat(12, () => attempt(one.app))
+      t.equal(one.checks(), 10)
+      t.equal((await attempt(one.app, { ...RIGHT, username: 'bob' })).success, true)
+      t.strictSame(outcomes, ['store-down'])
+    })
+
+t.test('what is told while the shared store goes away again is told later', async t => {
+  const { store, counted, breaks, comeBack, wait } = await insured(t)
+  breaks(WRITES)
+  await store.penalty('a', 100_000)
+  breaks(WRITES, fails, 1)
+  await wait(1.1)
+  t.match(await store.penalty('a', 1), { consumedPoints: 100_001 })
+  t.match(await counted(), [0])
+  await comeBack()
+  t.match(await counted(), [100_001])
+})
+
+for (const points of [1, 99_999])
+  t.test(`what the shared store has counted too late is counted once: ${points}`, async t => {
+    const { clock, store, counted, breaks, wait } = await insured(t)
+    breaks(['penalty'], call => {
+      breaks([])
+      return clock.sleep(3).then(call)
+    })
+    t.match(await clock.during(store.penalty('a', points)), { consumedPoints: points })
+    await wait(3)
+    t.match(await store.penalty('a', 1), { consumedPoints: points + 1 })
+    t.match(await counted(), [points + 1])
+  })
+
+for (const turns of [0, 1])
+  t.test(`a store is not silent because the process was busy: ${turns} turns after it was asked`, async t => {
+    const outcomes = outages(t)
+    const shared = new RateLimiterMemory(OPTIONS)
+    await shared.penalty('a', 5)
+    const penalty = async (key: string, points: number) => {
+      // A client of Redis sends in the next turn what it was given in one.
+      await setImmediate()
+      await stat('.')
+      return shared.penalty(key, points)
+    }
+    const reply = insuredStore(Object.assign(Object.create(shared), { penalty }), OPTIONS).penalty('a', 1)
+    for (let i = 0; i < turns; i++) await setImmediate()
+    const end = performance.now() + 2_200
+    while (performance.now() < end);
+    t.match(await reply, { consumedPoints: 6 })
+    t.strictSame(outcomes, [])
+  })
+
+t.test('the events of an outage belong to no login', async t => {
+  const storage = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const note = (event: unknown) => void seen.push(storage.getStore(), (event as ThrottleEvent).cause)
+  subscribe('fastify-screen-auth.throttle', note)
+  t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
+  const { store, breaks, comeBack } = await insured(t)
+  breaks(WRITES)
+  await storage.run('north', () => store.penalty('a', 1))
+  await comeBack()
+  t.match(seen, [undefined, { message: 'down' }, undefined, undefined])
+  t.equal(seen.length, 4)
+})
+
+t.test('a shared store of which one counter fails is down until that is back', async t => {
+  const outcomes = outages(t)
+  const { clock, wait, one, breaks, comeBack } = await insured(t)
+  breaks(['penalty'], (call, key) => (key === '192.0.2.1' ? fails(call, key) : call()))
+  await repeat(5, async () => {
+    await clock.during(attempt(one.app))
+    await wait(2)
+  })
+  t.strictSame(outcomes, ['store-down'])
+  await comeBack()
+  await attempt(one.app)
+  t.strictSame(outcomes, ['store-down', 'store-back'])
+})
+
+t.test('an insured store keeps a key as long as both can', async t => {
+  const { store, memory, breaks } = await insured(t)
+  await store.block('a', 100)
+  t.equal((await memory.get('a'))?.msBeforeNext, 100_000)
+  breaks(['block'])
+  await store.block('a', 500)
+  t.equal((await store.get('a'))?.msBeforeNext, 500_000)
+  await memory.block('a', 900)
+  t.equal((await store.get('a'))?.msBeforeNext, 900_000)
+})
+
+t.test('an insured store of something else stops the start with the name and the fix', async t => {
+  const shared = new RateLimiterMemory(OPTIONS)
+  const expected = {
+    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+    message: /^screen-auth: option `insuredStore` must be given a limiter .* options of `throttle.store`$/
+  }
+  const wrong = [
+    [undefined, OPTIONS],
+    [null, OPTIONS],
+    [{}, OPTIONS],
+    [Promise.resolve(shared), OPTIONS],
+    [new RateLimiterUnion(shared, new RateLimiterMemory({ ...OPTIONS, keyPrefix: 'y' })), OPTIONS],
+    [shared],
+    [shared, null],
+    [shared, { ...OPTIONS, points: 0 }],
+    [shared, { ...OPTIONS, duration: 0.5 }]
+  ] as unknown as Parameters<typeof insuredStore>[]
+  for (const given of wrong) {
+    t.throws(() => insuredStore(...given), expected)
+    await t.rejects(host(t, { throttle: { store: () => insuredStore(...given) } }), expected)
+  }
+})
