@@ -1,6 +1,7 @@
 // Tokens that a document warns of or allows, and that section 2 of the design decides, without those that the kit publishes
-// with a fixed result: test/packages/token-vectors.test.ts checks these.
-import { createHmac } from 'node:crypto'
+// with a fixed result: test/packages/token-vectors.test.ts checks these. test/package/old-fast-jwt.test.ts runs these tests with
+// a fast-jwt that has the three faults of 2026: CVE-2026-35042, which is about `crit`, and the two below.
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { ADA, base64url, bearer, claims, forge, host, now, SECRET } from '../helpers.ts'
 
@@ -232,4 +233,42 @@ for (const [source, { refused, accepted = {} }] of Object.entries(SOURCES)) {
 t.test('no forged token has left anything on a prototype', async t => {
   const plain: Record<string, unknown> = {}
   for (const name of ['alg', 'crit', 'sub', 'exp', 'typ', 'nbf']) t.notOk(name in plain, name)
+})
+
+t.test('CVE-2026-34950: a key that is public, or has a public half, is no secret', async t => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const pkcs1 = publicKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+  const secrets = [
+    publicPem,
+    ` ${publicPem}`,
+    `\n\t${publicPem}\n`,
+    `# our key\n${pkcs1}`,
+    Buffer.from(publicPem),
+    publicPem.replaceAll('\n', '\\n'),
+    publicPem.replace(/^/gm, '  '),
+    privateKey.export({ type: 'pkcs8', format: 'pem' })
+  ]
+  for (const secret of secrets) {
+    const message = /option `secret` must not be a public key, a certificate or a private key/
+    await t.rejects(host(t, { secret }), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+    await t.rejects(host(t, { secret: ['x'.repeat(32), secret] }), { message }, 'nor the second secret')
+  }
+})
+
+t.test('CVE-2026-35039: a token that resembles a remembered one is verified by itself', async t => {
+  const app = await host(t)
+  const statusOf = async (token: string) =>
+    (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
+  const token = forge()
+  t.equal(await statusOf(token), 200)
+  for (let i = 0; i < token.length; i++) {
+    const other = token[i] === 'A' ? 'B' : 'A'
+    t.equal(await statusOf(token.slice(0, i) + other + token.slice(i + 1)), 401, `at ${i}`)
+  }
+  const [header, payload, signature] = token.split('.')
+  const [, otherPayload, otherSignature] = forge({ ...claims(), sub: 'bob' }).split('.')
+  t.equal(await statusOf(`${header}.${otherPayload}.${signature}`), 401, 'another payload')
+  t.equal(await statusOf(`${header}.${payload}.${otherSignature}`), 401, 'another signature')
+  t.equal(await statusOf(token.slice(1)), 401, 'the end')
 })

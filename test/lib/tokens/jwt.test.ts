@@ -130,16 +130,6 @@ t.test('the plugin adds only screenAuth and screenUser to the host', async t => 
   t.ok(app.hasDecorator('screenAuth'))
 })
 
-t.test('a token that differs in one character from an accepted one is refused', async t => {
-  const app = await host(t)
-  const token = forge()
-  t.equal(await statusOf(app, token), 200)
-  for (let i = 0; i < token.length; i++) {
-    const other = token[i] === 'A' ? 'B' : 'A'
-    t.equal(await statusOf(app, token.slice(0, i) + other + token.slice(i + 1)), 401, `at ${i}`)
-  }
-})
-
 t.test('a host that changes the user of a request does not change that of the next', async t => {
   const app = await host(t)
   app.addHook('preHandler', async ({ screenUser }) => {
