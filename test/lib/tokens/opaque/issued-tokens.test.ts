@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../../lib/index.ts'
 import { ADA, bearer, host, logIn } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import { processWith, setUp, UNKNOWN } from './session-store.ts'
+import { setUp, UNKNOWN } from './session-store.ts'
 
 t.test('a login issues a token that the guard accepts, and no other is', async t => {
   const app = await host(t, { tokens: setUp().tokens })
@@ -24,22 +23,6 @@ t.test('a token is part of the hash of the username, and 256 random bits, in Bas
   t.equal(new Set(random).size, 100)
   t.ok(random.every(text => /^[\w-]{43}$/.test(text)))
   t.equal(new Set(random.join('')).size, 64, 'all characters occur')
-})
-
-t.test('a token that one process issued is valid in every process with the same store', async t => {
-  const { store, issue } = setUp()
-  t.strictSame(await processWith(store).userOf(await issue()), ADA)
-})
-
-t.test('two simultaneous logins create two sessions, each of which can be revoked alone', async t => {
-  const { store, tokens, issue, userOf } = setUp()
-  const release = store.hold(/^get/)
-  const logins = [issue(), issue()]
-  await setImmediate()
-  release()
-  const [one, two] = (await Promise.all(logins)) as [string, string]
-  await tokens.revoke(one)
-  t.strictSame(await Promise.all([userOf(one), userOf(two)]), [null, ADA])
 })
 
 t.test('the store holds the hash of a token, the user and the times, and never the token', async t => {

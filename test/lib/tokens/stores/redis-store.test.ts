@@ -155,19 +155,14 @@ for (const reply of ['OK', '1', '{}', '"x"', 'null']) {
   })
 }
 
-t.test('a client that is connected is told at once to report changes by prefix', async t => {
-  const client = new FakeClient()
-  redisStore(client)
-  t.strictSame(client.commands, TRACKING)
-})
-
-t.test('a client that connects later is told then, and again whenever it connects', async t => {
-  const client = Object.assign(new FakeClient(), { isReady: false })
-  redisStore(client)
-  t.strictSame(client.commands, [])
+t.test('a client is told to report changes by prefix, at once or whenever it connects', async t => {
+  const [connected, later] = [new FakeClient(), Object.assign(new FakeClient(), { isReady: false })]
+  for (const client of [connected, later]) redisStore(client)
+  t.strictSame(connected.commands, TRACKING)
+  t.strictSame(later.commands, [])
   for (const expected of [TRACKING, [...TRACKING, ...TRACKING]]) {
-    client.emit('ready')
-    t.strictSame(client.commands, expected)
+    later.emit('ready')
+    t.strictSame(later.commands, expected)
   }
 })
 

@@ -10,7 +10,7 @@ import { ADA, outsideTap } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
 import { RedisServer } from '../../../redis-server.ts'
 import { Wire } from '../../../wire.ts'
-import { EVE, FAILED, processWith } from '../opaque/session-store.ts'
+import { EVE, processWith } from '../opaque/session-store.ts'
 
 const CLIENTS = {
   emitInvalidate: { emitInvalidate: true },
@@ -110,47 +110,6 @@ if (needs(t, 'redis-server')) {
       for (const key of await admin.keys('*session:*')) await admin.pExpire(key, 500)
       await t.resolves(untilRefused(process, token))
     })
-
-    t.test(`with ${kind}, when Redis is full, sessions are remembered and can be ended`, async t => {
-      const redis = await RedisServer.start(t)
-      const one = await processOn(t, redis.url, kind)
-      const two = await processOn(t, redis.url, kind, { cache: 1 })
-      const [token, kept] = [await one.issue(), await one.issue()]
-      await (await administrator(t, redis)).sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
-      for (const session of [token, kept]) await untilRemembered(two, session)
-      await t.rejects(one.issue(), { code: FAILED })
-      await one.tokens.revoke(token)
-      await untilRefused(two, token)
-      t.strictSame(await two.userOf(kept), ADA)
-    })
-
-    t.test(`with ${kind}, when Redis is a replica, sessions cannot be ended, and live`, async t => {
-      const redis = await RedisServer.start(t)
-      const { issue, tokens, userOf } = await processOn(t, redis.url, kind)
-      const token = await issue()
-      await (await administrator(t, redis)).sendCommand(['REPLICAOF', '127.0.0.1', '1'])
-      await t.rejects(tokens.revoke(token), { code: FAILED })
-      t.strictSame(await userOf(token), ADA)
-    })
-
-    for (const appendonly of ['yes', 'no']) {
-      const fate = appendonly === 'yes' ? 'go on' : 'are gone'
-      t.test(`with ${kind}, sessions ${fate} when Redis restarts with appendonly ${appendonly}`, async t => {
-        const redis = await RedisServer.start(t, '--appendonly', appendonly)
-        const one = await processOn(t, redis.url, kind)
-        const two = await processOn(t, redis.url, kind)
-        const [token, ended] = [await one.issue(), await one.issue()]
-        for (const session of [token, ended]) await untilRemembered(two, session)
-        const lost = new Promise(resolve => two.client.once('reconnecting', resolve))
-        await one.tokens.revoke(ended)
-        await redis.stop()
-        await lost
-        await t.rejects(two.userOf(token), { code: FAILED }, 'meanwhile nobody can tell')
-        await redis.start()
-        t.strictSame(await whenBack(two, token), appendonly === 'yes' ? ADA : null)
-        t.equal(await whenBack(two, ended), null)
-      })
-    }
 
     t.test(`with ${kind}, what comes late brings nothing back`, async t => {
       const redis = await RedisServer.start(t)
