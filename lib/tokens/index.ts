@@ -9,14 +9,9 @@ export async function tokenService(app: FastifyInstance, settings: TokenSettings
   return settings.tokens ? checkedService(settings.tokens) : jwtService(app, settings)
 }
 
-export { type OpaqueTokens, type OpaqueTokensOptions, opaqueTokens } from './opaque/opaque-tokens.ts'
-export {
-  checkTokenOptions,
-  isLongEnough,
-  type Secret,
-  type TokenOptions,
-  type TokenSettings
-} from './options.ts'
+export { type OpaqueTokens, opaqueTokens } from './opaque/opaque-tokens.ts'
+export type { OpaqueTokensOptions } from './opaque/options.ts'
+export * from './options.ts'
 export { type RedisClient, redisStore } from './stores/redis-store.ts'
 export type { TokenStore } from './stores/token-store.ts'
 export { isPromise, type TokenService, toUser } from './token-service.ts'

@@ -1,15 +1,33 @@
+import { isUtf8 } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastifyJwt, { type JWT } from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { areCurrent, type Claims, type DecodedToken, toClaims } from './claims.ts'
+import { type ScreenUser, toScreenUser } from '../shared/index.ts'
 import type { TokenSettings } from './options.ts'
-import { copyOf, hasCanonicalSignature, isCanonical, isSimple } from './token-format.ts'
-import type { TokenService } from './token-service.ts'
+import { copyOf, type TokenService } from './token-service.ts'
 
 /** Tokens that are remembered, and the characters they may have together: some 10 MB when full. */
 const MOST_TOKENS = 12_000
 const MOST_CHARACTERS = 6_000_000
+
+/** What `verify` of @fastify/jwt returns with `complete: true`. */
+interface DecodedToken {
+  header: Record<string, unknown>
+  payload: Record<string, unknown>
+}
+
+/** What a JWT says: who, and from which second on until which one, since 1970. */
+interface Claims {
+  readonly user: ScreenUser
+  readonly from: number
+  readonly until: number
+}
+
+interface Signer {
+  secret: Buffer
+  jwt: JWT
+}
 
 /**
  * The default token service: JWTs signed with HS256 that carry exactly `sub`, `display_name`, `iat` and `exp`
@@ -22,9 +40,9 @@ export async function jwtService(
   app: FastifyInstance,
   { secrets, tokenLifetime }: TokenSettings
 ): Promise<TokenService> {
-  const signers: JWT[] = []
-  for (const secret of secrets) signers.push(await loadJwt(app, secret, tokenLifetime))
-  const [current] = signers as [JWT]
+  const signers: Signer[] = []
+  for (const secret of secrets) signers.push({ secret, jwt: await loadJwt(app, secret, tokenLifetime) })
+  const [current] = signers as [Signer]
 
   const verified = new LRUCache<string, Claims>({
     max: MOST_TOKENS,
@@ -32,7 +50,7 @@ export async function jwtService(
     sizeCalculation: (_, token) => token.length
   })
   return {
-    issue: ({ username, displayName }) => current.sign({ sub: username, display_name: displayName }),
+    issue: ({ username, displayName }) => current.jwt.sign({ sub: username, display_name: displayName }),
     verify(token) {
       // First, because it is next to nothing: to look up 7 KB of garbage is not.
       if (!hasCanonicalSignature(token)) return null
@@ -40,11 +58,10 @@ export async function jwtService(
       const known = verified.get(token)
       if (known !== undefined) return areCurrent(known) ? known.user : null
 
-      if (!isCanonical(token)) return null
-      // @fastify/jwt parses a token before it verifies it, so what takes long to parse must be signed.
-      if (!isSimple(token) && !secrets.some(secret => isSignedWith(secret, token))) return null
-
-      const claims = verify(signers, token)
+      // @fastify/jwt parses a token before it verifies it, and what is not signed may take long to parse.
+      const signer = signers.find(({ secret }) => isSignedWith(secret, token))
+      if (signer === undefined || !isCanonical(token)) return null
+      const claims = verify(signer.jwt, token)
       if (claims === null || !areCurrent(claims)) return null
       verified.set(copyOf(token), claims)
       return claims.user
@@ -69,16 +86,13 @@ async function loadJwt(app: FastifyInstance, secret: Buffer, lifetime: number): 
   return jwt
 }
 
-/** The claims of a token that one of the secrets has signed. */
-function verify(signers: JWT[], token: string): Claims | null {
-  for (const jwt of signers) {
-    try {
-      return toClaims(jwt.verify<DecodedToken>(token))
-    } catch {
-      // Whatever is wrong with a token, it is the same 401. No store is asked here, so nothing else can fail.
-    }
+function verify(jwt: JWT, token: string): Claims | null {
+  try {
+    return toClaims(jwt.verify<DecodedToken>(token))
+  } catch {
+    // Whatever is wrong with a token, it is the same 401. No store is asked here, so nothing else can fail.
+    return null
   }
-  return null
 }
 
 /** Whether the signature is HMAC with SHA-256 (RFC 7518 3.2). It has the right length, because it is canonical. */
@@ -86,4 +100,48 @@ function isSignedWith(secret: Buffer, token: string): boolean {
   const end = token.lastIndexOf('.')
   const signature = createHmac('sha256', secret).update(token.slice(0, end)).digest()
   return timingSafeEqual(signature, Buffer.from(token.slice(end + 1), 'base64url'))
+}
+
+/** 32 bytes are 43 base64url characters, the last with two zero bits: otherwise one token has four spellings. */
+function hasCanonicalSignature(token: string): boolean {
+  return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
+}
+
+/**
+ * Whether a token has three segments, and header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its one
+ * canonical spelling (RFC 4648 3.5): a lenient decoder makes one token of many, and one username.
+ */
+function isCanonical(token: string): boolean {
+  const [header = '', payload = '', , more] = token.split('.', 4)
+  const isCanonicalText = (segment: string) => {
+    const bytes = Buffer.from(segment, 'base64url')
+    return isUtf8(bytes) && bytes.toString('base64url') === segment
+  }
+  return more === undefined && [header, payload].every(isCanonicalText)
+}
+
+/** The claims of a verified token; null when its header or one of them is not as it must be. */
+function toClaims({ header, payload }: DecodedToken): Claims | null {
+  const { sub: username, display_name: displayName, iat, exp, nbf = iat } = payload
+  const user = toScreenUser({ username, displayName })
+  const isValid = user !== null && isWhole(iat) && isWhole(exp) && typeof nbf === 'number'
+  // A token that names an audience was made for somebody else (RFC 7519 4.1.3).
+  if (!isValid || 'aud' in payload || !hasPlainHeader(header)) return null
+  return { user, from: Math.max(iat, nbf), until: exp }
+}
+
+/** Whether a token may be used now: its time has come (`iat`, `nbf`), and not gone (`exp`). */
+function areCurrent({ from, until }: Claims): boolean {
+  const now = Date.now() / 1000
+  return from <= now && now < until
+}
+
+/** HS256, and no extension that changes what is signed or how to read it (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
+function hasPlainHeader(header: Record<string, unknown>): boolean {
+  const { alg, typ = 'JWT' } = header
+  return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value)
 }

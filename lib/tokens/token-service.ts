@@ -55,6 +55,11 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
+/** Part of a header is for V8 a view of it: remembered, it would keep all that was sent before the token. */
+export function copyOf(token: string): string {
+  return Buffer.from(token, 'latin1').toString('latin1')
+}
+
 // Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
 function andThen<T>(result: T | PromiseLike<T>, next: (result: T) => T): T | Promise<T> {
   return isPromise(result) ? Promise.resolve(result).then(next) : next(result)

@@ -1,43 +1,19 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import pTimeout from 'p-timeout'
 import {
-  checkGroup,
-  checkLifetime,
-  checkOption,
-  checkTime,
   InvalidAnswerError,
-  isCount,
-  isFunction,
-  isTime,
-  LONGEST_TIME,
+  printable,
+  publish,
   type ScreenUser,
-  TokenStoreError
+  type SessionEvent,
+  TokenStoreError,
+  toScreenUser
 } from '../../shared/index.ts'
-import type { TokenStore } from '../stores/token-store.ts'
+import { checkedStore, GENERATION, LAST_USE, SESSION, type TokenStore } from '../stores/token-store.ts'
 import { type TokenService, toUser, trust } from '../token-service.ts'
-import { isToken, Sessions } from './sessions.ts'
-
-/** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
-export interface OpaqueTokensOptions {
-  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
-  store: TokenStore
-  /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
-  lifetime?: number | undefined
-  /**
-   * Makes each use renew the token, until so long after the login. A tenth of `lifetime` must have passed since the
-   * last renewal. Default: `lifetime`, so that nothing is renewed.
-   */
-  maxLifetime?: number | undefined
-  /**
-   * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
-   * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
-   * holds as soon as the report is there, unless the connection is silent without being closed. Default: 3 if the store
-   * has `onChange`, else 0.
-   */
-  cache?: number | undefined
-  /** How long the store may take for one token, then it counts as down. Default: 2. */
-  timeout?: number | undefined
-}
+import { type KnownSession, KnownSessions } from './known-sessions.ts'
+import { checkOptions, type OpaqueTokensOptions, type OpaqueTokensSettings } from './options.ts'
 
 /** Tokens that can be revoked. Pass it as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
@@ -82,54 +58,211 @@ export interface OpaqueTokens extends TokenService {
  * })
  */
 export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
-  const { store, lifetime, maxLifetime, cache, timeout } = checkOptions(options)
-  const times = { lifetime: lifetime * 1000, maxLifetime: maxLifetime * 1000, cache: cache * 1000 }
-  const sessions = new Sessions(store, times)
-  const fallback = () => {
-    throw new TokenStoreError(`took longer than ${timeout} s`)
-  }
-  const inTime = <T>(result: Promise<T>) =>
-    pTimeout(result.catch(fail), { milliseconds: timeout * 1000, fallback })
+  return trust(new Sessions(checkOptions(options)))
+}
 
-  return trust({
-    // Async, so that what is no user is a rejection too.
-    issue: async user => inTime(sessions.start(toUser(user, 'tokens.issue must be given'))),
-    verify: token => sessions.recall(token) ?? (isToken(token) ? inTime(sessions.find(token)) : null),
-    async revoke(token) {
-      if (isToken(token)) await inTime(sessions.end(token))
-    },
-    revokeAll: username => inTime(sessions.endAll(username))
-  })
+/** What the store holds under the hash of a token, besides the user. */
+interface SessionFacts {
+  issued: number
+  expires: number
+  /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
+  generation: string | null
+}
+
+/** Characters of a token that say whose it is, and those that nobody can guess. */
+const OWNER_LENGTH = 24
+const RANDOM_LENGTH = 43
+const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
+
+/** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
+const RENEWED_AFTER = 0.1
+
+/** Milliseconds that a use outlives what it says: a process that reads it late must still know when it was. */
+const MARGIN = 60_000
+
+/**
+ * How long a generation is kept at least, so that no session comes back that a process with longer times has started: 24
+ * days, about the longest time of a `setTimeout`, by which a store may let it expire.
+ */
+const SHORTEST_GENERATION = 24 * 86_400_000
+
+/**
+ * The sessions in a store, under the hashes of their tokens. The store has no transactions, so nothing is read, changed
+ * and written back: a session never changes. Its last use is a key of its own, so that a renewal cannot bring back a
+ * session that was ended meanwhile. All sessions of a user are ended by giving the user another generation, so that no
+ * list of them can miss one. A token begins with the hash of its owner, so that session and generation are read at once.
+ */
+class Sessions implements OpaqueTokens {
+  readonly #store: TokenStore
+  readonly #known: KnownSessions
+  // All in milliseconds.
+  readonly #lifetime: number
+  readonly #maxLifetime: number
+  readonly #timeout: number
+
+  constructor({ store, lifetime, maxLifetime, cache, timeout }: OpaqueTokensSettings) {
+    this.#store = checkedStore(store)
+    this.#lifetime = lifetime * 1000
+    this.#maxLifetime = maxLifetime * 1000
+    this.#timeout = timeout * 1000
+    // It proves nothing where nothing is reported.
+    const ping = store.onChange && store.ping && (() => store.ping?.())
+    this.#known = new KnownSessions(cache * 1000, ping)
+    store.onChange?.(key => this.#changed(key))
+  }
+
+  // Properties, not methods: a host may take them off, or replace one of them.
+  issue = async (user: ScreenUser) => this.#inTime(this.#start(toUser(user, 'tokens.issue must be given')))
+
+  verify = (token: string) =>
+    this.#known.userOf(token) ?? (isToken(token) ? this.#inTime(this.#find(token)) : null)
+
+  revoke = async (token: string | null) => {
+    if (isToken(token)) await this.#inTime(this.#end(token))
+  }
+
+  revokeAll = (username: string) => this.#inTime(this.#endAll(username))
+
+  #inTime<T>(result: Promise<T>): Promise<T> {
+    const fallback = () => {
+      throw new TokenStoreError(`took longer than ${this.#timeout / 1000} s`)
+    }
+    return pTimeout(result.catch(fail), { milliseconds: this.#timeout, fallback })
+  }
+
+  async #start({ username, displayName }: ScreenUser): Promise<string> {
+    this.#known.renew()
+    const owner = ownerOf(username)
+    const token = owner + randomBytes(32).toString('base64url')
+    // First, so that the generation that is read now outlives the session.
+    const issued = Date.now()
+    const generation = await this.#store.get(GENERATION + owner)
+    check(isGeneration(generation))
+    const facts: SessionFacts = { issued, expires: issued + this.#maxLifetime, generation }
+    await this.#store.set(SESSION + sha256(token), { username, displayName, ...facts }, this.#maxLifetime)
+    publishSession('started', username)
+    return token
+  }
+
+  async #find(token: string): Promise<ScreenUser | null> {
+    const id = sha256(token)
+    const owner = token.slice(0, OWNER_LENGTH)
+    const session = await this.#known.remember(token, id, owner, () => this.#read(id, owner))
+    return session?.user ?? null
+  }
+
+  async #end(token: string): Promise<void> {
+    const id = sha256(token)
+    // Asked for before the end, and only waited for after it: an end must not depend on what is published.
+    const user = this.#userOf(token, id).catch(() => null)
+    try {
+      await this.#store.delete(SESSION + id)
+    } finally {
+      this.#known.end(id)
+    }
+    user.then(user => user && publishSession('ended', user.username))
+  }
+
+  async #endAll(username: string): Promise<void> {
+    const owner = ownerOf(username)
+    try {
+      const ttl = Math.max(this.#maxLifetime, SHORTEST_GENERATION)
+      await this.#store.set(GENERATION + owner, randomUUID(), ttl)
+    } finally {
+      this.#known.endAll(owner)
+    }
+    publishSession('all-ended', username)
+  }
+
+  async #read(id: string, owner: string): Promise<KnownSession | null> {
+    const [lifetime, maxLifetime] = [this.#lifetime, this.#maxLifetime]
+    const asked = Date.now()
+    const [stored, lastUse, generation] = await Promise.all([
+      this.#store.get(SESSION + id),
+      maxLifetime > lifetime ? this.#store.get(LAST_USE + id) : null,
+      this.#store.get(GENERATION + owner)
+    ])
+    const session = toSession(stored)
+    check(isGeneration(generation) && (lastUse === null || isNumber(lastUse)))
+    if (session === null || (generation !== null && generation !== session.generation)) return null
+
+    const { user, issued } = session
+    // After a connection has lost one reply, each request is given the reply to another.
+    check(ownerOf(user.username) === owner)
+    const used = lastUse ?? issued
+    // The settings of today count too: an older session may have been promised more.
+    const end = Math.min(session.expires, issued + maxLifetime)
+    const expires = Math.min(end, used + lifetime)
+    // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
+    if (expires <= asked || end <= Date.now()) return null
+
+    const isUse = expires < end && asked - used >= lifetime * RENEWED_AFTER
+    // In the background: the request need not wait for it.
+    if (isUse) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
+    const nextUse = (isUse ? asked : used) + lifetime * RENEWED_AFTER
+    return { user, until: expires < end ? Math.min(nextUse, end) : end }
+  }
+
+  async #renew(id: string, used: number, ttl: number): Promise<void> {
+    try {
+      await this.#store.set(LAST_USE + id, used, ttl)
+    } catch {
+      // The next use asks the store, and tries again.
+      this.#known.end(id)
+    }
+  }
+
+  /** @param key null when any key may have changed */
+  #changed(key: string | null): void {
+    if (key === null) this.#known.lose()
+    else if (key.startsWith(SESSION)) this.#known.end(key.slice(SESSION.length))
+    else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))
+  }
+
+  async #userOf(token: string, id: string): Promise<ScreenUser | null> {
+    return this.#known.userOf(token) ?? toScreenUser(await this.#store.get(SESSION + id))
+  }
 }
 
 function fail(cause: unknown): never {
   throw cause instanceof InvalidAnswerError ? cause : new TokenStoreError('failed', { cause })
 }
 
-function checkOptions(options: OpaqueTokensOptions) {
-  checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
-  const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
-  checkOption(
-    [store?.get, store?.set, store?.delete].every(isFunction),
-    'opaqueTokens.store',
-    'must be a Keyv, redisStore(client), or an object with the functions get, set and delete'
-  )
-  for (const name of ['onChange', 'ping'] as const) {
-    const isRight = store[name] === undefined || isFunction(store[name])
-    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or none`)
-  }
-  const { cache = store.onChange ? 3 : 0 } = options
-  checkLifetime(lifetime, 'opaqueTokens.lifetime')
-  checkOption(
-    isCount(maxLifetime) && maxLifetime >= lifetime,
-    'opaqueTokens.maxLifetime',
-    'must be a whole number of seconds, `lifetime` or more'
-  )
-  checkOption(
-    cache === 0 || isTime(cache),
-    'opaqueTokens.cache',
-    `must be a whole number of seconds from 0 to ${LONGEST_TIME}`
-  )
-  checkTime(timeout, 'opaqueTokens.timeout')
-  return { store, lifetime, maxLifetime, cache, timeout }
+/** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */
+function isToken(token: unknown): token is string {
+  return typeof token === 'string' && TOKEN.test(token)
+}
+
+function publishSession(outcome: SessionEvent['outcome'], username: string): void {
+  publish('session', { outcome, username: printable(username) })
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+function ownerOf(username: string): string {
+  return sha256(username).slice(0, OWNER_LENGTH)
+}
+
+function toSession(stored: unknown): (SessionFacts & { user: ScreenUser }) | null {
+  if (stored === null) return null
+  const user = toScreenUser(stored)
+  const { issued, expires, generation } = stored as SessionFacts
+  check(user !== null && isNumber(issued) && isNumber(expires) && isGeneration(generation))
+  return { user, issued, expires, generation }
+}
+
+function isGeneration(stored: unknown): stored is SessionFacts['generation'] {
+  return stored === null || typeof stored === 'string'
+}
+
+function isNumber(stored: unknown): stored is number {
+  return Number.isFinite(stored)
+}
+
+/** @throws InvalidAnswerError when the store has returned something else than it was given */
+function check(isRight: boolean): asserts isRight {
+  if (!isRight)
+    throw new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
 }

@@ -26,9 +26,6 @@ interface RedisStore extends TokenStore {
   prefix: string
 }
 
-/** What the keys begin with whose changes matter to other processes. */
-const REPORTED = [SESSION, GENERATION]
-
 /** A connection, and a cache, can report in one way only, so a client has one store. */
 const stores = new WeakMap<object, RedisStore>()
 
@@ -76,20 +73,19 @@ function makeStore(client: ReportingClient, prefix: string): RedisStore {
   return {
     client,
     prefix,
-    get: async key => unwrap(await client.get(prefix + key)),
+    async get(key) {
+      const reply = await client.get(prefix + key)
+      if (reply === null) return null
+      const { value } = JSON.parse(String(reply))
+      // A connection that has lost a reply returns those to other commands.
+      if (value === undefined) throw new InvalidAnswerError('Redis must return what was set')
+      return value
+    },
     // As a Keyv writes it, so that servers with one and with the other can share the sessions.
     set: (key, value, ttl) => client.set(prefix + key, JSON.stringify({ value }), { PX: ttl }),
     delete: key => client.del(prefix + key),
     ...reportsOf(client, prefix)
   }
-}
-
-/** @throws when it is not what was set: a connection that has lost a reply returns those to other commands */
-function unwrap(reply: unknown): unknown {
-  if (reply === null) return null
-  const { value } = JSON.parse(String(reply))
-  if (value === undefined) throw new InvalidAnswerError('Redis must return what was set')
-  return value
 }
 
 /** What makes Redis report changes; nothing if the client cannot hear it. */
@@ -114,7 +110,8 @@ function reportsOf(client: ReportingClient, prefix: string): Pick<TokenStore, 'o
     for (const listener of listeners) listener(key)
   }
   const lose = () => report(null)
-  const prefixes = REPORTED.map(key => prefix + key)
+  // What the keys begin with whose changes matter to other processes.
+  const prefixes = [SESSION, GENERATION].map(key => prefix + key)
   // What is read while Redis does not report may be out of date, so all is lost at the end.
   const track = () => {
     // First off: with `emitInvalidate` the connection reports in another way, and Redis refuses a second one.

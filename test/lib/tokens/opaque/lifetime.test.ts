@@ -1,85 +1,82 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import type { OpaqueTokensOptions } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp, type TestStore } from './session-store.ts'
 
-t.test('the lifetime is 24 hours by default', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp()
-  const token = await issue()
-  t.ok(store.calls.includes('set session 86400000'))
-  clock.advance(86_399)
-  t.strictSame(await userOf(token), ADA)
-  clock.advance(1)
-  t.equal(await userOf(token), null)
-})
+type Options = Partial<OpaqueTokensOptions>
+const LONG = { lifetime: 100, maxLifetime: 1000 }
 
-t.test('an expired token is refused even if the store never removes anything', async t => {
-  const clock = stopClock(t)
-  const { issue, userOf } = processWith(new Map(), { lifetime: 60 })
-  const token = await issue()
-  clock.advance(59)
-  t.strictSame(await userOf(token), ADA)
-  clock.advance(2)
-  t.equal(await userOf(token), null)
-})
+/** Uses of a token, in seconds after the login: those at which it is valid, and the one at which it is not. */
+interface Uses {
+  valid: number[]
+  refused: number
+  /** The options of the process that refuses it, if it is another one. */
+  elsewhere?: Options
+}
 
-for (const cache of [0, 1000]) {
-  t.test(`a token expires at the exact millisecond, with a cache of ${cache} seconds`, async t => {
+for (const [what, options, { valid, refused, elsewhere }] of [
+  ['a token is valid for 24 hours by default', {}, { valid: [86_399], refused: 86_400 }],
+  ['a token expires at the exact millisecond', { lifetime: 60 }, { valid: [59.999], refused: 60 }],
+  ['a cached token expires then, too', { lifetime: 60, cache: 1000 }, { valid: [59.999], refused: 60 }],
+  ['without maxLifetime a use does not renew a token', { lifetime: 10 }, { valid: [9], refused: 10 }],
+  [
+    'with maxLifetime each use renews a token, until maxLifetime is over',
+    { lifetime: 10, maxLifetime: 25 },
+    { valid: [8, 16, 24], refused: 25 }
+  ],
+  ['with maxLifetime a token that is not used expires after its lifetime', LONG, { valid: [], refused: 100 }],
+  ['a token that was used expires a lifetime after its last use', LONG, { valid: [90, 189], refused: 289 }],
+  [
+    'a longer lifetime applies only to tokens that are issued later',
+    { lifetime: 10 },
+    { valid: [9], refused: 10, elsewhere: LONG }
+  ],
+  [
+    'a shorter lifetime applies also to tokens that were issued before',
+    { lifetime: 3600 },
+    { valid: [60], refused: 60, elsewhere: { lifetime: 60 } }
+  ],
+  [
+    'a shorter lifetime applies also to tokens that were renewed before',
+    LONG,
+    { valid: [50, 59], refused: 60, elsewhere: { lifetime: 10, maxLifetime: 1000 } }
+  ],
+  [
+    'a shorter maxLifetime applies also to tokens that were issued before',
+    LONG,
+    { valid: [50, 80], refused: 80, elsewhere: { lifetime: 60, maxLifetime: 80 } }
+  ]
+] as [string, Options, Uses][]) {
+  t.test(what, async t => {
     const clock = stopClock(t)
-    const { issue, userOf } = processWith(new Map(), { lifetime: 60, cache })
-    const token = await issue()
-    clock.advance(59.999)
-    t.strictSame(await userOf(token), ADA)
-    clock.advance(0.001)
-    t.equal(await userOf(token), null)
+    // It never removes anything.
+    const store = new Map()
+    const here = processWith(store, options)
+    const token = await here.issue()
+    let now = 0
+    const waitUntil = (seconds: number) => {
+      clock.advance(seconds - now)
+      now = seconds
+    }
+    for (const seconds of valid) {
+      waitUntil(seconds)
+      t.strictSame(await here.userOf(token), ADA, `after ${seconds} seconds`)
+    }
+    waitUntil(refused)
+    t.equal(await (elsewhere ? processWith(store, elsewhere) : here).userOf(token), null)
   })
 }
 
-t.test('a longer lifetime applies only to tokens that are issued later', async t => {
-  const clock = stopClock(t)
-  const store = new Map()
-  const token = await processWith(store, { lifetime: 10 }).issue()
-  const longer = processWith(store, { lifetime: 100, maxLifetime: 1000 })
-  clock.advance(9)
-  t.strictSame(await longer.userOf(token), ADA)
-  clock.advance(1)
-  t.equal(await longer.userOf(token), null)
-})
-
-t.test('a shorter lifetime applies also to tokens that were issued before', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 3600 })
-  const token = await issue()
-  const shorter = processWith(store, { lifetime: 60 })
-  clock.advance(60)
-  t.strictSame(await userOf(token), ADA)
-  t.equal(await shorter.userOf(token), null)
-})
-
-t.test('a shorter lifetime applies also to tokens that were renewed before', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 100, maxLifetime: 1000 })
-  const token = await issue()
-  clock.advance(50)
-  t.strictSame(await userOf(token), ADA)
-  const shorter = processWith(store, { lifetime: 10, maxLifetime: 1000 })
-  clock.advance(10)
-  t.equal(await shorter.userOf(token), null)
-  t.strictSame(await userOf(token), ADA)
-})
-
-t.test('a shorter maxLifetime applies also to tokens that were issued before', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 60, maxLifetime: 1000 })
-  const token = await issue()
-  const shorter = processWith(store, { lifetime: 60, maxLifetime: 80 })
-  clock.advance(50)
-  t.strictSame(await userOf(token), ADA)
-  clock.advance(30)
-  t.equal(await shorter.userOf(token), null)
-  t.strictSame(await userOf(token), ADA)
+t.test('the store keeps a session until it cannot be renewed any more', async t => {
+  for (const [options, milliseconds] of [
+    [{}, 86_400_000],
+    [{ lifetime: 10, maxLifetime: 25 }, 25_000]
+  ] as [Options, number][]) {
+    const { store, issue } = setUp(options)
+    t.strictSame(await store.callsDuring(issue), ['get generation', `set session ${milliseconds}`])
+  }
 })
 
 t.test('a session that ends while the store responds is refused', async t => {
@@ -96,45 +93,9 @@ t.test('a session that ends while the store responds is refused', async t => {
 
 const renewals = (store: TestStore) => store.calls.filter(call => call.startsWith('set last_use'))
 
-t.test('without maxLifetime the use of a token does not renew it', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 10 })
-  const token = await issue()
-  clock.advance(9)
-  t.strictSame(await userOf(token), ADA)
-  t.strictSame(renewals(store), [])
-  clock.advance(1)
-  t.equal(await userOf(token), null)
-})
-
-t.test('with maxLifetime each use renews a token, until maxLifetime is over', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 25 })
-  const token = await issue()
-  t.ok(store.calls.includes('set session 25000'))
-  for (let seconds = 8; seconds <= 24; seconds += 8) {
-    clock.advance(8)
-    t.strictSame(await userOf(token), ADA, `after ${seconds} seconds`)
-  }
-  clock.advance(1)
-  t.equal(await userOf(token), null, 'after 25 seconds')
-})
-
-t.test('with maxLifetime a token that is not used expires after its lifetime', async t => {
-  const clock = stopClock(t)
-  const { issue, userOf } = setUp({ lifetime: 10, maxLifetime: 1000 })
-  const [never, once] = [await issue(), await issue()]
-  clock.advance(9)
-  t.strictSame(await userOf(once), ADA)
-  clock.advance(1)
-  t.equal(await userOf(never), null)
-  clock.advance(9)
-  t.equal(await userOf(once), null)
-})
-
 t.test('a use is written to the store once a tenth of the lifetime has passed, and not before', async t => {
   const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 100, maxLifetime: 1000 })
+  const { store, issue, userOf } = setUp(LONG)
   const token = await issue()
   clock.advance(9.999)
   await userOf(token)
@@ -157,38 +118,24 @@ t.test('the last renewal is stored no longer than the session lasts', async t =>
   t.equal(renewals(store).length, 1, 'then there is nothing left to renew')
 })
 
-t.test('a renewal that fails does not refuse the request, and the next use tries again', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
-  const token = await issue()
-  clock.advance(5)
-  const { set } = store
-  store.set = async () => {
-    throw new Error('OOM')
-  }
-  t.strictSame(await userOf(token), ADA)
-  store.set = set
-  t.strictSame(await userOf(token), ADA)
-  clock.advance(9)
-  t.strictSame(await userOf(token), ADA)
-})
-
-t.test('a remembered session whose renewal failed is renewed by the next use', async t => {
-  const clock = stopClock(t)
-  const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100, cache: 60 })
-  const token = await issue()
-  clock.advance(9.5)
-  const { set } = store
-  store.set = async () => {
-    throw new Error('OOM')
-  }
-  t.strictSame(await userOf(token), ADA)
-  await setImmediate()
-  store.set = set
-  t.strictSame(await userOf(token), ADA)
-  clock.advance(1.1)
-  t.strictSame(await userOf(token), ADA)
-})
+for (const cache of [0, 60]) {
+  t.test(`a renewal that fails is tried again by the next use, with a cache of ${cache} s`, async t => {
+    const clock = stopClock(t)
+    const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100, cache })
+    const token = await issue()
+    clock.advance(9.5)
+    const { set } = store
+    store.set = async () => {
+      throw new Error('OOM')
+    }
+    t.strictSame(await userOf(token), ADA, 'and the request is not refused')
+    await setImmediate()
+    store.set = set
+    t.strictSame(await userOf(token), ADA)
+    clock.advance(1.1)
+    t.strictSame(await userOf(token), ADA)
+  })
+}
 
 t.test('a renewal that is written after the revocation of its token does not bring it back', async t => {
   const clock = stopClock(t)

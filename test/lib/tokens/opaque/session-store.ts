@@ -10,13 +10,15 @@ import { ADA } from '../../../helpers.ts'
 
 export const EVE: ScreenUser = { username: 'eve', displayName: 'Eve' }
 
-/** A token that nobody has issued. */
+export const FAILED = 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED'
+
+/** A token that no login has issued. */
 export const UNKNOWN = 'A'.repeat(67)
 
 /** Seconds that no store takes, even on a machine that is very busy. */
 const LONG = 600
 
-/** A store in memory that notes its calls, and whose answers the test can hold back. */
+/** A store in memory that notes its calls, and whose replies the test can hold back. */
 export class TestStore implements TokenStore {
   readonly entries = new Map<string, { value: unknown; ends: number }>()
   /** Each call with the kind of its key, and the TTL if it has one. */
@@ -43,7 +45,14 @@ export class TestStore implements TokenStore {
     this.entries.delete(key)
   }
 
-  /** Holds back the answers to the calls that match, until the function that this returns is called. */
+  /** The calls that `act` makes, without the heartbeat. */
+  async callsDuring(act: () => unknown): Promise<string[]> {
+    const before = this.calls.length
+    await act()
+    return this.calls.slice(before).filter(call => call !== 'ping')
+  }
+
+  /** Holds back the replies to the calls that match, until the function that this returns is called. */
   hold(pattern: RegExp): () => void {
     let release!: () => void
     this.#held = { pattern, until: new Promise(resolve => (release = resolve)) }
@@ -121,7 +130,13 @@ export function processWith(store: TokenStore, options: Partial<OpaqueTokensOpti
     tokens,
     issue: (user = ADA) => tokens.issue(user),
     /** Asks for the user of a token, as the guard does. */
-    userOf: async (token: string) => tokens.verify(token)
+    userOf: async (token: string) => tokens.verify(token),
+    /** Whether the store need not be asked. */
+    remembers(token: string): boolean {
+      const user = tokens.verify(token)
+      if (user instanceof Promise) user.catch(() => {})
+      return !(user instanceof Promise)
+    }
   }
 }
 

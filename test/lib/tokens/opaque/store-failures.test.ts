@@ -4,20 +4,18 @@ import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { ADA, bearer, collectLog, host, logIn } from '../../../helpers.ts'
-import { processWith, setUp, storeThat, TestStore, UNKNOWN } from './session-store.ts'
+import { FAILED, processWith, setUp, storeThat, TestStore, UNKNOWN } from './session-store.ts'
 
-const DOWN = { code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED', message: /store of the tokens failed$/ }
+const DOWN = { code: FAILED, message: /store of the tokens failed$/ }
 
 const reject = () => Promise.reject(new Error('down'))
 
-const failures: Record<string, () => Promise<never>> = {
+for (const [failure, fail] of Object.entries({
   'rejects a call': reject,
   'throws an error': () => {
     throw new Error('down')
   }
-}
-
-for (const [failure, fail] of Object.entries(failures)) {
+})) {
   t.test(`while the store ${failure}, guarded routes respond 503 with Retry-After`, async t => {
     const { store, tokens } = setUp()
     const log = collectLog()
@@ -25,26 +23,20 @@ for (const [failure, fail] of Object.entries(failures)) {
     const { token } = (await logIn(app)).json()
     store.get = fail
     for (const sent of [token, UNKNOWN]) {
-      const answer = await app.inject({ url: '/screen', headers: bearer(sent) })
-      t.equal(answer.statusCode, 503)
-      t.equal(answer.body, '')
-      t.match(answer.headers['retry-after'], /^\d+$/)
+      const { statusCode, body, headers } = await app.inject({ url: '/screen', headers: bearer(sent) })
+      t.strictSame([statusCode, body], [503, ''])
+      t.match(headers['retry-after'], /^\d+$/)
     }
+    store.get = TestStore.prototype.get
+    t.equal(
+      (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode,
+      200,
+      'and then good again'
+    )
     t.match(log.text(), /the store of the tokens failed/)
     t.notMatch(log.text(), token)
   })
 }
-
-t.test('a token is valid again when the store works again', async t => {
-  const { store, tokens } = setUp()
-  const app = await host(t, { tokens })
-  const { token } = (await logIn(app)).json()
-  const statusOf = async () => (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
-  store.get = reject
-  t.equal(await statusOf(), 503)
-  store.get = TestStore.prototype.get
-  t.equal(await statusOf(), 200)
-})
 
 for (const call of ['get', 'set'] as const) {
   t.test(`while ${call} of the store fails, a login responds 503 with an AuthResponse`, async t => {
@@ -94,32 +86,31 @@ function stopTimers(t: Test) {
   return { advance: (milliseconds: number) => mock.timers.tick(milliseconds) }
 }
 
-for (const timeout of [undefined, 7]) {
-  const seconds = timeout ?? 2
-  t.test(
-    `with the timeout ${timeout} a store that does not respond has failed after ${seconds} s`,
-    async t => {
-      const timers = stopTimers(t)
-      const { tokens, issue, userOf } = processWith(
-        storeThat(() => new Promise(() => {})),
-        { timeout }
-      )
-      const calls: Promise<unknown>[] = [
-        issue(),
-        userOf(UNKNOWN),
-        tokens.revoke(UNKNOWN),
-        tokens.revokeAll('ada')
-      ]
-      let settled = 0
-      for (const call of calls) call.finally(() => settled++).catch(() => {})
-      timers.advance(seconds * 1000 - 1)
-      await setImmediate()
-      t.equal(settled, 0)
-      timers.advance(1)
-      const message = new RegExp(`took longer than ${seconds} s$`)
-      for (const call of calls) await t.rejects(call, { code: DOWN.code, message })
-    }
-  )
+/** Each function of opaqueTokens, called once. */
+const callAll = ({ tokens }: Pick<ReturnType<typeof processWith>, 'tokens'>): Promise<unknown>[] => [
+  tokens.issue(ADA),
+  Promise.resolve(tokens.verify(UNKNOWN)),
+  tokens.revoke(UNKNOWN),
+  tokens.revokeAll('ada')
+]
+
+for (const [timeout, seconds] of [
+  [undefined, 2],
+  [7, 7]
+]) {
+  t.test(`with timeout ${timeout} a store that does not respond has failed after ${seconds} s`, async t => {
+    const timers = stopTimers(t)
+    const silent = storeThat(() => new Promise(() => {}))
+    const calls = callAll(processWith(silent, { timeout }))
+    let settled = 0
+    for (const call of calls) call.finally(() => settled++).catch(() => {})
+    timers.advance((seconds as number) * 1000 - 1)
+    await setImmediate()
+    t.equal(settled, 0)
+    timers.advance(1)
+    const message = new RegExp(`took longer than ${seconds} s$`)
+    for (const call of calls) await t.rejects(call, { code: FAILED, message })
+  })
 }
 
 t.test('a store that fails after its timeout causes no unhandled rejection', async t => {
@@ -145,6 +136,12 @@ const WRONG = {
   message: /must return what was set; give it a Keyv/
 }
 
+/** A process whose store returns these values, by a part of their keys. */
+const processThatReads = (values: Record<string, unknown>) => {
+  const get = (key: string) => Object.entries(values).find(([name]) => key.includes(name))?.[1]
+  return processWith({ ...storeThat(() => {}), get }, { maxLifetime: 1e6 })
+}
+
 t.test('a store that returns a malformed session is an error', async t => {
   const wrong = [
     '[object Object]',
@@ -158,33 +155,24 @@ t.test('a store that returns a malformed session is an error', async t => {
     { ...session, generation: 1 },
     { ...session, generation: undefined }
   ]
-  for (const value of wrong) {
-    const get = (key: string) => (key.includes('session') ? value : undefined)
-    const { userOf } = processWith({ ...storeThat(() => {}), get })
-    await t.rejects(userOf(ADAS), WRONG, JSON.stringify(value))
-  }
+  for (const value of wrong)
+    await t.rejects(processThatReads({ session: value }).userOf(ADAS), WRONG, JSON.stringify(value))
 })
 
 t.test('a store that returns a malformed last use or revocation mark is an error', async t => {
-  for (const [name, value] of Object.entries({ last_use: 'now', generation: 7 })) {
-    const get = (key: string) => (key.includes(name) ? value : key.includes('session') ? session : undefined)
-    const { userOf } = processWith({ ...storeThat(() => {}), get }, { maxLifetime: 1e6 })
-    await t.rejects(userOf(ADAS), WRONG, name)
-  }
+  for (const value of [{ last_use: 'now' }, { generation: 7 }])
+    await t.rejects(processThatReads({ session, ...value }).userOf(ADAS), WRONG, JSON.stringify(value))
+  await t.rejects(processThatReads({ generation: 7 }).issue(), WRONG, 'of a login, too')
 })
 
 t.test('a store that returns the session of somebody else is an error', async t => {
-  const get = (key: string) => (key.includes('session') ? session : undefined)
-  const { userOf } = processWith({ ...storeThat(() => {}), get })
+  const { userOf } = processThatReads({ session })
   t.strictSame(await userOf(ADAS), ADA)
   await t.rejects(userOf(UNKNOWN), WRONG)
 })
 
 t.test('a store may return null for a missing value', async t => {
-  const { userOf } = processWith(
-    storeThat(() => null),
-    { maxLifetime: 1e6 }
-  )
+  const { userOf } = processThatReads({ session: null, last_use: null, generation: null })
   t.equal(await userOf(UNKNOWN), null)
 })
 
@@ -195,22 +183,19 @@ for (const nothing of [undefined, null]) {
       emitter.emit('error', new Error('down'))
       return nothing
     }
-    const { tokens, userOf, issue } = processWith(Object.assign(emitter, storeThat(call)))
-    const expected = { ...DOWN, cause: { message: 'down' } }
-    await t.rejects(userOf(UNKNOWN), expected)
-    await t.rejects(tokens.revoke(UNKNOWN), expected)
-    await t.rejects(tokens.revokeAll('ada'), expected)
-    await t.rejects(issue(), expected)
+    const process = processWith(Object.assign(emitter, storeThat(call)))
+    for (const result of callAll(process)) await t.rejects(result, { ...DOWN, cause: { message: 'down' } })
   })
 }
 
 t.test('when set returns false, the cause is the last error that the store has emitted', async t => {
   const emitter = new EventEmitter()
-  const store = Object.assign(
-    emitter,
-    storeThat(() => false)
+  const { tokens } = processWith(
+    Object.assign(
+      emitter,
+      storeThat(() => false)
+    )
   )
-  const { tokens } = processWith(store)
   emitter.emit('error', new Error('down'))
   await t.rejects(tokens.revokeAll('ada'), { ...DOWN, cause: { message: 'down' } })
 })

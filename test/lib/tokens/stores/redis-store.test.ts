@@ -4,9 +4,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createClient, createCluster, createSentinel } from 'redis'
 import t from 'tap'
 import { type RedisClient, redisStore } from '../../../../lib/index.ts'
-import { ADA } from '../../../helpers.ts'
-import { processWith, startListening, UNKNOWN } from '../opaque/session-store.ts'
-import { FAILED } from './keyv.ts'
+import { ADA, deferred } from '../../../helpers.ts'
+import { FAILED, processWith, startListening, UNKNOWN } from '../opaque/session-store.ts'
 
 const TRACKING = [
   'CLIENT TRACKING OFF',
@@ -15,8 +14,6 @@ const TRACKING = [
 
 /** Seconds for which a silent connection is believed: longer than any test takes. */
 const LONG = 600
-
-const BY_DEFAULT = { cache: null }
 
 /** A client of node-redis that is connected, on entries that other clients may share. */
 class FakeClient extends EventEmitter {
@@ -83,20 +80,23 @@ function sentinel(cache = new FakeCache()): FakeClient {
   return Object.assign(client, { options: undefined as never, clientSideCache: cache })
 }
 
-/** A process that has heard its client, and remembers a session of Ada. */
-async function remembering(client: FakeClient, { prefix = '', cache = LONG as number | null } = {}) {
-  const { tokens, issue, userOf } = processWith(redisStore(client, { prefix }), {
-    cache: cache ?? undefined
-  })
-  await startListening(tokens)
-  const token = await issue()
-  await userOf(token)
-  const isRemembered = () => {
-    const user = tokens.verify(token)
-    if (user instanceof Promise) user.catch(() => {})
-    return !(user instanceof Promise)
-  }
-  return { tokens, token, issue, userOf, isRemembered }
+const INVALID = 'FST_SCREEN_AUTH_INVALID_OPTION'
+
+/** A process that has heard its client, and asked for a session of Ada. */
+async function setUp(
+  client: FakeClient,
+  { prefix = '', ...options }: { prefix?: string; cache?: number | undefined } = {}
+) {
+  const process = processWith(redisStore(client, { prefix }), { cache: LONG, ...options })
+  await startListening(process.tokens)
+  const token = await process.issue()
+  await process.userOf(token)
+  return { ...process, token, isRemembered: () => process.remembers(token) }
+}
+
+/** Reports that each entry has changed. */
+function reportAll({ entries }: FakeClient, source: EventEmitter): void {
+  for (const key of entries.keys()) source.emit('invalidate', Buffer.from(key))
 }
 
 t.test('a session is one SET with its time, one GET, and one DEL', async t => {
@@ -122,12 +122,12 @@ t.test('a session is one SET with its time, one GET, and one DEL', async t => {
 
 t.test('a prefix is put before each key, and before what Redis reports', async t => {
   const client = new FakeClient()
-  const { token, issue, isRemembered } = await remembering(client, { prefix: 'shop:' })
+  const { token, issue, isRemembered } = await setUp(client, { prefix: 'shop:' })
   await issue()
   t.ok([...client.entries.keys()].every(key => key.startsWith('shop:screen_auth_')))
   t.match(client.commands, [/OFF$/, /PREFIX shop:screen_auth_session: PREFIX shop:screen_auth_generation:$/])
   t.ok(isRemembered(), token)
-  for (const key of client.entries.keys()) client.emit('invalidate', Buffer.from(key))
+  reportAll(client, client)
   t.notOk(isRemembered())
 })
 
@@ -155,39 +155,33 @@ for (const reply of ['OK', '1', '{}', '"x"', 'null']) {
   })
 }
 
-t.test('a client that is connected is told at once to report changes by prefix', async t => {
-  const client = new FakeClient()
-  redisStore(client)
-  t.strictSame(client.commands, TRACKING)
-})
-
-t.test('a client that connects later is told then, and again whenever it connects', async t => {
-  const client = Object.assign(new FakeClient(), { isReady: false })
-  redisStore(client)
-  t.strictSame(client.commands, [])
+t.test('a client is told to report changes by prefix, at once or whenever it connects', async t => {
+  const [connected, later] = [new FakeClient(), Object.assign(new FakeClient(), { isReady: false })]
+  for (const client of [connected, later]) redisStore(client)
+  t.strictSame(connected.commands, TRACKING)
+  t.strictSame(later.commands, [])
   for (const expected of [TRACKING, [...TRACKING, ...TRACKING]]) {
-    client.emit('ready')
-    t.strictSame(client.commands, expected)
+    later.emit('ready')
+    t.strictSame(later.commands, expected)
   }
 })
 
 t.test('a session that was read costs no command until Redis reports it', async t => {
   const client = new FakeClient()
-  const { tokens, token, isRemembered } = await remembering(client)
+  const { tokens, token, isRemembered } = await setUp(client)
   const before = client.commands.length
   t.strictSame(tokens.verify(token), ADA)
   t.equal(client.commands.length, before)
   client.emit('invalidate', Buffer.from('screen_auth_session:another'))
   t.ok(isRemembered(), 'it is not the session that was reported')
-  for (const key of client.entries.keys()) client.emit('invalidate', Buffer.from(key))
+  reportAll(client, client)
   t.notOk(isRemembered())
 })
 
 for (const event of ['error', 'end', 'ready', 'invalidate']) {
   t.test(`after the event '${event}' for all, what was read is asked for again`, async t => {
     const client = new FakeClient()
-    const { isRemembered } = await remembering(client)
-    t.ok(isRemembered())
+    const { isRemembered } = await setUp(client)
     client.emit(event, null)
     // What is told when it connects is told when Redis has confirmed it.
     if (event === 'ready') await setImmediate()
@@ -197,54 +191,45 @@ for (const event of ['error', 'end', 'ready', 'invalidate']) {
 
 t.test('nothing is believed before Redis has said that it reports changes', async t => {
   const client = new FakeClient()
-  let confirm!: (reply: unknown) => void
-  const confirmed = new Promise(resolve => {
-    confirm = resolve
-  })
-  client.reply = () => confirmed
-  const { isRemembered, userOf, token } = await remembering(client)
+  const { promise, resolve } = deferred()
+  client.reply = () => promise
+  const { tokens, isRemembered, userOf, token } = await setUp(client)
   t.notOk(isRemembered())
-  confirm('OK')
+  resolve()
   await setImmediate()
-  await startListening({ verify: userOf } as never)
+  await startListening(tokens)
   await userOf(token)
   t.ok(isRemembered())
 })
 
 t.test('a host that ends the reports is found out by the heartbeat, and they begin anew', async t => {
   const client = new FakeClient()
-  const { tokens, issue, userOf } = processWith(redisStore(client), { cache: 1 })
-  await startListening(tokens)
-  const token = await issue()
-  await userOf(token)
+  const { tokens, userOf, token, isRemembered } = await setUp(client, { cache: 1 })
   client.commands.splice(0)
   client.prefixes = []
   while (!client.commands.some(command => command.startsWith('CLIENT'))) await setTimeout(20)
   t.strictSame(client.commands, TRACKING)
   await startListening(tokens)
   await userOf(token)
-  t.strictSame(tokens.verify(token), ADA)
+  t.ok(isRemembered())
 })
 
-t.test('a Redis that cannot report changes is asked with each request', async t => {
-  const client = new FakeClient()
-  client.reply = () => Promise.reject(new Error('NOPERM'))
-  const { isRemembered, userOf, token } = await remembering(client)
-  t.strictSame(await userOf(token), ADA)
-  t.notOk(isRemembered())
-})
-
-t.test('a Redis that reports only some of the changes is asked with each request', async t => {
-  const client = new FakeClient()
-  client.clientTrackingInfo = async () => ({ flags: ['on'], prefixes: ['screen_auth_session:'] })
-  const { isRemembered, userOf, token } = await remembering(client)
-  await userOf(token)
-  t.notOk(isRemembered())
-})
+for (const [what, faults] of Object.entries({
+  'cannot report changes': { reply: () => Promise.reject(new Error('NOPERM')) },
+  'reports only some of the changes': {
+    clientTrackingInfo: async () => ({ prefixes: ['screen_auth_session:'] })
+  }
+})) {
+  t.test(`a Redis that ${what} is asked with each request`, async t => {
+    const { isRemembered, userOf, token } = await setUp(Object.assign(new FakeClient(), faults))
+    t.strictSame(await userOf(token), ADA)
+    t.notOk(isRemembered())
+  })
+}
 
 t.test('a client that was not told to receive reports is asked with each request', async t => {
   const client = Object.assign(new FakeClient(), { options: { maintNotifications: 'auto' } })
-  const { isRemembered } = await remembering(client, BY_DEFAULT)
+  const { isRemembered } = await setUp(client, { cache: undefined })
   t.notOk(isRemembered())
   t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
 })
@@ -252,7 +237,7 @@ t.test('a client that was not told to receive reports is asked with each request
 t.test('a Cluster is asked with each request, whatever its cache would keep', async t => {
   const cache = new FakeCache()
   const client = Object.assign(sentinel(cache), { nodeClient() {} })
-  const { isRemembered } = await remembering(client, BY_DEFAULT)
+  const { isRemembered } = await setUp(client, { cache: undefined })
   cache.set('key', 1)
   t.equal(cache.kept.size, 0)
   t.notOk(isRemembered())
@@ -262,7 +247,7 @@ t.test('a client with a cache connects with the prefixes, and its cache keeps no
   const cache = new FakeCache()
   cache.set('kept from before', 1)
   const client = sentinel(cache)
-  const { isRemembered, userOf, token } = await remembering(client)
+  const { isRemembered, userOf, token } = await setUp(client)
   t.equal(cache.kept.size, 0)
   t.equal(cache.trackingOn().join(' '), TRACKING[1])
   t.notOk(isRemembered(), 'a new connection has not heard what was changed before')
@@ -270,7 +255,7 @@ t.test('a client with a cache connects with the prefixes, and its cache keeps no
   t.equal(cache.kept.size, 0)
   for (let i = 0; i < 2; i++) await userOf(token)
   t.ok(isRemembered())
-  for (const key of client.entries.keys()) cache.emit('invalidate', Buffer.from(key))
+  reportAll(client, cache)
   t.notOk(isRemembered())
   t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
 })
@@ -278,7 +263,7 @@ t.test('a client with a cache connects with the prefixes, and its cache keeps no
 for (const event of ['onError', 'onClose'] as const) {
   t.test(`what a client with a cache has read is asked for again after ${event}`, async t => {
     const cache = new FakeCache()
-    const { isRemembered } = await remembering(sentinel(cache))
+    const { isRemembered } = await setUp(sentinel(cache))
     t.ok(isRemembered())
     cache[event]()
     t.notOk(isRemembered())
@@ -286,32 +271,31 @@ for (const event of ['onError', 'onClose'] as const) {
 }
 
 for (const setting of ['auto', 'enabled']) {
-  const message = /`redisStore.client` must be made with `maintNotifications: 'disabled'`/
   t.test(`a client with maintNotifications: '${setting}' is refused at the start`, async t => {
     const options = { emitInvalidate: true, maintNotifications: setting }
-    const plain = Object.assign(new FakeClient(), { options })
-    const caching = Object.assign(sentinel(), { options })
-    for (const client of [plain, caching])
-      t.throws(() => redisStore(client), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+    const message = /`redisStore.client` must be made with `maintNotifications: 'disabled'`/
+    for (const client of [new FakeClient(), sentinel()])
+      t.throws(() => redisStore(Object.assign(client, { options })), { code: INVALID, message })
   })
 }
 
 t.test('what is no client, and what is no prefix, is refused at the start', async t => {
-  const refused = (act: () => unknown, message: RegExp) =>
-    t.throws(act, { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
-  for (const client of [undefined, null, {}, 'redis://127.0.0.1', new Map()])
-    refused(() => redisStore(client as RedisClient), /`redisStore.client` must be a client of node-redis/)
-  refused(() => redisStore(new FakeClient(), { prefix: 1 } as never), /`redisStore.prefix` must be a string/)
-  refused(() => redisStore(new FakeClient(), { namespace: 'x' } as never), /has no setting `namespace`/)
+  for (const [client, options, message] of [
+    ...[undefined, null, {}, 'redis://127.0.0.1', new Map()].map(client => [
+      client,
+      {},
+      /`redisStore.client` must be a client of node-redis/
+    ]),
+    [new FakeClient(), { prefix: 1 }, /`redisStore.prefix` must be a string/],
+    [new FakeClient(), { namespace: 'x' }, /has no setting `namespace`/]
+  ] as [RedisClient, object, RegExp][])
+    t.throws(() => redisStore(client, options), { code: INVALID, message })
 })
 
 t.test('a client has one store, because a connection can report in one way only', async t => {
   const client = new FakeClient()
   t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
-  const refused = {
-    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
-    message: /has a store with another prefix already/
-  }
+  const refused = { code: INVALID, message: /has a store with another prefix already/ }
   t.throws(() => redisStore(client, { prefix: 'b:' }), refused)
   const cache = new FakeCache()
   redisStore(sentinel(cache))

@@ -10,7 +10,7 @@ export interface When {
 }
 
 /** A change that was carried out in the store. */
-export interface Change extends When {
+interface Change extends When {
   value: unknown
   /** The processes to which it has been reported. */
   heardBy: Set<string>
@@ -24,15 +24,8 @@ export interface KnownToken {
   started: When
   /** When the last use of which we know was over. */
   used: number
-  /** The verifications that have refused it, and when each was over. */
-  refusals: { verification: Verification; over: When }[]
-}
-
-/** A revocation that has resolved. */
-interface Revocation extends When {
-  begun: When
-  key: string
-  by: string
+  /** The moments at which verifications that refused it began and were over. */
+  refusals: { begun: number; over: number }[]
 }
 
 /** A verification that has begun. */
@@ -49,8 +42,6 @@ export interface Promises {
   cache: number
   /** Whether what is remembered is forgotten with the connection. */
   areChangesReported: boolean
-  /** Milliseconds by which the clocks of the processes may shift what hangs on them. */
-  tolerance: number
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
@@ -69,7 +60,8 @@ export class Judge {
   readonly #changes = new Map<string, Change[]>()
   /** The values that were sent to the store under each key. */
   readonly #sent = new Map<string, unknown[]>()
-  readonly #revocations: Revocation[] = []
+  /** The revocations that have resolved. */
+  readonly #revocations: { by: string; key: string; begun: number; over: number }[] = []
   /** When each process asked for a session the last time, and when it was told that it may have missed something. */
   readonly #asked = new Map<string, number>()
   readonly #lost = new Map<string, number>()
@@ -85,7 +77,7 @@ export class Judge {
 
   changed(key: string, value: unknown): Change {
     const change = { ...this.now(), value, heardBy: new Set<string>() }
-    this.#changes.set(key, [...(this.#changes.get(key) ?? []), change])
+    this.#changes.set(key, [...this.#changesOf(key), change])
     return change
   }
 
@@ -102,7 +94,7 @@ export class Judge {
   }
 
   revoked(by: string, key: string, begun: When): void {
-    this.#revocations.push({ ...this.now(), by, key, begun })
+    this.#revocations.push({ by, key, begun: begun.moment, over: this.now().moment })
   }
 
   /** Judges a user that was returned at once. */
@@ -127,15 +119,19 @@ export class Judge {
   responded(verification: Verification, user: ScreenUser | null): void {
     const { session, moment } = verification
     if (user === null) {
-      session.refusals.push({ verification, over: this.now() })
+      session.refusals.push({ begun: moment, over: this.now().moment })
       if (!this.#mayBeOver(verification)) this.#fail(verification, 'refused although it is live')
       return
     }
     this.#accepted(verification, user)
-    const end = this.#ends(session).find(change => change.moment < moment)
-    if (end !== undefined) this.#fail(verification, 'let in although the store had ended it before')
+    if (this.#ends(session).some(change => change.moment < moment))
+      this.#fail(verification, 'let in although the store had ended it before')
     if (this.#isRefusedBefore(verification)) this.#fail(verification, 'let in although it was refused before')
     session.used = Math.max(session.used, this.#clock.now)
+  }
+
+  isLive(session: KnownToken): boolean {
+    return !this.#mayBeOver({ ...this.now(), process: '', session })
   }
 
   #accepted(verification: Verification, user: ScreenUser): void {
@@ -144,8 +140,8 @@ export class Judge {
     if (time >= this.#latestEnd(session)) this.#fail(verification, 'let in after it had expired')
     const keys = [sessionKey(session), generationKey(session.user.username)]
     const isRevoked = this.#revocations.some(
-      ({ by, key, begun, moment: resolved }) =>
-        by === process && keys.includes(key) && begun.moment > session.started.moment && resolved < moment
+      ({ by, key, begun, over }) =>
+        by === process && keys.includes(key) && begun > session.started.moment && over < moment
     )
     if (isRevoked) this.#fail(verification, 'let in by the process that has revoked it')
   }
@@ -161,48 +157,35 @@ export class Judge {
   /** Whether it was refused for good: not for want of a use that was yet to be written. */
   #isRefusedBefore({ session, moment }: Verification): boolean {
     const uses = this.#changesOf(lastUseKey(session))
-    return session.refusals.some(
-      ({ verification, over }) =>
-        over.moment < moment &&
-        !uses.some(use => use.moment > verification.moment) &&
-        // The clock of the process that has refused it may be ahead.
-        (this.#promises.tolerance === 0 || !this.#mayHaveExpired(verification, over.time))
-    )
+    return session.refusals.some(({ begun, over }) => over < moment && !uses.some(use => use.moment > begun))
   }
 
   #mayBeOver(verification: Verification): boolean {
     const { session } = verification
     // A login at the same moment may be ended, too.
-    const isEnded = this.#ends(session, session.begun).length > 0
-    return isEnded || this.#mayHaveExpired(verification, this.#clock.now)
+    return this.#ends(session, session.begun).length > 0 || this.#mayHaveExpired(verification)
   }
 
   #latestEnd(session: KnownToken): number {
-    const { lifetime, maxLifetime, tolerance } = this.#promises
+    const { lifetime, maxLifetime } = this.#promises
     let used = session.started.time
     // A use renews the session from when it is sent on, but not one that has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
-      if (use < used + lifetime + tolerance) used = Math.max(used, use)
-    used = Math.max(used, session.used)
-    return Math.min(session.started.time + maxLifetime, used + lifetime) + tolerance
+      if (use < used + lifetime) used = Math.max(used, use)
+    return Math.min(session.started.time + maxLifetime, Math.max(used, session.used) + lifetime)
   }
 
-  /** Whether there was a moment, between the begin of a verification and its end, at which nothing had renewed it in time. */
-  #mayHaveExpired({ session, moment }: Verification, over: number): boolean {
-    const { lifetime, maxLifetime, tolerance } = this.#promises
+  /** Whether there was a moment, since the begin of a verification, at which nothing had renewed the session in time. */
+  #mayHaveExpired({ session, moment }: Verification): boolean {
+    const { lifetime, maxLifetime } = this.#promises
     const uses = this.#changesOf(lastUseKey(session))
     const before = uses.findLast(use => use.moment < moment)
     let used = before === undefined ? session.begun.time : (before.value as number)
     for (const use of uses.filter(use => use.moment > moment)) {
-      if (use.time >= used + lifetime - tolerance) return true
+      if (use.time >= used + lifetime) return true
       used = use.value as number
     }
-    return over >= Math.min(session.begun.time + maxLifetime, used + lifetime) - tolerance
-  }
-
-  isLive(session: KnownToken): boolean {
-    const verification = { ...this.now(), process: '', session }
-    return !this.#mayBeOver(verification)
+    return this.#clock.now >= Math.min(session.begun.time + maxLifetime, used + lifetime)
   }
 
   #changesOf(key: string): Change[] {

@@ -34,9 +34,9 @@ class Line {
     this.#isPacked = isPacked
   }
 
-  send(message: Message): void {
+  send(words: string, arrive: () => void): void {
     if (this.#isClosed) return
-    this.#messages.push(message)
+    this.#messages.push({ words, arrive })
     this.#next()
   }
 
@@ -67,28 +67,14 @@ class Line {
   }
 }
 
-export type Call =
-  | { get: string }
-  // Stored is the value as it is, or in its wrapping.
-  | { set: string; value: unknown; ttl: number; stored?: unknown }
-  | { delete: string }
-  | { ping: true }
-  // `CLIENT TRACKINGINFO`: the prefixes that are reported.
-  | { trackingInfo: true }
-  // `CLIENT TRACKING`, with these prefixes; null switches it off.
-  | { track: string[] | null }
-
 /** What all processes share. */
 export class SimulatedStore {
   readonly settings: StoreSettings
   readonly scheduler: fc.Scheduler
+  readonly connections: Connection[] = []
   readonly #clock: VirtualClock
   readonly #judge: Judge
   readonly #entries = new Map<string, { json: string; ends: number }>()
-  /** The connections that have read a key since its last change. */
-  readonly #readers = new Map<string, Set<Connection>>()
-  /** The connections that want to hear of all keys that begin so. */
-  readonly #prefixes = new Map<Connection, string[]>()
 
   constructor(settings: StoreSettings, scheduler: fc.Scheduler, clock: VirtualClock, judge: Judge) {
     this.settings = settings
@@ -97,134 +83,93 @@ export class SimulatedStore {
     this.#judge = judge
   }
 
-  /** @returns what the call resolves to */
-  carryOut(call: Call, connection: Connection): unknown {
-    if ('ping' in call) return undefined
-    if ('trackingInfo' in call) return { prefixes: this.#prefixes.get(connection) ?? [] }
-    if ('track' in call) {
-      if (call.track !== null && connection.isReadingReported)
-        return new Error("ERR You can't switch BCAST mode on/off before disabling tracking for this client")
-      connection.isReadingReported = false
-      if (call.track === null) this.#prefixes.delete(connection)
-      else if (!connection.isClosed) this.#prefixes.set(connection, call.track)
-      return 'OK'
-    }
-    if ('get' in call) {
-      const entry = this.#live(call.get)
-      if (!connection.isClosed && connection.isReadingReported) {
-        const readers = this.#readers.get(call.get) ?? new Set()
-        this.#readers.set(call.get, readers.add(connection))
-      }
-      return entry === undefined ? undefined : JSON.parse(entry.json)
-    }
-    if ('set' in call) {
-      const { value, stored = value, ttl } = call
-      this.#entries.set(call.set, { json: JSON.stringify(stored), ends: this.#clock.now + ttl })
-      this.#report(call.set, call.value)
-    } else if (this.#live(call.delete) !== undefined) {
-      this.#entries.delete(call.delete)
-      this.#report(call.delete, undefined)
-    }
-    return undefined
+  get(key: string): unknown {
+    const entry = this.#entries.get(key)
+    return entry !== undefined && entry.ends > this.#clock.now ? JSON.parse(entry.json) : undefined
   }
 
-  #live(key: string) {
-    const entry = this.#entries.get(key)
-    return entry !== undefined && entry.ends > this.#clock.now ? entry : undefined
+  set(key: string, value: unknown, ttl: number): void {
+    this.#entries.set(key, { json: JSON.stringify(value), ends: this.#clock.now + ttl })
+    this.#report(key, value)
+  }
+
+  delete(key: string): void {
+    const isThere = this.get(key) !== undefined
+    this.#entries.delete(key)
+    if (isThere) this.#report(key, undefined)
   }
 
   #report(key: string, value: unknown): void {
     const change = this.#judge.changed(key, value)
-    for (const [connection, prefixes] of this.#prefixes) {
-      if (connection.isClosed) this.#prefixes.delete(connection)
-      else if (prefixes.some(prefix => key.startsWith(prefix)))
-        connection.report(key, () => change.heardBy.add(connection.name))
-    }
-    for (const reader of this.#readers.get(key) ?? [])
-      reader.report(key, () => change.heardBy.add(reader.name))
-    this.#readers.delete(key)
+    for (const connection of this.connections) connection.report(key, change.heardBy)
   }
-}
-
-/** What a process hears of its connection. */
-export interface Hearer {
-  /** Unlike any other process, or this one before a restart. */
-  name: string
-  /** Hears of a change; null when some may have been missed. */
-  hear(key: string | null): void
 }
 
 /** One connection of a process, in both directions. */
 export class Connection {
-  readonly name: string
-  readonly #hearer: Hearer
+  readonly #name: string
+  readonly #hear: (key: string) => void
   readonly #store: SimulatedStore
   readonly #requests: Line
   readonly #replies: Line
   readonly #reports: Line
   readonly #pending = new Set<(reason: Error) => void>()
-  isClosed = false
-  /** Whether changes of what was read are reported. */
-  isReadingReported = true
+  #isClosed = false
+  /** The keys that were read since their last change: changes of them are reported apart. */
+  readonly read = new Set<string>()
+  /** Redis reports all changes of keys that begin so. */
+  prefixes: string[] = []
 
-  constructor(store: SimulatedStore, hearer: Hearer) {
+  constructor(store: SimulatedStore, name: string, hear: (key: string) => void) {
     const { settings, scheduler } = store
-    this.name = hearer.name
-    this.#hearer = hearer
+    this.#name = name
+    this.#hear = hear
     this.#store = store
     this.#requests = new Line(scheduler, false)
     this.#replies = new Line(scheduler, settings.isPacked)
     this.#reports = settings.reports.startsWith('apart')
       ? new Line(scheduler, settings.isPacked)
       : this.#replies
+    store.connections.push(this)
   }
 
-  request(call: Call): Promise<unknown> {
+  /** @param isProof whether the reply says that reports are heard, so that it comes with them */
+  request(words: string, carryOut: () => unknown, isProof: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#pending.add(reject)
-      if (this.isClosed) return
-      const words = wordsOf(call)
-      let result: unknown
-      const reply = {
-        words: `${this.name} hears the reply: ${words}`,
-        arrive: () => {
-          if (this.#pending.delete(reject)) result instanceof Error ? reject(result) : resolve(result)
-        }
-      }
+      if (this.#isClosed) return
       const { isReportFirst } = this.#store.settings
-      // What proves that reports are heard comes with them.
-      const replies = 'ping' in call ? this.#reports : this.#replies
-      this.#requests.send({
-        words: `${this.name} asks the store: ${words}`,
-        arrive: () => {
-          if (!isReportFirst) replies.send(reply)
-          result = this.#store.carryOut(call, this)
-          if (isReportFirst) replies.send(reply)
-        }
+      const replies = isProof ? this.#reports : this.#replies
+      let result: unknown
+      const reply = () =>
+        replies.send(`${this.#name} hears the reply: ${words}`, () => {
+          if (this.#pending.delete(reject)) resolve(result)
+        })
+      this.#requests.send(`${this.#name} asks the store: ${words}`, () => {
+        if (!isReportFirst) reply()
+        result = carryOut()
+        if (isReportFirst) reply()
       })
     })
   }
 
-  report(key: string, onHeard: () => void): void {
-    if (this.#store.settings.reports === 'none') return
-    const arrive = () => {
-      onHeard()
-      this.#hearer.hear(key)
-    }
-    this.#reports.send({ words: `${this.name} hears of a change: ${kindOf(key)}`, arrive })
+  /** @param heardBy the processes that have heard of this change */
+  report(key: string, heardBy: Set<string>): void {
+    const { reports } = this.#store.settings
+    const isRead = this.read.delete(key)
+    const isReported = reports === 'by Redis' ? this.prefixes.some(it => key.startsWith(it)) : isRead
+    if (!isReported || reports === 'none') return
+    this.#reports.send(`${this.#name} hears of a change: ${kindOf(key)}`, () => {
+      heardBy.add(this.#name)
+      this.#hear(key)
+    })
   }
 
-  /** Nothing comes through any more. */
-  silence(isOnlyReports: boolean): void {
+  /** Lets nothing through any more; or what was sent arrives, and nothing is heard; or no reports are. */
+  hold(what: 'all' | 'heard' | 'reports'): void {
     this.#reports.hold()
-    if (isOnlyReports && this.#reports !== this.#replies) return
-    this.#requests.hold()
-    this.#replies.hold()
-  }
-
-  /** Nothing is read, but what was sent arrives. */
-  hold(): void {
-    for (const line of [this.#replies, this.#reports]) line.hold()
+    if (what !== 'reports') this.#replies.hold()
+    if (what === 'all') this.#requests.hold()
   }
 
   resume(): void {
@@ -233,7 +178,7 @@ export class Connection {
 
   /** @param isArriving whether what was sent will yet be carried out */
   cut(isArriving: boolean): void {
-    this.isClosed = true
+    this.#isClosed = true
     this.#replies.close()
     this.#reports.close()
     if (isArriving) this.#requests.release()
@@ -247,12 +192,4 @@ export class Connection {
   }
 }
 
-function wordsOf(call: Call): string {
-  if ('ping' in call) return 'ping'
-  if ('trackingInfo' in call) return 'what is reported'
-  if ('track' in call) return `report ${call.track ?? 'nothing'}`
-  if ('get' in call) return `get ${kindOf(call.get)}`
-  return 'set' in call ? `set ${kindOf(call.set)}` : `delete ${kindOf(call.delete)}`
-}
-
-const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')
+export const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')

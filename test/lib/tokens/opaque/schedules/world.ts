@@ -1,144 +1,170 @@
+import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import type fc from 'fast-check'
-import { type OpaqueTokens, opaqueTokens, redisStore, type ScreenUser } from '../../../../../lib/index.ts'
-import { type Hearing, keyvOn, ownStore, SimulatedClient, storeOf } from './clients.ts'
+import {
+  type OpaqueTokens,
+  opaqueTokens,
+  redisStore,
+  type ScreenUser,
+  type TokenStore
+} from '../../../../../lib/index.ts'
 import { generationKey, Judge, type KnownToken, sessionKey, type When } from './judge.ts'
-import { type Call, Connection, SimulatedStore, type StoreSettings } from './simulated-store.ts'
-import { Machine, type VirtualClock } from './virtual-clock.ts'
+import { Connection, kindOf, SimulatedStore, type StoreSettings } from './simulated-store.ts'
+import type { VirtualClock } from './virtual-clock.ts'
 
 export interface Settings extends StoreSettings {
   /** Seconds, as in the options. */
   lifetime: number
   maxLifetime: number
   cache: number
-  /** Whether the store is asked through a Keyv. */
-  isKeyv: boolean
-  /** Milliseconds by which the clock of the second process is ahead. */
-  ahead: number
 }
 
 /** Milliseconds; the default of `opaqueTokens`. */
 const TIMEOUT = 2000
 
-export const USERS: ScreenUser[] = ['ada', 'eve'].map(username => ({
+const USERS: ScreenUser[] = ['ada', 'eve'].map(username => ({
   username,
   displayName: username.toUpperCase()
 }))
 
-/** One process from its start to its end, with one connection after the other. */
-export class Process {
+/** One process, with one connection after the other. */
+class Process {
   readonly name: string
   readonly tokens: OpaqueTokens
-  readonly machine: Machine
   readonly #world: World
-  readonly #hearing: Hearing | null
-  connection: Connection
+  /** The client of node-redis, in a process that has one. */
+  readonly #client = new EventEmitter().on('error', () => {})
+  /** In a process with a store of its own: what hears of changes. */
+  #listener: (key: string | null) => void = () => {}
+  #connection: Connection
   /** Lost: not yet noticed; down: noticed, and there is none. */
   state: 'up' | 'silent' | 'lost' | 'down' = 'up'
   /** The last moment at which it was not up. */
   #trouble = 0
-  isGone = false
 
   constructor(world: World, name: string) {
     this.name = name
     this.#world = world
-    this.machine = world.machineOf(name)
-    this.connection = new Connection(world.store, this)
-    const { reports, isKeyv, lifetime, maxLifetime, cache } = world.settings
-    const request = (call: Call) => this.#request(call)
-    const own = ownStore(request, reports !== 'none', reports === 'apart, with proof')
-    const client = reports === 'by Redis' ? new SimulatedClient(request) : null
-    this.#hearing = client ?? own
-    this.tokens = this.machine.run(() => {
-      const store = client ? storeOf(client, redisStore) : isKeyv ? keyvOn(request) : own
-      return opaqueTokens({ lifetime, maxLifetime, cache, store })
+    this.#connection = this.#newConnection()
+    const { reports, lifetime, maxLifetime, cache } = world.settings
+    const store = reports === 'by Redis' ? this.#redisStore() : this.#ownStore(reports)
+    this.tokens = opaqueTokens({ lifetime, maxLifetime, cache, store })
+  }
+
+  /** The store of a client of node-redis. */
+  #redisStore(): TokenStore {
+    const get = async (key: string) => {
+      const value = await this.#get(key)
+      return value === undefined ? null : JSON.stringify({ value })
+    }
+    const client = {
+      isReady: true,
+      options: { emitInvalidate: true, maintNotifications: 'disabled' },
+      get,
+      set: (key: string, json: string, { PX }: { PX: number }) => this.#set(key, JSON.parse(json).value, PX),
+      del: (key: string) => this.#delete(key),
+      clientTracking: (_isOn: boolean, { PREFIX = [] as string[] } = {}) =>
+        this.#request(`track ${PREFIX}`, ({ connection }) => {
+          connection.prefixes = PREFIX
+        }),
+      clientTrackingInfo: () =>
+        this.#request('what is tracked', ({ connection: { prefixes } }) => ({ prefixes }))
+    }
+    return redisStore(Object.assign(this.#client, client))
+  }
+
+  /** The store of a host that has reports of its own, or none. */
+  #ownStore(reports: StoreSettings['reports']): TokenStore {
+    const onChange = (listener: (key: string | null) => void) => {
+      this.#listener = listener
+    }
+    return {
+      get: key => this.#get(key),
+      set: (key, value, ttl) => this.#set(key, value, ttl),
+      delete: key => this.#delete(key),
+      ...(reports !== 'none' && { onChange }),
+      ...(reports === 'apart, with proof' && { ping: () => this.#request('ping', () => {}, true) })
+    }
+  }
+
+  #get(key: string): Promise<unknown> {
+    this.#world.judge.asked(this.name, key)
+    return this.#request(`get ${kindOf(key)}`, ({ connection, store }) => {
+      connection.read.add(key)
+      return store.get(key)
     })
   }
 
-  hear(key: string | null): void {
-    if (key === null) this.#world.judge.lost(this.name)
-    this.machine.run(() => this.#hearing?.onReport(key))
+  #set(key: string, value: unknown, ttl: number): Promise<unknown> {
+    this.#world.judge.sent(key, value)
+    return this.#request(`set ${kindOf(key)}`, ({ store }) => store.set(key, value, ttl))
   }
 
-  #request(call: Call): Promise<unknown> {
-    if ('get' in call) this.#world.judge.asked(this.name, call.get)
-    if ('set' in call) this.#world.judge.sent(call.set, call.value)
+  #delete(key: string): Promise<unknown> {
+    return this.#request(`delete ${kindOf(key)}`, ({ store }) => store.delete(key))
+  }
+
+  #request(
+    words: string,
+    carryOut: (at: { connection: Connection; store: SimulatedStore }) => unknown,
+    isProof = false
+  ): Promise<unknown> {
     if (this.state === 'down') return Promise.reject(new Error('there is no connection'))
-    return this.connection.request(call)
+    const at = { connection: this.#connection, store: this.#world.store }
+    return this.#connection.request(words, () => carryOut(at), isProof)
   }
 
-  silence(isOnlyReports: boolean): void {
-    this.state = 'silent'
-    this.connection.silence(isOnlyReports)
+  /** @param key null when changes may have been missed */
+  #hear(key: string | null): void {
+    if (key === null) this.#world.judge.lost(this.name)
+    this.#listener(key)
+    if (key === null) this.#client.emit('error', new Error('the connection was lost'))
+    else this.#client.emit('invalidate', Buffer.from(key))
   }
 
-  /** What was sent arrives, and nothing of it is heard before the connection is resumed. */
-  stall(): void {
+  hold(what: 'all' | 'heard' | 'reports'): void {
+    if (this.state !== 'up') return
     this.state = 'silent'
-    this.connection.hold()
+    this.#connection.hold(what)
   }
 
   resume(): void {
-    this.connection.resume()
+    if (this.state !== 'silent') return
+    this.#connection.resume()
     this.#isUp()
-  }
-
-  suspend(): void {
-    this.machine.suspend()
-    this.connection.hold()
-  }
-
-  wakeUp(): void {
-    this.machine.resume()
-    if (this.state === 'up') this.connection.resume()
-    this.#trouble = this.#world.judge.now().moment
-  }
-
-  /** The server asks the client to go to another one, and then closes the connection. */
-  move(): void {
-    const { options } = this.#hearing as SimulatedClient
-    if (options.maintNotifications === 'disabled') this.cut(true, true)
-    // The client swaps the socket, and says nothing. What was sent before is replied to.
-    else this.connection = new Connection(this.#world.store, this)
   }
 
   /** @param isNullFirst whether the loss is reported before what is waited for is rejected, or some time after it */
   cut(isArriving: boolean, isNullFirst: boolean): void {
+    if (!['up', 'silent'].includes(this.state)) return
     this.state = 'lost'
-    this.connection.cut(isArriving)
-    this.#later(`${this.name} notices that its connection is lost`, () => {
+    this.#connection.cut(isArriving)
+    this.#later('notices that its connection is lost', () => {
       this.state = 'down'
-      if (isNullFirst) this.hear(null)
-      this.connection.fail()
+      if (isNullFirst) this.#hear(null)
+      this.#connection.fail()
       if (isNullFirst) return this.#connect()
-      this.#later(`${this.name} is told that it may have missed changes`, () => {
-        this.hear(null)
+      this.#later('is told that it may have missed changes', () => {
+        this.#hear(null)
         this.#connect()
       })
     })
   }
 
   #connect(): void {
-    this.#later(`${this.name} has a new connection`, () => {
-      this.connection = new Connection(this.#world.store, this)
-      if (this.machine.isSuspended) this.connection.hold()
+    this.#later('has a new connection', () => {
+      this.#connection = this.#newConnection()
       this.#isUp()
-      this.machine.run(() => this.#hearing?.onReady())
+      this.#client.emit('ready')
     })
   }
 
-  /** Ends as a process does that is killed. */
-  kill(isArriving: boolean): void {
-    this.isGone = true
-    this.state = 'down'
-    this.connection.cut(isArriving)
-    this.connection.fail()
+  #newConnection(): Connection {
+    return new Connection(this.#world.store, this.name, key => this.#hear(key))
   }
 
   #later(words: string, happen: () => void): void {
-    this.#world.store.scheduler.schedule(Promise.resolve(), words).then(() => {
-      if (!this.isGone) happen()
-    })
+    this.#world.scheduler.schedule(Promise.resolve(), `${this.name} ${words}`).then(happen)
   }
 
   #isUp(): void {
@@ -153,107 +179,89 @@ export class Process {
   }
 }
 
-/** Some processes that share a store, and what has become of them. */
+/**
+ * Two processes that share a store, and what has become of them. Processes, users and sessions are named by their index;
+ * the session -1 is the latest.
+ */
 export class World {
   readonly settings: Settings
   readonly judge: Judge
   readonly store: SimulatedStore
-  readonly sessions: KnownToken[] = []
+  readonly scheduler: fc.Scheduler
   readonly #clock: VirtualClock
-  readonly #scheduler: fc.Scheduler
-  readonly processes: Process[] = []
+  readonly #processes: Process[]
+  readonly #sessions: KnownToken[] = []
   readonly #open = new Set<string>()
-  #restarts = 0
   #calls = 0
 
   constructor(settings: Settings, scheduler: fc.Scheduler, clock: VirtualClock) {
     this.settings = settings
     this.#clock = clock
-    this.#scheduler = scheduler
-    const { lifetime, maxLifetime, cache, reports, ahead } = settings
+    this.scheduler = scheduler
+    const { lifetime, maxLifetime, cache, reports } = settings
     this.judge = new Judge(clock, {
       lifetime: lifetime * 1000,
       maxLifetime: maxLifetime * 1000,
       cache: cache * 1000,
-      areChangesReported: reports !== 'none',
-      tolerance: 2 * Math.abs(ahead)
+      areChangesReported: reports !== 'none'
     })
     this.store = new SimulatedStore(settings, scheduler, clock, this.judge)
-    for (const name of 'AB') this.processes.push(new Process(this, name))
+    this.#processes = [new Process(this, 'A'), new Process(this, 'B')]
   }
 
-  machineOf(process: string): Machine {
-    return new Machine(this.#clock, process.startsWith('B') ? this.settings.ahead : 0)
-  }
-
-  start(process: Process, user: ScreenUser): void {
-    if (process.machine.isSuspended) return
+  start(p: number, u: number): void {
+    const [process, user] = [this.#process(p), USERS[u] as ScreenUser]
     const begun = this.judge.now()
-    const result = process.machine.run(() => process.tokens.issue(user))
-    this.#call(process, 'a start', begun, result, token => {
+    this.#call(process, 'a start', begun, process.tokens.issue(user), token => {
       const started = this.judge.now()
-      this.sessions.push({ token, user, begun, started, used: started.time, refusals: [] })
+      this.#sessions.push({ token, user, begun, started, used: started.time, refusals: [] })
     })
   }
 
-  use(process: Process, session: KnownToken): void {
-    if (process.machine.isSuspended) return
-    const verification = { ...this.judge.now(), process: process.name, session }
-    const result = process.machine.run(() => process.tokens.verify(session.token))
-    if (result instanceof Promise)
-      this.#call(process, 'a use', verification, result, user => this.judge.responded(verification, user))
-    else this.judge.remembered(verification, result)
+  use(p: number, s: number): void {
+    const session = this.#sessions.at(s)
+    if (session !== undefined) this.#use(this.#process(p), session)
   }
 
   /** @param isUsedNext whether the session is used as soon as it was ended */
-  end(process: Process, session: KnownToken, isUsedNext: boolean): void {
-    if (process.machine.isSuspended) return
+  end(p: number, s: number, isUsedNext: boolean): void {
+    const [process, session] = [this.#process(p), this.#sessions.at(s)]
+    if (session === undefined) return
     const begun = this.judge.now()
-    const result = process.machine.run(() => process.tokens.revoke(session.token))
-    this.#call(process, 'an end', begun, result, () => {
+    this.#call(process, 'an end', begun, process.tokens.revoke(session.token), () => {
       this.judge.revoked(process.name, sessionKey(session), begun)
-      if (isUsedNext) this.use(process, session)
+      if (isUsedNext) this.#use(process, session)
     })
   }
 
-  endAll(process: Process, { username }: ScreenUser, isUsedNext: boolean): void {
-    if (process.machine.isSuspended) return
+  /** @param isUsedNext whether the first session of the user is used as soon as all were ended */
+  endAll(p: number, u: number, isUsedNext: boolean): void {
+    const [process, { username }] = [this.#process(p), USERS[u] as ScreenUser]
     const begun = this.judge.now()
-    const result = process.machine.run(() => process.tokens.revokeAll(username))
-    this.#call(process, 'an end of all', begun, result, () => {
+    this.#call(process, 'an end of all', begun, process.tokens.revokeAll(username), () => {
       this.judge.revoked(process.name, generationKey(username), begun)
-      const session = this.sessions.find(({ user }) => user.username === username)
-      if (isUsedNext && session !== undefined) this.use(process, session)
+      const session = this.#sessions.find(({ user }) => user.username === username)
+      if (isUsedNext && session !== undefined) this.#use(process, session)
     })
   }
 
-  restart(index: number, isArriving: boolean): void {
-    const { name } = this.processes[index] as Process
-    this.processes[index]?.kill(isArriving)
-    this.processes[index] = new Process(this, `${name[0]}${++this.#restarts + 1}`)
+  /** Makes the connection of a process silent. */
+  hold(p: number, what: 'all' | 'heard' | 'reports'): void {
+    this.#process(p).hold(what)
   }
 
-  #call<T>(process: Process, what: string, begun: When, result: Promise<T>, done: (result: T) => void): void {
-    const words = `${what} in ${process.name} (${++this.#calls})`
-    this.#open.add(words)
-    result.then(
-      result => {
-        this.#open.delete(words)
-        if (!process.isGone) done(result)
-      },
-      error => {
-        this.#open.delete(words)
-        if (process.isGone || (error.code === 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED' && process.mayFail(begun)))
-          return
-        this.judge.wrong.push(`${words} failed: ${error.stack} ${error.cause?.stack}`)
-      }
-    )
+  resume(p: number): void {
+    this.#process(p).resume()
+  }
+
+  cut(p: number, isArriving: boolean, isNullFirst: boolean): void {
+    this.#process(p).cut(isArriving, isNullFirst)
   }
 
   /** Lets so many messages arrive, or all. */
   async deliver(count = Infinity): Promise<void> {
     await turn()
-    for (let n = 0; n < count && this.#scheduler.count() > 0; n++) await this.#scheduler.waitNext(1)
+    for (let n = 0; n < count && this.scheduler.count() > 0; n++) await this.scheduler.waitNext(1)
     await turn()
   }
 
@@ -261,29 +269,28 @@ export class World {
   async wait(milliseconds: number, isBusy = false): Promise<void> {
     // No network keeps a message for days.
     if (milliseconds > 3_600_000)
-      for (const process of this.processes) if (process.state === 'silent') process.cut(false, true)
+      for (const process of this.#processes) if (process.state === 'silent') process.cut(false, true)
     if (!isBusy) return this.#clock.advance(milliseconds)
     this.#clock.skip(milliseconds)
-    this.#scheduler.schedule(Promise.resolve(), 'timers run late').then(() => this.#clock.advance(0))
+    this.scheduler.schedule(Promise.resolve(), 'timers run late').then(() => this.#clock.advance(0))
+  }
+
+  /** @throws when a promise was broken */
+  check(): void {
+    const { wrong } = this.judge
+    if (wrong.length > 0) throw new Error(wrong.join('\n'))
   }
 
   /** Starts a session for each user, and has all processes know it. */
   async warmUp(): Promise<void> {
-    const [first] = this.processes as [Process]
-    for (const user of USERS) this.start(first, user)
-    for (let n = 0; n < 2; n++) {
-      await this.deliver()
-      for (const process of this.processes) for (const session of this.sessions) this.use(process, session)
-    }
+    for (const u of USERS.keys()) this.start(0, u)
     await this.deliver()
+    for (let n = 0; n < 2; n++) await this.#useAll()
   }
 
   /** Mends all connections; then every call must be over, and what is live is remembered, unless there is no cache. */
   async calmDown(): Promise<void> {
-    for (const process of this.processes) {
-      if (process.machine.isSuspended) process.wakeUp()
-      if (process.state === 'silent') process.resume()
-    }
+    for (const process of this.#processes) process.resume()
     await this.deliver()
     await this.wait(TIMEOUT)
     await this.deliver()
@@ -291,15 +298,44 @@ export class World {
     await this.wait(500)
     await this.deliver()
     for (const words of this.#open) this.judge.wrong.push(`${words} is never over`)
-    for (let n = 0; n < 3; n++) {
-      for (const process of this.processes)
-        for (const session of this.sessions) {
-          const callsBefore = this.#calls
-          this.use(process, session)
-          if (n === 2 && this.settings.cache > 0 && this.judge.isLive(session) && this.#calls > callsBefore)
-            this.judge.wrong.push(`${process.name} does not remember a session of ${session.user.username}`)
-        }
-      await this.deliver()
-    }
+    for (let n = 0; n < 2; n++) await this.#useAll()
+    await this.#useAll((process, session) => {
+      if (this.settings.cache > 0 && this.judge.isLive(session))
+        this.judge.wrong.push(`${process.name} does not remember a session of ${session.user.username}`)
+    })
+  }
+
+  /** @param onAsked is called for each session that the store is asked for */
+  async #useAll(onAsked: (process: Process, session: KnownToken) => void = () => {}): Promise<void> {
+    for (const process of this.#processes)
+      for (const session of this.#sessions) {
+        const callsBefore = this.#calls
+        this.#use(process, session)
+        if (this.#calls > callsBefore) onAsked(process, session)
+      }
+    await this.deliver()
+  }
+
+  #process(index: number): Process {
+    return this.#processes[index] as Process
+  }
+
+  #use(process: Process, session: KnownToken): void {
+    const verification = { ...this.judge.now(), process: process.name, session }
+    const result = process.tokens.verify(session.token)
+    if (result instanceof Promise)
+      this.#call(process, 'a use', verification, result, user => this.judge.responded(verification, user))
+    else this.judge.remembered(verification, result)
+  }
+
+  #call<T>(process: Process, what: string, begun: When, result: Promise<T>, done: (result: T) => void): void {
+    const words = `${what} in ${process.name} (${++this.#calls})`
+    this.#open.add(words)
+    result
+      .then(done, error => {
+        if (error.code === 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED' && process.mayFail(begun)) return
+        this.judge.wrong.push(`${words} failed: ${error.stack} ${error.cause?.stack}`)
+      })
+      .then(() => this.#open.delete(words))
   }
 }

@@ -1,23 +1,24 @@
-// Sessions in a Redis that sentinels watch, connected as docs/several-servers.md says: three servers, three sentinels,
-// two processes.
+// Sessions in a Redis that fails over, connected as docs/several-servers.md says: three servers that three sentinels watch,
+// and a Cluster of three masters with a replica each; two processes.
 
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createSentinel } from 'redis'
+import { createCluster, createSentinel } from 'redis'
 import t, { type Test } from 'tap'
 import { redisStore } from '../../../../lib/index.ts'
 import { ask, until } from '../../../examples/redis/fleet.ts'
 import { ADA } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
-import { RedisServer } from '../../../redis-server.ts'
-import { processWith, startListening } from '../opaque/session-store.ts'
-import { FAILED } from './keyv.ts'
+import { freePort, RedisServer } from '../../../redis-server.ts'
+import { FAILED, processWith, startListening } from '../opaque/session-store.ts'
 
 const NAME = 'sessions'
+const MASTERS = 3
 
 if (needs(t, 'redis-server')) {
   t.test('a session is remembered, and ended in every process', async t => {
     const { sentinels } = await watchedRedis(t)
-    const [one, two] = [await processOn(t, sentinels), await processOn(t, sentinels)]
+    const [one, two] = [await sentinelProcess(t, sentinels), await sentinelProcess(t, sentinels)]
     const tokens = [await one.issue(), await one.issue(), await two.issue()] as const
     for (const token of tokens) for (const process of [one, two]) await process.remember(token)
     await one.tokens.revoke(tokens[0])
@@ -38,8 +39,8 @@ if (needs(t, 'redis-server')) {
       async t => {
         const { servers, sentinels } = await watchedRedis(t)
         const [one, two] = [
-          await processOn(t, sentinels),
-          await processOn(t, sentinels, { passthroughClientErrorEvents })
+          await sentinelProcess(t, sentinels),
+          await sentinelProcess(t, sentinels, { passthroughClientErrorEvents })
         ]
         const [good, ended] = [await one.issue(), await one.issue()]
         await two.remember(good)
@@ -72,7 +73,7 @@ if (needs(t, 'redis-server')) {
 
   t.test('a process that still believes the old master learns of the new one', async t => {
     const { servers, sentinels } = await watchedRedis(t)
-    const [one, two] = [await processOn(t, sentinels), await processOn(t, sentinels)]
+    const [one, two] = [await sentinelProcess(t, sentinels), await sentinelProcess(t, sentinels)]
     const token = await one.issue()
     await two.remember(token)
     await one.sentinel.sendCommand(false, ['WAIT', '2', '0'])
@@ -92,6 +93,60 @@ if (needs(t, 'redis-server')) {
     const ended = performance.now()
     await until(async () => (await two.userOf(token).catch(failed)) === null)
     t.comment(`let in ${sinceMs(ended)} ms after its end at the new master`)
+  })
+}
+
+if (needs(t, 'redis-server') && needs(t, 'redis-cli')) {
+  t.test('a Cluster is asked with each request, and an end holds in every process at once', async t => {
+    const servers = await startCluster(t)
+    const [one, two] = [await clusterProcess(t, servers), await clusterProcess(t, servers)]
+    const tokens = []
+    // Enough for every node.
+    for (let i = 0; i < 12; i++) tokens.push(await one.issue())
+    const [ended = '', ...others] = tokens
+    for (let i = 0; i < 2; i++) {
+      for (const token of tokens) {
+        const user = two.tokens.verify(token)
+        t.ok(user instanceof Promise)
+        t.strictSame(await user, ADA)
+      }
+    }
+    await two.tokens.revoke(ended)
+    t.equal(await one.userOf(ended), null)
+    for (const token of others) t.strictSame(await one.userOf(token), ADA)
+    await two.tokens.revokeAll('ada')
+    for (const token of others) t.equal(await one.userOf(token), null)
+  })
+
+  t.test('a master that is gone is a failure in time, and its replica has its sessions', async t => {
+    const servers = await startCluster(t)
+    const [plain, two] = [await clusterProcess(t, servers), await clusterProcess(t, servers)]
+    connectAnewAfterErrors(t, two.cluster)
+    const [good, ended]: [string[], string[]] = [[], []]
+    // Enough for every node.
+    for (let i = 0; i < 20; i++) {
+      const user = { ...ADA, username: `user ${i}` }
+      good.push(await two.issue(user))
+      ended.push(await two.issue(user))
+    }
+    for (const token of ended) await two.tokens.revoke(token)
+    for (const server of servers.slice(0, MASTERS)) await until(() => isReplicated(server))
+    const killed = performance.now()
+    await servers[0]?.stop()
+
+    const usersOf = ({ userOf }: typeof two, tokens: string[]) =>
+      Promise.all(tokens.map(token => userOf(token).catch(({ code }) => code)))
+    // By default node-redis waits for the dead node for ever.
+    t.ok((await usersOf(plain, good)).includes(FAILED))
+    await until(async () => {
+      t.ok((await usersOf(two, ended)).every(result => result === null || result === FAILED))
+      const results = await usersOf(two, good)
+      t.notOk(results.includes(null))
+      return !results.includes(FAILED)
+    })
+    t.comment(`readable again ${Math.round(performance.now() - killed)} ms after the kill`)
+    await two.tokens.revoke(good[0] ?? null)
+    t.equal(await two.userOf(good[0] ?? ''), null)
   })
 }
 
@@ -127,7 +182,7 @@ async function watchedRedis(t: Test) {
   return { servers, sentinels }
 }
 
-async function processOn(
+async function sentinelProcess(
   t: Test,
   sentinels: RedisServer[],
   options: object = { passthroughClientErrorEvents: true }
@@ -145,20 +200,14 @@ async function processOn(
   await sentinel.connect()
   t.teardown(() => sentinel.destroy())
   await startListening(process.tokens)
-  const remembers = (token: string) => {
-    const user = process.tokens.verify(token)
-    if (user instanceof Promise) user.catch(() => {})
-    return !(user instanceof Promise)
-  }
   return {
     ...process,
     sentinel,
-    remembers,
     /** Asks until no more asking is needed. */
     remember: (token: string) =>
       until(async () => {
         await process.userOf(token).catch(failed)
-        return remembers(token)
+        return process.remembers(token)
       })
   }
 }
@@ -170,3 +219,61 @@ function failed({ code }: { code?: string }): null {
 }
 
 const sinceMs = (start: number) => Math.round(performance.now() - start)
+
+async function startCluster(t: Test): Promise<RedisServer[]> {
+  const servers: RedisServer[] = []
+  for (let i = 0; i < 2 * MASTERS; i++) {
+    const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1500']
+    servers.push(await RedisServer.start(t, ...settings, '--cluster-port', String(await freePort())))
+  }
+  const addresses = servers.map(({ port }) => `127.0.0.1:${port}`)
+  const options = ['--cluster-replicas', '1', '--cluster-yes']
+  const [code] = await once(spawn('redis-cli', ['--cluster', 'create', ...addresses, ...options]), 'exit')
+  t.equal(code, 0)
+  for (const server of servers) {
+    await until(async () => String(await ask(server, ['CLUSTER', 'INFO'])).includes('cluster_state:ok'))
+  }
+  for (const server of servers.slice(0, MASTERS)) await until(() => isReplicated(server))
+  return servers
+}
+
+async function clusterProcess(t: Test, servers: RedisServer[]) {
+  const cluster = createCluster({
+    rootNodes: servers.map(({ url }) => ({ url })),
+    RESP: 3,
+    defaults: { emitInvalidate: true }
+  })
+  const process = processWith(redisStore(cluster), { timeout: 2 })
+  cluster.on('error', () => {})
+  await cluster.connect()
+  t.teardown(() => cluster.destroy())
+  return { ...process, cluster }
+}
+
+/** As docs/sessions-at-scale.md says: node-redis does not look for the new master by itself. */
+function connectAnewAfterErrors(
+  t: Test,
+  cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']
+): void {
+  let timer: NodeJS.Timeout | undefined
+  cluster.on('node-error', () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      cluster.destroy()
+      cluster.connect().catch(() => {})
+    }, 1000)
+  })
+  t.teardown(() => {
+    cluster.removeAllListeners('node-error')
+    clearTimeout(timer)
+  })
+}
+
+/** Whether the replica of a master has everything. */
+async function isReplicated(server: RedisServer): Promise<boolean> {
+  const said = String(await ask(server, ['INFO', 'replication']))
+  const [offset, replica] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
+    pattern => pattern.exec(said)?.[1]
+  )
+  return offset !== undefined && offset === replica
+}

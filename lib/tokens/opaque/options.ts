@@ -1,0 +1,67 @@
+import {
+  checkGroup,
+  checkLifetime,
+  checkOption,
+  checkTime,
+  isCount,
+  isFunction,
+  isTime,
+  LONGEST_TIME
+} from '../../shared/index.ts'
+import type { TokenStore } from '../stores/token-store.ts'
+
+/** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
+export interface OpaqueTokensOptions {
+  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
+  store: TokenStore
+  /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
+  lifetime?: number | undefined
+  /**
+   * Makes each use renew the token, until so long after the login. A tenth of `lifetime` must have passed since the
+   * last renewal. Default: `lifetime`, so that nothing is renewed.
+   */
+  maxLifetime?: number | undefined
+  /**
+   * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
+   * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
+   * holds as soon as the report is there, unless the connection is silent without being closed. Default: 3 if the store
+   * has `onChange`, else 0.
+   */
+  cache?: number | undefined
+  /** How long the store may take for one token, then it counts as down. Default: 2. */
+  timeout?: number | undefined
+}
+
+/** The options after checking, with every default filled in. */
+export type OpaqueTokensSettings = {
+  [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]>
+}
+
+/** @throws InvalidOptionError naming the first option that is wrong */
+export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings {
+  checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
+  const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
+  checkOption(
+    [store?.get, store?.set, store?.delete].every(isFunction),
+    'opaqueTokens.store',
+    'must be a Keyv, redisStore(client), or an object with the functions get, set and delete'
+  )
+  for (const name of ['onChange', 'ping'] as const) {
+    const isRight = store[name] === undefined || isFunction(store[name])
+    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or none`)
+  }
+  const { cache = store.onChange ? 3 : 0 } = options
+  checkLifetime(lifetime, 'opaqueTokens.lifetime')
+  checkOption(
+    isCount(maxLifetime) && maxLifetime >= lifetime,
+    'opaqueTokens.maxLifetime',
+    'must be a whole number of seconds, `lifetime` or more'
+  )
+  checkOption(
+    cache === 0 || isTime(cache),
+    'opaqueTokens.cache',
+    `must be a whole number of seconds from 0 to ${LONGEST_TIME}`
+  )
+  checkTime(timeout, 'opaqueTokens.timeout')
+  return { store, lifetime, maxLifetime, cache, timeout }
+}
