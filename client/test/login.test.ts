@@ -113,12 +113,6 @@ t.test('credentials that the server has not looked at are kept', async t => {
   }
 })
 
-t.test('a form is submitted once at a time', async t => {
-  const { session, sent } = await formAt()
-  await Promise.all([session.submit(ENTERED), session.submit(ENTERED)])
-  t.strictSame(sent(), ['POST http://x/auth/login'])
-})
-
 t.test('a response that has a token but no screen is followed by a request for the menu', async t => {
   const { session, state, sent } = await formAt({ 'POST /auth/login': { success: true, token: 'new' } })
   await session.submit(ENTERED)
@@ -189,6 +183,7 @@ t.test('any 401 drops the token, and leads to the login form with a message', as
     'GET /screen': session => session.open('/screen'),
     'GET /menu/main': session =>
       session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] }),
+    'GET /card': session => session.start('/card'),
     'POST /save': session => session.save('save', { city: 'Paris' }),
     'POST /send': session => session.act(buttonOf())
   })) {
@@ -205,12 +200,6 @@ t.test('any 401 drops the token, and leads to the login form with a message', as
     await session.open('/card')
     t.equal(requests.at(-1)?.authorization, 'Bearer new')
   }
-})
-
-t.test('a 401 for the screen of an address leads to the login form, too', async t => {
-  const { state, store } = await shownAt('/card', { 'GET /card': 401 })
-  t.match(state(), ENDED)
-  t.equal(store.token, null)
 })
 
 t.test('a late 401 for the token before does not end the new session', async t => {

@@ -1,7 +1,7 @@
 // The headless session opens screens, follows menu items and presses buttons.
 
 import t from 'tap'
-import { baseUrlOf } from '../index.ts'
+import { baseUrlOf, type Session } from '../index.ts'
 import {
   buttonOf,
   CARD,
@@ -41,11 +41,19 @@ t.test('no screen can be opened before the first response', async t => {
   t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
-t.test('a screen of an address comes after the menu; the display name is on every screen', async t => {
-  const { session, state, sent } = sessionAt({}, { token: 'abc' })
-  await session.start('/card?a=1')
-  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card?a=1'])
-  t.match(state(), { name: 'screen', path: '/card?a=1', screen: { title: 'Card', displayName: 'Ada' } })
+t.test('the screen of an address comes after the menu, and has its display name', async t => {
+  for (const [address, title, ...paths] of [
+    ['/card?a=1', 'Card', '/menu/main', '/card?a=1'],
+    ['/menu/main', 'Main Menu', '/menu/main']
+  ] as const) {
+    const { session, state, sent } = sessionAt({}, { token: 'abc' })
+    await session.start(address)
+    t.strictSame(
+      sent(),
+      paths.map(path => `GET http://x${path}`)
+    )
+    t.match(state(), { name: 'screen', path: address, screen: { title, displayName: 'Ada' } })
+  }
 })
 
 t.test('where the screen of an address cannot be shown there is the menu, with a message', async t => {
@@ -57,12 +65,6 @@ t.test('where the screen of an address cannot be shown there is the menu, with a
     message: { kind: 'error', text: /nothing at this address/ }
   })
   t.strictSame(states, ['starting', 'screen'])
-})
-
-t.test('the menu of an address is not requested twice', async t => {
-  const { session, sent } = sessionAt({}, { token: 'abc' })
-  await session.start('/menu/main')
-  t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
 t.test('a base URL may have a path: only menu and login are below it', async t => {
@@ -334,7 +336,7 @@ t.test('what is pressed, or said yes to, twice is sent once', async t => {
     ['send', session => session.act(buttonOf())],
     ['send', session => session.act(buttonOf({ kind: 'confirm' }))],
     ['delete', session => session.save('delete')]
-  ] as [string, (session: ReturnType<typeof sessionAt>['session']) => Promise<void>][]) {
+  ] as [string, (session: Session) => Promise<void>][]) {
     const { session, sent } = await shownAt('/card', {
       'POST /send': { success: true },
       'POST /delete': CARD
