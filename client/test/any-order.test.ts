@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { Session, type State } from '../index.ts'
-import { CARD, FORM, MENU } from './session-at.ts'
+import { CARD, FORM, MENU, storeIn } from './session-at.ts'
 
 const TOKEN = 'a-token'
 const PASSWORD = 'a-password'
@@ -75,33 +75,14 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const wrong: string[] = []
       const store = { token: TOKEN as string | null, draft: null as string | null }
-      const requests: {
-        authorization: string | null
-        settle: (of: () => Response) => void
-      }[] = []
+      const requests: { authorization: string | null; settle: (of: () => Response) => void }[] = []
       const questions: ((answer: boolean | null) => void)[] = []
       let posts = 0
       let isSaving = false
       const session: Session = new Session({
         baseUrl: 'http://x',
-        tokens: {
-          read: async () => store.token,
-          async write(text) {
-            store.token = text
-          },
-          async clear() {
-            store.token = null
-          }
-        },
-        drafts: {
-          read: () => store.draft,
-          write(text) {
-            store.draft = text
-          },
-          clear() {
-            store.draft = null
-          }
-        },
+        tokens: { ...storeIn(store, 'token'), read: async () => store.token },
+        drafts: storeIn(store, 'draft'),
         onState(state) {
           if (!['starting', 'login', 'screen', 'failed'].includes(state.name))
             wrong.push(`state ${state.name}`)

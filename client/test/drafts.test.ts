@@ -1,11 +1,17 @@
 // What is typed and not saved: it is asked about before it goes, and survives a reload, but not a 401.
 
 import t from 'tap'
-import { CARD, ENTERED, MENU, sessionAt } from './session-at.ts'
+import { buttonOf, CARD, ENTERED, formAt, MENU, sessionAt, shownAt } from './session-at.ts'
+
+const BACK = { kind: 'info', text: 'Your unsaved changes are back.' }
+const OTHER = { layout: 'Card', title: 'Other' }
+type At = Awaited<ReturnType<typeof shownAt>>
+const city = ({ state }: Pick<At, 'state'>) => state().values.get('city')
 
 t.test('what is typed is in the state, on the login form too', async t => {
-  const { session, state } = sessionAt({ 'GET /card': CARD })
-  session.enter('name', 'nobody')
+  const at = sessionAt()
+  const { session, state } = at
+  session.enter('name', 'Grace')
   t.strictSame(state(), { name: 'starting' })
   await session.start()
   session.enter('username', 'ada')
@@ -14,48 +20,67 @@ t.test('what is typed is in the state, on the login form too', async t => {
   await session.submit(ENTERED)
   await session.open('/card')
   session.enter('city', 'Paris')
-  t.equal(state().values.get('city'), 'Paris')
+  t.equal(city(at), 'Paris')
   t.equal(session.hasChanges, true)
   session.enter('city', 'London')
   t.equal(session.hasChanges, false)
 })
 
-const deeds = {
-  open: session => session.open('/other'),
-  'a menu item': session => session.follow({ type: 'open_menu', url: '/other', text: '', items: [] }),
-  'a logout': session => session.logOut(),
-  'a button': session =>
-    session.act({ id: 'a', label: 'A', kind: 'simple', endpoint: '/act', confirmMessage: '', fields: [] })
-} satisfies Record<string, (session: ReturnType<typeof sessionAt>['session']) => Promise<void>>
+const WAYS: Record<string, (at: At) => Promise<void>> = {
+  open: ({ session }) => session.open('/other'),
+  'a menu item': ({ session }) => session.follow({ type: 'open_menu', url: '/other', text: '', items: [] }),
+  'a logout': ({ session }) => session.logOut(),
+  'a button': ({ session }) => session.act(buttonOf())
+}
 
-for (const [name, leave] of Object.entries(deeds)) {
+for (const [name, leave] of Object.entries(WAYS)) {
   t.test(`unsaved changes are asked about before they go: ${name}`, async t => {
+    const replies = { 'GET /other': OTHER, 'POST /send': { success: true, screen: OTHER } }
     for (const answer of [false, true]) {
-      const other = { layout: 'Card', title: 'Other' }
-      const { session, state, store, sent, questions } = sessionAt(
-        { 'GET /card': CARD, 'GET /other': other, 'POST /act': { success: true, screen: other } },
-        { token: 'abc', answer }
-      )
-      await session.start('/card')
-      session.enter('city', 'Paris')
-      sent()
-      await leave(session)
-      t.strictSame(questions, [{ about: 'unsaved', text: 'Leave without saving?', label: 'Leave' }])
+      const at = await shownAt('/card', replies, { answer })
+      at.session.enter('city', 'Paris')
+      await leave(at)
+      t.strictSame(at.questions, [{ about: 'unsaved', text: 'Leave without saving?', label: 'Leave' }])
       if (answer) {
-        t.not(state().screen?.title, 'Card')
-        t.equal(store.draft, null)
+        t.not(at.state().screen?.title, 'Card')
+        t.equal(at.store.draft, null)
       } else {
-        t.strictSame(sent(), [])
-        t.match(state(), { path: '/card', busy: false })
-        t.equal(state().values.get('city'), 'Paris')
+        t.strictSame(at.sent(), [])
+        t.match(at.state(), { path: '/card', busy: false })
+        t.equal(city(at), 'Paris')
       }
     }
   })
 }
 
+t.test('without unsaved changes nothing is asked', async t => {
+  const at = await shownAt('/card', { 'POST /save': CARD })
+  await at.session.save('save', { city: 'Paris' })
+  for (const leave of Object.values(WAYS)) await leave(at)
+  t.strictSame(at.questions, [])
+})
+
+t.test('a yes after the session has ended opens nothing', async t => {
+  let agree = (_: boolean) => {}
+  const answer = new Promise<boolean>(resolve => {
+    agree = resolve
+  })
+  const { session, table, sent, state } = await shownAt('/card', {}, { answer })
+  session.enter('name', 'Eve')
+  const leaving = [session.open('/x'), session.logOut()]
+  table['GET /card'] = 401
+  await session.reload()
+  t.equal(state().name, 'login')
+  session.enter('username', 'ada')
+  sent()
+  agree(true)
+  await Promise.all(leaving)
+  t.strictSame(sent(), [])
+  t.equal(state().values.get('username'), 'ada')
+})
+
 t.test('nothing can be typed while a request is running', async t => {
-  const { session, state, store } = sessionAt({ 'GET /card': CARD, 'POST /save': 401 }, { token: 'abc' })
-  await session.start()
+  const { session, state, store } = await shownAt('/menu/main', { 'POST /save': 401 })
   const opened = session.open('/card')
   session.enter('name', 'Grace')
   await opened
@@ -70,84 +95,58 @@ t.test('nothing can be typed while a request is running', async t => {
   await submitted
 })
 
-t.test('without unsaved changes nothing is asked', async t => {
-  const { session, questions } = sessionAt({ 'GET /card': CARD, 'POST /save': CARD }, { token: 'abc' })
-  await session.start('/card')
-  await session.save('save', { city: 'Paris' })
-  for (const leave of Object.values(deeds)) await leave(session)
-  t.strictSame(questions, [])
-})
+t.test(
+  'what is typed is there again after a failed save and a reload, but only on its own screen',
+  async t => {
+    const replies = { 'GET /other': CARD, 'POST /save': 503 }
+    const before = await shownAt('/card', replies)
+    await before.session.save('save', { city: 'Paris' })
+    const { draft } = before.store
 
-t.test('what is typed is there again after a reload', async t => {
-  const routes = { 'GET /card': CARD, 'GET /other': CARD }
-  const before = sessionAt(routes, { token: 'abc' })
-  await before.session.start('/card')
-  before.session.enter('city', 'Paris')
+    const after = await shownAt('/card', replies, { draft })
+    t.match(after.state(), { message: BACK, busy: false })
+    t.equal(city(after), 'Paris')
+    t.equal(after.session.hasChanges, true)
 
-  const after = sessionAt(routes, { token: 'abc', draft: before.store.draft })
-  await after.session.start('/card')
-  t.match(after.state(), { message: { kind: 'info', text: 'Your unsaved changes are back.' }, busy: false })
-  t.equal(after.state().values.get('city'), 'Paris')
-  t.equal(after.session.hasChanges, true)
-
-  const elsewhere = sessionAt(routes, { token: 'abc', draft: before.store.draft })
-  await elsewhere.session.start('/other')
-  t.equal(elsewhere.session.hasChanges, false, 'only on its own screen')
-  await elsewhere.session.open('/card')
-  t.equal(elsewhere.session.hasChanges, true)
-})
-
-t.test('what is typed survives a failed save, and a reload after it', async t => {
-  const routes = { 'GET /card': CARD, 'POST /save': 503 }
-  const before = sessionAt(routes, { token: 'abc' })
-  await before.session.start('/card')
-  await before.session.save('save', { city: 'Paris' })
-  const after = sessionAt(routes, { token: 'abc', draft: before.store.draft })
-  await after.session.start('/card')
-  t.equal(after.state().values.get('city'), 'Paris')
-})
+    const elsewhere = await shownAt('/other', replies, { draft })
+    t.equal(elsewhere.session.hasChanges, false)
+    await elsewhere.session.open('/card')
+    t.equal(elsewhere.session.hasChanges, true)
+  }
+)
 
 t.test('what was saved does not come back', async t => {
-  const { session, store, state } = sessionAt(
-    { 'GET /card': CARD, 'POST /save': { ...CARD, status: 'Saved.' } },
-    { token: 'abc' }
-  )
-  await session.start('/card')
-  await session.save('save', { city: 'Paris' })
-  t.equal(store.draft, null)
-  t.equal(state().values.get('city'), 'London', 'the server has the last word')
+  const at = await shownAt('/card', { 'POST /save': { ...CARD, status: 'Saved.' } })
+  await at.session.save('save', { city: 'Paris' })
+  t.equal(at.store.draft, null)
+  t.equal(city(at), 'London', 'the server has the last word')
 })
 
 t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async t => {
-  for (const end of ['401', 'logout']) {
-    const { session, store, table, state } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
-    await session.start('/card')
-    session.enter('city', 'Paris')
-    t.not(store.draft, null)
-    if (end === '401') table['POST /save'] = 401
-    await (end === '401' ? session.save() : session.logOut())
-    t.equal(state().name, 'login')
-    t.equal(store.draft, null)
-    table['GET /menu/main'] = MENU
-    await session.submit(ENTERED)
-    await session.open('/card')
-    t.equal(state().values.get('city'), 'London')
+  for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {
+    const at = await shownAt('/card', { 'POST /save': 401 })
+    at.session.enter('city', 'Paris')
+    t.not(at.store.draft, null)
+    await end(at)
+    t.equal(at.state().name, 'login')
+    t.equal(at.store.draft, null)
+    at.table['GET /menu/main'] = MENU
+    await at.session.submit(ENTERED)
+    await at.session.open('/card')
+    t.equal(city(at), 'London')
   }
 })
 
 t.test('a draft of a session that is gone does not come back', async t => {
-  const draft = '{"path":"/card","fields":[["city","London","Paris"]]}'
-  const { session, store, state } = sessionAt({ 'GET /card': CARD }, { draft })
-  await session.start('/card')
-  t.equal(store.draft, null)
-  await session.submit(ENTERED)
-  await session.open('/card')
-  t.equal(state().values.get('city'), 'London')
+  const at = await formAt({}, { draft: '{"path":"/card","fields":[["city","London","Paris"]]}' })
+  t.equal(at.store.draft, null)
+  await at.session.submit(ENTERED)
+  await at.session.open('/card')
+  t.equal(city(at), 'London')
 })
 
 t.test('no password is kept', async t => {
-  const { session, store } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
-  await session.start('/card')
+  const { session, store } = await shownAt('/card')
   session.enter('pin', 'secret')
   t.equal(session.hasChanges, true)
   t.equal(store.draft, null)
@@ -159,76 +158,75 @@ t.test('no password is kept', async t => {
 t.test('what was typed into the form of a new record is put into the record, once it is there', async t => {
   const form = { ...CARD, actions: { create: '/create' }, record_id: undefined }
   const record = () => Response.json(CARD, { headers: { 'content-location': '/card?id=8' } })
-  const before = sessionAt({ 'GET /new': form, 'POST /create': new TypeError('lost') }, { token: 'abc' })
-  await before.session.start('/new')
+  const before = await shownAt('/new', { 'GET /new': form, 'POST /create': new TypeError('lost') })
   await before.session.save('create', { city: 'Paris' })
-
   before.table['GET /new'] = record
   await before.session.reload()
-  t.match(before.state(), { path: '/card?id=8', message: { text: 'Your unsaved changes are back.' } })
-  t.equal(before.state().values.get('city'), 'Paris')
+  t.match(before.state(), { path: '/card?id=8', message: BACK })
+  t.equal(city(before), 'Paris')
 
   const draft = '{"path":"/new","fields":[["city","London","Paris"]]}'
-  const after = sessionAt({ 'GET /new': record }, { token: 'abc', draft })
-  await after.session.start('/new')
-  t.equal(after.state().values.get('city'), 'Paris')
+  t.equal(city(await shownAt('/new', { 'GET /new': record }, { draft })), 'Paris')
 })
 
 t.test('what others have changed meanwhile is said, and what was typed is kept', async t => {
-  const { session, state, table, sent } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
-  await session.start('/card')
+  const at = await shownAt('/card')
+  const { session, state, table, sent } = at
+  const now = (city: string, name: string) => {
+    const values: Record<string, string> = { city, name }
+    const fields = CARD.sections[0]?.fields.map(field => ({
+      ...field,
+      value: values[field.id] ?? field.value
+    }))
+    return { ...CARD, sections: [{ fields }] }
+  }
   session.enter('city', 'Paris')
   session.enter('name', 'Grace')
-  const [section] = CARD.sections
-  const now = (city: string, name: string) => ({
-    ...CARD,
-    sections: [
-      {
-        ...section,
-        fields: section?.fields.map(field => ({ ...field, value: { city, name }[field.id] ?? field.value }))
-      }
-    ]
-  })
-  table['GET /card'] = now('Rome', 'Ada')
-  sent()
-  await session.reload()
-  t.strictSame(sent(), ['GET http://x/card'])
-  t.match(state(), {
-    replaces: true,
-    message: { kind: 'error', text: 'Changed by others meanwhile: City' },
-    screen: { title: 'Card' }
-  })
-  t.equal(state().values.get('city'), 'Paris')
-  t.equal(state().values.get('name'), 'Grace')
-
-  table['GET /card'] = now('Paris', 'Ada')
-  await session.reload()
-  t.match(state().message, { kind: 'info', text: 'Your unsaved changes are back.' })
-  table['GET /card'] = now('Paris', 'Grace')
-  await session.reload()
-  t.equal(state().message, null, 'all of it is there')
-  t.equal(session.hasChanges, false)
+  for (const [card, message] of [
+    [now('Rome', 'Ada'), { kind: 'error', text: 'Changed by others meanwhile: City' }],
+    [now('Paris', 'Ada'), BACK],
+    [now('Paris', 'Grace'), null]
+  ] as const) {
+    table['GET /card'] = card
+    await session.reload()
+    t.strictSame(sent(), ['GET http://x/card'])
+    t.match(state(), { replaces: true, message, screen: { title: 'Card' } })
+    t.equal(city(at), 'Paris')
+    t.equal(state().values.get('name'), 'Grace')
+  }
+  t.equal(session.hasChanges, false, 'all of it is there')
 })
 
-t.test('a draft that cannot be read is none', async t => {
-  for (const draft of [
-    'x',
-    '7',
-    'null',
-    '{}',
-    '{"path":"/card"}',
-    '{"path":"/card","fields":{}}',
-    '{"path":"/card","fields":[["nothing","a","b"],["since","a","b"],["pin","","secret"]]}'
-  ]) {
-    const { session, state } = sessionAt({ 'GET /card': CARD }, { token: 'abc', draft })
-    await session.start('/card')
+t.test('a draft that cannot be read, or that others have written to, is none', async t => {
+  const fields = [[null], [5], [['name', 'Ada', 5]], [['name']], [{}], [['name', 'Ada', null]], {}]
+  const foreign = [
+    ['nothing', 'a', 'b'],
+    ['since', 'a', 'b'],
+    ['pin', '', 'secret']
+  ]
+  const drafts = [...fields, foreign].map(fields => JSON.stringify({ path: '/card', fields }))
+  for (const draft of ['x', '7', 'null', '{}', '{"path":"/card"}', ...drafts]) {
+    const { session, state } = await shownAt('/card', {}, { draft })
     t.match(state(), { name: 'screen', path: '/card', message: null }, draft)
+    t.equal(state().values.get('name'), 'Ada', draft)
     t.equal(session.hasChanges, false)
   }
 })
 
-t.test('there is nothing to reload before a screen is shown', async t => {
-  const { session, sent } = sessionAt()
-  await session.reload()
-  t.strictSame(sent(), [])
+t.test('a view may call the session while it draws', async t => {
+  const draft = JSON.stringify({ path: '/card', fields: [['name', 'Ada', 'Eve']] })
+  const { session, sent, state } = sessionAt(
+    { 'POST /save': CARD },
+    {
+      token: 'abc',
+      draft,
+      onState(state) {
+        if (state.name === 'screen' && !state.busy && session.hasChanges) session.save()
+      }
+    }
+  )
+  await session.start('/card')
+  await new Promise(setImmediate)
+  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card', 'POST http://x/save'])
+  t.match(state(), { busy: false })
 })

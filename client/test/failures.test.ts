@@ -1,31 +1,34 @@
-// The headless session at a server that is away, or that cannot be used.
+// The headless session at a server that is away, broken or hostile, and with stores that fail.
 
 import { mock } from 'node:test'
 import t from 'tap'
-import { Session } from '../index.ts'
-import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt } from './session-at.ts'
+import {
+  buttonOf,
+  CARD,
+  ENTERED,
+  empty,
+  FORM,
+  formAt,
+  held,
+  MENU,
+  type Reply,
+  sessionAt,
+  shownAt
+} from './session-at.ts'
 
 const down = new TypeError('fetch failed')
+const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
 
-t.test('a redirect is not followed, and no response is kept by the browser', async t => {
-  let used: RequestInit & { cache?: string } = {}
-  for (const answer of [empty(302, { location: 'http://y/' }), Response.error()]) {
-    const session = new Session({
-      baseUrl: 'http://x',
-      tokens: { read: () => 'abc', write() {}, clear() {} },
-      onState() {},
-      fetch: async (_, init) => {
-        used = init
-        return answer
-      }
-    })
+t.test('a redirect of HTTP is not followed, and no response is kept by the browser', async t => {
+  for (const response of [empty(302, { location: 'http://y/' }), Response.error()]) {
+    const { session, requests, state } = sessionAt({ 'GET /menu/main': () => response })
     await session.start()
-    t.match(used, { redirect: 'manual', cache: 'no-store' })
-    t.match(session.state, { name: 'failed', isOffline: false, message: { text: /refused/ } })
+    t.match(requests, [{ init: { redirect: 'manual', cache: 'no-store' } }])
+    t.match(state(), { name: 'failed', isOffline: false, message: { text: /refused/ } })
   }
 })
 
-t.test('one bad screen is said on the screen that stays, and is not asked for again', async t => {
+t.test('one bad screen is said on the screen that stays, and is not requested again', async t => {
   for (const [reply, text] of [
     [down, /cannot be reached/],
     [500, /cannot respond/],
@@ -37,13 +40,11 @@ t.test('one bad screen is said on the screen that stays, and is not asked for ag
     [() => Response.json(CARD, { status: 500 }), /cannot respond/],
     [() => Response.json(CARD, { status: 404 }), /nothing at this address/],
     [() => new Response('hello'), /cannot show/],
-    [() => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) })), /cannot be reached/]
+    [broken, /cannot be reached/]
   ] as [Reply, RegExp][]) {
-    const { session, state, store, states } = sessionAt({ 'GET /bad': reply }, { token: 'abc' })
-    await session.start()
+    const { session, state, store, states } = await shownAt('/menu/main', { 'GET /bad': reply })
     await session.open('/bad')
-    const shown = { name: 'screen', path: '/menu/main', message: { kind: 'error', text }, busy: false }
-    t.match(state(), shown)
+    t.match(state(), { name: 'screen', path: '/menu/main', message: { kind: 'error', text }, busy: false })
     t.strictSame(states, ['starting', 'screen', 'screen (busy)', 'screen'])
     t.equal(store.token, 'abc')
     await session.retry()
@@ -52,19 +53,17 @@ t.test('one bad screen is said on the screen that stays, and is not asked for ag
 })
 
 t.test('without a screen to stay on, the failure is the screen, and can be retried', async t => {
+  const path = '/menu/main'
   for (const [reply, isOffline, text] of [
     [down, true, /cannot be reached/],
     [500, false, /cannot respond/],
     [404, false, /nothing at this address/],
     [() => Response.json({ title: 'no layout' }), false, /cannot show/]
   ] as [Reply, boolean, RegExp][]) {
-    const { session, state, store, table, sent } = sessionAt({ 'GET /menu/main': reply }, { token: 'abc' })
-    await session.start()
-    const path = '/menu/main'
+    const { session, state, store, table, sent } = await shownAt(path, { 'GET /menu/main': reply })
     t.match(state(), { name: 'failed', isOffline, path, message: { kind: 'error', text }, busy: false })
     t.equal(store.token, 'abc')
     table['GET /menu/main'] = MENU
-    sent()
     const retried = session.retry()
     t.match(state(), { busy: true, retryAt: null })
     await Promise.all([retried, session.retry()])
@@ -74,12 +73,10 @@ t.test('without a screen to stay on, the failure is the screen, and can be retri
 })
 
 t.test('a server that is down at the start is asked for the menu again, or for the form', async t => {
-  const { session, state, table } = sessionAt({ 'GET /auth/login': down })
-  const menu = table['GET /menu/main'] as Reply
-  table['GET /menu/main'] = 502
+  const { session, state, table } = sessionAt({ 'GET /menu/main': 502, 'GET /auth/login': down })
   await session.start()
   t.match(state(), { name: 'failed', path: '/menu/main', isOffline: false })
-  table['GET /menu/main'] = menu
+  table['GET /menu/main'] = 401
   await session.retry()
   t.match(state(), { name: 'failed', path: '/auth/login', isOffline: true })
   for (const [unfit, text] of [
@@ -100,8 +97,7 @@ t.test('a server that is down at the start is asked for the menu again, or for t
 })
 
 t.test('the screen of an address is not forgotten while the server is down', async t => {
-  const { session, state, table } = sessionAt({ 'GET /menu/main': 503, 'GET /card': CARD }, { token: 'abc' })
-  await session.start('/card')
+  const { session, state, table } = await shownAt('/card', { 'GET /menu/main': 503 })
   t.equal(state().name, 'failed')
   table['GET /menu/main'] = MENU
   await session.retry()
@@ -110,18 +106,17 @@ t.test('the screen of an address is not forgotten while the server is down', asy
   t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } }, 'and opened only once')
 })
 
-t.test('another screen can be asked for, and the session ended, while one does not come', async t => {
-  const { session, state } = sessionAt({ 'GET /menu/main': 500, 'GET /card': CARD }, { token: 'abc' })
-  await session.start()
+t.test('while a screen does not come, another one can be opened, and the session ended', async t => {
+  const { session, state, table } = await shownAt('/nowhere', { 'GET /menu/main': 500 })
   await session.open('/card')
-  t.match(state(), { name: 'screen', screen: { title: 'Card' } })
-  const other = sessionAt({}, { token: 'abc' })
-  const menu = other.table['GET /menu/main'] as Reply
-  other.table['GET /menu/main'] = 500
-  await other.session.start()
-  other.table['GET /menu/main'] = menu
-  await other.session.logOut()
-  t.equal(other.state().name, 'login')
+  t.match(state(), { name: 'screen', screen: { title: 'Card' } }, 'and not the one of the address')
+  const other = await shownAt('/card', { 'GET /menu/main': 500 })
+  other.table['GET /menu/main'] = MENU
+  await other.session.open('/menu/main')
+  t.match(other.state(), { name: 'screen', path: '/menu/main' })
+  table['GET /menu/main'] = 401
+  await session.logOut()
+  t.equal(state().name, 'login')
 })
 
 /** When the session tries again, in seconds from now. */
@@ -129,33 +124,20 @@ const waitOf = ({ retryAt }: { retryAt: number | null }) =>
   retryAt === null ? null : (retryAt - Date.now()) / 1000
 
 t.test('the session tries again by itself when that may help, and only then', async t => {
-  for (const [reply, tries] of [
-    [down, true],
-    [408, true],
-    [429, true],
-    [502, true],
-    [503, true],
-    [504, true],
-    [500, false],
-    [501, false],
-    [403, false],
-    [404, false],
-    [() => new Response('hello'), false]
-  ] as [Reply, boolean][]) {
-    const { session, state } = sessionAt({ 'GET /menu/main': reply })
-    await session.start()
-    t.equal(state().retryAt !== null, tries, String(reply))
-  }
-})
-
-t.test('what will not help is not tried', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const { session, sent } = sessionAt({ 'GET /menu/main': 500 })
-  await session.start()
-  sent()
-  mock.timers.tick(1e9)
-  t.strictSame(sent(), [])
+  for (const [tries, ...replies] of [
+    [true, down, 408, 429, 502, 503, 504],
+    [false, 500, 501, 403, 404, () => new Response('hello')]
+  ] as [boolean, ...Reply[]][]) {
+    for (const reply of replies) {
+      const { session, state, sent } = await formAt({ 'GET /menu/main': reply })
+      t.equal(state().retryAt !== null, tries, String(reply))
+      mock.timers.tick(1e9)
+      t.strictSame(sent(), tries ? ['GET http://x/menu/main'] : [])
+      session.stop()
+    }
+  }
 })
 
 t.test('it waits twice as long each time, up to a minute, and not as long as all others', async t => {
@@ -196,10 +178,7 @@ t.test('a server that says when to come back is not asked earlier', async t => {
     ['999999', 300],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 2]
   ] as const) {
-    const { session, state } = sessionAt({
-      'GET /menu/main': () => empty(503, { 'retry-after': retryAfter })
-    })
-    await session.start()
+    const { state } = await formAt({ 'GET /menu/main': () => empty(503, { 'retry-after': retryAfter }) })
     t.equal(Math.ceil(waitOf(state()) ?? 0), seconds, retryAfter)
   }
 })
@@ -207,32 +186,60 @@ t.test('a server that says when to come back is not asked earlier', async t => {
 t.test('a session that is stopped sends nothing more, and shows nothing more', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  const { session, sent, states } = sessionAt({ 'GET /menu/main': down })
-  await session.start()
-  sent()
-  session.stop()
+  const failed = await formAt({ 'GET /menu/main': down })
+  failed.session.stop()
   mock.timers.tick(1e9)
-  t.strictSame(sent(), [])
+  t.strictSame([failed.sent(), failed.states], [[], ['starting', 'failed']])
 
-  let respond = () => {}
-  const held = new Promise<Response>(resolve => {
-    respond = () => resolve(Response.json(CARD))
-  })
-  const other = sessionAt({ 'GET /card': () => held }, { token: 'abc' })
-  await other.session.start()
-  const opened = other.session.open('/card')
-  other.session.stop()
-  respond()
+  const card = held()
+  const opening = await shownAt('/menu/main', { 'GET /card': card.reply })
+  const opened = opening.session.open('/card')
+  opening.session.stop()
+  card.respond(Response.json(CARD))
   await opened
-  t.strictSame(other.states, ['starting', 'screen', 'screen (busy)'])
-  t.strictSame(states, ['starting', 'failed'])
+  t.strictSame(opening.states, ['starting', 'screen', 'screen (busy)'])
+
+  const login = await formAt()
+  const submitted = login.session.submit(ENTERED)
+  login.session.stop()
+  await submitted
+  t.match(login.state(), { name: 'login', busy: true })
+
+  const reading = sessionAt({}, { token: 'abc' })
+  const started = reading.session.start()
+  reading.session.stop()
+  await started
+  t.strictSame([reading.sent(), reading.states], [[], []])
 })
 
-t.test('a login that is stopped shows nothing more', async t => {
-  const { session, state } = sessionAt()
-  await session.start()
-  const submitted = session.submit(ENTERED)
-  session.stop()
-  await submitted
-  t.match(state(), { name: 'login', busy: true })
+t.test('stores that fail keep nothing, and the session goes on', async t => {
+  const fail = () => {
+    throw new Error('no storage')
+  }
+  const reject = () => Promise.reject(new Error('no storage'))
+  for (const deed of [fail, reject]) {
+    const store = { read: deed, write: deed, clear: deed }
+    const accepted = { success: true, token: 'new', screen: CARD }
+    const { session, state } = await formAt(
+      { 'POST /auth/login': accepted, 'GET /x': 401 },
+      { tokens: store, drafts: store }
+    )
+    await session.submit(ENTERED)
+    t.match(state(), { name: 'screen', busy: false })
+    session.enter('name', 'Eve')
+    t.ok(session.hasChanges)
+    await session.open('/x')
+    t.match(state(), { name: 'login', busy: false, message: { kind: 'error' } })
+  }
+})
+
+t.test('a value that is nested more deeply than the stack is an empty text', async t => {
+  const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+  const { session, state } = await shownAt('/card', {
+    'GET /card': () => new Response(`{"layout":"Card","title":${nested},"ui_strings":{"refused":${nested}}}`),
+    'POST /send': () => new Response(`{"success":false,"error":${nested}}`)
+  })
+  t.match(state(), { name: 'screen', screen: { title: 'Card' }, path: '/card', busy: false })
+  await session.act(buttonOf())
+  t.match(state(), { busy: false, message: { text: 'The server refused this.' } })
 })

@@ -1,30 +1,42 @@
-// The headless session logs in, by the contract and with responses that no good server sends.
+// The headless session begins with a login, and ends with a 401 or a logout.
 
 import { createServer } from 'node:http'
 import t from 'tap'
 import { Session } from '../index.ts'
-import { CARD, ENTERED, empty, FORM, MENU, type Reply, sessionAt, storeIn } from './session-at.ts'
+import {
+  buttonOf,
+  CARD,
+  ENTERED,
+  empty,
+  FORM,
+  formAt,
+  held,
+  MENU,
+  type Replies,
+  type Reply,
+  sessionAt,
+  shownAt,
+  storeIn
+} from './session-at.ts'
+
+const down = new TypeError('fetch failed')
+const turn = () => new Promise(setImmediate)
+const ENDED = { name: 'login', message: { kind: 'error', text: /session has ended/ } }
 
 t.test(
   'a login: the menu first, the form on 401, its fields to auth_action, the menu of the response',
   async t => {
-    const { session, sent, requests, states, state, store } = sessionAt()
+    const { session, sent, bodies, states, state, store } = sessionAt()
     await session.start()
     t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/auth/login'])
     t.match(state(), { name: 'login', message: null, screen: { title: 'Demo', displayName: '' } })
     t.equal(session.isLoggedIn, false)
 
     await session.submit(ENTERED)
-    t.strictSame(
-      requests.map(({ body }) => body),
-      ['{"fields":{"username":"ada","password":"correct horse","company":"ACME"}}']
-    )
+    t.strictSame(bodies(), [{ fields: { ...ENTERED, company: 'ACME' } }])
     t.strictSame(sent(), ['POST http://x/auth/login'])
-    t.match(state(), {
-      name: 'screen',
-      path: '/menu/main',
-      screen: { title: 'Main Menu', displayName: 'Ada' }
-    })
+    const screen = { title: 'Main Menu', displayName: 'Ada' }
+    t.match(state(), { name: 'screen', path: '/menu/main', screen })
     t.strictSame(states, ['starting', 'login', 'login', 'login (busy)', 'screen'])
     t.equal(store.token, 'new')
     t.equal(session.isLoggedIn, true)
@@ -36,36 +48,29 @@ t.test('JSON is asked for, and said to be sent', async t => {
   await session.start()
   await session.submit(ENTERED)
   await session.open('/screen')
-  const json = 'application/json'
+  const accept = 'application/json'
   t.strictSame(
-    requests.map(({ headers }) => headers),
-    [
-      { accept: json },
-      { accept: json },
-      { accept: json, 'content-type': json },
-      { accept: json, authorization: 'Bearer new' }
-    ]
+    requests.map(({ init }) => init.headers),
+    [{ accept }, { accept }, { accept, 'content-type': accept }, { accept, authorization: 'Bearer new' }]
   )
 })
 
-t.test('a stored token is sent as it is, and saves the login', async t => {
-  const { session, requests, state } = sessionAt({}, { token: 'no.JWT ~at all/=' })
-  await session.start()
-  t.equal(state().name, 'screen')
-  t.strictSame(
-    requests.map(({ authorization }) => authorization),
-    ['Bearer no.JWT ~at all/=']
-  )
-})
-
-t.test('a stored token that no header can carry is none', async t => {
-  const { session, state, requests } = sessionAt({}, { token: 'a\nb' })
-  await session.start()
-  t.match(state(), { name: 'login', message: null })
-  t.strictSame(
-    requests.map(({ authorization }) => authorization),
-    [null, null]
-  )
+t.test('a stored token is sent as it is, unless no header can carry it', async t => {
+  for (const [token, name, ...authorizations] of [
+    ['no.JWT ~at all/=', 'screen', 'Bearer no.JWT ~at all/='],
+    ['a\nb', 'login', null, null],
+    ['', 'login', null, null],
+    [undefined as never, 'login', null, null]
+  ] as const) {
+    const { session, requests, state } = sessionAt({}, { tokens: storeIn({ token }, 'token') })
+    await session.start()
+    t.equal(state().name, name)
+    t.equal(session.isLoggedIn, name === 'screen')
+    t.strictSame(
+      requests.map(({ authorization }) => authorization),
+      authorizations
+    )
+  }
 })
 
 t.test('a rejection keeps the form and the username, and clears the password', async t => {
@@ -76,25 +81,23 @@ t.test('a rejection keeps the form and the username, and clears the password', a
     [200, null, 'The server refused this.'],
     [401, undefined, 'The server refused this.']
   ] as const) {
-    const { session, state, store } = sessionAt({
-      'POST /auth/login': () =>
-        error === undefined
-          ? empty(status)
-          : Response.json({ success: false, token: null, error, screen: null }, { status })
+    const rejection = { success: false, token: null, error, screen: null }
+    const { session, state, store, sent } = await formAt({
+      'POST /auth/login': () => (error === undefined ? empty(status) : Response.json(rejection, { status }))
     })
-    await session.start()
     const { screen } = state()
     await session.submit(ENTERED)
-    t.match(state(), { name: 'login', message: { kind: 'error', text } })
+    t.match(state(), { name: 'login', message: { kind: 'error', text }, busy: false })
     t.equal(state().screen, screen)
     t.strictSame(Object.fromEntries(state().values), { username: 'ada', password: '', company: 'ACME' })
     t.equal(store.token, null)
+    t.strictSame(sent(), ['POST http://x/auth/login'], 'the form is not fetched again')
   }
 })
 
 t.test('credentials that the server has not looked at are kept', async t => {
   for (const [reply, text] of [
-    [new TypeError('fetch failed'), /cannot be reached/],
+    [down, /cannot be reached/],
     [500, /cannot respond now/],
     [() => Response.json({ success: false, error: 'Busy.' }, { status: 503 }), /^Busy\.$/],
     [() => Response.json({ success: false, error: 'Too large.' }, { status: 413 }), /^Too large\.$/],
@@ -103,90 +106,39 @@ t.test('credentials that the server has not looked at are kept', async t => {
     [{ success: true }, /cannot show/],
     [{ success: true, token: 'a\nb', screen: MENU }, /cannot show/]
   ] as [Reply, RegExp][]) {
-    const { session, state } = sessionAt({ 'POST /auth/login': reply })
-    await session.start()
+    const { session, state } = await formAt({ 'POST /auth/login': reply })
     await session.submit(ENTERED)
     t.match(state(), { name: 'login', message: { kind: 'error', text } })
     t.equal(state().values.get('password'), 'correct horse')
   }
 })
 
-t.test('a form is submitted once at a time', async t => {
-  const { session, sent } = sessionAt()
-  await session.start()
-  sent()
-  await Promise.all([session.submit(ENTERED), session.submit(ENTERED)])
-  t.strictSame(sent(), ['POST http://x/auth/login'])
-})
-
 t.test('a response that has a token but no screen is followed by a request for the menu', async t => {
-  const { session, state, sent } = sessionAt({ 'POST /auth/login': { success: true, token: 'new' } })
-  await session.start()
-  sent()
+  const { session, state, sent } = await formAt({ 'POST /auth/login': { success: true, token: 'new' } })
   await session.submit(ENTERED)
   t.equal(state().name, 'screen')
   t.strictSame(sent(), ['POST http://x/auth/login', 'GET http://x/menu/main'])
 })
 
-t.test('credentials and tokens go to no other server', async t => {
-  const elsewhere = sessionAt({
-    'GET /auth/login': { ...FORM, auth_action: 'https://evil.example/auth/login' }
-  })
-  await elsewhere.session.start()
-  elsewhere.sent()
-  await elsewhere.session.submit(ENTERED)
-  t.match(elsewhere.state(), { name: 'login', message: { text: /another server/ } })
-
-  const { session, state, sent } = sessionAt({}, { token: 'abc' })
-  await session.start()
-  sent()
-  for (const url of [
-    '//evil.example/',
-    'http://x.evil.example/',
-    'https://x/',
-    'http://x:81/',
-    'http://x//evil.example/',
-    'javascript:1',
-    'blob:http://x/y',
-    'http://ada@x/',
-    'http://',
-    'data:,x'
-  ]) {
-    await session.open(url)
-    t.match(
-      state(),
-      { name: 'screen', screen: { title: 'Main Menu' }, message: { text: /another server/ } },
-      url
-    )
-    t.equal(session.pathOf(url), null)
-  }
-  t.strictSame([...sent(), ...elsewhere.sent()], [])
-})
-
 t.test('a form that comes after the login is not shown', async t => {
-  const { session, table, state } = sessionAt({ 'GET /menu/main': MENU })
-  await session.start()
-  const refuse: (() => void)[] = []
-  const answers: ((response: Response) => void)[] = []
-  for (const path of ['a', 'b']) {
-    table[`GET /${path}`] = () => new Promise(resolve => refuse.push(() => resolve(empty(401))))
-  }
+  const [a, b, form] = [held(), held(), held()]
+  const { session, table, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
   const opened = [session.open('/a'), session.open('/b')]
-  refuse[1]?.()
+  b.respond(empty(401))
   await opened[1]
   t.equal(state().name, 'login')
-  table['GET /auth/login'] = () => new Promise(resolve => answers.push(resolve))
-  refuse[0]?.()
-  await new Promise(setImmediate)
+  table['GET /auth/login'] = form.reply
+  a.respond(empty(401))
+  await turn()
   await session.submit(ENTERED)
   t.equal(state().name, 'screen')
-  answers[0]?.(Response.json(FORM))
+  form.respond(Response.json(FORM))
   await opened[0]
   t.equal(state().name, 'screen')
 })
 
-t.test('after a login the menu is shown, whatever the address was', async t => {
-  const { session, state, sent } = sessionAt({ 'GET /card': CARD })
+t.test('after a login the menu is shown, even if the address named another screen', async t => {
+  const { session, state, sent } = sessionAt()
   await session.start('/card')
   sent()
   await session.submit(ENTERED)
@@ -195,13 +147,16 @@ t.test('after a login the menu is shown, whatever the address was', async t => {
 })
 
 t.test(
-  'no screen can be asked for while there is a login form, except by a person who is logged in',
+  'at a login form nothing can be opened, saved or pressed, except by a person who is logged in',
   async t => {
     const { session, state, sent } = sessionAt()
+    await session.save('delete')
+    await session.reload()
     await session.start()
     sent()
     await session.open('/screen')
-    await session.save()
+    await session.save('delete')
+    await session.act(buttonOf())
     t.strictSame(sent(), [])
     await session.submit(ENTERED)
     await session.submit(ENTERED)
@@ -217,11 +172,182 @@ t.test('without a fetch of the host it uses that of the platform', async t => {
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const session = new Session({
-    baseUrl: `http://127.0.0.1:${port}`,
-    tokens: storeIn({ token: null }, 'token'),
-    onState() {}
-  })
+  const tokens = storeIn({ token: null }, 'token')
+  const session = new Session({ baseUrl: `http://127.0.0.1:${port}`, tokens, onState() {} })
   await session.start()
   t.match(session.state, { name: 'screen', screen: { title: 'Main Menu' } })
+})
+
+t.test('any 401 drops the token, and leads to the login form with a message', async t => {
+  for (const [route, act] of Object.entries<(session: Session) => Promise<void>>({
+    'GET /screen': session => session.open('/screen'),
+    'GET /menu/main': session =>
+      session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] }),
+    'GET /card': session => session.start('/card'),
+    'POST /save': session => session.save('save', { city: 'Paris' }),
+    'POST /send': session => session.act(buttonOf())
+  })) {
+    const { session, state, table, store, requests } = await shownAt('/card')
+    table[route] = 401
+    await act(session)
+    t.match(state(), ENDED, route)
+    t.equal(store.token, null)
+    t.equal(requests.at(-1)?.authorization, null)
+
+    table[route] = CARD
+    await session.submit(ENTERED)
+    t.match(state(), { name: 'screen', message: null })
+    await session.open('/card')
+    t.equal(requests.at(-1)?.authorization, 'Bearer new')
+  }
+})
+
+t.test('a late 401 for the token before does not end the new session', async t => {
+  const slow = held()
+  const { session, state, store } = await shownAt('/menu/main', { 'GET /slow': slow.reply, 'GET /fast': 401 })
+  const opened = session.open('/slow')
+  await session.open('/fast')
+  await session.submit(ENTERED)
+  slow.respond(empty(401))
+  await opened
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
+  t.equal(store.token, 'new')
+})
+
+t.test('a 401 that comes after a stop ends no other session with the same store', async t => {
+  const menu = held()
+  const { session, states, sent, store } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'old' })
+  const starting = session.start()
+  while (sent().length === 0) await turn()
+  session.stop()
+  states.length = 0
+  menu.respond(empty(401))
+  await starting
+  t.strictSame([states, sent(), store.token], [[], [], 'old'])
+})
+
+t.test('two requests that are refused at the same time lead to one login form', async t => {
+  const { session, table, states, state } = await shownAt('/menu/main', { 'GET /a': 401, 'GET /b': 401 })
+  const forms: ((form: Response) => void)[] = []
+  table['GET /auth/login'] = () => new Promise(resolve => forms.push(resolve))
+  const a = session.open('/a')
+  while (forms.length < 1) await turn()
+  const b = session.open('/b')
+  while (forms.length < 2) await turn()
+  for (const respond of forms) respond(Response.json(FORM))
+  await Promise.all([a, b])
+  t.equal(states.filter(name => name === 'login').length, 1)
+  t.match(state(), ENDED)
+})
+
+t.test('a logout drops the token, asks for the menu, and shows the form that follows', async t => {
+  const { session, state, store, sent, table } = sessionAt({}, { token: 'abc' })
+  await session.logOut()
+  t.equal(state().name, 'starting', 'there is nothing to log out of yet')
+  await session.start()
+  sent()
+  await session.logOut()
+  t.equal(store.token, null)
+  t.strictSame(sent(), ['POST http://x/auth/logout', 'GET http://x/menu/main', 'GET http://x/auth/login'])
+  const message = { kind: 'info', text: /logged out/ }
+  t.match(state(), { name: 'login', message, screen: { displayName: '' } })
+  table['POST /auth/login'] = { success: true, token: 'new', screen: { layout: 'Menu' } }
+  await session.submit(ENTERED)
+  t.equal(state().screen.displayName, '', 'the name is gone, too')
+})
+
+t.test('the server is told of a logout with the token that ends, even if the page is closed', async t => {
+  const served = { 'GET /v1/menu/main': MENU, 'GET /v1/auth/login': FORM }
+  const { session, requests } = await shownAt('/v1/menu/main', served, { baseUrl: 'http://x/v1' })
+  await session.logOut()
+  t.strictSame(
+    requests.map(({ method, url, authorization, init }) => [method, url, authorization, init.keepalive]),
+    [
+      ['POST', 'http://x/v1/auth/logout', 'Bearer abc', true],
+      ['GET', 'http://x/v1/menu/main', null, false]
+    ]
+  )
+  t.match(requests[0]?.init, { redirect: 'manual', body: undefined })
+})
+
+t.test('the response to a logout does not matter: the person is logged out', async t => {
+  for (const reply of [
+    204,
+    401,
+    403,
+    404,
+    500,
+    503,
+    down,
+    () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) })),
+    () => Response.json(FORM, { status: 401 }),
+    () => {
+      throw new Error('at once')
+    }
+  ] as Reply[]) {
+    const { session, state, states, store, sent } = await shownAt('/menu/main', {
+      'POST /auth/logout': reply
+    })
+    await session.logOut()
+    await turn()
+    t.match(state(), { name: 'login', message: { kind: 'info', text: /logged out/ } })
+    t.strictSame(states, ['starting', 'screen', 'starting', 'login'])
+    t.equal(store.token, null)
+    t.equal(sent().length, 3, 'nothing is requested again')
+  }
+})
+
+t.test('a logout waits for no response, which does not touch the next login either', async t => {
+  const logout = held()
+  const { session, state, store } = await shownAt('/menu/main', { 'POST /auth/logout': logout.reply })
+  await session.logOut()
+  t.equal(state().name, 'login')
+  await session.submit(ENTERED)
+  logout.respond(empty(401))
+  await turn()
+  t.match(state(), { name: 'screen', message: null })
+  t.equal(store.token, 'new')
+})
+
+t.test('a logout while the server cannot be reached drops the token all the same', async t => {
+  const { session, state, store, table } = await shownAt('/menu/main')
+  for (const route of ['GET /menu/main', 'GET /auth/login', 'POST /auth/logout']) table[route] = down
+  await session.logOut()
+  t.equal(state().name, 'failed')
+  t.equal(store.token, null)
+  t.equal(session.isLoggedIn, false)
+})
+
+for (const isStoredFirst of [true, false]) {
+  t.test(`a logout while the token is being stored is a logout: ${isStoredFirst}`, async t => {
+    let stored = () => {}
+    const store = { token: null as string | null }
+    const write = (token: string) =>
+      new Promise<void>(resolve => {
+        stored = () => {
+          store.token = token
+          resolve()
+        }
+      })
+    const { session } = await formAt({}, { tokens: { ...storeIn(store, 'token'), write } })
+    const login = session.submit(ENTERED)
+    while (!session.isLoggedIn) await turn()
+    const logout = session.logOut()
+    if (!isStoredFirst) await logout
+    stored()
+    await Promise.all([login, logout])
+    t.equal(session.state.name, 'login')
+    t.notOk(session.isLoggedIn)
+  })
+}
+
+t.test('in the no-auth mode there is no token, and nothing to log out of', async t => {
+  const served: Replies = { 'GET /menu/main': { layout: 'Menu' } }
+  const { session, state, requests, sent } = sessionAt(served)
+  await session.start()
+  t.match(state(), { name: 'screen', screen: { displayName: '' } })
+  t.equal(session.isLoggedIn, false)
+  t.match(requests, [{ url: 'http://x/menu/main', authorization: null }])
+  await session.logOut()
+  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/menu/main'], 'nor is the server told')
 })

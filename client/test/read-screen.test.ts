@@ -1,8 +1,14 @@
-// A client reads whatever a server sends.
+// A client reads all that a server sends, with dates and numbers in the form that the screen names.
 
 import fc from 'fast-check'
 import t from 'tap'
 import { fieldsOf, readActionResponse, readAuthResponse, readScreen } from '../screen.ts'
+
+/** A Card of these fields, as it is read. */
+const fieldsRead = (fields: unknown[]) => {
+  const screen = readScreen({ layout: 'Card', sections: [{ fields }] })
+  return screen && fieldsOf(screen)
+}
 
 t.test('what is no screen is null', async t => {
   for (const json of [undefined, null, 'Card', 7, [], {}, { layout: '' }, { layout: null }])
@@ -41,41 +47,25 @@ t.test('a screen of another layout has all parts that it was sent with', async t
 })
 
 t.test('every property of section 6 is read', async t => {
+  const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
+  const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
   const field = {
-    id: 'a',
-    label: 'A',
-    type: 'Option',
-    value: 'x',
-    editable: true,
-    focus: true,
+    ...same,
     placeholder: 'p',
     options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
-    rows: 4,
     true_label: 'on',
     false_label: 'off',
-    validation: { required: true, min: 0, max: 9, max_length: 5, pattern: '[a-z]' }
+    validation: { ...limits, max_length: 5 }
   }
-  const { true_label, false_label, ...same } = field
   const read = {
     ...same,
+    placeholder: 'p',
+    options: ['xx', 'Yy', 'zz', ''].map(([label = '', value = '']) => ({ label, value })),
     trueLabel: 'on',
     falseLabel: 'off',
-    options: [
-      { label: 'x', value: 'x' },
-      { label: 'Y', value: 'y' },
-      { label: 'z', value: 'z' },
-      { label: '', value: '' }
-    ],
-    validation: { required: true, min: 0, max: 9, maxLength: 5, pattern: '[a-z]' }
+    validation: { ...limits, maxLength: 5 }
   }
-  const button = {
-    id: 'b',
-    label: 'B',
-    kind: 'modal',
-    endpoint: '/b',
-    confirm_message: 'Sure?',
-    fields: [field]
-  }
+  const button = { id: 'b', label: 'B', kind: 'modal', endpoint: '/b' }
   const screen = {
     layout: 'Card',
     title: 'T',
@@ -86,7 +76,7 @@ t.test('every property of section 6 is read', async t => {
     user_display_name: 'Ada',
     ui_strings: { save: 'Speichern', odd: 7 },
     actions: { save: '/s', create: '/c', delete: '/d' },
-    screen_actions: [button, null],
+    screen_actions: [{ ...button, confirm_message: 'Sure?', fields: [field] }, null],
     sections: [{ id: 'x', label: 'X', row_group: 1, column: 2, fields: [field] }]
   }
   t.strictSame(readScreen(screen), {
@@ -98,49 +88,37 @@ t.test('every property of section 6 is read', async t => {
     authAction: '',
     actions: { save: '/s', create: '', delete: '/d' },
     createUrl: '/c',
-    screenActions: [
-      { id: 'b', label: 'B', kind: 'modal', endpoint: '/b', confirmMessage: 'Sure?', fields: [read] }
-    ],
+    screenActions: [{ ...button, confirmMessage: 'Sure?', fields: [read] }],
     sections: [{ label: 'X', rowGroup: 1, fields: [read] }],
     menu: null,
     list: null,
     screenId: 's',
     recordId: 7,
-    strings: new Map([
-      ['save', 'Speichern'],
-      ['odd', '7']
-    ])
+    strings: new Map(Object.entries({ save: 'Speichern', odd: '7' }))
   })
 })
 
-t.test('a limit that is no number is none', async t => {
+t.test('a limit that is no number is none, and a field of a button has `required` beside it', async t => {
   const validation = { min: '1', max: null, max_length: {}, required: 'yes', pattern: 7 }
-  const screen = readScreen({ layout: 'Card', sections: [{ fields: [{ id: 'a', validation, rows: '4' }] }] })
-  t.match(screen && fieldsOf(screen)[0], {
-    rows: 0,
-    validation: { required: false, min: undefined, max: undefined, maxLength: undefined, pattern: '7' }
-  })
+  const none = { required: false, min: undefined, max: undefined, maxLength: undefined }
+  t.match(fieldsRead([{ id: 'a', validation, rows: '4' }, { required: true }, { required: 'yes' }]), [
+    { rows: 0, validation: { ...none, pattern: '7' } },
+    { validation: { required: true } },
+    { validation: { required: false } }
+  ])
 })
 
 t.test('the sections come by row group and column, and those without stay where they are', async t => {
   const labels = (...sections: object[]) =>
-    readScreen({ layout: 'Card', sections })?.sections.map(({ label, rowGroup }) => [label, rowGroup])
+    readScreen({ layout: 'Card', sections })?.sections.map(({ label, rowGroup }) => `${label} ${rowGroup}`)
   const placed = labels(
     { label: 'C', row_group: 1 },
     { label: 'B', row_group: 0, column: 1 },
     { label: 'A', row_group: 0, column: 0 },
     { label: 'D', row_group: 2, column: 'x' }
   )
-  t.strictSame(placed, [
-    ['A', 0],
-    ['B', 0],
-    ['C', 1],
-    ['D', 2]
-  ])
-  t.strictSame(labels({ label: 'A' }, { label: 'B' }), [
-    ['A', undefined],
-    ['B', undefined]
-  ])
+  t.strictSame(placed, ['A 0', 'B 0', 'C 1', 'D 2'])
+  t.strictSame(labels({ label: 'A' }, { label: 'B' }), ['A undefined', 'B undefined'])
 })
 
 t.test('a List and the Card of a record lead to the Card for a new record, where it is posted', async t => {
@@ -151,22 +129,10 @@ t.test('a List and the Card of a record lead to the Card for a new record, where
     { layout: 'Card', actions: { create, delete: '/d' } }
   ])
     t.match(readScreen(screen), { createUrl: create, actions: { create: '' } })
-  for (const record_id of [undefined, null, ''])
-    t.match(readScreen({ layout: 'Card', record_id, actions: { create, save: '/s' } }), {
-      createUrl: '',
-      actions: { create, save: '/s' }
-    })
-})
-
-t.test('a field of a button may be required without a validation', async t => {
-  const fields = [
-    { id: 'a', required: true },
-    { id: 'b', required: 'yes' }
-  ]
-  t.match(readScreen({ layout: 'Card', screen_actions: [{ id: 'b', fields }] })?.screenActions[0]?.fields, [
-    { validation: { required: true } },
-    { validation: { required: false } }
-  ])
+  for (const record_id of [undefined, null, '']) {
+    const actions = { create, save: '/s' }
+    t.match(readScreen({ layout: 'Card', record_id, actions }), { createUrl: '', actions })
+  }
 })
 
 const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list
@@ -191,70 +157,50 @@ t.test('the columns of a list have a label, and numbers are on the right', async
 
 t.test('the rows of a list are texts', async t => {
   const rows = [{ index: 0, values: ['x', 7, null, { deep: true }] }, { index: 1 }, null, { values: 'x' }]
-  t.strictSame(listOf({ rows })?.rows, [
-    { values: ['x', '7', '', ''], url: '' },
-    { values: [], url: '' },
-    { values: [], url: '' }
-  ])
+  const read = [['x', '7', '', ''], [], []].map(values => ({ values, url: '' }))
+  t.strictSame(listOf({ rows })?.rows, read)
 })
 
-const urlOf = (on_select: unknown, ...values: unknown[]) =>
-  listOf({ rows: [{ values }], on_select })?.rows[0]?.url
-
-t.test('a chosen row opens `on_select`, with its values', async t => {
-  t.equal(urlOf('/person?name={0}', 'ada', 'Ada'), '/person?name=ada')
-  t.equal(urlOf('/{1}/{0}/{1}', 'a', 'b'), '/b/a/b')
-  t.equal(urlOf('/all', 'a'), '/all')
-  t.equal(urlOf('/{10}', ...Array(10).keys(), 'ten'), '/ten')
-})
-
-t.test('each value is encoded for a URL', async t => {
-  t.equal(urlOf('/person?name={0}', 'Ada & Søn/?#'), '/person?name=Ada%20%26%20S%C3%B8n%2F%3F%23')
-  t.equal(urlOf('{0}', 'javascript:alert(1)'), 'javascript%3Aalert(1)')
-  t.equal(urlOf('/{0}', '{1}', 'x'), '/%7B1%7D')
-  t.equal(urlOf('/{0}', '\ud800'), '/%EF%BF%BD', 'half a character')
-})
-
-t.test('a value that the row does not have is empty', async t => {
-  t.equal(urlOf('/a?b={1}&c={99999999999}', 'x'), '/a?b=&c=')
-})
-
-t.test('without `on_select` no row can be chosen', async t => {
-  for (const none of [undefined, null, '']) t.equal(urlOf(none, 'x'), '')
+t.test('a chosen row opens `on_select`, with its values encoded for a URL', async t => {
+  for (const [on_select, values, url] of [
+    ['/person?name={0}', ['ada', 'Ada'], '/person?name=ada'],
+    ['/{1}/{0}/{1}', ['a', 'b'], '/b/a/b'],
+    ['/all', ['a'], '/all'],
+    ['/{10}', [...Array(10).keys(), 'ten'], '/ten'],
+    ['/person?name={0}', ['Ada & Søn/?#'], '/person?name=Ada%20%26%20S%C3%B8n%2F%3F%23'],
+    ['{0}', ['javascript:alert(1)'], 'javascript%3Aalert(1)'],
+    ['/{0}', ['{1}', 'x'], '/%7B1%7D'],
+    // Half a character.
+    ['/{0}', ['\ud800'], '/%EF%BF%BD'],
+    ['/a?b={1}&c={99999999999}', ['x'], '/a?b=&c='],
+    [undefined, ['x'], ''],
+    [null, ['x'], ''],
+    ['', ['x'], '']
+  ] as const)
+    t.equal(listOf({ rows: [{ values }], on_select })?.rows[0]?.url, url)
 })
 
 t.test('what has no label is called by the next best name', async t => {
-  const screen = readScreen({
-    layout: 'Card',
-    sections: [
-      'no section',
-      7,
-      null,
-      { fields: ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', editable: false }] }
-    ]
-  })
+  const fields = ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', editable: false }]
+  const screen = readScreen({ layout: 'Card', sections: ['no section', 7, null, { fields }] })
   t.strictSame(screen?.sections.length, 1)
   t.match(screen && fieldsOf(screen), [
     { id: '', label: '', type: '', value: '', editable: true, focus: false },
     { id: 'a', label: 'a', type: '', value: '', editable: true },
     { id: 'b', label: 'B', type: '', value: '', editable: false }
   ])
-  const items = [
-    {},
-    { action: { type: 'separator' } },
-    { action: { type: 'popup' } },
-    { action: { type: 'open_url', url: '/x' } }
-  ]
+  const actions = [undefined, { type: 'separator' }, { type: 'popup' }, { type: 'open_url', url: '/x' }]
+  const menu = { tabs: [{ items: actions.map(action => ({ action })) }] }
+  const items = readScreen({ layout: 'Menu', menu })?.menu?.tabs[0]?.items
   t.strictSame(
-    readScreen({ layout: 'Menu', menu: { tabs: [{ items }] } })?.menu?.tabs[0]?.items.map(
-      ({ label }) => label
-    ),
+    items?.map(({ label }) => label),
     ['', '', 'popup', '/x']
   )
 })
 
 t.test('popups end somewhere', async t => {
-  const text = `{"layout":"Menu","menu":{"tabs":[{"items":${'[{"label":"x","action":{"type":"popup","items":'.repeat(5000)}[]${'}}]'.repeat(5000)}}]}}`
+  const popups = '[{"label":"x","action":{"type":"popup","items":'.repeat(5000)
+  const text = `{"layout":"Menu","menu":{"tabs":[{"items":${popups}[]${'}}]'.repeat(5000)}}]}}`
   let depth = 0
   let items = readScreen(JSON.parse(text))?.menu?.tabs[0]?.items
   for (; items?.[0] !== undefined; depth++) items = items[0].action.items
@@ -262,65 +208,35 @@ t.test('popups end somewhere', async t => {
 })
 
 t.test('an AuthResponse is a token, or an error, or none', async t => {
+  const none = { token: null, error: '', screen: null, redirect: '' }
   const screen = { layout: 'Menu' }
   t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
-  t.strictSame(readAuthResponse({ success: true, token: 'x', screen: null }), {
-    token: 'x',
-    error: '',
-    screen: null,
-    redirect: ''
-  })
-  t.strictSame(readAuthResponse({ success: false, error: 'No.' }), {
-    token: null,
-    error: 'No.',
-    screen: null,
-    redirect: ''
-  })
-  t.strictSame(readAuthResponse({ success: false, token: 'x', error: null }), {
-    token: null,
-    error: '',
-    screen: null,
-    redirect: ''
-  })
-  for (const json of [
-    null,
-    {},
-    { success: true },
-    { success: true, token: '' },
-    { success: 'true', token: 'x' }
-  ])
-    t.equal(readAuthResponse(json), null)
+  for (const [json, read] of [
+    [
+      { success: true, token: 'x', screen: null },
+      { ...none, token: 'x' }
+    ],
+    [
+      { success: false, error: 'No.' },
+      { ...none, error: 'No.' }
+    ],
+    [{ success: false, token: 'x', error: null }, none],
+    [null, null],
+    [{}, null],
+    [{ success: true }, null],
+    [{ success: true, token: '' }, null],
+    [{ success: 'true', token: 'x' }, null]
+  ] as const)
+    t.strictSame(readAuthResponse(json), read)
 })
 
-t.test('whatever JSON comes, reading it throws nothing, and every text is one', async t => {
-  const keys = [
-    'layout',
-    'title',
-    'sections',
-    'fields',
-    'menu',
-    'tabs',
-    'items',
-    'action',
-    'lines',
-    'columns',
-    'rows',
-    'values',
-    'on_select',
-    'id',
-    'label',
-    'type',
-    'validation',
-    'options',
-    'screen_actions',
-    'actions',
-    'ui_strings',
-    'screen_id',
-    'success'
-  ]
+t.test('reading any JSON throws nothing, and every text is one', async t => {
+  const screens = 'layout title sections fields menu tabs items action lines columns rows values on_select'
+  const parts =
+    'id label type validation options screen_actions actions ui_strings screen_id success __proto__'
   const json = fc.letrec(tie => ({
     value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.array(tie('value')), tie('object')),
-    object: fc.dictionary(fc.constantFrom(...keys, '__proto__'), tie('value'))
+    object: fc.dictionary(fc.constantFrom(...`${screens} ${parts}`.split(' ')), tie('value'))
   })).value
   const isSafe = (value: unknown): boolean =>
     value === null ||
@@ -337,4 +253,103 @@ t.test('whatever JSON comes, reading it throws nothing, and every text is one', 
     { numRuns: 500 }
   )
   t.pass('500 values')
+})
+
+const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
+const AMERICAN = { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_separator: ',' } as const
+
+/** The value of a field, as a view gets it. */
+const shown = (field: object, locale: unknown) =>
+  readScreen({ layout: 'Card', locale, sections: [{ fields: [field] }] })?.sections[0]?.fields[0]?.value
+
+const read = (type: string, value: string, locale: unknown) => shown({ type, value, editable: false }, locale)
+
+t.test(
+  'a value to read comes as ISO 8601 and with a point; without the form of the locale it stays',
+  async t => {
+    for (const [type, sent, expected] of [
+      ['Date', '31-12-1990', '1990-12-31'],
+      ['Date', '1-2-1990', '1990-02-01'],
+      ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
+      ['DateRange', '/06-01-2027', '/2027-01-06'],
+      ['Decimal', '62,5', '62.5'],
+      ['Decimal', '-1.234.567,50', '-1234567.50'],
+      ['Integer', '1.250', '1250']
+    ] as const)
+      t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
+    for (const [type, ...values] of [
+      ['Date', '1990-12-31', '31.12.1990', '31-12-90', 'on 31-12-1990', '31-12-19900'],
+      ['Decimal', '62.5', '0.123', '1.2345', '1,2,3', 'x1', '1,5x', '1234.567', '1,', ',5', ''],
+      ['Text', '31-12-1990', '62,5']
+    ] as const)
+      for (const value of values) t.equal(read(type, value, GERMAN), value, `${type} ${value}`)
+    t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
+    t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
+  }
+)
+
+t.test('a Decimal that can be edited stays as it came, and all else that can be is read', async t => {
+  for (const [type, sent, expected] of [
+    ['Decimal', '1.250,50', '1.250,50'],
+    ['Integer', '1.250', '1250'],
+    ['Date', '31-12-1990', '1990-12-31']
+  ] as const)
+    t.equal(shown({ type, value: sent }, GERMAN), expected, `${type} ${sent}`)
+})
+
+t.test('what is missing in a locale is as with other clients, and without one a number is plain', async t => {
+  for (const locale of [{}, { date_format: 7, decimal_separator: null, thousand_separator: [] }]) {
+    t.equal(read('Date', '31-12-1990', locale), '1990-12-31')
+    t.equal(read('Decimal', '1.250,5', locale), '1250.5')
+  }
+  for (const locale of [undefined, null, 'de', 7]) {
+    t.equal(read('Date', '31-12-1990', locale), '1990-12-31')
+    for (const number of ['62,5', '1.250', '1250']) t.equal(read('Decimal', number, locale), number)
+  }
+  t.equal(read('Decimal', '1250,5', { decimal_separator: '', thousand_separator: '' }), '1250.5')
+  t.equal(read('Decimal', '1.250', { decimal_separator: ',', thousand_separator: '' }), '1.250')
+})
+
+t.test('a separator is any character', async t => {
+  for (const separator of [']', '^', '\\', ' ', "'", '\u202f', '$'])
+    t.equal(read('Decimal', `-1${separator}250,5`, { thousand_separator: separator }), '-1250.5', separator)
+  t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
+})
+
+t.test('placeholders, buttons and lists are read with the locale, but a URL has what was sent', async t => {
+  const field = { id: 'a', type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
+  const screen = readScreen({
+    layout: 'List',
+    locale: GERMAN,
+    sections: [{ fields: [field] }],
+    screen_actions: [{ id: 'b', fields: [field] }],
+    lines: {
+      columns: [{ type: 'Date' }, { type: 'Text' }, { type: 'Decimal' }],
+      rows: [{ values: ['31-12-1990', '31-12-1990', '62,5', '31-12-1990'] }],
+      on_select: '/{0}/{2}'
+    }
+  })
+  const read = { placeholder: '1990-12-31', value: '1990-12-31' }
+  const values = ['1990-12-31', '31-12-1990', '62.5', '31-12-1990']
+  t.match(screen, {
+    sections: [{ fields: [read] }],
+    screenActions: [{ fields: [read] }],
+    list: { rows: [{ values, url: '/31-12-1990/62%2C5' }] }
+  })
+})
+
+t.test('what the reference server writes is read as it was stored', async t => {
+  const day = fc
+    .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map(date => date.toISOString().slice(0, 10))
+  const number = fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,2})?$/)
+  fc.assert(
+    fc.property(day, number, fc.constantFrom(GERMAN, AMERICAN), (day, number, locale) => {
+      const [year = '', month = '', date = ''] = day.split('-')
+      const parts = { YYYY: year, MM: month, DD: date }
+      const sent = locale.date_format.replace(/[A-Z]+/g, part => parts[part as keyof typeof parts])
+      t.equal(read('Date', sent, locale), day)
+      t.equal(read('Decimal', number.replace('.', locale.decimal_separator), locale), number)
+    })
+  )
 })

@@ -1,52 +1,63 @@
 // The headless session opens screens, follows menu items and presses buttons.
 
 import t from 'tap'
-import { baseUrlOf, readScreen } from '../index.ts'
-import { CARD, ENTERED, FORM, MENU, type Reply, sessionAt } from './session-at.ts'
+import { baseUrlOf, type Session } from '../index.ts'
+import {
+  buttonOf,
+  CARD,
+  ENTERED,
+  FORM,
+  formAt,
+  held,
+  MENU,
+  type Reply,
+  sessionAt,
+  shownAt
+} from './session-at.ts'
 
-t.test('what the person wanted last is shown, in whatever order the responses come', async t => {
-  const answers: Record<string, () => void> = {}
-  const held = (title: string) => () =>
-    new Promise<Response>(resolve => {
-      answers[title] = () => resolve(Response.json({ layout: 'Card', title }))
-    })
-  const { session, state } = sessionAt({ 'GET /a': held('A'), 'GET /b': held('B') }, { token: 'abc' })
-  await session.start()
-  const [a, b] = [session.open('/a'), session.open('/b')]
+const OTHER = { layout: 'Card', title: 'Other' }
+
+t.test('what the person wanted last is shown, in any order of the responses', async t => {
+  const [a, b] = [held(), held()]
+  const { session, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
+  const opened = [session.open('/a'), session.open('/b')]
   t.match(state(), { name: 'screen', screen: { title: 'Main Menu' }, busy: true })
-  await Promise.resolve()
-  answers.B?.()
-  await b
-  answers.A?.()
-  await a
-  t.match(state(), { name: 'screen', screen: { title: 'B' }, busy: false })
+  b.respond(Response.json(OTHER))
+  await opened[1]
+  a.respond(Response.json(CARD))
+  await opened[0]
+  t.match(state(), { name: 'screen', screen: { title: 'Other' }, busy: false })
 })
 
 t.test('no screen can be opened before the first response', async t => {
-  let respond = () => {}
-  const menu = new Promise<Response>(resolve => {
-    respond = () => resolve(Response.json(MENU))
-  })
-  const { session, sent, state } = sessionAt({ 'GET /menu/main': () => menu }, { token: 'abc' })
+  const menu = held()
+  const { session, sent, state } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'abc' })
   const started = session.start()
   await new Promise(setImmediate)
   t.equal(state().name, 'starting')
   await session.open('/card')
-  respond()
+  menu.respond(Response.json(MENU))
   await started
   t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
-t.test('a screen of an address comes after the menu; the display name is on every screen', async t => {
-  const { session, state, sent } = sessionAt({ 'GET /card': CARD }, { token: 'abc' })
-  await session.start('/card?a=1')
-  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card?a=1'])
-  t.match(state(), { name: 'screen', path: '/card?a=1', screen: { title: 'Card', displayName: 'Ada' } })
+t.test('the screen of an address comes after the menu, and has its display name', async t => {
+  for (const [address, title, ...paths] of [
+    ['/card?a=1', 'Card', '/menu/main', '/card?a=1'],
+    ['/menu/main', 'Main Menu', '/menu/main']
+  ] as const) {
+    const { session, state, sent } = sessionAt({}, { token: 'abc' })
+    await session.start(address)
+    t.strictSame(
+      sent(),
+      paths.map(path => `GET http://x${path}`)
+    )
+    t.match(state(), { name: 'screen', path: address, screen: { title, displayName: 'Ada' } })
+  }
 })
 
 t.test('where the screen of an address cannot be shown there is the menu, with a message', async t => {
-  const { session, state, states } = sessionAt({}, { token: 'abc' })
-  await session.start('/nowhere')
+  const { state, states } = await shownAt('/nowhere')
   t.match(state(), {
     name: 'screen',
     path: '/menu/main',
@@ -56,14 +67,8 @@ t.test('where the screen of an address cannot be shown there is the menu, with a
   t.strictSame(states, ['starting', 'screen'])
 })
 
-t.test('the menu of an address is not asked for twice', async t => {
-  const { session, sent } = sessionAt({}, { token: 'abc' })
-  await session.start('/menu/main')
-  t.strictSame(sent(), ['GET http://x/menu/main'])
-})
-
 t.test('a base URL may have a path: only menu and login are below it', async t => {
-  for (const baseUrl of ['http://x/v1', 'http://x/v1///', 'http://x/v1/?query#hash']) {
+  for (const baseUrl of ['https://x/v1', 'https://x/v1///', 'https://x/v1/?query#hash']) {
     const { session, sent } = sessionAt(
       {
         'GET /v1/menu/main': 401,
@@ -77,64 +82,80 @@ t.test('a base URL may have a path: only menu and login are below it', async t =
     await session.open('/screen')
     await session.open('screen')
     t.equal(session.menuPath, '/v1/menu/main')
-    t.equal(baseUrlOf(baseUrl), 'http://x/v1/', 'in one spelling')
+    t.equal(baseUrlOf(baseUrl), 'https://x/v1/', 'in one spelling')
     t.strictSame(sent(), [
-      'GET http://x/v1/menu/main',
-      'GET http://x/v1/auth/login',
-      'POST http://x/v1/auth/login',
-      'GET http://x/screen',
-      'GET http://x/screen'
+      'GET https://x/v1/menu/main',
+      'GET https://x/v1/auth/login',
+      'POST https://x/v1/auth/login',
+      'GET https://x/screen',
+      'GET https://x/screen'
     ])
   }
 })
 
-t.test('a service may be on https', async t => {
-  const { session, sent } = sessionAt({}, { baseUrl: 'https://x' })
-  await session.start()
-  t.strictSame(sent(), ['GET https://x/menu/main', 'GET https://x/auth/login'])
+t.test('a base URL that cannot be used is refused', async t => {
+  const hosts = ['127.0.0.1:3000', 'localhost:3000', 'ftp://x', 'shttp://x', '']
+  const secrets = ['http://ada:secret@x', 'http://ada@x', 'http://:secret@x']
+  for (const baseUrl of [...hosts, ...secrets]) t.throws(() => sessionAt({}, { baseUrl }), TypeError, baseUrl)
 })
 
-t.test('a base URL that cannot be used is refused', async t => {
-  for (const baseUrl of [
-    '127.0.0.1:3000',
-    'localhost:3000',
-    'ftp://x',
-    'shttp://x',
-    'http://ada:secret@x',
-    'http://ada@x',
-    'http://:secret@x',
-    ''
+t.test('credentials and tokens go to no other server', async t => {
+  const form = await formAt({
+    'GET /auth/login': { ...FORM, auth_action: 'https://evil.example/auth/login' }
+  })
+  await form.session.submit(ENTERED)
+  t.match(form.state(), { name: 'login', message: { text: /another server/ } })
+
+  const { session, state, sent } = await shownAt('/menu/main')
+  const message = { text: /another server/ }
+  for (const url of [
+    '//evil.example/',
+    'http://x.evil.example/',
+    'https://x/',
+    'http://x:81/',
+    'http://x//evil.example/',
+    'javascript:1',
+    'blob:http://x/y',
+    'http://ada@x/',
+    'http://',
+    'data:,x'
   ]) {
-    t.throws(() => sessionAt({}, { baseUrl }), TypeError, baseUrl)
+    await session.open(url)
+    t.match(state(), { name: 'screen', screen: { title: 'Main Menu' }, message }, url)
+    t.equal(session.pathOf(url), null)
   }
+  t.strictSame([...sent(), ...form.sent()], [])
 })
 
 t.test('the message that comes with a screen is shown, and `Error:` makes it an error', async t => {
-  const { session, state, table } = sessionAt({}, { token: 'abc' })
-  await session.start()
   for (const [status, message] of [
     ['Welcome.', { kind: 'info', text: 'Welcome.' }],
     ['Error: Not today.', { kind: 'error', text: 'Not today.' }],
+    ['Error: ', { kind: 'error', text: 'The server refused this.' }],
     ['An Error: of spelling', { kind: 'info', text: 'An Error: of spelling' }],
     ['', null]
   ] as const) {
-    table['GET /card'] = { ...CARD, status }
-    await session.open('/card')
+    const { state } = await shownAt('/card', { 'GET /card': { ...CARD, status } })
     t.strictSame(state().message, message)
+    const form = await formAt({ 'GET /auth/login': { ...FORM, status } })
+    t.strictSame(form.state().message, message)
   }
 })
 
 t.test('a screen lives where its Content-Location says, if that is on this server', async t => {
-  const { session, state, table } = sessionAt({}, { token: 'abc' })
-  await session.start()
+  const { session, state, table } = await shownAt('/menu/main')
   for (const [location, path] of [
     ['/contacts/7', '/contacts/7'],
     ['8?a=1', '/contacts/8?a=1'],
-    ['http://evil.example/', '/contacts/new']
+    ['http://evil.example/', '/contacts/new'],
+    ['/.//evil.example/x', '/contacts/new'],
+    ['http://x//evil.example/x', '/contacts/new'],
+    ['\\\\evil.example', '/contacts/new'],
+    ['blob:http://x/1', '/contacts/new']
   ] as const) {
     table['GET /contacts/new'] = () => Response.json(CARD, { headers: { 'content-location': location } })
     await session.open('/contacts/new')
-    t.equal(state().path, path)
+    t.equal(state().path, path, location)
   }
 })
 
@@ -154,104 +175,154 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
 
 t.test('the session speaks in the words of the last screen', async t => {
   const ui_strings = { not_found: 'Hier ist nichts.', save: 'Speichern' }
-  const { session, state } = sessionAt(
-    { 'GET /de': { ...CARD, ui_strings }, 'GET /en': CARD },
-    { token: 'a' }
-  )
-  await session.start()
-  await session.open('/de')
+  const { session, state } = await shownAt('/de', { 'GET /de': { ...CARD, ui_strings } })
   t.equal(session.strings.get('save'), 'Speichern')
   await session.open('/nowhere')
   t.equal(state().message.text, 'Hier ist nichts.')
-  await session.open('/en')
+  await session.open('/card')
   t.equal(session.strings.get('save'), undefined)
   await session.open('/nowhere')
   t.match(state().message.text, /nothing at this address/)
 })
 
-const BUTTON = { id: 'send', label: 'Send', kind: 'simple', endpoint: '/send' }
-const buttonOf = (button: object) =>
-  readScreen({ layout: 'Card', screen_actions: [{ ...BUTTON, ...button }] })?.screenActions[0] as never
+t.test('the language of a screen is that of the response', async t => {
+  const inLanguage = (json: object, language: string) => () =>
+    Response.json(json, { headers: { 'content-language': language } })
+  const { session, state } = await formAt({
+    'GET /auth/login': inLanguage(FORM, 'de'),
+    'GET /card': inLanguage(CARD, 'he, en')
+  })
+  t.match(state(), { name: 'login', language: 'de' })
+  await session.submit(ENTERED)
+  t.match(state(), { name: 'screen', language: '' })
+  await session.open('/card')
+  session.enter('name', 'Grace')
+  t.match(state(), { name: 'screen', language: 'he' })
+})
+
+t.test('a redirect to another screen is followed, and that screen is shown with its own path', async t => {
+  const { session, state, requests } = sessionAt({ 'GET /old': { redirect: '/card' } }, { token: 'abc' })
+  await session.start('/old')
+  t.match(state(), { name: 'screen', path: '/card', screen: { title: 'Card' } })
+  t.strictSame(
+    requests.map(({ url, authorization }) => [url, authorization]),
+    ['http://x/menu/main', 'http://x/old', 'http://x/card'].map(url => [url, 'Bearer abc'])
+  )
+})
+
+t.test('a redirect may be the response to a save, a login or a button', async t => {
+  const redirect = '/card'
+  const { session, state, store } = await formAt({
+    'POST /auth/login': { success: true, token: 'new', error: null, screen: { redirect } },
+    'POST /send': { success: true, message: 'Done it.', screen: { redirect } },
+    'POST /save': { redirect: '/menu/main' }
+  })
+  await session.submit(ENTERED)
+  t.match(state(), { path: '/card', screen: { title: 'Card' } })
+  t.equal(store.token, 'new')
+  await session.act(buttonOf())
+  t.match(state(), { path: '/card', message: { text: 'Done it.' }, replaces: true })
+  await session.save('save', { name: 'Grace' })
+  t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Main Menu' } })
+})
+
+t.test('the response to a login or a button is no redirect itself', async t => {
+  const redirect = '/card'
+  const { session, state, store, sent } = await formAt({
+    'POST /auth/login': { success: true, token: 'new', error: null, screen: MENU, redirect },
+    'POST /send': { success: true, message: 'Done it.', redirect }
+  })
+  await session.submit(ENTERED)
+  t.match([state().screen.title, store.token], ['Main Menu', 'new'])
+  sent()
+  await session.act(buttonOf())
+  t.match(state(), { message: { text: 'Done it.' } })
+  t.strictSame(sent(), ['POST http://x/send'])
+})
+
+t.test('a server that sees no need for a login redirects to the menu', async t => {
+  const { state } = await formAt({
+    'GET /menu/main': (() => {
+      let count = 0
+      return () => (count++ === 0 ? new Response(null, { status: 401 }) : Response.json(MENU))
+    })(),
+    'GET /auth/login': { redirect: '/menu/main' }
+  })
+  t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Main Menu' } })
+})
+
+t.test('a redirect is followed once, to the same origin, and only from a 2xx without a screen', async t => {
+  for (const [reply, ...requests] of [
+    [{ redirect: '/b' }, 'GET http://x/a', 'GET http://x/b'],
+    [{ redirect: 'http://y/card' }, 'GET http://x/a'],
+    [{ redirect: '//y/card' }, 'GET http://x/a'],
+    [{ redirect: 'javascript:alert(1)' }, 'GET http://x/a'],
+    [{ redirect: '' }, 'GET http://x/a'],
+    [() => Response.json({ redirect: '/card' }, { status: 500 }), 'GET http://x/a']
+  ] as [Reply, ...string[]][]) {
+    const { session, state, sent } = await shownAt('/menu/main', {
+      'GET /a': reply,
+      'GET /b': { redirect: '/card' }
+    })
+    await session.open('/a')
+    t.match(state(), { screen: { title: 'Main Menu' }, message: { kind: 'error' } })
+    t.strictSame(sent(), requests)
+  }
+  for (const redirect of ['/b', 7]) {
+    const { state } = await shownAt('/a', { 'GET /a': { ...CARD, redirect } })
+    t.match(state(), { path: '/a', screen: { title: 'Card' } })
+  }
+})
+
+t.test('the form does not come by a second redirect, or from its own path without being a form', async t => {
+  const headers = { 'content-location': '/auth/login' }
+  for (const reply of [{ redirect: '/menu/main' }, () => Response.json({ layout: 'Card' }, { headers })]) {
+    const { state } = await formAt({ 'GET /auth/login': reply })
+    t.match(state(), { name: 'failed', isOffline: false })
+  }
+})
 
 t.test('a button posts its name, the record and its fields to its endpoint', async t => {
-  const { session, requests, sent } = sessionAt(
-    { 'GET /card': CARD, 'POST /send': { success: true } },
-    { token: 'abc' }
-  )
-  await session.start('/card')
-  sent()
+  const { session, requests, bodies } = await shownAt('/card', { 'POST /send': { success: true } })
   await session.act(buttonOf({ kind: 'modal' }), { to: 'Grace' })
-  t.strictSame(JSON.parse(requests[0]?.body ?? ''), {
-    action_id: 'send',
-    record_id: '7',
-    screen_title: 'Card',
-    fields: { to: 'Grace' }
-  })
+  t.strictSame(bodies(), [
+    { action_id: 'send', record_id: '7', screen_title: 'Card', fields: { to: 'Grace' } }
+  ])
   t.match(requests, [{ method: 'POST', url: 'http://x/send', authorization: 'Bearer abc' }])
 })
 
 t.test('what came of a button is said, or shown', async t => {
-  const shown = { layout: 'Card', title: 'Shown' }
-  for (const [reply, title, path, message] of [
-    [{ success: true }, 'Card', '/card', { kind: 'info', text: 'Done.' }],
-    [{ success: true, message: 'Sent.' }, 'Card', '/card', { kind: 'info', text: 'Sent.' }],
-    [{ success: true, message: 'Sent.', screen: shown }, 'Shown', '/card', { kind: 'info', text: 'Sent.' }],
-    [{ success: true, push_url: '/other' }, 'Shown', '/other', null],
-    [
-      { success: true, message: 'Sent.', push_url: '/other' },
-      'Shown',
-      '/other',
-      { kind: 'info', text: 'Sent.' }
-    ],
-    [{ success: true, redirect_url: '/other' }, 'Shown', '/other', null],
-    [{ success: false, error: 'No.' }, 'Card', '/card', { kind: 'error', text: 'No.' }],
-    [{ success: false, message: 'No.' }, 'Card', '/card', { kind: 'error', text: 'No.' }],
-    [{ success: false, screen: shown }, 'Card', '/card', { kind: 'error', text: /refused/ }],
-    [{}, 'Card', '/card', { kind: 'error', text: /cannot show/ }],
-    [500, 'Card', '/card', { kind: 'error', text: /cannot respond/ }],
-    [
-      () => Response.json({ success: true }, { status: 409 }),
-      'Card',
-      '/card',
-      { kind: 'error', text: /refused/ }
-    ],
-    [new TypeError('fetch failed'), 'Card', '/card', { kind: 'error', text: /cannot be reached/ }]
-  ] as [Reply, string, string, object | null][]) {
-    const { session, state } = sessionAt(
-      { 'GET /card': CARD, 'GET /other': shown, 'POST /send': reply },
-      { token: 'abc' }
-    )
-    await session.start('/card')
-    await session.act(buttonOf({}))
-    t.match(state(), { name: 'screen', screen: { title }, path, message, busy: false })
-  }
-})
-
-t.test('a screen that comes in the place of another says so, and one that is opened does not', async t => {
-  for (const [response, replaces] of [
-    [{ success: true, screen: CARD }, true],
-    [{ success: true, redirect_url: '/other' }, true],
-    [{ success: true, push_url: '/other' }, false]
-  ] as const) {
-    const { session, state } = sessionAt(
-      { 'GET /card': CARD, 'GET /other': CARD, 'POST /send': response },
-      { token: 'abc' }
-    )
-    await session.start('/card')
-    t.equal(state().replaces, false)
-    await session.act(buttonOf({}))
-    t.equal(state().replaces, replaces)
+  const SENT = { kind: 'info', text: 'Sent.' }
+  const NO = { kind: 'error', text: 'No.' }
+  const refused = (text: RegExp) => ({ kind: 'error', text })
+  for (const [reply, title, path, replaces, message] of [
+    [{ success: true }, 'Card', '/card', false, { kind: 'info', text: 'Done.' }],
+    [{ success: true, message: 'Sent.' }, 'Card', '/card', false, SENT],
+    [{ success: true, message: 'Sent.', screen: OTHER }, 'Other', '/card', true, SENT],
+    [{ success: true, push_url: '/other' }, 'Other', '/other', false, null],
+    [{ success: true, message: 'Sent.', push_url: '/other' }, 'Other', '/other', false, SENT],
+    [{ success: true, redirect_url: '/other' }, 'Other', '/other', true, null],
+    [{ success: false, error: 'No.' }, 'Card', '/card', false, NO],
+    [{ success: false, message: 'No.' }, 'Card', '/card', false, NO],
+    [{ success: false, screen: OTHER }, 'Card', '/card', false, refused(/refused/)],
+    [{}, 'Card', '/card', false, refused(/cannot show/)],
+    [500, 'Card', '/card', false, refused(/cannot respond/)],
+    [() => Response.json({ success: true }, { status: 409 }), 'Card', '/card', false, refused(/refused/)],
+    [new TypeError('fetch failed'), 'Card', '/card', false, refused(/cannot be reached/)]
+  ] as [Reply, string, string, boolean, object | null][]) {
+    const { session, state } = await shownAt('/card', { 'GET /other': OTHER, 'POST /send': reply })
+    await session.act(buttonOf())
+    t.match(state(), { name: 'screen', screen: { title }, path, replaces, message, busy: false })
   }
 })
 
 t.test('a button that wants a confirmation asks first', async t => {
   for (const answer of [false, true]) {
-    const { session, questions, sent } = sessionAt(
+    const { session, questions, sent } = await shownAt(
+      '/card',
       { 'POST /send': { success: true } },
-      { token: 'abc', answer }
+      { answer }
     )
-    await session.start()
-    sent()
     await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
     t.strictSame(questions, [{ about: 'action', text: 'Really send?', label: 'Send' }])
     t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
@@ -260,27 +331,17 @@ t.test('a button that wants a confirmation asks first', async t => {
   }
 })
 
-t.test('a button that is pressed twice acts once', async t => {
-  let answer = (_: boolean) => {}
-  const asked = new Promise<boolean>(resolve => {
-    answer = resolve
-  })
-  const { session, sent } = sessionAt({ 'POST /send': { success: true } }, { token: 'abc', answer: asked })
-  await session.start()
-  sent()
-  await Promise.all([session.act(buttonOf({})), session.act(buttonOf({}))])
-  t.strictSame(sent(), ['POST http://x/send'])
-  const confirm = buttonOf({ kind: 'confirm' })
-  const both = [session.act(confirm), session.act(confirm)]
-  answer(true)
-  await Promise.all(both)
-  t.strictSame(sent(), ['POST http://x/send'])
-})
-
-t.test('there is no button before the login', async t => {
-  const { session, sent } = sessionAt()
-  await session.start()
-  sent()
-  await session.act(buttonOf({}))
-  t.strictSame(sent(), [])
+t.test('what is pressed, or said yes to, twice is sent once', async t => {
+  for (const [path, act] of [
+    ['send', session => session.act(buttonOf())],
+    ['send', session => session.act(buttonOf({ kind: 'confirm' }))],
+    ['delete', session => session.save('delete')]
+  ] as [string, (session: Session) => Promise<void>][]) {
+    const { session, sent } = await shownAt('/card', {
+      'POST /send': { success: true },
+      'POST /delete': CARD
+    })
+    await Promise.all([act(session), act(session)])
+    t.strictSame(sent(), [`POST http://x/${path}`])
+  }
 })

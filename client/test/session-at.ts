@@ -1,7 +1,7 @@
 // A headless session at a server that is a table of responses.
 
 import t from 'tap'
-import { type Question, Session, type Store } from '../index.ts'
+import { type Question, readScreen, Session, type SessionOptions, type Store } from '../index.ts'
 
 export const FORM = {
   layout: 'Card',
@@ -41,48 +41,48 @@ export const CARD = {
 }
 export const ENTERED = { username: 'ada', password: 'correct horse' }
 
+/** A button of a screen, as the session reads it. */
+export const buttonOf = (button: object = {}) =>
+  readScreen({
+    layout: 'Card',
+    screen_actions: [{ id: 'send', label: 'Send', kind: 'simple', endpoint: '/send', ...button }]
+  })?.screenActions[0] as never
+
 /** Those of one test. Without an end, one that tries again would keep the process alive. */
 const sessions: Session[] = []
 t.afterEach(() => {
   for (const session of sessions.splice(0)) session.stop()
 })
 
-interface Request {
-  method: string
-  url: string
-  authorization: string | null
-  headers: object
-  body: string | undefined
+/** An object is sent as JSON, a number as an empty response of that status, and an Error breaks the network. */
+export type Reply = object | number | Error | (() => Response | Promise<Response>)
+export type Replies = Record<string, Reply>
+
+interface Setup extends Partial<SessionOptions> {
+  token?: string | null
+  draft?: string | null
+  /** To each question. */
+  answer?: boolean | Promise<boolean>
 }
 
-export type Reply = object | number | Error | (() => Response | Promise<Response>)
-
-/**
- * A session at a server that is a table of its responses: an object as JSON, a number as an empty response of that
- * status, an Error as a broken network. By default it is one that wants a login.
- */
+/** A session at a server that is a table of its responses. By default it is one that wants a login. */
 export function sessionAt(
-  replies: Record<string, Reply> = {},
-  {
-    token = null as string | null,
-    baseUrl = 'http://x',
-    draft = null as string | null,
-    answer = true as boolean | Promise<boolean>
-  } = {}
+  replies: Replies = {},
+  { token = null, draft = null, answer = true, ...options }: Setup = {}
 ) {
-  const table: Record<string, Reply> = {
-    'GET /menu/main': () => (lastToken() === null ? empty(401) : Response.json(MENU)),
+  const table: Replies = {
+    'GET /menu/main': () => (requests.at(-1)?.authorization == null ? empty(401) : Response.json(MENU)),
     'GET /auth/login': FORM,
     'POST /auth/login': { success: true, token: 'new', error: null, screen: MENU },
+    'GET /card': CARD,
     ...replies
   }
-  const requests: Request[] = []
-  const lastToken = () => requests.at(-1)?.authorization ?? null
+  const requests: { method: string; url: string; authorization: string | null; init: RequestInit }[] = []
   const states: string[] = []
   const store = { token, draft }
   const questions: Question[] = []
   const session = new Session({
-    baseUrl,
+    baseUrl: 'http://x',
     tokens: storeIn(store, 'token'),
     drafts: storeIn(store, 'draft'),
     onState: state => states.push('busy' in state && state.busy ? `${state.name} (busy)` : state.name),
@@ -90,20 +90,56 @@ export function sessionAt(
       questions.push(question)
       return answer
     },
-    fetch: async (url, { method = '', headers, body }) => {
-      const authorization = new Headers(headers).get('authorization')
-      requests.push({ method, url, authorization, headers: headers as object, body: body?.toString() })
+    fetch: async (url, init) => {
+      const { method = '', headers } = init
+      requests.push({ method, url, authorization: new Headers(headers).get('authorization'), init })
       const reply = table[`${method} ${new URL(url).pathname}`] ?? 404
       if (reply instanceof Error) throw reply
       if (typeof reply === 'function') return reply()
       return typeof reply === 'number' ? empty(reply) : Response.json(reply)
-    }
+    },
+    ...options
   })
   sessions.push(session)
-  const sent = () => requests.splice(0).map(({ method, url }) => `${method} ${url}`)
-  // biome-ignore lint/suspicious/noExplicitAny: states are looked into at will, and a wrong look fails the test
-  const state = () => session.state as any
-  return { session, table, store, requests, sent, states, state, questions }
+  return {
+    session,
+    table,
+    store,
+    requests,
+    states,
+    questions,
+    /** What was requested since the last call. */
+    sent: () => requests.splice(0).map(({ method, url }) => `${method} ${url}`),
+    /** The bodies of what was requested. */
+    bodies: () => requests.flatMap(({ init: { body } }) => (body ? [JSON.parse(body as string)] : [])),
+    // biome-ignore lint/suspicious/noExplicitAny: states are looked into at will, and a wrong look fails the test
+    state: () => session.state as any
+  }
+}
+
+/** A session of a person who is logged in, at the screen of a path. What it requested so far does not count. */
+export async function shownAt(path: string, replies: Replies = {}, setup: Setup = {}) {
+  const at = sessionAt(replies, { token: 'abc', ...setup })
+  await at.session.start(path)
+  at.sent()
+  return at
+}
+
+/** A session at the login form. */
+export async function formAt(replies: Replies = {}, setup: Setup = {}) {
+  const at = sessionAt(replies, setup)
+  await at.session.start()
+  at.sent()
+  return at
+}
+
+/** A response that comes when `respond` is called. */
+export function held() {
+  let respond = (_: Response) => {}
+  const response = new Promise<Response>(resolve => {
+    respond = resolve
+  })
+  return { reply: () => response, respond: (reply: Response) => respond(reply) }
 }
 
 /** A store in a property. */

@@ -1,7 +1,7 @@
-import { byId, element } from './dom.js'
+import { button, byId, element } from './dom.js'
 import { text } from './texts.js'
 
-/** @import { Question, Session } from 'screen-auth-client' */
+/** @import { Question } from 'screen-auth-client' */
 
 /**
  * Opens a dialog over the page. It is gone when it is closed, which Esc does as well.
@@ -29,7 +29,7 @@ export function openDialog(title, content, { isAlert = false, closed = () => {} 
   return dialog
 }
 
-/** Answers an open question with no. */
+/** Says no to an open question. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) dialog.close()
 }
@@ -37,27 +37,13 @@ export function closeDialogs() {
 /**
  * Asks a question of the session. Esc says no.
  *
- * @param {Session} session
  * @param {Question} question
  * @returns {Promise<boolean>}
  */
-export function askIn(session, { about, text: asked, label }) {
+export function ask({ about, text: asked, label }) {
   return new Promise(resolve => {
-    const no = element(
-      'button',
-      { type: 'button', autofocus: true, click: () => dialog.close() },
-      text(session, 'cancel')
-    )
-    const yes = element(
-      'button',
-      {
-        type: 'button',
-        class: about === 'action' ? 'primary' : 'danger',
-        dir: 'auto',
-        click: () => dialog.close('yes')
-      },
-      label
-    )
+    const no = button(text('cancel'), () => dialog.close(), { autofocus: true })
+    const yes = button(label, () => dialog.close('yes'), { class: about === 'action' ? 'primary' : 'danger' })
     const dialog = openDialog(asked, [element('div', { class: 'buttons' }, no, yes)], {
       isAlert: true,
       closed: value => resolve(value === 'yes')

@@ -1,10 +1,15 @@
 /**
+ * A function listens to the event of that name; true is an attribute without a value, false and undefined none.
+ *
+ * @typedef {Record<string, string | number | boolean | undefined | ((event: any) => void)>} Attributes
+ */
+
+/**
  * Makes an element. Texts become text nodes, never HTML.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Record<string, string | number | boolean | undefined | ((event: any) => void)>} [attributes] a function
- * listens to the event of that name; true is an attribute without a value, false and undefined none
+ * @param {Attributes} [attributes]
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
@@ -16,6 +21,17 @@ export function element(name, attributes = {}, ...children) {
   }
   made.append(...children)
   return made
+}
+
+/**
+ * A button that does not submit a form.
+ *
+ * @param {string} label
+ * @param {() => unknown} click
+ * @param {Attributes} [attributes]
+ */
+export function button(label, click, attributes) {
+  return element('button', { type: 'button', dir: 'auto', click, ...attributes }, label)
 }
 
 /**

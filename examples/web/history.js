@@ -4,8 +4,11 @@
  *
  * @module
  */
+import { element } from './dom.js'
+import { session } from './session.js'
 
-/** @import { Session, State } from 'screen-auth-client' */
+/** @import { State } from 'screen-auth-client' */
+/** @import { Attributes } from './dom.js' */
 
 /** The screen in the address; undefined for the menu. */
 export function pathInAddress() {
@@ -13,27 +16,37 @@ export function pathInAddress() {
 }
 
 /**
- * The address of a screen, for a link.
+ * A link to a screen. It opens in this tab, unless the person wants another one.
  *
- * @param {Session} session
- * @param {string | null} path
+ * @param {string} label
+ * @param {string} url
+ * @param {() => unknown} open
+ * @param {Attributes} [attributes]
  */
-export function addressOf(session, path) {
-  return path === null || path === session.menuPath ? '#' : `#${path}`
+export function screenLink(label, url, open, attributes) {
+  const path = session.pathOf(url)
+  const href = path === null || path === session.menuPath ? '#' : `#${path}`
+  return element('a', { href, click, dir: 'auto', ...attributes }, label)
+
+  /** @param {MouseEvent} event */
+  function click(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  }
 }
 
 /**
  * Follows the browser's back and forward buttons. Returns a function that updates the address for each state.
  *
- * @param {Session} session
  * @returns {(state: State) => void}
  */
-export function keepHistory(session) {
+export function keepHistory() {
   /** The last shown screen. The first one is no new entry. */
   let last = session.state.name === 'screen' ? session.state.path : undefined
   /** The place of the shown screen in the history of this page. */
   let place = placeOf(history.state) ?? 0
-  /** Counts the steps: the person may go on before the screen of a step, or the answer to a question, is there. */
+  /** Counts the steps: the person may go on before the screen of a step, or the reply to a question, is there. */
   let steps = 0
 
   addEventListener('popstate', async () => {

@@ -4,19 +4,17 @@
  * @module
  */
 import { openDialog } from './dialog.js'
-import { byId, element } from './dom.js'
+import { button, byId, element } from './dom.js'
+import { session } from './session.js'
 import { text } from './texts.js'
-
-/** @import { Session } from 'screen-auth-client' */
 
 const ITEMS = '.items a, .items button, .items summary, .row-link'
 const FIELD = 'input, textarea, select'
 
-/** @param {Session} session */
-export function listenToKeys(session) {
+export function listenToKeys() {
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing) return
-    const isHandled = document.querySelector('dialog') === null && press(event, session)
+    const isHandled = document.querySelector('dialog') === null && press(event)
     if (isHandled) event.preventDefault()
   })
 }
@@ -25,15 +23,14 @@ export function listenToKeys(session) {
  * Returns whether the key did something.
  *
  * @param {KeyboardEvent} event
- * @param {Session} session
  */
-function press({ key, ctrlKey, metaKey, altKey, target }, session) {
+function press({ key, ctrlKey, metaKey, altKey, target }) {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') return save()
   if (ctrlKey || metaKey || altKey) return false
-  if (key === 'F1') return openHelp(session)
+  if (key === 'F1') return openHelp()
   if (target instanceof Element && target.matches(FIELD)) return false
-  if (key === '?') return openHelp(session)
-  if (key === 'Escape') return goBack(session)
+  if (key === '?') return openHelp()
+  if (key === 'Escape') return goBack()
   return moveTo(key)
 }
 
@@ -43,8 +40,7 @@ function save() {
   return true
 }
 
-/** @param {Session} session */
-function goBack(session) {
+function goBack() {
   const { state } = session
   if (!session.canOpen || state.name !== 'screen' || state.path === session.menuPath) return false
   session.open(state.screen.parentUrl || session.menuPath)
@@ -72,8 +68,7 @@ function moveTo(key) {
   return target !== undefined
 }
 
-/** @param {Session} session */
-export function openHelp(session) {
+export function openHelp() {
   const keys = /** @type {const} */ ([
     ['key_move', '↑', '↓'],
     ['key_ends', 'Home', 'End'],
@@ -85,15 +80,11 @@ export function openHelp(session) {
   ])
   const rows = keys.flatMap(([says, ...names]) => [
     element('dt', {}, ...names.map(name => element('kbd', {}, name))),
-    element('dd', {}, text(session, says))
+    element('dd', {}, text(says))
   ])
-  const close = element(
-    'button',
-    { type: 'button', class: 'primary', autofocus: true, click: () => dialog.close() },
-    text(session, 'close')
-  )
-  const dialog = openDialog(text(session, 'keys'), [
-    element('dl', { class: 'keys' }, ...rows),
+  const close = button(text('close'), () => dialog.close(), { class: 'primary', autofocus: true })
+  const dialog = openDialog(text('keys'), [
+    element('dl', {}, ...rows),
     element('div', { class: 'buttons' }, close)
   ])
   return true

@@ -7,131 +7,118 @@
 import { closeDialogs } from './dialog.js'
 import { byId, setText } from './dom.js'
 import { openHelp } from './keys.js'
-import { placeKeeper } from './places.js'
+import { session } from './session.js'
 import { text } from './texts.js'
 import { failedView } from './views/failed.js'
 import { screenView } from './views/screen.js'
 
-/** @import { Message, Session, State } from 'screen-auth-client' */
-/** @import { View } from './views/view.js' */
+/** @import { Message, State } from 'screen-auth-client' */
+/** @import { View } from './views/screen.js' */
 
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = /^(ar|ckb|dv|fa|he|ps|ur|yi)\b/i
 
+const title = byId('title')
+const menuLink = byId('menu-link')
+const back = byId('back')
+const name = byId('display-name')
+const help = byId('help')
+const logOut = byId('log-out')
+const main = byId('main')
+
+/** The current view. It stays for the same screen, so that typed text and the focus are kept. */
+let drawn = /** @type {{ key: unknown, view: View | null, state: State }} */ ({
+  key: 'starting',
+  view: null,
+  state: session.state
+})
+
+/** Where the person was in each list: how far it was scrolled, and which row had the focus. */
+const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
+
+help.addEventListener('click', openHelp)
+logOut.addEventListener('click', () => session.logOut())
+follow(menuLink, () => session.menuPath)
+follow(back, () => ('screen' in session.state && session.state.screen.parentUrl) || session.menuPath)
+
 /**
- * @param {Session} session
- * @returns {(state: State) => void} draws a state
+ * @param {HTMLElement} link
+ * @param {() => string} url
  */
-export function createPage(session) {
-  const [title, menuLink, back, name, help, logOut, main] = /** @type {const} */ ([
-    byId('title'),
-    byId('menu-link'),
-    byId('back'),
-    byId('display-name'),
-    byId('help'),
-    byId('log-out'),
-    byId('main')
-  ])
-  const places = placeKeeper()
-  /** The current view. It stays for the same screen, so that typed text and the focus are kept. */
-  let drawn = /** @type {{ key: unknown, view: View | null, state: State }} */ ({
-    key: 'starting',
-    view: null,
-    state: { name: 'starting' }
+function follow(link, url) {
+  link.addEventListener('click', event => {
+    event.preventDefault()
+    session.open(url())
   })
+}
 
-  help.addEventListener('click', () => openHelp(session))
-  logOut.addEventListener('click', () => session.logOut())
-  follow(menuLink, () => session.menuPath)
-  follow(back, () => ('screen' in session.state && session.state.screen.parentUrl) || session.menuPath)
+/** @param {State} state */
+export function draw(state) {
+  main.setAttribute('aria-busy', String(state.name === 'starting' || state.busy))
+  say('message' in state ? state.message : null)
+  const key = 'screen' in state ? state.screen : state.name
+  if (key !== drawn.key) replace(state, key)
+  drawn.view?.update(state)
+}
 
-  return state => {
-    main.setAttribute('aria-busy', String(state.name === 'starting' || state.busy))
-    say('message' in state ? state.message : null)
-    const key = 'screen' in state ? state.screen : state.name
-    if (key !== drawn.key) replace(state, key)
-    drawn.view?.update(state)
-  }
+/**
+ * @param {State} state
+ * @param {unknown} key
+ */
+function replace(state, key) {
+  const before = drawn
+  closeDialogs()
+  keepPlace(before.state)
+  const { activeElement } = document
+  const view = 'screen' in state ? screenView(state.screen) : state.name === 'failed' ? failedView() : null
+  drawn = { key, view, state }
+  document.body.dataset.view = state.name === 'login' ? 'login' : 'screen'
+  drawHeader(state)
+  main.replaceChildren(...(view?.nodes ?? []))
 
-  /**
-   * @param {State} state
-   * @param {unknown} key
-   */
-  function replace(state, key) {
-    const before = drawn
-    closeDialogs()
-    places.leave(before.state)
-    const { activeElement } = document
-    const view = viewOf(state)
-    drawn = { key, view, state }
-    document.body.dataset.view = viewName(state)
-    drawHeader(state)
-    main.replaceChildren(...(view?.nodes ?? []))
-
-    if (state.name === 'screen' && isSamePlace(before.state, state)) {
-      // It was saved: the person goes on where they were.
-      const again = document.getElementById(activeElement?.id ?? '') ?? title
-      again.focus()
-    } else if (!places.restore(before.state, state)) {
-      scrollTo(0, 0)
-      // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
-      if (view?.focus) view.focus.focus()
-      else if (before.view !== null) title.focus()
-    }
-  }
-
-  /** @param {State} state */
-  function drawHeader(state) {
-    const isInside = session.canOpen && !('path' in state && state.path === session.menuPath)
-    menuLink.hidden = !isInside
-    const parent = 'screen' in state ? state.screen.parentUrl : ''
-    back.hidden = !isInside || parent === '' || session.pathOf(parent) === session.menuPath
-    help.hidden = !session.canOpen
-    logOut.hidden = !session.canOpen || !session.isLoggedIn
-    name.hidden = logOut.hidden
-    if (state.name !== 'failed') setText(name, state.name === 'screen' ? state.screen.displayName : '')
-
-    setText(byId('menu-text'), text(session, 'main_menu'))
-    for (const [button, key] of /** @type {const} */ ([
-      [back, 'back'],
-      [help, 'help'],
-      [logOut, 'logout']
-    ]))
-      setText(/** @type {Element} */ (button.firstElementChild), text(session, key))
-
-    title.textContent = titleOf(state, session)
-    document.title = title.textContent
-    // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
-    const language = 'screen' in state ? state.language : ''
-    document.documentElement.lang = (session.strings.size > 0 && language) || 'en'
-    for (const part of [title, main]) part.lang = language || 'en'
-    document.documentElement.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
-  }
-
-  /**
-   * @param {HTMLElement} link
-   * @param {() => string} url
-   */
-  function follow(link, url) {
-    link.addEventListener('click', event => {
-      event.preventDefault()
-      session.open(url())
-    })
-  }
-
-  /**
-   * @param {State} state
-   * @returns {View | null}
-   */
-  function viewOf(state) {
-    if (state.name === 'starting') return null
-    return state.name === 'failed' ? failedView(session) : screenView(state.screen, session)
+  if (isSamePlace(before.state, state)) {
+    // It was saved: the person goes on where they were.
+    const again = document.getElementById(activeElement?.id ?? '') ?? title
+    again.focus()
+  } else if (!restorePlace(before.state, state)) {
+    scrollTo(0, 0)
+    // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
+    if (view?.focus) view.focus.focus()
+    else if (before.view !== null) title.focus()
   }
 }
 
 /** @param {State} state */
-function viewName(state) {
-  return state.name === 'login' ? 'login' : 'screen'
+function drawHeader(state) {
+  const isInside = session.canOpen && !('path' in state && state.path === session.menuPath)
+  const parent = 'screen' in state ? state.screen.parentUrl : ''
+  byId('logo').hidden = isInside
+  menuLink.hidden = !isInside
+  back.hidden = !isInside || parent === '' || session.pathOf(parent) === session.menuPath
+  byId('account').hidden = !session.canOpen
+  logOut.hidden = !session.isLoggedIn
+  name.hidden = !session.isLoggedIn
+  if (state.name !== 'failed') setText(name, state.name === 'screen' ? state.screen.displayName : '')
+
+  setText(byId('menu-text'), text('main_menu'))
+  setText(/** @type {Element} */ (back.firstElementChild), text('back'))
+  setText(/** @type {Element} */ (help.firstElementChild), text('help'))
+  setText(/** @type {Element} */ (logOut.firstElementChild), text('logout'))
+
+  title.textContent = titleOf(state)
+  document.title = title.textContent
+  // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
+  const language = 'screen' in state ? state.language : ''
+  document.documentElement.lang = (session.strings.size > 0 && language) || 'en'
+  for (const part of [title, main]) part.lang = language || 'en'
+  document.documentElement.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr'
+}
+
+/** @param {State} state */
+function titleOf(state) {
+  if (state.name === 'starting') return text('connecting')
+  if (state.name !== 'failed') return state.screen.title
+  return text(state.isOffline ? 'offline' : 'failed')
 }
 
 /**
@@ -144,14 +131,30 @@ function isSamePlace(before, state) {
   return before.name === 'screen' && state.name === 'screen' && state.replaces && before.path === state.path
 }
 
+/** @param {State} state */
+function keepPlace(state) {
+  if (state.name !== 'screen' || state.screen.list === null) return
+  const href = document.activeElement?.getAttribute('href') ?? ''
+  places.set(state.path, { top: scrollY, href })
+}
+
 /**
+ * Scrolls a list to where it was. One that is opened from a menu begins at its top.
+ *
+ * @param {State} before
  * @param {State} state
- * @param {Session} session
+ * @returns {boolean} whether a row has the focus again
  */
-function titleOf(state, session) {
-  if (state.name === 'starting') return text(session, 'connecting')
-  if (state.name !== 'failed') return state.screen.title
-  return text(session, state.isOffline ? 'offline' : 'failed')
+function restorePlace(before, state) {
+  if (state.name !== 'screen' || before.name !== 'screen' || before.screen.menu !== null) return false
+  const place = places.get(state.path)
+  if (place === undefined) return false
+  const row = [...document.querySelectorAll('a.row-link')].find(
+    link => link.getAttribute('href') === place.href
+  )
+  if (row instanceof HTMLElement) row.focus({ preventScroll: true })
+  scrollTo(0, place.top)
+  return row !== undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-/** @import { Session } from 'screen-auth-client' */
+import { session } from './session.js'
 
 /** What the page says by itself. A screen may bring another language in its `ui_strings`, under the same keys. */
 const TEXTS = {
@@ -48,9 +48,8 @@ const TEXTS = {
 /**
  * A text of the page, in the language of the server where it has one.
  *
- * @param {Session} session
  * @param {keyof typeof TEXTS} key
  */
-export function text(session, key) {
+export function text(key) {
   return session.strings.get(key) ?? TEXTS[key]
 }

@@ -1,39 +1,28 @@
 import { openDialog } from '../dialog.js'
-import { element, setText } from '../dom.js'
+import { button, element, setText } from '../dom.js'
+import { session } from '../session.js'
 import { text } from '../texts.js'
-import { createFields } from './fields.js'
+import { createFields, focusFault } from './fields.js'
 
-/** @import { Screen, ScreenAction, Session } from 'screen-auth-client' */
-/** @import { View } from './view.js' */
+/** @import { Screen, ScreenAction } from 'screen-auth-client' */
+/** @import { View } from './screen.js' */
 
 /**
  * The buttons of a screen that do not save it.
  *
  * @param {Screen} screen
- * @param {Session} session
  * @returns {View}
  */
-export function actionsView({ screenActions, createUrl, list }, session) {
+export function actionsView({ screenActions, createUrl, list }) {
   const buttons = screenActions.map(action =>
-    element(
-      'button',
-      {
-        type: 'button',
-        dir: 'auto',
-        click: () => (action.kind === 'modal' ? openForm(action, session) : session.act(action))
-      },
-      action.label
-    )
+    button(action.label, () => (action.kind === 'modal' ? openForm(action) : session.act(action)))
   )
-  if (createUrl !== '') {
-    const click = () => session.create()
-    buttons.unshift(element('button', { type: 'button', click }, text(session, 'new')))
-  }
+  if (createUrl !== '') buttons.unshift(button(text('new'), () => session.create()))
   return {
     nodes: [element('div', { class: list ? 'toolbar wide' : 'toolbar' }, ...buttons)],
     update(state) {
-      for (const button of buttons)
-        button.setAttribute('aria-disabled', String(state.name === 'screen' && state.busy))
+      for (const one of buttons)
+        one.setAttribute('aria-disabled', String(state.name === 'screen' && state.busy))
     }
   }
 }
@@ -42,37 +31,30 @@ export function actionsView({ screenActions, createUrl, list }, session) {
  * The fields of a `modal`. They stay until the server has accepted them.
  *
  * @param {ScreenAction} action
- * @param {Session} session
  */
-function openForm(action, session) {
+function openForm(action) {
   /** @type {Map<string, string>} */
   const values = new Map(action.fields.map(({ id, value }) => [id, value]))
-  const fields = createFields(action.fields, 'dialog', session, {
-    isLogin: false,
-    enter: (id, value) => values.set(id, value)
-  })
+  const { nodes, controls } = createFields(action.fields, 'dialog', false, (id, value) =>
+    values.set(id, value)
+  )
   const fault = element('p', { class: 'fault', role: 'alert', dir: 'auto' })
+  const cancel = button(text('cancel'), () => dialog.close())
   const send = element('button', { type: 'submit', class: 'primary', dir: 'auto' }, action.label)
   const form = element(
     'form',
     { novalidate: true, submit },
-    element('div', { class: 'fields' }, ...fields.nodes),
+    element('div', { class: 'fields' }, ...nodes),
     fault,
-    element(
-      'div',
-      { class: 'buttons' },
-      element('button', { type: 'button', click: () => dialog.close() }, text(session, 'cancel')),
-      send
-    )
+    element('div', { class: 'buttons' }, cancel, send)
   )
   const dialog = openDialog(action.label, [form])
-  fields.controls[0]?.input.focus()
+  controls[0]?.input.focus()
 
   /** @param {SubmitEvent} event */
   async function submit(event) {
     event.preventDefault()
-    if (send.getAttribute('aria-disabled') === 'true') return
-    if (!fields.check()) return fields.controls.find(({ isExplained }) => isExplained())?.input.focus()
+    if (send.getAttribute('aria-disabled') === 'true' || focusFault(controls)) return
     setText(fault, '')
     send.setAttribute('aria-disabled', 'true')
     await session.act(action, Object.fromEntries(values))

@@ -1,15 +1,16 @@
-import { element, setText } from '../dom.js'
+import { button, element, setText } from '../dom.js'
 import { isYes } from '../format.js'
 import { text } from '../texts.js'
 
-/** @import { Field, Session } from 'screen-auth-client' */
+/** @import { Field } from 'screen-auth-client' */
+/** @import { Attributes } from '../dom.js' */
 
 /**
  * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input
  *
  * @typedef {object} Use
  * @property {boolean} isLogin
- * @property {boolean} [isLast] whether the form has no field below
+ * @property {boolean} isLast whether the form has no field below
  * @property {(id: string, value: string) => void} enter called with what was typed
  *
  * @typedef {object} Control
@@ -47,20 +48,22 @@ const WIDE = ['TextArea', 'DateRange', 'URL']
  *
  * @param {Field} field
  * @param {string} id
- * @param {Session} session
  * @param {Use} use
  * @returns {Control}
  */
-export function createControl(field, id, session, use) {
-  const isGroup = field.type === 'DateRange' && isRange(field.value)
-  const isCheckbox = field.type === 'Boolean'
-  const inputs = isGroup ? rangeInputs(id, field) : [inputOf(field, id, session, use)]
+export function createControl(field, id, use) {
+  const { type, label, validation } = field
+  const isRange = type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(field.value)
+  const isCheckbox = type === 'Boolean'
+  const inputs = isRange ? rangeInputs(id, field) : [inputOf(field, id, use)]
   const first = /** @type {Input} */ (inputs[0])
   const fault = element('p', { id: `${id}-fault`, class: 'fault', dir: 'auto' })
-  const { node, hide } = isGroup ? range() : isCheckbox ? checkbox() : plain()
+  const revealer = button('', () => reveal(first.type === 'password'), { class: 'reveal', dir: undefined })
+  const node = isRange ? range() : plain()
   let isBusy = false
   let shown = field.value
 
+  hide()
   show(field.value)
   node.append(fault)
   for (const input of inputs) {
@@ -76,7 +79,7 @@ export function createControl(field, id, session, use) {
   }
   return {
     id: field.id,
-    type: field.type,
+    type,
     isFirst: field.focus,
     node,
     input: first,
@@ -101,7 +104,7 @@ export function createControl(field, id, session, use) {
       first.checked = isYes(value)
       return
     }
-    const values = isGroup ? value.split('/') : [value]
+    const values = isRange ? value.split('/') : [value]
     inputs.forEach((input, index) => {
       const part = values[index] ?? ''
       // Only then: it would move the cursor, and empty a date that is half typed.
@@ -143,28 +146,12 @@ export function createControl(field, id, session, use) {
     return fault.textContent !== ''
   }
 
-  function labelOf() {
-    const { required } = field.validation
-    return element(
-      'label',
-      { for: id, dir: 'auto', class: required && !isCheckbox ? 'required' : undefined },
-      field.label
-    )
-  }
-
   function plain() {
-    const { button, hide } = field.type === 'Password' ? revealer() : { button: null, hide() {} }
-    const node = element(
-      'div',
-      { class: WIDE.includes(field.type) ? 'field wide' : 'field' },
-      labelOf(),
-      element('div', { class: 'input' }, first, ...(button ? [button] : []))
-    )
-    return { node, hide }
-  }
-
-  function checkbox() {
-    return { node: element('div', { class: 'field check' }, first, labelOf()), hide() {} }
+    const isMarked = validation.required && !isCheckbox
+    const name = element('label', { for: id, dir: 'auto', class: isMarked ? 'required' : undefined }, label)
+    if (isCheckbox) return element('div', { class: 'field check' }, first, name)
+    const input = element('div', { class: 'input' }, first, ...(type === 'Password' ? [revealer] : []))
+    return element('div', { class: WIDE.includes(type) ? 'field wide' : 'field' }, name, input)
   }
 
   function range() {
@@ -172,64 +159,54 @@ export function createControl(field, id, session, use) {
       element(
         'div',
         {},
-        element('label', { for: input.id }, text(session, index === 0 ? 'from' : 'to')),
+        element('label', { for: input.id }, text(index === 0 ? 'from' : 'to')),
         element('div', { class: 'input' }, input)
       )
     )
-    const legend = element('legend', { dir: 'auto' }, field.label)
-    return { node: element('fieldset', { class: 'field wide range' }, legend, ...parts), hide() {} }
+    const legend = element('legend', { dir: 'auto' }, label)
+    return element('fieldset', { class: 'field wide fields range' }, legend, ...parts)
   }
 
-  /** A button that shows a password, and hides it again. */
-  function revealer() {
-    const button = element('button', {
-      type: 'button',
-      class: 'reveal',
-      click: () => reveal(first.type === 'password')
-    })
-    reveal(false)
-    return { button, hide: () => reveal(false) }
+  function hide() {
+    if (type === 'Password') reveal(false)
+  }
 
-    /** @param {boolean} isShown */
-    function reveal(isShown) {
-      first.setAttribute('type', isShown ? 'text' : 'password')
-      // Not `aria-label`: a search for the label of the field would find the button too.
-      button.replaceChildren(
-        text(session, isShown ? 'hide' : 'show'),
-        element('span', { class: 'unseen' }, ` ${field.label}`)
-      )
-    }
+  /** @param {boolean} isShown whether the password is shown */
+  function reveal(isShown) {
+    first.setAttribute('type', isShown ? 'text' : 'password')
+    // Not `aria-label`: a search for the label of the field would find the button too.
+    const unseen = element('span', { class: 'unseen' }, ` ${label}`)
+    revealer.replaceChildren(text(isShown ? 'hide' : 'show'), unseen)
   }
 }
 
 /**
  * @param {Field} field
  * @param {string} id
- * @param {Session} session
  * @param {Use} use
  * @returns {Input}
  */
-function inputOf(field, id, session, use) {
+function inputOf(field, id, { isLogin, isLast }) {
   const { type, value, placeholder, rows, validation } = field
   const { required, min, max, maxLength, pattern } = validation
   const common = { id, name: field.id, required: required && type !== 'Boolean' }
   if (type === 'Boolean') return element('input', { ...common, type: 'checkbox' })
-  if (type === 'Option') return selectOf(field, common, session)
+  if (type === 'Option') return selectOf(field, common)
 
   const typed = {
     ...common,
     placeholder: placeholder || undefined,
     maxlength: maxLength,
     dir: 'auto',
-    autocomplete: autocomplete(field, use.isLogin),
-    autocapitalize: use.isLogin || type === 'Password' ? 'none' : undefined
+    autocomplete: autocomplete(field, isLogin),
+    autocapitalize: isLogin || type === 'Password' ? 'none' : undefined
   }
   if (type === 'TextArea' || /\n/.test(value)) return element('textarea', { ...typed, rows: rows || 4 })
   const input = element('input', {
     ...typed,
     spellcheck: 'false',
     pattern: pattern || undefined,
-    enterkeyhint: use.isLast ? (use.isLogin ? 'go' : 'done') : 'next',
+    enterkeyhint: isLast ? (isLogin ? 'go' : 'done') : 'next',
     min,
     max,
     ...(INPUTS[type] ?? { type: 'text' })
@@ -242,19 +219,20 @@ function inputOf(field, id, session, use) {
 
 /**
  * @param {Field} field
- * @param {Record<string, string | boolean>} attributes
- * @param {Session} session
+ * @param {Attributes} attributes
  */
-function selectOf({ options, value, validation }, attributes, session) {
-  const all = options.some(option => option.value === '')
-    ? options
-    : [{ label: text(session, 'choose'), value: '' }, ...options]
-  const known = all.some(option => option.value === value) ? all : [...all, { label: value, value }]
-  const shown = validation.required && value !== '' ? known.filter(option => option.value !== '') : known
+function selectOf({ options, value, validation }, attributes) {
+  const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
+  const all = [
+    ...(has('') ? [] : [{ label: text('choose'), value: '' }]),
+    ...options,
+    ...(has(value) || value === '' ? [] : [{ label: value, value }])
+  ]
+  const shown = validation.required && value !== '' ? all.filter(option => option.value !== '') : all
   return element(
     'select',
     attributes,
-    ...shown.map(option => element('option', { value: option.value }, option.label))
+    ...shown.map(({ label, value }) => element('option', { value }, label))
   )
 }
 
@@ -286,11 +264,6 @@ function rangeInputs(id, field) {
  */
 function isBox(input) {
   return input.type === 'checkbox'
-}
-
-/** @param {string} value */
-function isRange(value) {
-  return value === '' || /^(\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?$/.test(value)
 }
 
 /**

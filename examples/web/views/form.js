@@ -1,25 +1,24 @@
-import { element, heading, setText } from '../dom.js'
+import { button, element, heading, setText } from '../dom.js'
+import { session } from '../session.js'
 import { text } from '../texts.js'
-import { createFields } from './fields.js'
-import { rowsOf } from './rows.js'
+import { createFields, focusFault } from './fields.js'
 
-/** @import { Screen, Session, State, Values } from 'screen-auth-client' */
-/** @import { View } from './view.js' */
+/** @import { Screen, Section, State, Values } from 'screen-auth-client' */
+/** @import { View } from './screen.js' */
 
 /**
  * A Card to read.
  *
  * @param {Screen} screen
- * @param {Session} session
  * @returns {View}
  */
-export function valuesView({ sections, actions }, session) {
+export function valuesView({ sections, actions }) {
   const parts = sections.map(({ label, fields }, index) => {
     const values = fields.map(field => ({ ...field, editable: false }))
-    const { nodes } = createFields(values, `field-${index}`, session, { isLogin: false, enter() {} })
+    const { nodes } = createFields(values, `field-${index}`, false, () => {})
     return element('section', {}, ...heading('h2', label), element('div', { class: 'fields' }, ...nodes))
   })
-  const buttons = actions.delete ? [element('div', { class: 'buttons' }, deleteButton(session))] : []
+  const buttons = actions.delete ? [element('div', { class: 'buttons' }, deleteButton())] : []
   return { nodes: [element('div', { class: 'card' }, ...rowsOf(sections, parts), ...buttons)], update() {} }
 }
 
@@ -27,59 +26,50 @@ export function valuesView({ sections, actions }, session) {
  * The login form, or a Card that can be saved or created.
  *
  * @param {Screen} screen
- * @param {Session} session
  * @returns {View}
  */
-export function formView({ sections, authAction, actions }, session) {
+export function formView({ sections, authAction, actions }) {
   const isLogin = authAction !== ''
   const action = actions.save ? 'save' : 'create'
   const [label, busyLabel] = isLogin
-    ? [text(session, 'log_in'), text(session, 'logging_in')]
-    : [text(session, action), text(session, action === 'save' ? 'saving' : 'creating')]
+    ? [text('log_in'), text('logging_in')]
+    : [text(action), text(action === 'save' ? 'saving' : 'creating')]
   /** Whether this form is on its way: other requests may be so as well. */
   let isSent = false
 
   const groups = sections.map(({ fields }, index) =>
-    createFields(fields, `field-${index}`, session, {
-      isLogin,
-      enter: (id, value) => session.enter(id, value)
-    })
+    createFields(fields, `field-${index}`, isLogin, (id, value) => session.enter(id, value))
   )
   const controls = groups.flatMap(group => group.controls)
-  const firstEmpty = controls.find(({ input }) => input.value === '')
-  const fieldsets = sections.map((section, index) =>
-    element(
-      'fieldset',
-      {},
-      ...heading('legend', section.label),
-      element('div', { class: 'fields' }, ...(groups[index]?.nodes ?? []))
-    )
-  )
+  const fieldsets = sections.map((section, index) => {
+    const fields = element('div', { class: 'fields' }, ...(groups[index]?.nodes ?? []))
+    return element('fieldset', {}, ...heading('legend', section.label), fields)
+  })
   const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
-  const button = element(
+  const submitting = element(
     'button',
     { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': fault.id },
     label
   )
-  const buttons = [...(actions.delete ? [deleteButton(session)] : []), button]
+  const buttons = [...(actions.delete ? [deleteButton()] : []), submitting]
   const form = element(
     'form',
-    { class: 'card', novalidate: true, submit },
+    { class: isLogin ? undefined : 'card', novalidate: true, submit },
     ...rowsOf(sections, fieldsets),
     fault,
     element('div', { class: 'buttons' }, ...buttons)
   )
+  const firstEmpty = controls.find(({ input }) => input.value === '') ?? controls[0]
 
   return {
     nodes: [form],
-    focus: (controls.find(({ isFirst }) => isFirst) ?? (isLogin ? (firstEmpty ?? controls[0]) : undefined))
-      ?.input,
+    focus: (controls.find(({ isFirst }) => isFirst) ?? (isLogin ? firstEmpty : undefined))?.input,
     update(state) {
       if (state.name !== 'login' && state.name !== 'screen') return
       const { busy, values } = state
       // Not `disabled`, which would lose the focus.
       for (const one of buttons) one.setAttribute('aria-disabled', String(busy))
-      setText(button, busy && isSent ? busyLabel : label)
+      setText(submitting, busy && isSent ? busyLabel : label)
       for (const control of controls) {
         control.setBusy(busy)
         control.show(values.get(control.id) ?? '')
@@ -92,10 +82,9 @@ export function formView({ sections, authAction, actions }, session) {
   /** @param {SubmitEvent} event */
   function submit(event) {
     event.preventDefault()
-    if (button.getAttribute('aria-disabled') === 'true') return
+    if (submitting.getAttribute('aria-disabled') === 'true') return
     for (const { hide } of controls) hide()
-    const isRight = groups.map(({ check }) => check()).every(Boolean)
-    if (!isRight) return controls.find(({ isExplained }) => isExplained())?.input.focus()
+    if (focusFault(controls)) return
     isSent = true
     if (isLogin) session.submit()
     else session.save(action)
@@ -121,8 +110,24 @@ export function formView({ sections, authAction, actions }, session) {
   }
 }
 
-/** @param {Session} session */
-function deleteButton(session) {
-  const click = () => session.save('delete')
-  return element('button', { type: 'button', class: 'danger', click }, text(session, 'delete'))
+function deleteButton() {
+  return button(text('delete'), () => session.save('delete'), { class: 'danger' })
+}
+
+/**
+ * The sections below each other, those of the same row group side by side.
+ *
+ * @param {Section[]} sections
+ * @param {HTMLElement[]} nodes one for each section
+ */
+function rowsOf(sections, nodes) {
+  /** @type {HTMLElement[]} */
+  const rows = []
+  nodes.forEach((node, index) => {
+    const rowGroup = sections[index]?.rowGroup
+    const isNew = rowGroup === undefined || rowGroup !== sections[index - 1]?.rowGroup
+    if (isNew) rows.push(element('div', { class: 'row' }))
+    rows.at(-1)?.append(node)
+  })
+  return rows
 }

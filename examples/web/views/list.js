@@ -1,11 +1,11 @@
 import { element } from '../dom.js'
 import { format } from '../format.js'
-import { addressOf } from '../history.js'
+import { screenLink } from '../history.js'
+import { session } from '../session.js'
 import { text } from '../texts.js'
-import { opener } from './item.js'
 
-/** @import { List, Row, Session } from 'screen-auth-client' */
-/** @import { View } from './view.js' */
+/** @import { List, Row } from 'screen-auth-client' */
+/** @import { View } from './screen.js' */
 
 /**
  * A table, of which a narrow window shows each row as a block (style.css): the roles say that it is a table all the
@@ -13,14 +13,13 @@ import { opener } from './item.js'
  *
  * @param {List} list
  * @param {string} title
- * @param {Session} session
  * @returns {View}
  */
-export function listView({ columns, rows }, title, session) {
+export function listView({ columns, rows }, title) {
   const head = columns.map(({ label, align }) =>
     element('th', { role: 'columnheader', scope: 'col', dir: 'auto', class: align }, label)
   )
-  const body = rows.map(row => element('tr', { role: 'row' }, ...cells(row, columns, session)))
+  const body = rows.map(row => element('tr', { role: 'row' }, ...cells(row, columns)))
   const table = element(
     'table',
     { role: 'table', 'aria-label': title },
@@ -29,7 +28,7 @@ export function listView({ columns, rows }, title, session) {
   )
   const region = element('div', { class: 'table', role: 'region', 'aria-label': title, tabindex: '0' }, table)
   const nodes = [region]
-  if (rows.length === 0) nodes.push(element('p', { class: 'empty' }, text(session, 'nothing_here')))
+  if (rows.length === 0) nodes.push(element('p', { class: 'empty' }, text('nothing_here')))
   return { nodes: [element('div', { class: 'card wide list' }, ...nodes)], update() {} }
 }
 
@@ -38,16 +37,14 @@ export function listView({ columns, rows }, title, session) {
  *
  * @param {Row} row
  * @param {List['columns']} columns
- * @param {Session} session
  */
-function cells({ values, url }, columns, session) {
-  const words = { yes: text(session, 'yes'), no: text(session, 'no') }
+function cells({ values, url }, columns) {
   return columns.map(({ type, align, label }, index) => {
-    const shown = format(type, values[index] ?? '', words)
+    const shown = format(type, values[index] ?? '', { yes: text('yes'), no: text('no') })
     const attributes = { role: 'cell', dir: 'auto', class: align, 'data-label': label }
     if (url === '' || index > 0) return element('td', attributes, shown)
-    const href = addressOf(session, session.pathOf(url))
-    const link = { class: 'row-link', href, click: opener(() => session.open(url)) }
-    return element('td', attributes, element('a', link, shown.trim() || text(session, 'open')))
+    const open = () => session.open(url)
+    const link = screenLink(shown.trim() || text('open'), url, open, { class: 'row-link', dir: undefined })
+    return element('td', attributes, link)
   })
 }

@@ -1,9 +1,10 @@
-import { element, heading } from '../dom.js'
+import { button, element, heading } from '../dom.js'
+import { screenLink } from '../history.js'
+import { session } from '../session.js'
 import { text } from '../texts.js'
-import { itemNodes } from './item.js'
 
-/** @import { Menu, Session } from 'screen-auth-client' */
-/** @import { View } from './view.js' */
+/** @import { Item, Menu } from 'screen-auth-client' */
+/** @import { View } from './screen.js' */
 
 /** The tab that was open, for the next visit of a menu. */
 let lastTab = ''
@@ -12,58 +13,38 @@ let lastTab = ''
  * A menu as tabs, one of them open (WAI-ARIA Authoring Practices, Tabs).
  *
  * @param {Menu} menu
- * @param {Session} session
  * @returns {View}
  */
-export function menuView({ title, tabs }, session) {
-  if (tabs.length === 0)
-    return { nodes: [element('p', { class: 'card' }, text(session, 'empty_menu'))], update() {} }
+export function menuView({ title, tabs }) {
+  if (tabs.length === 0) return { nodes: [element('p', { class: 'card' }, text('empty_menu'))], update() {} }
 
+  const label = title || text('main_menu')
   const buttons = tabs.map(({ label }, index) =>
-    element(
-      'button',
-      {
-        type: 'button',
-        role: 'tab',
-        id: `tab-${index}`,
-        'aria-controls': `panel-${index}`,
-        dir: 'auto',
-        click: () => select(index),
-        keydown: event => move(event, index)
-      },
-      label || `${index + 1}`
-    )
+    button(label || `${index + 1}`, () => select(index), {
+      role: 'tab',
+      id: `tab-${index}`,
+      'aria-controls': `panel-${index}`,
+      keydown: event => move(event, index)
+    })
   )
   const panels = tabs.map(({ items }, index) =>
     element(
       'div',
       { role: 'tabpanel', id: `panel-${index}`, 'aria-labelledby': `tab-${index}` },
-      ...itemNodes(items, session)
+      ...itemNodes(items)
     )
   )
-  const tabList = element(
-    'div',
-    { role: 'tablist', 'aria-label': title || text(session, 'main_menu') },
-    ...buttons
+  const tabList = element('div', { role: 'tablist', 'aria-label': label }, ...buttons)
+  const nav = element(
+    'nav',
+    { class: 'card', 'aria-label': label },
+    ...heading('h2', title),
+    tabList,
+    ...panels
   )
-  select(
-    Math.max(
-      0,
-      tabs.findIndex(({ label }) => label === lastTab)
-    )
-  )
-  return {
-    nodes: [
-      element(
-        'nav',
-        { class: 'card', 'aria-label': title || text(session, 'main_menu') },
-        ...heading('h2', title),
-        tabList,
-        ...panels
-      )
-    ],
-    update() {}
-  }
+  const last = tabs.findIndex(({ label }) => label === lastTab)
+  select(Math.max(0, last))
+  return { nodes: [nav], update() {} }
 
   /** @param {number} selected */
   function select(selected) {
@@ -97,4 +78,45 @@ export function menuView({ title, tabs }, session) {
     select(target)
     buttons[target]?.focus()
   }
+}
+
+/**
+ * The items as lists, with a line for each separator.
+ *
+ * @param {Item[]} items
+ * @returns {Node[]}
+ */
+function itemNodes(items) {
+  /** @type {HTMLElement[]} */
+  const nodes = []
+  for (const item of items) {
+    if (item.action.type === 'separator') nodes.push(element('hr'))
+    else {
+      if (nodes.at(-1)?.tagName !== 'UL') nodes.push(element('ul', { class: 'items' }))
+      nodes.at(-1)?.append(element('li', {}, itemNode(item)))
+    }
+  }
+  return nodes
+}
+
+/**
+ * A link for a navigation, a button for any other action.
+ *
+ * @param {Item} item
+ * @returns {HTMLElement}
+ */
+function itemNode({ label, action }) {
+  const { type, url, items } = action
+  const follow = () => session.follow(action)
+  if (type === 'popup')
+    return element('details', {}, element('summary', { dir: 'auto' }, label), ...itemNodes(items))
+  if (type === 'open_screen' || type === 'open_menu') return screenLink(label, url, follow)
+  const target = type === 'open_url' ? URL.parse(url, location.href) : null
+  // Not `javascript:`, `data:` and similar URLs.
+  if (target === null || !/^(https?|mailto):$/.test(target.protocol)) return button(label, follow)
+  return element(
+    'a',
+    { href: target.href, class: 'away', target: '_blank', rel: 'noopener noreferrer', dir: 'auto' },
+    label
+  )
 }

@@ -5,26 +5,36 @@ import { formView, valuesView } from './form.js'
 import { listView } from './list.js'
 import { menuView } from './menu.js'
 
-/** @import { Screen, Session } from 'screen-auth-client' */
-/** @import { View } from './view.js' */
+/** @import { Screen, State } from 'screen-auth-client' */
+
+/**
+ * The content between the header and the bar.
+ *
+ * @typedef {object} View
+ * @property {Node[]} nodes
+ * @property {(state: State) => void} update shows another state of the same screen; also called after the first draw
+ * @property {HTMLElement | undefined} [focus] the element that gets the focus, by default the title
+ */
 
 /**
  * Draws all known parts of a screen, whatever its layout is.
  *
  * @param {Screen} screen
- * @param {Session} session
  * @returns {View}
  */
-export function screenView(screen, session) {
-  const { actions, authAction, createUrl, list, menu, screenActions, sections } = screen
+export function screenView(screen) {
+  const { actions, authAction, createUrl, layout, list, menu, screenActions, sections, title } = screen
   /** @type {View[]} */
   const views = []
-  if (screenActions.length > 0 || createUrl) views.push(actionsView(screen, session))
-  if (authAction || actions.save || actions.create) views.push(formView(screen, session))
-  else if (sections.length > 0 || actions.delete) views.push(valuesView(screen, session))
-  if (menu) views.push(menuView(menu, session))
-  if (list) views.push(listView(list, screen.title, session))
-  if (views.length === 0) views.push(nothing(screen.layout, session))
+  if (screenActions.length > 0 || createUrl) views.push(actionsView(screen))
+  if (authAction || actions.save || actions.create) views.push(formView(screen))
+  else if (sections.length > 0 || actions.delete) views.push(valuesView(screen))
+  if (menu) views.push(menuView(menu))
+  if (list) views.push(listView(list, title))
+  if (views.length === 0) {
+    const says = layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`
+    views.push({ nodes: [element('p', { class: 'card', dir: 'auto' }, says)], update() {} })
+  }
   return {
     nodes: views.flatMap(({ nodes }) => nodes),
     focus: views.find(({ focus }) => focus !== undefined)?.focus,
@@ -32,15 +42,4 @@ export function screenView(screen, session) {
       for (const view of views) view.update(state)
     }
   }
-}
-
-/**
- * @param {string} layout
- * @param {Session} session
- * @returns {View}
- */
-function nothing(layout, session) {
-  const says =
-    layout === 'Card' ? text(session, 'empty_screen') : `${text(session, 'unknown_layout')} "${layout}".`
-  return { nodes: [element('p', { class: 'card', dir: 'auto' }, says)], update() {} }
 }

@@ -266,11 +266,11 @@ if (path !== undefined) {
     const { url } = await startServer(t, {})
     const page = await openPage(t, browser, url, { forcedColors: 'active' })
     await logIn(page)
-    const colour = (selected: boolean) =>
+    const line = (selected: boolean) =>
       page.evaluate(
-        `getComputedStyle(document.querySelector('[role=tab][aria-selected=${selected}]')).borderBottomColor`
+        `getComputedStyle(document.querySelector('[role=tab][aria-selected=${selected}]')).borderBottomWidth`
       )
     await untilTitle(page, 'Main Menu')
-    t.not(await colour(true), await colour(false))
+    t.strictSame([await line(true), await line(false)], ['3px', '0px'])
   })
 }
