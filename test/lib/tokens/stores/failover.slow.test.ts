@@ -250,7 +250,7 @@ async function clusterProcess(t: Test, servers: RedisServer[]) {
   return { ...process, cluster }
 }
 
-/** As docs/sessions-at-scale.md says: node-redis does not look for the new master by itself. */
+/** As docs/several-servers.md says: node-redis does not look for the new master by itself. */
 function connectAnewAfterErrors(
   t: Test,
   cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']
