@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ScreenUser } from '../../../../../lib/index.ts'
+import type { Settings } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** When something was: moments count all events, so they tell what was first within a millisecond. */
@@ -34,16 +35,6 @@ export interface Verification extends When {
   session: KnownToken
 }
 
-export interface Promises {
-  /** All in milliseconds. */
-  lifetime: number
-  maxLifetime: number
-  /** How long a session is believed without a word of the store. */
-  cache: number
-  /** Whether what is remembered is forgotten with the connection. */
-  areChangesReported: boolean
-}
-
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 export const sessionKey = ({ token }: KnownToken) => `screen_auth_session:${sha256(token)}`
@@ -55,7 +46,10 @@ export class Judge {
   /** The first is what the run fails with. */
   readonly wrong: string[] = []
   readonly #clock: VirtualClock
-  readonly #promises: Promises
+  readonly #lifetime: number
+  readonly #maxLifetime: number
+  readonly #cache: number
+  readonly #areChangesReported: boolean
   #moments = 0
   readonly #changes = new Map<string, Change[]>()
   /** The values that were sent to the store under each key. */
@@ -66,9 +60,12 @@ export class Judge {
   readonly #asked = new Map<string, number>()
   readonly #lost = new Map<string, number>()
 
-  constructor(clock: VirtualClock, promises: Promises) {
+  constructor(clock: VirtualClock, { lifetime, maxLifetime, cache, reports }: Settings) {
     this.#clock = clock
-    this.#promises = promises
+    this.#lifetime = lifetime * 1000
+    this.#maxLifetime = maxLifetime * 1000
+    this.#cache = cache * 1000
+    this.#areChangesReported = reports !== 'none'
   }
 
   now(): When {
@@ -100,17 +97,16 @@ export class Judge {
   /** Judges a user that was returned at once. */
   remembered(verification: Verification, user: ScreenUser | null): void {
     const { process, session, time } = verification
-    const { cache, areChangesReported } = this.#promises
     if (user === null) this.#fail(verification, 'refused without asking the store')
     else this.#accepted(verification, user)
-    if (cache === 0) this.#fail(verification, 'remembered, although the store must be asked')
+    if (this.#cache === 0) this.#fail(verification, 'remembered, although the store must be asked')
     for (const change of this.#ends(session)) {
       if (change.heardBy.has(process)) this.#fail(verification, 'remembered after its end was reported')
-      if (time >= change.time + cache)
+      if (time >= change.time + this.#cache)
         this.#fail(verification, `remembered ${(time - change.time) / 1000} s after its end`)
     }
     const asked = this.#asked.get(`${process} ${sessionKey(session)}`) ?? 0
-    if (areChangesReported && asked < (this.#lost.get(process) ?? 0))
+    if (this.#areChangesReported && asked < (this.#lost.get(process) ?? 0))
       this.#fail(verification, 'remembered although the connection was lost')
     session.used = Math.max(session.used, time)
   }
@@ -167,25 +163,23 @@ export class Judge {
   }
 
   #latestEnd(session: KnownToken): number {
-    const { lifetime, maxLifetime } = this.#promises
     let used = session.started.time
     // A use renews the session from when it is sent on, but not one that has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
-      if (use < used + lifetime) used = Math.max(used, use)
-    return Math.min(session.started.time + maxLifetime, Math.max(used, session.used) + lifetime)
+      if (use < used + this.#lifetime) used = Math.max(used, use)
+    return Math.min(session.started.time + this.#maxLifetime, Math.max(used, session.used) + this.#lifetime)
   }
 
   /** Whether there was a moment, since the begin of a verification, at which nothing had renewed the session in time. */
   #mayHaveExpired({ session, moment }: Verification): boolean {
-    const { lifetime, maxLifetime } = this.#promises
     const uses = this.#changesOf(lastUseKey(session))
     const before = uses.findLast(use => use.moment < moment)
     let used = before === undefined ? session.begun.time : (before.value as number)
     for (const use of uses.filter(use => use.moment > moment)) {
-      if (use.time >= used + lifetime) return true
+      if (use.time >= used + this.#lifetime) return true
       used = use.value as number
     }
-    return this.#clock.now >= Math.min(session.begun.time + maxLifetime, used + lifetime)
+    return this.#clock.now >= Math.min(session.begun.time + this.#maxLifetime, used + this.#lifetime)
   }
 
   #changesOf(key: string): Change[] {

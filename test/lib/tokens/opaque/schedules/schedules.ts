@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
-import type { StoreSettings } from './simulated-store.ts'
+import type { Settings } from './simulated-store.ts'
 import { useVirtualClock } from './virtual-clock.ts'
 import { World } from './world.ts'
 
@@ -139,13 +139,13 @@ const times = fc.constantFrom(
 
 const stores = {
   reporting: fc.record({
-    reports: fc.constantFrom<StoreSettings['reports']>('by Redis', 'by Redis', 'apart', 'apart, with proof'),
+    reports: fc.constantFrom<Settings['reports']>('by Redis', 'by Redis', 'apart', 'apart, with proof'),
     cache: fc.constantFrom(3, 1),
     isReportFirst: yes,
     isPacked: yes
   }),
   asked: fc.record({
-    reports: fc.constant<StoreSettings['reports']>('none'),
+    reports: fc.constant<Settings['reports']>('none'),
     cache: fc.constantFrom(0, 5),
     isReportFirst: fc.constant(false),
     isPacked: yes

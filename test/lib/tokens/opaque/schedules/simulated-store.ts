@@ -2,8 +2,12 @@ import type fc from 'fast-check'
 import type { Judge } from './judge.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** How the store and its connections behave, in a whole run. */
-export interface StoreSettings {
+/** The options of all processes, and how the store and its connections behave, in a whole run. */
+export interface Settings {
+  /** Seconds, as in the options. */
+  lifetime: number
+  maxLifetime: number
+  cache: number
   /**
    * Whether changes are reported, and if so, as Redis does, in one stream with the replies, or in another one; that may be
    * able to prove that it is heard.
@@ -69,14 +73,14 @@ class Line {
 
 /** What all processes share. */
 export class SimulatedStore {
-  readonly settings: StoreSettings
+  readonly settings: Settings
   readonly scheduler: fc.Scheduler
   readonly connections: Connection[] = []
   readonly #clock: VirtualClock
   readonly #judge: Judge
   readonly #entries = new Map<string, { json: string; ends: number }>()
 
-  constructor(settings: StoreSettings, scheduler: fc.Scheduler, clock: VirtualClock, judge: Judge) {
+  constructor(settings: Settings, scheduler: fc.Scheduler, clock: VirtualClock, judge: Judge) {
     this.settings = settings
     this.scheduler = scheduler
     this.#clock = clock

@@ -9,15 +9,8 @@ import {
   type TokenStore
 } from '../../../../../lib/index.ts'
 import { generationKey, Judge, type KnownToken, sessionKey, type When } from './judge.ts'
-import { Connection, kindOf, SimulatedStore, type StoreSettings } from './simulated-store.ts'
+import { Connection, kindOf, type Settings, SimulatedStore } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-
-export interface Settings extends StoreSettings {
-  /** Seconds, as in the options. */
-  lifetime: number
-  maxLifetime: number
-  cache: number
-}
 
 /** Milliseconds; the default of `opaqueTokens`. */
 const TIMEOUT = 2000
@@ -74,7 +67,7 @@ class Process {
   }
 
   /** The store of a host that has reports of its own, or none. */
-  #ownStore(reports: StoreSettings['reports']): TokenStore {
+  #ownStore(reports: Settings['reports']): TokenStore {
     const onChange = (listener: (key: string | null) => void) => {
       this.#listener = listener
     }
@@ -198,13 +191,7 @@ export class World {
     this.settings = settings
     this.#clock = clock
     this.scheduler = scheduler
-    const { lifetime, maxLifetime, cache, reports } = settings
-    this.judge = new Judge(clock, {
-      lifetime: lifetime * 1000,
-      maxLifetime: maxLifetime * 1000,
-      cache: cache * 1000,
-      areChangesReported: reports !== 'none'
-    })
+    this.judge = new Judge(clock, settings)
     this.store = new SimulatedStore(settings, scheduler, clock, this.judge)
     this.#processes = [new Process(this, 'A'), new Process(this, 'B')]
   }
