@@ -19,6 +19,7 @@ const packages = packagesOf('package-lock.json')
 
 t.test('the scripts are commands that any shell understands, cmd.exe too', async t => {
   const commands = Object.values(packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
+  t.ok(Object.keys(manifest.scripts).length <= 13, 'there are at most thirteen')
   for (const folder of ['', 'client/', 'conformance/']) {
     const { scripts } = JSON.parse(read(`${folder}package.json`))
     for (const [name, script] of Object.entries<string>(scripts)) {
