@@ -1,4 +1,5 @@
-// The package as others get it: the archive as processes with nothing but Node, and the npm package installed alone.
+// The package as others get it: the archive as processes with nothing but Node, as conformance/docs/checking.md says, and
+// the npm package installed alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
