@@ -25,30 +25,27 @@ export interface Starting {
   name: 'starting'
 }
 
-/** The login form; with a message after a rejection, the end of a session, or a logout. */
-export interface Login {
-  name: 'login'
+/** A screen, and what was typed into it. */
+interface WithScreen {
   screen: Screen
   /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
   language: string
   values: Values
   message: Message | null
-  /** Whether the server is checking the credentials. */
+  /** Whether a request is running: the credentials are checked, the next screen is on its way, or this one is saved. */
   busy: boolean
 }
 
+/** The login form; with a message after a rejection, the end of a session, or a logout. */
+export interface Login extends WithScreen {
+  name: 'login'
+}
+
 /** The menu or another screen. */
-export interface Shown {
+export interface Shown extends WithScreen {
   name: 'screen'
-  screen: Screen
-  /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
-  language: string
   /** Where it lives, as path and query: what `open()` takes. */
   path: string
-  values: Values
-  message: Message | null
-  /** Whether the next screen is on its way, or this one is being saved. */
-  busy: boolean
   /** Whether it came in the place of the screen before, so that "back" must not lead there: it was saved, for example. */
   replaces: boolean
 }

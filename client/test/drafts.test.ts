@@ -115,13 +115,6 @@ t.test(
   }
 )
 
-t.test('what was saved does not come back', async t => {
-  const at = await shownAt('/card', { 'POST /save': { ...CARD, status: 'Saved.' } })
-  await at.session.save('save', { city: 'Paris' })
-  t.equal(at.store.draft, null)
-  t.equal(city(at), 'London', 'the server has the last word')
-})
-
 t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async t => {
   for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {
     const at = await shownAt('/card', { 'POST /save': 401 })

@@ -47,8 +47,9 @@ t.test('the screen of the response replaces the one that was saved, with its tit
     [{ ...SAVED, status: undefined }, 'Saved.'],
     [{ ...SAVED, status: 'Thanks.' }, 'Thanks.']
   ] as const) {
-    const { session, state } = await shownAt('/card', { 'POST /save': saved })
+    const { session, state, store } = await shownAt('/card', { 'POST /save': saved })
     await session.save('save', { city: 'Paris' })
+    t.equal(store.draft, null)
     t.match(state(), {
       name: 'screen',
       path: '/card',
@@ -152,20 +153,22 @@ t.test('a new record of a List is created with all fields that can be edited', a
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
 })
 
-t.test('a new record whose Card can only be saved is saved', async t => {
-  const saved = { ...BLANK, actions: { save: '/save' } }
-  const { session, state } = await shownAt('/people', { 'GET /people': PEOPLE, 'GET /new': saved })
-  await session.create()
-  t.match(state().screen.actions, { save: '/save', create: '' })
-})
-
-t.test('a Card for a new record that was reached in another way is saved', async t => {
-  const { session, state } = await shownAt('/new', { 'GET /new': BLANK, 'POST /save': CARD })
-  await session.reload()
-  t.match(state().screen.actions, { save: '/save', create: '' })
-  await session.save('save', { name: 'Grace' })
-  t.match(state(), { screen: { title: 'Card' }, message: { text: 'Saved.' } })
-})
+t.test(
+  'a Card for a new record is saved when it has no other action, or was reached in another way',
+  async t => {
+    for (const [path, actions] of [
+      ['/people', { save: '/save' }],
+      ['/new', BLANK.actions]
+    ] as const) {
+      const replies = { 'GET /people': PEOPLE, 'GET /new': { ...BLANK, actions }, 'POST /save': CARD }
+      const { session, state } = await shownAt(path, replies)
+      await (path === '/people' ? session.create() : session.reload())
+      t.match(state().screen.actions, { save: '/save', create: '' })
+      await session.save('save', { name: 'Grace' })
+      t.match(state(), { screen: { title: 'Card' }, message: { text: 'Saved.' } })
+    }
+  }
+)
 
 t.test('a new record is asked about first when something is not saved, and only on a screen', async t => {
   const list = { ...PEOPLE, sections: CARD.sections, actions: { create: '/new', save: '/save' } }

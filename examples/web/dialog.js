@@ -8,20 +8,12 @@ import { text } from './texts.js'
  *
  * @param {string} title
  * @param {Node[]} content
- * @param {{ isAlert?: boolean, closed?: (value: string) => void }} [options]
  */
-export function openDialog(title, content, { isAlert = false, closed = () => {} } = {}) {
+export function openDialog(title, content) {
   closeDialogs()
-  const dialog = element(
-    'dialog',
-    { 'aria-labelledby': 'dialog-title', role: isAlert ? 'alertdialog' : undefined },
-    element('h2', { id: 'dialog-title', dir: 'auto' }, title),
-    ...content
-  )
-  dialog.addEventListener('close', () => {
-    dialog.remove()
-    closed(dialog.returnValue)
-  })
+  const heading = element('h2', { id: 'dialog-title', dir: 'auto' }, title)
+  const dialog = element('dialog', { 'aria-labelledby': heading.id }, heading, ...content)
+  dialog.addEventListener('close', () => dialog.remove())
   // The language of its texts is that of the screen.
   dialog.lang = byId('main').lang
   document.body.append(dialog)
@@ -44,9 +36,8 @@ export function ask({ about, text: asked, label }) {
   return new Promise(resolve => {
     const no = button(text('cancel'), () => dialog.close(), { autofocus: true })
     const yes = button(label, () => dialog.close('yes'), { class: about === 'action' ? 'primary' : 'danger' })
-    const dialog = openDialog(asked, [element('div', { class: 'buttons' }, no, yes)], {
-      isAlert: true,
-      closed: value => resolve(value === 'yes')
-    })
+    const dialog = openDialog(asked, [element('div', { class: 'buttons' }, no, yes)])
+    dialog.role = 'alertdialog'
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
   })
 }

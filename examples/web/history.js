@@ -80,10 +80,10 @@ export function keepHistory() {
       state.name === 'screen' && here === place && !state.replaces && ![undefined, state.path].includes(last)
     if (state.name === 'screen') last = state.path
     place = isStep ? place + 1 : here
-    if (isStep) history.pushState({ place }, '', pageAddress(path))
-    else if (path !== pathInAddress() || placeOf(history.state) !== place) {
-      history.replaceState({ place }, '', pageAddress(path))
-    }
+    const address = location.pathname + location.search + (path === undefined ? '' : `#${path}`)
+    if (isStep) history.pushState({ place }, '', address)
+    else if (path !== pathInAddress() || placeOf(history.state) !== place)
+      history.replaceState({ place }, '', address)
   }
 
   /** The place of the entry that the browser is at. An address that a person has typed has none yet. */
@@ -96,9 +96,4 @@ export function keepHistory() {
 function placeOf(state) {
   const { place } = /** @type {{ place?: unknown }} */ (state ?? {})
   return typeof place === 'number' ? place : undefined
-}
-
-/** @param {string} [path] */
-function pageAddress(path) {
-  return location.pathname + location.search + (path === undefined ? '' : `#${path}`)
 }

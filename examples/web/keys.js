@@ -25,19 +25,17 @@ export function listenToKeys() {
  * @param {KeyboardEvent} event
  */
 function press({ key, ctrlKey, metaKey, altKey, target }) {
-  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') return save()
+  if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') {
+    // The browser would save the page as a file.
+    document.querySelector('form')?.requestSubmit()
+    return true
+  }
   if (ctrlKey || metaKey || altKey) return false
   if (key === 'F1') return openHelp()
   if (target instanceof Element && target.matches(FIELD)) return false
   if (key === '?') return openHelp()
   if (key === 'Escape') return goBack()
   return moveTo(key)
-}
-
-/** The browser would save the page as a file. */
-function save() {
-  document.querySelector('form')?.requestSubmit()
-  return true
 }
 
 function goBack() {

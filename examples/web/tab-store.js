@@ -15,16 +15,11 @@
 export function tabStore(key) {
   /** @type {string | null} used when the browser allows no storage */
   let memory = null
-  /**
-   * @template T
-   * @param {() => T} use
-   */
+  /** @param {() => string | null | void} use */
   const attempt = use => {
     try {
       return use()
-    } catch {
-      return null
-    }
+    } catch {}
   }
   return {
     read: () => attempt(() => sessionStorage.getItem(key)) ?? memory,

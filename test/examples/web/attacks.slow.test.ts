@@ -1,148 +1,140 @@
-// The web client shows the strings of a server as text, whatever is in them.
+// The web client shows the strings of a server as text.
 
-import t from 'tap'
 import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
-import { needs } from '../../needs.ts'
-import { openPage, startBrowser, untilMessage, untilTitle } from './browser.ts'
-import { listen } from './screen-server.ts'
+import { listen, openPage, test } from './browser.ts'
 
-const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
-if (path !== undefined) {
-  const browser = await startBrowser(t, path)
-
-  t.test('no string of a server becomes HTML, a script, or the address of one', async t => {
-    const attack = (place: string) =>
-      `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
-    const url = 'javascript:top.hacked=1'
-    const field = (type: string) => ({ id: attack(type), label: attack(type), type, value: attack('value') })
-    const sections = [
-      { id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }
-    ]
-    const screens = {
-      card: { layout: 'Card', title: attack('card'), sections },
-      form: {
-        layout: 'Card',
-        title: attack('form'),
-        actions: { save: url },
-        sections: [
-          ...sections,
-          {
-            fields: [
-              { ...field('Option'), id: 'option', options: [attack('option')] },
-              { ...field('DateRange'), id: 'daterange', placeholder: attack('placeholder') },
-              { ...field('URL'), id: 'url', value: url, editable: false }
-            ]
-          }
-        ],
-        screen_actions: [
-          {
-            id: 'a',
-            label: attack('act'),
-            kind: 'confirm',
-            endpoint: url,
-            confirm_message: attack('question')
-          }
-        ]
-      },
-      list: {
-        layout: 'List',
-        title: attack('list'),
-        lines: {
-          columns: [
-            { id: 'a', label: attack('column'), align: attack('align') },
-            { id: 'b', label: attack('second') }
-          ],
-          rows: [{ values: [attack('link'), attack('cell')] }],
-          on_select: `${url}+{0}`
+test('no string of a server becomes HTML, a script, or the address of one', async t => {
+  const attack = (place: string) =>
+    `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
+  const url = 'javascript:top.hacked=1'
+  const field = (type: string) => ({ id: attack(type), label: attack(type), type, value: attack('value') })
+  const sections = [
+    { id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }
+  ]
+  const screens = {
+    card: { layout: 'Card', title: attack('card'), sections },
+    form: {
+      layout: 'Card',
+      title: attack('form'),
+      actions: { save: url },
+      sections: [
+        ...sections,
+        {
+          fields: [
+            { ...field('Option'), id: 'option', options: [attack('option')] },
+            { ...field('DateRange'), id: 'daterange', placeholder: attack('placeholder') },
+            { ...field('URL'), id: 'url', value: url, editable: false }
+          ]
         }
-      },
-      other: { layout: attack('layout'), title: attack('other') }
-    }
-    const items = [
-      ...Object.keys(screens).map(name => ({
-        label: attack(name),
-        action: { type: 'open_screen', url: `/${name}` }
-      })),
-      { label: attack('message'), action: { type: 'message', text: attack('text') } },
-      { label: attack('url'), action: { type: 'open_url', url } },
-      {
-        label: attack('data'),
-        action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' }
-      },
-      { label: attack('screen'), action: { type: 'open_screen', url } },
-      { label: attack('action'), action: { type: attack('type') } },
-      {
-        label: attack('popup'),
-        action: { type: 'popup', items: [{ label: attack('deep'), action: { type: 'message' } }] }
+      ],
+      screen_actions: [
+        {
+          id: 'a',
+          label: attack('act'),
+          kind: 'confirm',
+          endpoint: url,
+          confirm_message: attack('question')
+        }
+      ]
+    },
+    list: {
+      layout: 'List',
+      title: attack('list'),
+      lines: {
+        columns: [
+          { id: 'a', label: attack('column'), align: attack('align') },
+          { id: 'b', label: attack('second') }
+        ],
+        rows: [{ values: [attack('link'), attack('cell')] }],
+        on_select: `${url}+{0}`
       }
-    ]
-    const menu = { panel_title: attack('panel'), tabs: [{ label: attack('tab'), items }] }
-    const user = { username: ADA.username, displayName: attack('name') }
-    const app = await host(t, {
-      appName: attack('app'),
-      loginForm: ({ sections: [section] = [], ...form }: ScreenContract) => ({
-        ...form,
-        sections: [
-          {
-            ...section,
-            label: attack('section'),
-            fields: section?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
-          }
-        ]
-      }),
-      checkCredentials: ({ password }: { password: string }) =>
-        password === PASSWORD ? user : { error: attack('error') },
-      mainMenu: () => ({ layout: 'Menu', title: attack('menu'), menu })
-    })
-    for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
-    const page = await openPage(t, browser, await listen(app))
-
-    /** The attack is there to be read, and there is nothing else: two logos, the import map and one script. */
-    const check = async (...places: string[]) => {
-      for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
-      t.strictSame(
-        await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'),
-        [undefined, 2, 2]
-      )
+    },
+    other: { layout: attack('layout'), title: attack('other') }
+  }
+  const items = [
+    ...Object.keys(screens).map(name => ({
+      label: attack(name),
+      action: { type: 'open_screen', url: `/${name}` }
+    })),
+    { label: attack('message'), action: { type: 'message', text: attack('text') } },
+    { label: attack('url'), action: { type: 'open_url', url } },
+    {
+      label: attack('data'),
+      action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' }
+    },
+    { label: attack('screen'), action: { type: 'open_screen', url } },
+    { label: attack('action'), action: { type: attack('type') } },
+    {
+      label: attack('popup'),
+      action: { type: 'popup', items: [{ label: attack('deep'), action: { type: 'message' } }] }
     }
-    const enter = async (password: string) => {
-      await page.locator('[name=username]').fill('ada')
-      await page.locator('[name=password]').fill(password)
-      await page.keyboard.press('Enter')
-    }
-    await check('app', 'section', 'username', 'password')
-    await enter('wrong')
-    await check('error')
-    await enter(PASSWORD)
-    await check('menu', 'panel', 'tab', 'name')
-    await page.locator('summary').click()
-    await check('popup', 'deep')
-    for (const item of ['message', 'url', 'data', 'screen', 'action']) {
-      await page.getByText(attack(item), { exact: true }).click()
-      await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
-      await check('menu')
-    }
-    const seen = {
-      card: ['Text', 'value'],
-      form: ['Text', 'DateRange', 'act'],
-      list: ['column', 'cell', 'link'],
-      other: []
-    }
-    for (const [name, places] of Object.entries(seen)) {
-      await page.getByText(attack(name), { exact: true }).click()
-      await untilTitle(page, attack(name))
-      await check(name, 'name', ...places)
-      await page.goBack()
-      await untilTitle(page, attack('menu'))
-    }
-    await page.getByText(attack('form'), { exact: true }).click()
-    await page.getByText(attack('act'), { exact: true }).click()
-    await check('question')
-    await page.keyboard.press('Escape')
-    await page.getByLabel(attack('Text'), { exact: true }).fill('x')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await untilMessage(page, /another server/)
-    await check('form')
+  ]
+  const menu = { panel_title: attack('panel'), tabs: [{ label: attack('tab'), items }] }
+  const user = { username: ADA.username, displayName: attack('name') }
+  const app = await host(t, {
+    appName: attack('app'),
+    loginForm: ({ sections: [section] = [], ...form }: ScreenContract) => ({
+      ...form,
+      sections: [
+        {
+          ...section,
+          label: attack('section'),
+          fields: section?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
+        }
+      ]
+    }),
+    checkCredentials: ({ password }: { password: string }) =>
+      password === PASSWORD ? user : { error: attack('error') },
+    mainMenu: () => ({ layout: 'Menu', title: attack('menu'), menu })
   })
-}
+  for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
+  const page = await openPage(t, await listen(app))
+
+  /** The attack is there to be read, and there is nothing else: two logos, the import map and one script. */
+  const check = async (...places: string[]) => {
+    for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
+    t.strictSame(
+      await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'),
+      [undefined, 2, 2]
+    )
+  }
+  const enter = async (password: string) => {
+    await page.locator('[name=username]').fill('ada')
+    await page.locator('[name=password]').fill(password)
+    await page.pressKeys('Enter')
+  }
+  await check('app', 'section', 'username', 'password')
+  await enter('wrong')
+  await check('error')
+  await enter(PASSWORD)
+  await check('menu', 'panel', 'tab', 'name')
+  await page.locator('summary').click()
+  await check('popup', 'deep')
+  for (const item of ['message', 'url', 'data', 'screen', 'action']) {
+    await page.getByText(attack(item), { exact: true }).click()
+    await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
+    await check('menu')
+  }
+  const seen = {
+    card: ['Text', 'value'],
+    form: ['Text', 'DateRange', 'act'],
+    list: ['column', 'cell', 'link'],
+    other: []
+  }
+  for (const [name, places] of Object.entries(seen)) {
+    await page.getByText(attack(name), { exact: true }).click()
+    await page.untilTitle(attack(name))
+    await check(name, 'name', ...places)
+    await page.goBack()
+    await page.untilTitle(attack('menu'))
+  }
+  await page.getByText(attack('form'), { exact: true }).click()
+  await page.getByText(attack('act'), { exact: true }).click()
+  await check('question')
+  await page.pressKeys('Escape')
+  await page.getByLabel(attack('Text'), { exact: true }).fill('x')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.untilMessage(/another server/)
+  await check('form')
+})

@@ -1,47 +1,191 @@
-// The menus of the web client.
+// The menus and buttons of the web client, with the mouse and with the keyboard alone.
 
-import t from 'tap'
-import { needs } from '../../needs.ts'
-import { logIn, openPage, startBrowser, untilMessage, untilTitle, violations } from './browser.ts'
-import { CREDENTIALS, serverOf } from './screen-server.ts'
+import type { Test } from 'tap'
+import { appOf, cardOf, openAt, openExample, openMenu, test } from './browser.ts'
 
-const path = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
-if (path !== undefined) {
-  const browser = await startBrowser(t, path)
+test('menu items: popups, links to elsewhere, and what cannot be followed', async t => {
+  const popup = { type: 'popup', items: [{ label: 'Deep', action: { type: 'message', text: 'Hi' } }] }
+  const app = await appOf(t, { inner: { layout: 'Menu', title: 'Inner' } }, [
+    { label: 'More', action: popup },
+    { label: 'Docs', action: { type: 'open_url', url: 'https://example.com/docs' } },
+    { label: 'Inner menu', action: { type: 'open_menu', url: '/inner' } },
+    { label: 'Print', action: { type: 'print' } },
+    { label: 'Elsewhere', action: { type: 'open_screen', url: 'https://example.com/screen' } },
+    { label: 'Gone', action: { type: 'open_screen', url: '/gone' } }
+  ])
+  const page = await openAt(t, app)
+  t.equal(await page.getByText('Deep').isVisible(), false)
+  await page.getByText('More').click()
+  await page.getByText('Deep').click()
+  await page.untilMessage(/^Hi$/, 'status')
+  const docs = page.getByText('Docs')
+  t.equal(await docs.getAttribute('href'), 'https://example.com/docs')
+  t.match(await docs.getAttribute('rel'), /noopener noreferrer/)
+  for (const [item, message] of [
+    ['Print', /Unknown action: print/],
+    ['Elsewhere', /another server/],
+    ['Gone', /nothing at this address/]
+  ] as const) {
+    await page.getByText(item).click()
+    await page.untilMessage(message)
+  }
+  t.strictSame(await page.violations(), [])
+  await page.getByText('Inner menu').click()
+  await t.resolves(page.untilTitle('Inner'))
+})
 
-  t.test('menu items: popups, links to elsewhere, and what cannot be followed', async t => {
-    const page = await openPage(
-      t,
-      browser,
-      await serverOf(t, { inner: { layout: 'Menu', title: 'Inner' } }, [
-        {
-          label: 'More',
-          action: { type: 'popup', items: [{ label: 'Deep', action: { type: 'message', text: 'Hi' } }] }
-        },
-        { label: 'Docs', action: { type: 'open_url', url: 'https://example.com/docs' } },
-        { label: 'Inner menu', action: { type: 'open_menu', url: '/inner' } },
-        { label: 'Print', action: { type: 'print' } },
-        { label: 'Elsewhere', action: { type: 'open_screen', url: 'https://example.com/screen' } },
-        { label: 'Gone', action: { type: 'open_screen', url: '/gone' } }
-      ])
-    )
-    await logIn(page, CREDENTIALS)
-    await untilTitle(page, 'Main Menu')
-    t.equal(await page.getByText('Deep').isVisible(), false)
-    await page.getByText('More').click()
-    await page.getByText('Deep').click()
-    await untilMessage(page, /^Hi$/, 'status')
-    const docs = page.getByText('Docs')
-    t.equal(await docs.getAttribute('href'), 'https://example.com/docs')
-    t.match(await docs.getAttribute('rel'), /noopener noreferrer/)
-    await page.getByText('Print').click()
-    await untilMessage(page, /Unknown action: print/)
-    await page.getByText('Elsewhere').click()
-    await untilMessage(page, /another server/)
-    await page.getByText('Gone').click()
-    await untilMessage(page, /nothing at this address/)
-    t.strictSame(await violations(page), [])
-    await page.getByText('Inner menu').click()
-    await t.resolves(untilTitle(page, 'Inner'))
+test('from the login to a saved contact and back, without a mouse', async t => {
+  const { page } = await openExample(t)
+  await page.untilTitle('Demo Company')
+  await page.keyboard.type('demo')
+  await page.pressKeys('Tab')
+  await page.keyboard.type('demo-password')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Main Menu')
+  await page.pressKeys('ArrowDown', 'Enter')
+  await page.untilTitle('Contacts')
+  await page.pressKeys('End', 'Home', 'ArrowDown')
+  const second = await page.focused()
+  await page.pressKeys('Enter')
+  await page.untilTitle(second)
+  await page.getByLabel('Company').focus()
+  await page.keyboard.type('!')
+  await page.pressKeys('Control+s')
+  await page.untilMessage(/Saved/, 'status')
+  await page.locator('#title').focus()
+  await page.pressKeys('Escape')
+  await page.untilTitle('Contacts')
+  t.equal(await page.focused(), second, 'the list is where it was')
+  await page.pressKeys('Escape')
+  await t.resolves(page.untilTitle('Main Menu'))
+})
+
+test('Tab leads through the header, the open tab and its items, and the arrows change the tab', async t => {
+  const { page } = await openMenu(t)
+  const seen = []
+  for (const key of ['Tab', 'Tab', 'Tab', 'ArrowLeft', 'ArrowLeft', 'Tab']) {
+    await page.pressKeys(key)
+    seen.push(await page.focused())
+  }
+  t.strictSame(seen, ['Help', 'Log out', 'Contacts', 'Directory', 'Account', 'Profile'])
+})
+
+test('the arrow keys move in a menu, from its tab into it, and not beyond its ends', async t => {
+  const page = await openAt(t, await appOf(t, { one: {}, two: {}, three: {} }))
+  const seen = []
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home', 'ArrowUp']) {
+    await page.pressKeys(key)
+    seen.push(await page.focused())
+  }
+  t.strictSame(seen, ['one', 'two', 'one', 'three', 'three', 'one', 'one'])
+})
+
+test('? and F1 open a help that lists the keys, and Esc closes it', async t => {
+  const page = await openAt(t, await appOf(t, { one: {} }))
+  const help = page.getByRole('dialog', { name: 'Keys' })
+  for (const key of ['?', 'F1']) {
+    await page.pressKeys(key)
+    for (const name of ['↑', 'Enter', 'Esc', 'Ctrl S', 'F1'])
+      await help.getByText(name, { exact: true }).waitFor()
+    await page.pressKeys('Escape')
+    await help.waitFor({ state: 'detached' })
+    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Main Menu')
+  }
+})
+
+test('a key without a modifier does nothing while one types', async t => {
+  const card = cardOf([{ id: 'a', label: 'A', type: 'TextArea', value: '' }])
+  const page = await openAt(t, await appOf(t, { card }))
+  await page.choose('card', 'Card')
+  await page.getByLabel('A').focus()
+  await page.pressKeys('?', 'ArrowUp', 'Home', 'Escape', 'x')
+  t.equal(await page.getByLabel('A').inputValue(), 'x?')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  await page.pressKeys('F1')
+  await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
+})
+
+test('Esc leads to the parent of a screen', async t => {
+  const card = { layout: 'Card', title: 'Card', parent_url: '/list', sections: [] }
+  const page = await openAt(t, await appOf(t, { card, list: { layout: 'List', title: 'List' } }))
+  await page.choose('card', 'Card')
+  await page.pressKeys('Escape')
+  await page.untilTitle('List')
+  await page.pressKeys('Escape')
+  await t.resolves(page.untilTitle('Main Menu'))
+})
+
+/** A page where a button of a Card was pressed. */
+async function pressed(t: Test, action: object, response: object = { success: true, message: 'Acted.' }) {
+  const screen_actions = [{ id: 'act', label: 'Act', endpoint: '/act', ...action }]
+  const app = await appOf(t, { card: { layout: 'Card', title: 'Card', record_id: 7, screen_actions } })
+  const sent: unknown[] = []
+  app.post('/act', async request => {
+    sent.push(request.body)
+    return response
   })
+  const page = await openAt(t, app)
+  await page.choose('card', 'Card')
+  await page.getByRole('button', { name: 'Act' }).click()
+  return { page, sent, dialog: page.getByRole('dialog', { name: 'Act' }) }
 }
+
+test('a simple button is sent at once', async t => {
+  const { page, sent } = await pressed(t, { kind: 'simple' })
+  await page.untilMessage(/^Acted\.$/, 'status')
+  t.match(sent, [{ action_id: 'act', record_id: 7, screen_title: 'Card', fields: {} }])
+})
+
+test('a button with a question is sent after a yes', async t => {
+  const { page, sent } = await pressed(t, { kind: 'confirm', confirm_message: 'Really act?' })
+  const question = page.getByRole('alertdialog', { name: 'Really act?' })
+  t.equal(await page.focused(), 'Cancel')
+  await page.pressKeys('Enter')
+  await question.waitFor({ state: 'detached' })
+  t.strictSame(sent, [])
+  await page.getByRole('button', { name: 'Act' }).click()
+  t.strictSame(await page.violations(), [])
+  await question.getByRole('button', { name: 'Act' }).click()
+  await page.untilMessage(/^Acted\.$/, 'status')
+  t.equal(sent.length, 1)
+})
+
+const FORM = {
+  kind: 'modal',
+  fields: [{ id: 'why', label: 'Why', type: 'Text', value: '', validation: { required: true } }]
+}
+
+test('a button with a form is sent with its fields, when they are right', async t => {
+  const { page, sent, dialog } = await pressed(t, FORM)
+  await dialog.getByRole('button', { name: 'Act' }).click()
+  t.equal(await page.focused(), 'why')
+  t.equal(await dialog.getByRole('textbox', { name: 'Why' }).getAttribute('aria-invalid'), 'true')
+  t.strictSame(sent, [])
+  t.strictSame(await page.violations(), [])
+  await page.keyboard.type('because')
+  await page.pressKeys('Enter')
+  await page.untilMessage(/^Acted\.$/, 'status')
+  await dialog.waitFor({ state: 'detached' })
+  t.match(sent, [{ fields: { why: 'because' } }])
+})
+
+test('a form that is sent twice at once is sent once, and stays when it is refused', async t => {
+  const { page, sent, dialog } = await pressed(t, FORM, { success: false, error: 'Not like this.' })
+  await page.keyboard.type('because')
+  await page.evaluate(`{
+    const form = document.querySelector('dialog form')
+    form.requestSubmit()
+    form.requestSubmit()
+  }`)
+  await dialog.getByText('Not like this.').waitFor()
+  t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
+  t.equal(sent.length, 1)
+})
+
+test('a form is gone with its screen', async t => {
+  const { page } = await pressed(t, FORM, { success: true, push_url: '/menu/main' })
+  await page.keyboard.type('because')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Main Menu')
+  t.equal(await page.locator('dialog').count(), 0)
+})
