@@ -95,25 +95,22 @@ t.test('nothing can be typed while a request is running', async t => {
   await submitted
 })
 
-t.test(
-  'what is typed is there again after a failed save and a reload, but only on its own screen',
-  async t => {
-    const replies = { 'GET /other': CARD, 'POST /save': 503 }
-    const before = await shownAt('/card', replies)
-    await before.session.save('save', { city: 'Paris' })
-    const { draft } = before.store
+t.test('what is typed is there again after a failed save and a reload, on its own screen only', async t => {
+  const replies = { 'GET /other': CARD, 'POST /save': 503 }
+  const before = await shownAt('/card', replies)
+  await before.session.save('save', { city: 'Paris' })
+  const { draft } = before.store
 
-    const after = await shownAt('/card', replies, { draft })
-    t.match(after.state(), { message: BACK, busy: false })
-    t.equal(city(after), 'Paris')
-    t.equal(after.session.hasChanges, true)
+  const after = await shownAt('/card', replies, { draft })
+  t.match(after.state(), { message: BACK, busy: false })
+  t.equal(city(after), 'Paris')
+  t.equal(after.session.hasChanges, true)
 
-    const elsewhere = await shownAt('/other', replies, { draft })
-    t.equal(elsewhere.session.hasChanges, false)
-    await elsewhere.session.open('/card')
-    t.equal(elsewhere.session.hasChanges, true)
-  }
-)
+  const elsewhere = await shownAt('/other', replies, { draft })
+  t.equal(elsewhere.session.hasChanges, false)
+  await elsewhere.session.open('/card')
+  t.equal(elsewhere.session.hasChanges, true)
+})
 
 t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async t => {
   for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {

@@ -23,25 +23,22 @@ const down = new TypeError('fetch failed')
 const turn = () => new Promise(setImmediate)
 const ENDED = { name: 'login', message: { kind: 'error', text: /session has ended/ } }
 
-t.test(
-  'a login: the menu first, the form on 401, its fields to auth_action, the menu of the response',
-  async t => {
-    const { session, sent, bodies, states, state, store } = sessionAt()
-    await session.start()
-    t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/auth/login'])
-    t.match(state(), { name: 'login', message: null, screen: { title: 'Demo', displayName: '' } })
-    t.equal(session.isLoggedIn, false)
+t.test('a login: the menu, on 401 the form, its fields to auth_action, the menu of the response', async t => {
+  const { session, sent, bodies, states, state, store } = sessionAt()
+  await session.start()
+  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/auth/login'])
+  t.match(state(), { name: 'login', message: null, screen: { title: 'Demo', displayName: '' } })
+  t.equal(session.isLoggedIn, false)
 
-    await session.submit(ENTERED)
-    t.strictSame(bodies(), [{ fields: { ...ENTERED, company: 'ACME' } }])
-    t.strictSame(sent(), ['POST http://x/auth/login'])
-    const screen = { title: 'Main Menu', displayName: 'Ada' }
-    t.match(state(), { name: 'screen', path: '/menu/main', screen })
-    t.strictSame(states, ['starting', 'login', 'login', 'login (busy)', 'screen'])
-    t.equal(store.token, 'new')
-    t.equal(session.isLoggedIn, true)
-  }
-)
+  await session.submit(ENTERED)
+  t.strictSame(bodies(), [{ fields: { ...ENTERED, company: 'ACME' } }])
+  t.strictSame(sent(), ['POST http://x/auth/login'])
+  const screen = { title: 'Main Menu', displayName: 'Ada' }
+  t.match(state(), { name: 'screen', path: '/menu/main', screen })
+  t.strictSame(states, ['starting', 'login', 'login', 'login (busy)', 'screen'])
+  t.equal(store.token, 'new')
+  t.equal(session.isLoggedIn, true)
+})
 
 t.test('JSON is asked for, and said to be sent', async t => {
   const { session, requests } = sessionAt()
@@ -146,26 +143,23 @@ t.test('after a login the menu is shown, even if the address named another scree
   t.strictSame(sent(), ['POST http://x/auth/login'])
 })
 
-t.test(
-  'at a login form nothing can be opened, saved or pressed, except by a person who is logged in',
-  async t => {
-    const { session, state, sent } = sessionAt()
-    await session.save('delete')
-    await session.reload()
-    await session.start()
-    sent()
-    await session.open('/screen')
-    await session.save('delete')
-    await session.act(buttonOf())
-    t.strictSame(sent(), [])
-    await session.submit(ENTERED)
-    await session.submit(ENTERED)
-    await session.open('/auth/login')
-    t.equal(state().name, 'login')
-    await session.open('/menu/main')
-    t.equal(state().name, 'screen')
-  }
-)
+t.test('at a login form nothing can be opened, saved or pressed, unless one is logged in', async t => {
+  const { session, state, sent } = sessionAt()
+  await session.save('delete')
+  await session.reload()
+  await session.start()
+  sent()
+  await session.open('/screen')
+  await session.save('delete')
+  await session.act(buttonOf())
+  t.strictSame(sent(), [])
+  await session.submit(ENTERED)
+  await session.submit(ENTERED)
+  await session.open('/auth/login')
+  t.equal(state().name, 'login')
+  await session.open('/menu/main')
+  t.equal(state().name, 'screen')
+})
 
 t.test('without a fetch of the host it uses that of the platform', async t => {
   const server = createServer((_request, response) => response.end(JSON.stringify(MENU)))

@@ -264,29 +264,26 @@ const shown = (field: object, locale: unknown) =>
 
 const read = (type: string, value: string, locale: unknown) => shown({ type, value, editable: false }, locale)
 
-t.test(
-  'a value to read comes as ISO 8601 and with a point; without the form of the locale it stays',
-  async t => {
-    for (const [type, sent, expected] of [
-      ['Date', '31-12-1990', '1990-12-31'],
-      ['Date', '1-2-1990', '1990-02-01'],
-      ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
-      ['DateRange', '/06-01-2027', '/2027-01-06'],
-      ['Decimal', '62,5', '62.5'],
-      ['Decimal', '-1.234.567,50', '-1234567.50'],
-      ['Integer', '1.250', '1250']
-    ] as const)
-      t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
-    for (const [type, ...values] of [
-      ['Date', '1990-12-31', '31.12.1990', '31-12-90', 'on 31-12-1990', '31-12-19900'],
-      ['Decimal', '62.5', '0.123', '1.2345', '1,2,3', 'x1', '1,5x', '1234.567', '1,', ',5', ''],
-      ['Text', '31-12-1990', '62,5']
-    ] as const)
-      for (const value of values) t.equal(read(type, value, GERMAN), value, `${type} ${value}`)
-    t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
-    t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
-  }
-)
+t.test('a value to read comes as ISO 8601 and with a point; in another form it stays', async t => {
+  for (const [type, sent, expected] of [
+    ['Date', '31-12-1990', '1990-12-31'],
+    ['Date', '1-2-1990', '1990-02-01'],
+    ['DateRange', '20-12-2026/06-01-2027', '2026-12-20/2027-01-06'],
+    ['DateRange', '/06-01-2027', '/2027-01-06'],
+    ['Decimal', '62,5', '62.5'],
+    ['Decimal', '-1.234.567,50', '-1234567.50'],
+    ['Integer', '1.250', '1250']
+  ] as const)
+    t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
+  for (const [type, ...values] of [
+    ['Date', '1990-12-31', '31.12.1990', '31-12-90', 'on 31-12-1990', '31-12-19900'],
+    ['Decimal', '62.5', '0.123', '1.2345', '1,2,3', 'x1', '1,5x', '1234.567', '1,', ',5', ''],
+    ['Text', '31-12-1990', '62,5']
+  ] as const)
+    for (const value of values) t.equal(read(type, value, GERMAN), value, `${type} ${value}`)
+  t.equal(read('Date', '12-31-1990', AMERICAN), '1990-12-31')
+  t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
+})
 
 t.test('a Decimal that can be edited stays as it came, and all else that can be is read', async t => {
   for (const [type, sent, expected] of [

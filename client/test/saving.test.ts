@@ -153,22 +153,19 @@ t.test('a new record of a List is created with all fields that can be edited', a
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
 })
 
-t.test(
-  'a Card for a new record is saved when it has no other action, or was reached in another way',
-  async t => {
-    for (const [path, actions] of [
-      ['/people', { save: '/save' }],
-      ['/new', BLANK.actions]
-    ] as const) {
-      const replies = { 'GET /people': PEOPLE, 'GET /new': { ...BLANK, actions }, 'POST /save': CARD }
-      const { session, state } = await shownAt(path, replies)
-      await (path === '/people' ? session.create() : session.reload())
-      t.match(state().screen.actions, { save: '/save', create: '' })
-      await session.save('save', { name: 'Grace' })
-      t.match(state(), { screen: { title: 'Card' }, message: { text: 'Saved.' } })
-    }
+t.test('a Card for a new record that has no other action, or was reached otherwise, is saved', async t => {
+  for (const [path, actions] of [
+    ['/people', { save: '/save' }],
+    ['/new', BLANK.actions]
+  ] as const) {
+    const replies = { 'GET /people': PEOPLE, 'GET /new': { ...BLANK, actions }, 'POST /save': CARD }
+    const { session, state } = await shownAt(path, replies)
+    await (path === '/people' ? session.create() : session.reload())
+    t.match(state().screen.actions, { save: '/save', create: '' })
+    await session.save('save', { name: 'Grace' })
+    t.match(state(), { screen: { title: 'Card' }, message: { text: 'Saved.' } })
   }
-)
+})
 
 t.test('a new record is asked about first when something is not saved, and only on a screen', async t => {
   const list = { ...PEOPLE, sections: CARD.sections, actions: { create: '/new', save: '/save' } }

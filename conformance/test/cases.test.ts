@@ -40,20 +40,17 @@ t.test('every clause has a case, and every case a clause', async t => {
   t.strictSame(without(judged, clauses.keys()), [])
 })
 
-t.test(
-  'a clause is judged as strictly as the contract puts it: those of the reference server are observed, unless it is one',
-  async t => {
-    const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
-    for (const id of clauses.keys()) {
-      const levels = all
-        .filter(({ clause, also = [] }) => [clause, ...also].includes(id))
-        .filter(one => !('needs' in one && one.needs?.includes('reference')))
-        .map(({ level }) => level)
-      if (reference.includes(id)) t.strictSame([...new Set(levels)], ['OBSERVED'], id)
-      else t.ok(levels.includes('MUST'), id)
-    }
+t.test('a clause is judged as strictly as the contract puts it, for the reference server too', async t => {
+  const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
+  for (const id of clauses.keys()) {
+    const levels = all
+      .filter(({ clause, also = [] }) => [clause, ...also].includes(id))
+      .filter(one => !('needs' in one && one.needs?.includes('reference')))
+      .map(({ level }) => level)
+    if (reference.includes(id)) t.strictSame([...new Set(levels)], ['OBSERVED'], id)
+    else t.ok(levels.includes('MUST'), id)
   }
-)
+})
 
 t.test('ids are unique', async t => {
   for (const ids of [listed, serverCases.cases, clientCases].map(list =>
@@ -66,25 +63,22 @@ t.test('ids are unique', async t => {
 /** Formats are asserted: those of the schema of schemas too, so that every pattern and reference must be a valid one. */
 const ajv = addFormats.default(new Ajv2020({ strict: false }), { mode: 'full' })
 
-t.test(
-  'each file of data matches its schema, and has the versions of the contract and of the data',
-  async t => {
-    const files = (await readdir(folder)).filter(
-      name => /(?<!schema)\.json$/.test(name) && !/^(package|tsconfig)/.test(name)
-    )
-    t.ok(files.length >= 3)
-    for (const name of files) {
-      const data = JSON.parse(await read(name))
-      t.match(data, { contractVersion, dataVersion }, name)
-      if (name === 'clauses.json') continue
-      const schema = JSON.parse(await read(name.replace('.json', '.schema.json')))
-      t.equal(schema.$id, `urn:screen-service-auth:${contractVersion}:${name.replace('.json', '')}`)
-      t.match(schema.$comment, `Contract version ${contractVersion}, data version ${dataVersion}`)
-      const validate = ajv.compile(schema)
-      t.ok(validate(data), `${name}: ${JSON.stringify(validate.errors)}`)
-    }
+t.test('each file of data matches its schema, and has the versions of contract and data', async t => {
+  const files = (await readdir(folder)).filter(
+    name => /(?<!schema)\.json$/.test(name) && !/^(package|tsconfig)/.test(name)
+  )
+  t.ok(files.length >= 3)
+  for (const name of files) {
+    const data = JSON.parse(await read(name))
+    t.match(data, { contractVersion, dataVersion }, name)
+    if (name === 'clauses.json') continue
+    const schema = JSON.parse(await read(name.replace('.json', '.schema.json')))
+    t.equal(schema.$id, `urn:screen-service-auth:${contractVersion}:${name.replace('.json', '')}`)
+    t.match(schema.$comment, `Contract version ${contractVersion}, data version ${dataVersion}`)
+    const validate = ajv.compile(schema)
+    t.ok(validate(data), `${name}: ${JSON.stringify(validate.errors)}`)
   }
-)
+})
 
 t.test('every expectation is a valid schema, before and after its placeholders have values', async t => {
   const isSchema = ajv.compile({ $ref: 'https://json-schema.org/draft/2020-12/schema' })

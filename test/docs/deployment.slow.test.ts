@@ -91,23 +91,20 @@ const post = { method: 'POST', path: '/auth/login' }
 const json = { 'content-type': 'application/json' }
 
 if (needs(t, 'nginx')) {
-  t.test(
-    'behind nginx the login counts failures by the address of the client, and no forged one',
-    async t => {
-      const program = startCode(t, block('js'), SECRET)
-      const { https } = await nginx(t, await program.listening())
-      const logIn = async (localAddress: string, password: string, forged: string) => {
-        const headers = { ...json, 'x-forwarded-for': forged }
-        const fields = { username: 'ada', password }
-        return (await responseTo(https, { ...post, localAddress, headers }, JSON.stringify({ fields }))).body
-      }
-      for (let i = 0; i < 10; i++) t.match(await logIn('127.0.0.2', 'wrong', `6.6.6.${i}`), /Wrong username/)
-      t.match(await logIn('127.0.0.2', 'correct horse', '6.6.6.66'), /Too many tries/)
-      t.match(await logIn('127.0.0.3', 'correct horse', '127.0.0.2'), /"success":true/)
-      t.match(program.output, /"address":"127.0.0.2".*"screen-auth: login rejected"/)
-      t.notMatch(program.output, /6\.6\.6/)
+  t.test('behind nginx failures count for the address of the client, and no forged one', async t => {
+    const program = startCode(t, block('js'), SECRET)
+    const { https } = await nginx(t, await program.listening())
+    const logIn = async (localAddress: string, password: string, forged: string) => {
+      const headers = { ...json, 'x-forwarded-for': forged }
+      const fields = { username: 'ada', password }
+      return (await responseTo(https, { ...post, localAddress, headers }, JSON.stringify({ fields }))).body
     }
-  )
+    for (let i = 0; i < 10; i++) t.match(await logIn('127.0.0.2', 'wrong', `6.6.6.${i}`), /Wrong username/)
+    t.match(await logIn('127.0.0.2', 'correct horse', '6.6.6.66'), /Too many tries/)
+    t.match(await logIn('127.0.0.3', 'correct horse', '127.0.0.2'), /"success":true/)
+    t.match(program.output, /"address":"127.0.0.2".*"screen-auth: login rejected"/)
+    t.notMatch(program.output, /6\.6\.6/)
+  })
 
   t.test('nginx redirects to TLS, adds HSTS, and passes on what the program responds', async t => {
     const { http, https } = await nginx(t, await startCode(t, block('js'), SECRET).listening())

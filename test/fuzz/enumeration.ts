@@ -114,15 +114,12 @@ t.test('an unknown user and a wrong password get the same response in the same t
   t.notOk(judgeTimes(t, tries).leaks)
 })
 
-t.test(
-  'a checker that returns at once for an unknown user is detected with a quarter of the tries',
-  async t => {
-    const { users, serve } = await setUp(t)
-    const leaky: CheckCredentials = async ({ username, password }) =>
-      (await users.find(username)) === null ? null : users.verify(username, password)
-    t.ok(judgeTimes(t, await measure(serve(leaky), PAIRS / 4)).leaks)
-  }
-)
+t.test('a checker that is faster for an unknown user is found with a quarter of the tries', async t => {
+  const { users, serve } = await setUp(t)
+  const leaky: CheckCredentials = async ({ username, password }) =>
+    (await users.find(username)) === null ? null : users.verify(username, password)
+  t.ok(judgeTimes(t, await measure(serve(leaky), PAIRS / 4)).leaks)
+})
 
 t.test('a checker that takes twice as long for a known user is detected too', async t => {
   const { users, serve } = await setUp(t)

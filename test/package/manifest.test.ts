@@ -77,17 +77,14 @@ const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) =
 const namesOf = (path: string) =>
   [...withDependencies(path)].map(dependency => dependency.replace(/^.*node_modules\//, ''))
 
-t.test(
-  'docs/dependencies.md names what a production install brings beside Fastify, and how many',
-  async t => {
-    const page = read('docs/dependencies.md')
-    const rows = page.split('\n').filter(line => line.startsWith('| `'))
-    const direct = rows.flatMap(row => namesIn(row.split('|')[1]))
-    t.strictSame(direct.sort(), Object.keys(packages['']?.dependencies ?? {}).sort())
-    const ofFastify = namesOf('node_modules/fastify')
-    const besideFastify = (names: string[]) => names.filter(name => !ofFastify.includes(name)).sort()
-    const brought = besideFastify(namesOf(''))
-    t.strictSame([...new Set(besideFastify(rows.flatMap(namesIn)))], brought)
-    t.match(page, `adds ${brought.length} others`)
-  }
-)
+t.test('docs/dependencies.md names what an install brings beside Fastify, and how many', async t => {
+  const page = read('docs/dependencies.md')
+  const rows = page.split('\n').filter(line => line.startsWith('| `'))
+  const direct = rows.flatMap(row => namesIn(row.split('|')[1]))
+  t.strictSame(direct.sort(), Object.keys(packages['']?.dependencies ?? {}).sort())
+  const ofFastify = namesOf('node_modules/fastify')
+  const besideFastify = (names: string[]) => names.filter(name => !ofFastify.includes(name)).sort()
+  const brought = besideFastify(namesOf(''))
+  t.strictSame([...new Set(besideFastify(rows.flatMap(namesIn)))], brought)
+  t.match(page, `adds ${brought.length} others`)
+})

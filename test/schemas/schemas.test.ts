@@ -13,32 +13,29 @@ t.test('each schema has its name as $id and title, and every property a descript
   }
 })
 
-t.test(
-  "a host may use the schemas in its own routes, with Fastify's own compilers, and nothing is dropped",
-  async t => {
-    const app = Fastify()
-    t.teardown(() => app.close())
-    const screen = {
-      layout: 'Menu',
-      menu: { tabs: [{ a: [1] }] },
-      sections: [],
-      extra: { deep: [{ er: null }] }
-    }
-    app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => screen)
-    app.get('/again', { schema: { response: { 200: ScreenContract } } }, async () => screen)
-    app.post('/login', { schema: { body: AuthRequest, response: { 200: AuthResponse } } }, async () => ({
-      success: true,
-      token: 't',
-      error: null,
-      screen
-    }))
-    t.strictSame((await app.inject('/screen')).json(), screen)
-    t.strictSame((await app.inject('/again')).json(), screen)
-    const response = await app.inject({ method: 'POST', url: '/login', payload: { fields: {} } })
-    t.strictSame(response.json(), { success: true, token: 't', error: null, screen })
-    t.equal((await app.inject({ method: 'POST', url: '/login', payload: {} })).statusCode, 400)
+t.test("a host may use the schemas in its own routes, and Fastify's compilers drop nothing", async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const screen = {
+    layout: 'Menu',
+    menu: { tabs: [{ a: [1] }] },
+    sections: [],
+    extra: { deep: [{ er: null }] }
   }
-)
+  app.get('/screen', { schema: { response: { 200: ScreenContract } } }, async () => screen)
+  app.get('/again', { schema: { response: { 200: ScreenContract } } }, async () => screen)
+  app.post('/login', { schema: { body: AuthRequest, response: { 200: AuthResponse } } }, async () => ({
+    success: true,
+    token: 't',
+    error: null,
+    screen
+  }))
+  t.strictSame((await app.inject('/screen')).json(), screen)
+  t.strictSame((await app.inject('/again')).json(), screen)
+  const response = await app.inject({ method: 'POST', url: '/login', payload: { fields: {} } })
+  t.strictSame(response.json(), { success: true, token: 't', error: null, screen })
+  t.equal((await app.inject({ method: 'POST', url: '/login', payload: {} })).statusCode, 400)
+})
 
 t.test('the schemas can be parts of a larger one, together', async t => {
   const parts: TSchema[] = [

@@ -74,15 +74,12 @@ t.test('metrics: refused requests are counted by reason', async t => {
   t.strictSame(await values('refusals_total'), counts('2', '1'))
 })
 
-t.test(
-  'metrics: they need no token where the scraper asks, and are not on the port of the clients',
-  async t => {
-    const { url, scrape } = await startMetrics(t)
-    t.match(await scrape(), /^process_cpu_seconds_total /m)
-    t.equal(await statusOf(`${url}/metrics`), 401)
-    t.equal(await statusOf(`${url}/metrics`, await tokenOf(url)), 404)
-  }
-)
+t.test('metrics: they need no token on their own port, and are not on that of the clients', async t => {
+  const { url, scrape } = await startMetrics(t)
+  t.match(await scrape(), /^process_cpu_seconds_total /m)
+  t.equal(await statusOf(`${url}/metrics`), 401)
+  t.equal(await statusOf(`${url}/metrics`, await tokenOf(url)), 404)
+})
 
 async function startTrail(t: Test) {
   const file = join(t.testdir(), 'audit.db')
@@ -152,19 +149,16 @@ t.test('audit-trail: while the database is locked logins go on, and are in it af
   t.match(await rows(2), [{ outcome: 'accepted' }, { outcome: 'accepted' }])
 })
 
-t.test(
-  'audit-trail: without any database logins go on, its password is not logged, and the server ends',
-  async t => {
-    const AUDIT_DATABASE_URL = 'http://127.0.0.1:1?authToken=secret-of-the-database'
-    const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL })
-    const url = await server.listening()
-    t.type(await tokenOf(url), 'string')
-    await until(() => server.output.includes('the audit trail cannot be written'))
-    t.type(await tokenOf(url), 'string')
-    t.equal(await server.stop(), 0)
-    t.notMatch(server.output, 'secret-of-the-database')
-  }
-)
+t.test('audit-trail: without a database logins go on, and its password is not logged', async t => {
+  const AUDIT_DATABASE_URL = 'http://127.0.0.1:1?authToken=secret-of-the-database'
+  const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL })
+  const url = await server.listening()
+  t.type(await tokenOf(url), 'string')
+  await until(() => server.output.includes('the audit trail cannot be written'))
+  t.type(await tokenOf(url), 'string')
+  t.equal(await server.stop(), 0)
+  t.notMatch(server.output, 'secret-of-the-database')
+})
 
 t.test('audit-trail: a server that ends writes the last rows first', async t => {
   const { server, url, rows } = await startTrail(t)

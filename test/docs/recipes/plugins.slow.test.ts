@@ -71,19 +71,16 @@ t.test('under pressure every response is a 503, and no client drops its token', 
   t.match(await (await logIn(url)).json(), { success: false, token: null, error: String, screen: null })
 })
 
-t.test(
-  'rate-limit: requests without a token are counted, and above it a login is an AuthResponse',
-  async t => {
-    const url = await startRecipe(t, 'plugins-in-order.js')
-    for (let count = 0; count < 100; count++)
-      t.equal(await statusOf(`${url}${count % 2 === 0 ? '/menu/main' : '/unknown'}`), 401)
-    const login = await logIn(url)
-    t.equal(login.status, 429)
-    t.match(login.headers.get('retry-after'), /^\d+$/)
-    const error = 'The login request was refused.'
-    t.strictSame(await login.json(), { success: false, token: null, error, screen: null })
-  }
-)
+t.test('rate-limit: requests without a token count, and above it a login is an AuthResponse', async t => {
+  const url = await startRecipe(t, 'plugins-in-order.js')
+  for (let count = 0; count < 100; count++)
+    t.equal(await statusOf(`${url}${count % 2 === 0 ? '/menu/main' : '/unknown'}`), 401)
+  const login = await logIn(url)
+  t.equal(login.status, 429)
+  t.match(login.headers.get('retry-after'), /^\d+$/)
+  const error = 'The login request was refused.'
+  t.strictSame(await login.json(), { success: false, token: null, error, screen: null })
+})
 
 t.test('autoload: a route of a file needs a token, and a 401 has the headers of helmet.js', async t => {
   const url = await startRecipe(t, 'autoload/app.js')

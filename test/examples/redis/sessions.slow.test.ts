@@ -98,23 +98,20 @@ if (needs(t, 'redis-server')) {
     })
   })
 
-  t.test(
-    'neither tokens nor usernames are in the keys, and no password and no token is in Redis',
-    async t => {
-      const redis = await RedisServer.start(t)
-      const { servers } = await fleet(t, 1, redis)
-      const { token } = await logIn(servers[0])
-      await logIn(servers[0], { username: 'demo', password: 'a wrong password' })
-      const client = await createClient({ url: redis.url }).connect()
-      const keys = await client.keys('*')
-      t.equal(keys.filter(key => !key.includes('heartbeat')).length, 6)
-      t.notMatch(keys.join(), /demo/)
-      const everything = JSON.stringify([keys, await client.mGet(keys)])
-      for (const secret of [token, DEMO.password, 'a wrong password']) t.notOk(everything.includes(secret))
-      client.destroy()
-      t.notOk(servers[0].output.stdout.includes(token))
-    }
-  )
+  t.test('no token and no username is in a key, and no password and no token is in Redis', async t => {
+    const redis = await RedisServer.start(t)
+    const { servers } = await fleet(t, 1, redis)
+    const { token } = await logIn(servers[0])
+    await logIn(servers[0], { username: 'demo', password: 'a wrong password' })
+    const client = await createClient({ url: redis.url }).connect()
+    const keys = await client.keys('*')
+    t.equal(keys.filter(key => !key.includes('heartbeat')).length, 6)
+    t.notMatch(keys.join(), /demo/)
+    const everything = JSON.stringify([keys, await client.mGet(keys)])
+    for (const secret of [token, DEMO.password, 'a wrong password']) t.notOk(everything.includes(secret))
+    client.destroy()
+    t.notOk(servers[0].output.stdout.includes(token))
+  })
 
   t.test('what Redis refuses ends the start with exit code 1 and one line, without the password', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'the right password')
@@ -143,24 +140,21 @@ if (needs(t, 'redis-server')) {
       t.match(await refusal(t, url), message)
   })
 
-  t.test(
-    'SVC_TOKEN_LIFETIME is how long a session lasts; then its token is refused, and Redis forgets it',
-    async t => {
-      const redis = await RedisServer.start(t)
-      const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]
-      const [lasting] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '900' })).servers
-      t.equal(await menu(lasting, (await logIn(lasting)).token), 200)
-      const [key = '', ...others] = await sessions()
-      t.strictSame(others, [])
-      const left = Number(await ask(redis, ['PTTL', key]))
-      t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
+  t.test('SVC_TOKEN_LIFETIME is how long a session lasts; then Redis forgets it', async t => {
+    const redis = await RedisServer.start(t)
+    const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]
+    const [lasting] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '900' })).servers
+    t.equal(await menu(lasting, (await logIn(lasting)).token), 200)
+    const [key = '', ...others] = await sessions()
+    t.strictSame(others, [])
+    const left = Number(await ask(redis, ['PTTL', key]))
+    t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
 
-      const [brief] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '1' })).servers
-      const { success, token } = await logIn(brief)
-      t.equal(success, true)
-      await untilMenu(401, brief, token)
-      await until(async () => (await sessions()).length === 1)
-      t.equal(await menu(brief, token), 401)
-    }
-  )
+    const [brief] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '1' })).servers
+    const { success, token } = await logIn(brief)
+    t.equal(success, true)
+    await untilMenu(401, brief, token)
+    await until(async () => (await sessions()).length === 1)
+    t.equal(await menu(brief, token), 401)
+  })
 }

@@ -87,22 +87,19 @@ t.test('a Boolean that was stored empty is no', async t => {
   t.equal(valuesOf(await card(1)).favourite, 'false')
 })
 
-t.test(
-  'of many that create with one form at once, one contact is made, and only those are told so',
-  async t => {
-    const { act, blank, card, list } = await openWithoutLogin(t)
-    const form = await blank()
-    const names = ['A', 'A', 'B', 'B', 'C']
-    const all = await Promise.all(names.map(name => act(form, 'create', { name })))
-    const { title } = await card(6)
-    const done = all.filter(({ status }) => status === 'Created.').map(screen => screen.title)
-    t.strictSame(
-      done,
-      names.filter(name => name === title)
-    )
-    t.equal((await list()).lines.row_count, 6)
-  }
-)
+t.test('of many that create with one form at once, one contact is made, and all are told so', async t => {
+  const { act, blank, card, list } = await openWithoutLogin(t)
+  const form = await blank()
+  const names = ['A', 'A', 'B', 'B', 'C']
+  const all = await Promise.all(names.map(name => act(form, 'create', { name })))
+  const { title } = await card(6)
+  const done = all.filter(({ status }) => status === 'Created.').map(screen => screen.title)
+  t.strictSame(
+    done,
+    names.filter(name => name === title)
+  )
+  t.equal((await list()).lines.row_count, 6)
+})
 
 t.test('a create that is repeated with other values is told of the conflict, and loses nothing', async t => {
   const { act, blank, card, list } = await openWithoutLogin(t)
@@ -170,32 +167,29 @@ t.test('of two that save at the same time, one is told of the conflict', async t
 })
 
 for (const { code, conflict } of LANGUAGES)
-  t.test(
-    `a conflict says who has saved in between, if the name fits, and loses nothing, ${code}`,
-    async t => {
-      const example = await startExample(t, {}, { 'accept-language': code })
-      const { logIn, users } = example
-      const demo = open(example, (await logIn()).token)
-      const longest = 'A'.repeat(42 - `Error: ${conflict.other('')}`.length)
-      for (const [username, text] of [
-        ['demo', conflict.you],
-        ['ada', conflict.other('ada')],
-        [longest, conflict.other(longest)],
-        [`${longest}A`, conflict.somebody]
-      ] as const) {
-        await users.add({ username, displayName: 'Somebody' }, DEMO.password)
-        const { act } = open(example, (await logIn({ ...DEMO, username })).token)
-        const before = await demo.card(1)
-        t.match(valuesOf(await act(before, 'save', { company: username })), { updated_by: username })
-        const status = `Error: ${text}`
-        const refused = await demo.act(before, 'save', { company: 'Mine', notes: 'Mine' })
-        t.match(refused, { code: 200, layout: 'Card', status })
-        t.equal(refused.url, undefined, 'it is no other screen')
-        t.match(await demo.act(before, 'delete'), { code: 200, layout: 'Card', status })
-        t.match(valuesOf(await demo.card(1)), { company: username })
-      }
+  t.test(`a conflict says who has saved, if the name fits, and loses nothing, ${code}`, async t => {
+    const example = await startExample(t, {}, { 'accept-language': code })
+    const { logIn, users } = example
+    const demo = open(example, (await logIn()).token)
+    const longest = 'A'.repeat(42 - `Error: ${conflict.other('')}`.length)
+    for (const [username, text] of [
+      ['demo', conflict.you],
+      ['ada', conflict.other('ada')],
+      [longest, conflict.other(longest)],
+      [`${longest}A`, conflict.somebody]
+    ] as const) {
+      await users.add({ username, displayName: 'Somebody' }, DEMO.password)
+      const { act } = open(example, (await logIn({ ...DEMO, username })).token)
+      const before = await demo.card(1)
+      t.match(valuesOf(await act(before, 'save', { company: username })), { updated_by: username })
+      const status = `Error: ${text}`
+      const refused = await demo.act(before, 'save', { company: 'Mine', notes: 'Mine' })
+      t.match(refused, { code: 200, layout: 'Card', status })
+      t.equal(refused.url, undefined, 'it is no other screen')
+      t.match(await demo.act(before, 'delete'), { code: 200, layout: 'Card', status })
+      t.match(valuesOf(await demo.card(1)), { company: username })
     }
-  )
+  })
 
 t.test('a contact is deleted: the list is shown without it, and it cannot be saved any more', async t => {
   const { act, card, get, list } = await openWithoutLogin(t)

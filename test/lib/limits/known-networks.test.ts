@@ -167,20 +167,17 @@ t.test('there is nothing to forget without a throttle and without a login', asyn
 })
 
 for (const isInsured of [false, true])
-  t.test(
-    `servers with one ${isInsured ? 'insured ' : ''}store share the networks, restarted or not`,
-    async t => {
-      const warnings = emitted(t, 'warning')
-      const shared = storeWith()
-      const store = (options: FailureStoreOptions) =>
-        isInsured ? insuredStore(shared(options), options) : shared(options)
-      const before = await countingHost(t, { throttle: { store } })
-      await attempt(before.app, AT_HOME)
-      await before.app.close()
-      const { app } = await countingHost(t, { throttle: { store } })
-      await lockOut(app)
-      t.equal((await attempt(app, AT_HOME)).success, true)
-      t.equal((await attempt(app, RIGHT)).isBlocked, true)
-      t.strictSame(warnings, [], 'no timer is too long')
-    }
-  )
+  t.test(`servers with one ${isInsured ? 'insured ' : ''}store share networks, restarted or not`, async t => {
+    const warnings = emitted(t, 'warning')
+    const shared = storeWith()
+    const store = (options: FailureStoreOptions) =>
+      isInsured ? insuredStore(shared(options), options) : shared(options)
+    const before = await countingHost(t, { throttle: { store } })
+    await attempt(before.app, AT_HOME)
+    await before.app.close()
+    const { app } = await countingHost(t, { throttle: { store } })
+    await lockOut(app)
+    t.equal((await attempt(app, AT_HOME)).success, true)
+    t.equal((await attempt(app, RIGHT)).isBlocked, true)
+    t.strictSame(warnings, [], 'no timer is too long')
+  })

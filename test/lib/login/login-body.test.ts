@@ -145,33 +145,30 @@ t.test('the onError hook of a host gets an error that does not quote the body', 
   }
 })
 
-t.test(
-  'the parsers, validators, serializers and error handler of a host do not affect the login',
-  async t => {
-    const app = await host(t)
-    const broken = () => {
-      throw new Error('the host is in the way')
-    }
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('application/json', broken)
-    app.addContentTypeParser('*', (_request, _payload, done) =>
-      done(null, { fields: { username: ADA.username, password: PASSWORD } })
-    )
-    app.setValidatorCompiler(broken)
-    app.setSerializerCompiler(broken)
-    app.setReplySerializer(() => '"enveloped"')
-    app.setSchemaErrorFormatter(broken)
-    app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine'))
-
-    const { token } = (await logIn(app)).json()
-    t.match((await app.inject('/auth/login')).json(), { layout: 'Card' })
-    t.match((await app.inject({ url: '/menu/main', headers: { authorization: `Bearer ${token}` } })).json(), {
-      layout: 'Menu'
-    })
-    t.equal((await logIn(app, { username: 1 })).statusCode, 400)
-    t.equal((await post(app, 'x', 'application/x-www-form-urlencoded')).statusCode, 415)
+t.test('parsers, validators, serializers and error handler of a host do not affect the login', async t => {
+  const app = await host(t)
+  const broken = () => {
+    throw new Error('the host is in the way')
   }
-)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', broken)
+  app.addContentTypeParser('*', (_request, _payload, done) =>
+    done(null, { fields: { username: ADA.username, password: PASSWORD } })
+  )
+  app.setValidatorCompiler(broken)
+  app.setSerializerCompiler(broken)
+  app.setReplySerializer(() => '"enveloped"')
+  app.setSchemaErrorFormatter(broken)
+  app.setErrorHandler((_error, _request, reply) => reply.code(200).send('fine'))
+
+  const { token } = (await logIn(app)).json()
+  t.match((await app.inject('/auth/login')).json(), { layout: 'Card' })
+  t.match((await app.inject({ url: '/menu/main', headers: { authorization: `Bearer ${token}` } })).json(), {
+    layout: 'Menu'
+  })
+  t.equal((await logIn(app, { username: 1 })).statusCode, 400)
+  t.equal((await post(app, 'x', 'application/x-www-form-urlencoded')).statusCode, 415)
+})
 
 t.test('a login may have forty fields and a password of quotes, brackets and commas', async t => {
   let seen: Record<string, string> = {}

@@ -1,43 +1,37 @@
 import t from 'tap'
 import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
-t.test(
-  'W3: an empty or missing username or password is a rejection with status 200, and the checker is not called',
-  async t => {
-    let called = 0
-    const app = await host(t, { checkCredentials: () => ++called && ADA })
-    const incomplete = [
-      {},
-      { username: 'ada' },
-      { password: 'x' },
-      { username: '', password: 'x' },
-      { username: 'ada', password: '' }
-    ]
-    for (const fields of incomplete) {
-      const answer = await logIn(app, fields)
-      t.equal(answer.statusCode, 200)
-      t.match(answer.json(), { success: false, token: null, error: /username.*password/, screen: null })
-    }
-    t.equal(called, 0)
+t.test('W3: an empty or missing username or password is rejected, and the checker is not called', async t => {
+  let called = 0
+  const app = await host(t, { checkCredentials: () => ++called && ADA })
+  const incomplete = [
+    {},
+    { username: 'ada' },
+    { password: 'x' },
+    { username: '', password: 'x' },
+    { username: 'ada', password: '' }
+  ]
+  for (const fields of incomplete) {
+    const answer = await logIn(app, fields)
+    t.equal(answer.statusCode, 200)
+    t.match(answer.json(), { success: false, token: null, error: /username.*password/, screen: null })
   }
-)
+  t.equal(called, 0)
+})
 
-t.test(
-  "null from the checker is a rejection with the default message, { error } one with the host's own",
-  async t => {
-    const app = await host(t, {
-      checkCredentials: async ({ username }: { username: string }) =>
-        username === 'locked' ? { error: 'Account locked.' } : null
-    })
-    t.equal((await logIn(app)).json().error, 'Wrong username or password.')
-    t.strictSame((await logIn(app, { username: 'locked', password: 'x' })).json(), {
-      success: false,
-      token: null,
-      error: 'Account locked.',
-      screen: null
-    })
-  }
-)
+t.test("null from the checker is a rejection with our message, { error } one with the host's", async t => {
+  const app = await host(t, {
+    checkCredentials: async ({ username }: { username: string }) =>
+      username === 'locked' ? { error: 'Account locked.' } : null
+  })
+  t.equal((await logIn(app)).json().error, 'Wrong username or password.')
+  t.strictSame((await logIn(app, { username: 'locked', password: 'x' })).json(), {
+    success: false,
+    token: null,
+    error: 'Account locked.',
+    screen: null
+  })
+})
 
 t.test('a checker that returns both a user and an error is a rejection', async t => {
   const app = await host(t, { checkCredentials: () => ({ ...ADA, error: 'Expired.' }) })
@@ -118,17 +112,14 @@ for (const [how, issue] of [
   ['throws', fail],
   ['rejects', fail401]
 ] as const)
-  t.test(
-    `W2: a token service that ${how} is a 503 with Retry-After, because its store may be down, with the cause in the log`,
-    async t => {
-      const log = collectLog()
-      const answer = await logIn(await host(t, issuing(issue), log))
-      t.equal(answer.statusCode, 503)
-      t.equal(answer.headers['retry-after'], '5')
-      t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
-      t.match(log.text(), /the cause/)
-    }
-  )
+  t.test(`W2: a token service that ${how} is a 503 with Retry-After, and the log has the cause`, async t => {
+    const log = collectLog()
+    const answer = await logIn(await host(t, issuing(issue), log))
+    t.equal(answer.statusCode, 503)
+    t.equal(answer.headers['retry-after'], '5')
+    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(log.text(), /the cause/)
+  })
 
 t.test('no token is issued when the menu fails', async t => {
   let issued = 0
@@ -157,18 +148,15 @@ t.test('the menu factory and the token service see the user and the request of t
   t.strictSame(seen, [ADA, ADA, ADA, '/auth/login'])
 })
 
-t.test(
-  'only username and displayName of a user are carried, so that the menu is the same after the login',
-  async t => {
-    const app = await host(t, {
-      checkCredentials: () => ({ ...ADA, admin: true }),
-      mainMenu: (user: object) => ({ ...MENU, for: Object.keys(user) })
-    })
-    const { token, screen } = (await logIn(app)).json()
-    t.strictSame(screen.for, ['username', 'displayName'])
-    t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
-  }
-)
+t.test('only username and displayName are carried, so the menu is the same after the login', async t => {
+  const app = await host(t, {
+    checkCredentials: () => ({ ...ADA, admin: true }),
+    mainMenu: (user: object) => ({ ...MENU, for: Object.keys(user) })
+  })
+  const { token, screen } = (await logIn(app)).json()
+  t.strictSame(screen.for, ['username', 'displayName'])
+  t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
+})
 
 t.test('the response to a login is not stored by anything on the way', async t => {
   const app = await host(t)

@@ -103,20 +103,17 @@ t.test('a change of another key ends no session', async t => {
   t.ok(one.remembers(token))
 })
 
-t.test(
-  'when changes may have been missed, every session is asked for again, and then remembered',
-  async t => {
-    stopClock(t)
-    const { store, one } = await setUpTwo()
-    const token = await one.issue()
-    await one.userOf(token)
-    store.report(null)
-    t.not((await store.callsDuring(() => one.userOf(token))).length, 0)
-    await setImmediate()
-    await one.userOf(token)
-    t.ok(one.remembers(token))
-  }
-)
+t.test('when changes may have been missed, every session is asked for again, and remembered', async t => {
+  stopClock(t)
+  const { store, one } = await setUpTwo()
+  const token = await one.issue()
+  await one.userOf(token)
+  store.report(null)
+  t.not((await store.callsDuring(() => one.userOf(token))).length, 0)
+  await setImmediate()
+  await one.userOf(token)
+  t.ok(one.remembers(token))
+})
 
 t.test('a store that is silent is believed for `cache` seconds, and then asked', async t => {
   const clock = stopClock(t)

@@ -34,41 +34,38 @@ if (needs(t, 'redis-server')) {
 
   for (const passthroughClientErrorEvents of [true, false]) {
     const when = passthroughClientErrorEvents ? 'with its errors' : 'without a word'
-    t.test(
-      `what was remembered dies with the master, ${when}, and sessions live on in the next one`,
-      async t => {
-        const { servers, sentinels } = await watchedRedis(t)
-        const [one, two] = [
-          await sentinelProcess(t, sentinels),
-          await sentinelProcess(t, sentinels, { passthroughClientErrorEvents })
-        ]
-        const [good, ended] = [await one.issue(), await one.issue()]
-        await two.remember(good)
-        await two.remember(ended)
-        await one.tokens.revoke(ended)
-        // What the master has not passed on dies with it.
-        await one.sentinel.sendCommand(false, ['WAIT', '2', '0'])
-        const lost = once(two.sentinel, 'error')
-        const killed = performance.now()
-        await servers[0]?.stop()
-        if (passthroughClientErrorEvents) await lost
-        else await until(async () => !two.remembers(good))
-        t.notOk(two.remembers(good))
-        t.comment(`dropped ${sinceMs(killed)} ms after the kill`)
+    t.test(`what is remembered dies with the master, ${when}, and sessions live on`, async t => {
+      const { servers, sentinels } = await watchedRedis(t)
+      const [one, two] = [
+        await sentinelProcess(t, sentinels),
+        await sentinelProcess(t, sentinels, { passthroughClientErrorEvents })
+      ]
+      const [good, ended] = [await one.issue(), await one.issue()]
+      await two.remember(good)
+      await two.remember(ended)
+      await one.tokens.revoke(ended)
+      // What the master has not passed on dies with it.
+      await one.sentinel.sendCommand(false, ['WAIT', '2', '0'])
+      const lost = once(two.sentinel, 'error')
+      const killed = performance.now()
+      await servers[0]?.stop()
+      if (passthroughClientErrorEvents) await lost
+      else await until(async () => !two.remembers(good))
+      t.notOk(two.remembers(good))
+      t.comment(`dropped ${sinceMs(killed)} ms after the kill`)
 
-        // A session is refused or let in only as it should be; while there is no master, it cannot be told.
-        await until(async () => {
-          const user = await two.userOf(good).catch(({ code }) => code)
-          t.equal(await two.userOf(ended).catch(failed), null)
-          return user === FAILED ? false : t.strictSame(user, ADA)
-        })
-        t.comment(`readable again ${sinceMs(killed)} ms after the kill`)
-        await two.remember(good)
-        // The other process may not have found the new master yet.
-        await until(async () => (await one.tokens.revoke(good).catch(failed)) !== null)
-        await until(async () => (await two.userOf(good)) === null)
-      }
-    )
+      // A session is refused or let in only as it should be; while there is no master, it cannot be told.
+      await until(async () => {
+        const user = await two.userOf(good).catch(({ code }) => code)
+        t.equal(await two.userOf(ended).catch(failed), null)
+        return user === FAILED ? false : t.strictSame(user, ADA)
+      })
+      t.comment(`readable again ${sinceMs(killed)} ms after the kill`)
+      await two.remember(good)
+      // The other process may not have found the new master yet.
+      await until(async () => (await one.tokens.revoke(good).catch(failed)) !== null)
+      await until(async () => (await two.userOf(good)) === null)
+    })
   }
 
   t.test('a process that still believes the old master learns of the new one', async t => {

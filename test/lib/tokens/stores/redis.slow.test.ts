@@ -40,29 +40,26 @@ if (needs(t, 'redis-server')) {
   })
 
   for (const kind of Object.keys(CLIENTS) as Kind[]) {
-    t.test(
-      `with ${kind} and a prefix, a session that was read costs no command until it is ended`,
-      async t => {
-        const redis = await RedisServer.start(t)
-        const [one, two] = [
-          await processOn(t, redis.url, kind, {}, 'shop:'),
-          await processOn(t, redis.url, kind, {}, 'shop:')
-        ]
-        const [token, other, kept] = [await one.issue(), await two.issue(), await one.issue(EVE)]
-        for (const session of [token, other, kept]) await untilRemembered(two, session)
-        const admin = await administrator(t, redis)
-        const before = await commands(admin)
-        for (let i = 0; i < 1_000; i++) t.strictSame(two.tokens.verify(token), ADA)
-        t.equal((await commands(admin)) - before, 0)
+    t.test(`with ${kind} and a prefix, a session that was read costs no command until its end`, async t => {
+      const redis = await RedisServer.start(t)
+      const [one, two] = [
+        await processOn(t, redis.url, kind, {}, 'shop:'),
+        await processOn(t, redis.url, kind, {}, 'shop:')
+      ]
+      const [token, other, kept] = [await one.issue(), await two.issue(), await one.issue(EVE)]
+      for (const session of [token, other, kept]) await untilRemembered(two, session)
+      const admin = await administrator(t, redis)
+      const before = await commands(admin)
+      for (let i = 0; i < 1_000; i++) t.strictSame(two.tokens.verify(token), ADA)
+      t.equal((await commands(admin)) - before, 0)
 
-        await one.tokens.revoke(token)
-        await untilRefused(two, token)
-        t.strictSame(two.tokens.verify(other), ADA, 'and no other session is asked for')
-        await one.tokens.revokeAll('ada')
-        await untilRefused(two, other)
-        t.strictSame(two.tokens.verify(kept), EVE)
-      }
-    )
+      await one.tokens.revoke(token)
+      await untilRefused(two, token)
+      t.strictSame(two.tokens.verify(other), ADA, 'and no other session is asked for')
+      await one.tokens.revokeAll('ada')
+      await untilRefused(two, other)
+      t.strictSame(two.tokens.verify(kept), EVE)
+    })
 
     t.test(`with ${kind}, nothing outlives FLUSHALL`, async t => {
       const redis = await RedisServer.start(t)
