@@ -8,17 +8,8 @@ import { selectJobs } from '../server/select-jobs.ts'
 import { type Exchange, Session } from '../server/session.ts'
 import { brokenServers, partsOf } from '../test/server/broken-servers.ts'
 import { conformingReference } from '../test/server/broken-tokens.ts'
-import {
-  conforming,
-  type Form,
-  listen,
-  PASSWORD,
-  type Parts,
-  privateKeyOf,
-  SECOND,
-  SECRET,
-  USERNAME
-} from '../test/server/minimal-server.ts'
+import { optionsFor, second } from '../test/server/check.ts'
+import { conforming, type Form, listen, type Parts, privateKeyOf } from '../test/server/minimal-server.ts'
 import { base64url, signature } from './cryptography.ts'
 import { testKey } from './keys.ts'
 import { FROM } from './token-maker.ts'
@@ -48,12 +39,6 @@ interface Server {
   options: CheckServerOptions
 }
 
-const optionsFor = (form: Form) => ({
-  ...(form === 'no-auth' ? { noAuth: true } : { username: USERNAME, password: PASSWORD }),
-  ...(form === 'jwt' && { secret: SECRET }),
-  timeout: 120
-})
-
 const conformingServers: Server[] = [
   ...(['jwt', 'ES256', 'opaque', 'no-auth'] as const).map(form => ({
     name: `conforms: ${form}`,
@@ -62,7 +47,7 @@ const conformingServers: Server[] = [
     options: {
       ...optionsFor(form),
       key: privateKeyOf(form),
-      ...(form !== 'no-auth' && { secondUsername: SECOND.username, secondPassword: SECOND.password }),
+      ...(form !== 'no-auth' && second),
       protected: ['/screen/own']
     }
   })),

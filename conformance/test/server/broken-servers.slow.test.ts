@@ -4,14 +4,8 @@ import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { brokenServers, partsOf } from './broken-servers.ts'
 import { conformingReference } from './broken-tokens.ts'
-import { credentials, failed, second } from './check.ts'
-import { conforming, type Form, listen, privateKeyOf, SECRET } from './minimal-server.ts'
-
-const optionsFor = (form: Form) => ({
-  timeout: 120,
-  ...(form === 'no-auth' ? { noAuth: true } : credentials),
-  ...(form === 'jwt' && { secret: SECRET })
-})
+import { failed, optionsFor, second } from './check.ts'
+import { conforming, listen, privateKeyOf } from './minimal-server.ts'
 
 for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
   for (const prefix of ['', '/deep/base']) {

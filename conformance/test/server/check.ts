@@ -3,10 +3,16 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
 import { type Change, partsOf } from './broken-parts.ts'
-import { listen, PASSWORD, SECOND, USERNAME } from './minimal-server.ts'
+import { type Form, listen, PASSWORD, SECOND, SECRET, USERNAME } from './minimal-server.ts'
 
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
+
+/** What the kit is told of a conforming server. */
+export const optionsFor = (form: Form) => ({
+  ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
+  ...(form === 'jwt' && { secret: SECRET })
+})
 
 /** The credentials of another user. */
 export const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
