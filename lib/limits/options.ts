@@ -121,7 +121,7 @@ function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
   const { store = options => new MemoryStore(options), nameOf = foldUsername, ...given } = throttle
   checkFunction(store, 'throttle.store', 'makes a limiter of rate-limiter-flexible')
   checkFunction(nameOf, 'throttle.nameOf', 'folds a username into one spelling')
-  const limits = { ...FAILURE_LIMITS }
+  const limits = {} as Record<Kind, FailureLimit>
   for (const kind of Object.keys(FAILURE_LIMITS) as Kind[]) {
     const { [kind]: limit = FAILURE_LIMITS[kind] } = given
     checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])

@@ -13,8 +13,7 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
   try {
     const screen = plainScreen(await make())
     if (isScreenContract(screen)) return screen
-    const { schemaError } = await import('./schema-error.ts')
-    throw new InvalidAnswerError(`${source} must return a ScreenContract: ${schemaError(screen)}`)
+    throw new InvalidAnswerError(`${source} must return a ScreenContract: ${await schemaError(screen)}`)
   } catch (cause) {
     // A status of the host's own error must not pass: with a 401 the client would drop a good token.
     throw new ScreenFailedError(source, { cause })
@@ -55,4 +54,12 @@ export function plainScreen(value: unknown): unknown {
 
 function hasToJson(value: unknown): value is { toJSON(): unknown } {
   return typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function'
+}
+
+/** The first thing that is wrong. Imported only here, because TypeBox takes longer to load than the rest of the plugin. */
+async function schemaError(screen: unknown): Promise<string> {
+  const { Errors } = await import('@sinclair/typebox/errors')
+  const schemas = await import('../../schemas/index.ts')
+  const error = Errors(schemas.ScreenContract, screen).First()
+  return `${error?.path || 'screen'}: ${error?.message}`
 }

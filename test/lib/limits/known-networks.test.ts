@@ -181,3 +181,13 @@ for (const isInsured of [false, true])
     t.equal((await attempt(app, RIGHT)).isBlocked, true)
     t.strictSame(warnings, [], 'no timer is too long')
   })
+
+t.test('a checker that breaks makes no network known', async t => {
+  let isBroken = true
+  const checkCredentials = () => (isBroken ? Promise.reject(new Error('down')) : null)
+  const app = await host(t, { checkCredentials, throttle: { username: { failures: 1, seconds: 60 } } })
+  t.equal((await attempt(app)).statusCode, 500)
+  isBroken = false
+  await attempt(app, { address: '203.0.113.1' })
+  t.equal((await attempt(app)).isBlocked, true)
+})

@@ -43,6 +43,25 @@ for (const [what, failures, loginOf, blocked, free] of [
     t.equal((await attempt(app, { ...RIGHT, ...blocked, ...free })).success, true)
   })
 
+t.test('of several limits that are reached, the longest says how long to wait', async t => {
+  stopClock(t)
+  const throttle = {
+    usernameAndAddress: { failures: 1, seconds: 60 },
+    address: { failures: 1, seconds: 300 }
+  }
+  const { app } = await countingHost(t, { throttle })
+  await attempt(app)
+  t.equal((await attempt(app, RIGHT)).retryAfter, 300)
+})
+
+t.test('an unlock at the moment of the failure holds', async t => {
+  const clock = stopClock(t)
+  const { app } = await countingHost(t, { throttle })
+  await attempt(app)
+  await app.screenAuth.unlock({ address: ADDRESS })
+  t.equal((await clock.during(attempt(app, RIGHT))).success, true)
+})
+
 for (const [one, other, isSame] of [
   ['2001:db8:0:1::1', '2001:db8:0:ff:ffff::2', true],
   ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
