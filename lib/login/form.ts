@@ -15,10 +15,9 @@ export function sendLoginForm(
 ): RouteHandlerMethod {
   return async (request, reply) => {
     const url = fillIn(path, request.params as Record<string, string>)
-    // Anew for each request, because a host may change it.
-    const form: Form = structuredClone({ ...LOGIN_FORM, title: appName, auth_action: url })
+    const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
-    const changed = await makeScreen('loginForm', () => change(form, request))
+    const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action: changed.auth_action ?? url }))
   }
 }
