@@ -45,6 +45,7 @@ test('back does not lead past a login form', async t => {
 
 test('an address of a screen leads to the screen, and one of another server is not followed', async t => {
   const { page, url } = await openExample(t, {}, { SVC_AUTH: 'false' })
+  await page.untilTitle('Main Menu')
   await page.goto(`${url}/#/screen/users`)
   await page.untilTitle('Users')
   await page.goto(`${url}/#//example.com/menu`)
