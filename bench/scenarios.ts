@@ -68,7 +68,8 @@ export const scenarios: Scenario[] = [
     name: 'cold',
     title: 'GET /menu/main with tokens that are seen for the first time, or forgotten',
     contenders: stateless,
-    target: 2.5,
+    // One HMAC more than by hand: nothing that is not signed is parsed.
+    target: 3,
     load: () => ({ ...ok, requests: menusOf(MORE_THAN_ANY_CACHE) })
   },
   {
@@ -81,9 +82,8 @@ export const scenarios: Scenario[] = [
   refusal('401-none', 'without a token', all, 1, () => undefined),
   // As long as the headers of a browser with many cookies: Node takes up to 16 KiB of them.
   refusal('401-garbage', 'with 7 KiB of garbage for a token', all, 1, () => 'x'.repeat(7 * 1024)),
-  // @fastify/jwt makes an error of it.
-  refusal('401-signature', 'with a wrong signature', all, 4, withWrongSignature),
-  refusal('401-expired', 'with an expired token', stateless, 4, expiredToken),
+  refusal('401-signature', 'with a wrong signature', all, 1.5, withWrongSignature),
+  refusal('401-expired', 'with an expired token', stateless, 2, expiredToken),
   {
     name: 'form',
     title: 'GET /auth/login, public',

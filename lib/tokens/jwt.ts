@@ -78,8 +78,9 @@ async function loadJwt(app: FastifyInstance, secret: Buffer, lifetime: number): 
       // `user` may be the host's, and request decorators are inherited.
       decoratorName: 'screenAuthJwt',
       sign: { algorithm: 'HS256', expiresIn: lifetime },
-      // An array: with a single string HS512 would pass. No `cache`: what is remembered here is the whole token.
-      verify: { algorithms: ['HS256'], complete: true }
+      // An array: with a single string HS512 would pass. No `cache`: what is remembered here is the whole token. The times
+      // are compared here as well, and to throw an error for an old token takes longer than all the rest.
+      verify: { algorithms: ['HS256'], complete: true, ignoreExpiration: true }
     })
     jwt = scope.jwt
   })
