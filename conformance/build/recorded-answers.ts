@@ -122,7 +122,8 @@ const VARYING = ['date', 'connection', 'keep-alive', 'content-length', 'transfer
 async function record({ name, form, parts, options }: Server): Promise<RecordedRun> {
   const stops: (() => unknown)[] = []
   const url = await listen({ teardown: stop => stops.push(stop as () => unknown) }, form, parts)
-  const settings = checkServerOptions(url, options)
+  // Long, so that a busy machine makes the same bytes.
+  const settings = checkServerOptions(url, { ...options, timeout: 600 })
   const session = new Session(settings.url, settings)
   const answers: string[] = []
   const place = ({ response }: Pick<Exchange, 'response'>): number => {

@@ -190,7 +190,8 @@ export function isSigned(token: string, form: Form = 'jwt'): boolean {
 
 /** Starts a server on a free port until the test ends, and returns its base URL. */
 export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts): Promise<string> {
-  const server = createServer(async (incoming, response) => {
+  // However busy the machine is, no connection is closed between two requests.
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const [path = '', query = ''] = (incoming.url as string).split('?')
     const { method = '', headers, socket } = incoming
     const request = { method, path, query, headers, body: await text(incoming), connection: socket }
