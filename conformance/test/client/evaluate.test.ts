@@ -1,6 +1,6 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
 
-import { readFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
@@ -32,10 +32,10 @@ t.test('no broken client passes, and the pages about it say how many there are',
   const rate = `${found} of ${brokenClients.length} broken clients`
   t.comment(`the kit finds ${rate}`)
   t.equal(found, brokenClients.length)
-  for (const page of ['conformance/docs/checking.md', 'README.md']) {
-    const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8')
-    t.match(text.replaceAll(/\s+/g, ' '), rate, page)
-  }
+  // A copy of this package alone has no page above it.
+  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
+  for (const page of pages.filter(existsSync))
+    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), rate, page.pathname)
 })
 
 const unknown = { username: undefined, password: undefined }
