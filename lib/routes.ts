@@ -22,5 +22,7 @@ export async function routes(
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
-  if (credentials !== null) await scope.register(loginRoutes, { settings, tokens, credentials })
+  // Taken once: what a host puts in the place of `issue` later is not checked.
+  const { issue } = tokens
+  if (credentials !== null) await scope.register(loginRoutes, { settings, tokens: { issue }, credentials })
 }

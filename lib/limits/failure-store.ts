@@ -107,8 +107,8 @@ export class MemoryStore implements FailureStore {
   readonly #kept = entries<Map<string, Entry>>()
   readonly #options: Pick<FailureStoreOptions, 'points' | 'duration'>
 
-  constructor(options: Pick<FailureStoreOptions, 'points' | 'duration'>) {
-    this.#options = options
+  constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
+    this.#options = { points, duration }
   }
 
   async get(key: string): Promise<FailureCount | null> {
@@ -118,9 +118,9 @@ export class MemoryStore implements FailureStore {
   async penalty(
     key: string,
     points: number,
-    options = { customDuration: this.#options.duration }
+    { customDuration = this.#options.duration } = {}
   ): Promise<FailureCount> {
-    const entry = this.#find(key) ?? { points: 0, until: Date.now() + options.customDuration * 1000 }
+    const entry = this.#find(key) ?? { points: 0, until: Date.now() + customDuration * 1000 }
     this.take(key)
     entry.points += points
     const failures = failuresIn(entry.points)

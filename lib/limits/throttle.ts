@@ -119,7 +119,7 @@ function spellingsOf(
     return { folded: digest(name), exact: digest(`${name}\0${username}`) }
   } catch (cause) {
     // Wrapped, because a status of the host's own error must not pass.
-    throw new InvalidAnswerError(rule, { cause })
+    throw cause instanceof InvalidAnswerError ? cause : new InvalidAnswerError(rule, { cause })
   }
 }
 

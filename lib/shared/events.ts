@@ -92,10 +92,18 @@ interface Hidden {
   cause?: unknown
 }
 
+/** Held, because Node forgets a channel that nothing holds, and then a later listener hears another one. */
+const channels = {
+  login: channel('fastify-screen-auth.login'),
+  refusal: channel('fastify-screen-auth.refusal'),
+  session: channel('fastify-screen-auth.session'),
+  throttle: channel('fastify-screen-auth.throttle')
+}
+
 /** Publishes an event. While nobody listens, it costs next to nothing. */
 export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
-  const named = channel(`fastify-screen-auth.${name}`)
-  if (!named.hasSubscribers) return
+  const channel = channels[name]
+  if (!channel.hasSubscribers) return
   for (const [key, value] of Object.entries({ ...hidden })) Object.defineProperty(event, key, { value })
-  named.publish(event)
+  channel.publish(event)
 }
