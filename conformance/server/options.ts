@@ -102,7 +102,10 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
 
   const signingKey =
     key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
-  const pem = publicKey && read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
+  const pem =
+    publicKey === undefined
+      ? undefined
+      : read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
     ...selection,
     url: base,

@@ -41,6 +41,7 @@ t.test('it cannot be run with wrong options, and names the first one', async t =
     [{ key: locked }, /^--key must be/],
     [{ key: '{"kty":' }, /^--key must be/],
     [{ publicKey: 'no key' }, /^--public-key must be a public key/],
+    [{ publicKey: '' }, /^--public-key must be a public key/],
     [{ expiredToken: '' }, /^--expired-token must be a token/],
     [{ expiredToken: sign({ exp: 9_999_999_999 }) }, /^--expired-token is a JWT that has not expired/],
     [{ lifetime: 0.5 }, /^--lifetime must be a number of seconds from 1/],

@@ -65,9 +65,14 @@ export class KnownSessions {
   /** The user of a session; null when the store must be asked. */
   // By the token: a guarded request need not hash it.
   userOf(token: string): ScreenUser | null {
-    const entry = this.#isFresh ? this.#entries.get(token) : undefined
-    const session = entry?.owner.isCurrent ? entry.session : null
+    const session = this.#isFresh ? this.recall(token) : null
     return session && Date.now() < session.until ? session.user : null
+  }
+
+  /** What was last known of a session: it may be over. */
+  recall(token: string): KnownSession | null {
+    const entry = this.#entries.get(token)
+    return entry?.owner.isCurrent ? entry.session : null
   }
 
   /** Returns what `read` resolves to, and remembers it unless the session has been ended meanwhile. */

@@ -183,12 +183,12 @@ class Sessions implements OpaqueTokens {
       this.#store.get(GENERATION + owner)
     ])
     const session = toSession(stored)
-    check(isGeneration(generation) && (lastUse === null || isNumber(lastUse)))
+    check(isGeneration(generation))
     if (session === null || (generation !== null && generation !== session.generation)) return null
 
     const { user, issued } = session
     // After a connection has lost one reply, each request is given the reply to another.
-    check(ownerOf(user.username) === owner)
+    check(ownerOf(user.username) === owner && (lastUse === null || isNumber(lastUse)))
     const used = lastUse ?? issued
     // The settings of today count too: an older session may have been promised more.
     const end = Math.min(session.expires, issued + maxLifetime)
@@ -220,7 +220,7 @@ class Sessions implements OpaqueTokens {
   }
 
   async #userOf(token: string, id: string): Promise<ScreenUser | null> {
-    return this.#known.userOf(token) ?? toScreenUser(await this.#store.get(SESSION + id))
+    return this.#known.recall(token)?.user ?? toScreenUser(await this.#store.get(SESSION + id))
   }
 }
 
