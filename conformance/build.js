@@ -18,7 +18,10 @@ const { outputFiles } = buildSync({
   format: 'esm',
   write: false
 })
-execFileSync(process.execPath, ['--input-type=module'], { input: outputFiles[0]?.contents })
+execFileSync(process.execPath, ['--input-type=module'], {
+  input: outputFiles[0]?.contents,
+  stdio: ['pipe', 1, 2]
+})
 
 const [status] = await compiled
 if (status !== 0) process.exit(1)
