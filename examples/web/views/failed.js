@@ -14,10 +14,10 @@ let timer
  */
 export function failedView() {
   const message = element('p', { dir: 'auto' })
-  const countdown = element('p')
+  const countdown = element('p', { class: 'muted' })
   const retry = button('', () => session.retry(), { class: 'primary' })
   return {
-    nodes: [element('div', { class: 'card' }, message, countdown, retry)],
+    nodes: [element('div', { class: 'card narrow' }, message, countdown, retry)],
     focus: retry,
     update(state) {
       if (state.name !== 'failed') return

@@ -111,7 +111,7 @@ export function formView({ sections, authAction, actions }) {
 }
 
 function deleteButton() {
-  return button(text('delete'), () => session.save('delete'), { class: 'danger' })
+  return button(text('delete'), () => session.save('delete'), { class: 'danger', dir: undefined })
 }
 
 /**
