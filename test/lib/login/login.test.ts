@@ -158,18 +158,6 @@ t.test('only username and displayName are carried, so the menu is the same after
   t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
 })
 
-t.test('the response to a login is not stored by anything on the way', async t => {
-  const app = await host(t)
-  for (const answer of [
-    await logIn(app),
-    await logIn(app, { username: 'x', password: 'y' }),
-    await logIn(app, { username: 1 })
-  ]) {
-    t.equal(answer.headers['cache-control'], 'no-store')
-    t.match(answer.headers['content-type'], /^application\/json/)
-  }
-})
-
 t.test("W2: an error of a host's hook keeps its status, but its response is an AuthResponse", async t => {
   const errors: [unknown, number, RegExp][] = [
     [Object.assign(new Error('busy'), { statusCode: 503 }), 503, /try again later/],
