@@ -20,6 +20,9 @@ export const MENU: ScreenContract = {
   footer: { deep: [{ er: 1 }] }
 }
 
+/** What every AuthResponse has that is none of a login that succeeded. */
+export const FAILURE = { success: false, token: null, screen: null }
+
 /** Options of a host with one user. */
 export function options(overrides: object = {}): ScreenAuthOptions {
   return {

@@ -83,10 +83,8 @@ for (const method of ['get', 'penalty', 'block'] as const)
       token: null,
       error: /try again later/
     })
-    t.match(
-      log.lines.find(({ level }) => level === 50),
-      { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
-    )
+    const failure = log.lines.find(({ level }) => level === 50)
+    t.match(failure, { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } })
     t.match(log.text(), /store is down/)
     if (method !== 'block') t.equal(checks(), 0)
   })
