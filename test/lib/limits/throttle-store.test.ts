@@ -56,14 +56,15 @@ t.test("a store of the host's own is left as it is", async t => {
   t.match(await attempt(app), { statusCode: 200, success: false })
 })
 
-t.test('a store that says that all failures are used up blocks', async t => {
-  const store = storeWith((_, { points }) => ({
-    penalty: async () => ({ consumedPoints: points * 100_000, msBeforeNext: 60_000 })
-  }))
-  const { app, checks } = await countingHost(t, { throttle: { store } })
-  t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
-  t.equal(checks(), 0)
-})
+for (const times of [1, 2])
+  t.test(`a store that says that ${times} times as many have failed as may is obeyed`, async t => {
+    const store = storeWith((_, { points }) => ({
+      penalty: async () => ({ consumedPoints: times * points * 100_000, msBeforeNext: 60_000 })
+    }))
+    const { app, checks } = await countingHost(t, { throttle: { store } })
+    t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
+    t.equal(checks(), 0)
+  })
 
 t.test('in the no-auth mode no store is made', async t => {
   const store = () => t.fail('made')
