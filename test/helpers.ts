@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setImmediate } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import type { Test } from 'tap'
+import type { LoginEvent, RefusalEvent, SessionEvent, ThrottleEvent } from '../lib/index.ts'
 import screenAuth, { type ScreenAuthOptions, type ScreenUser } from '../lib/index.ts'
 import type { ScreenContract } from '../schemas/index.ts'
 
@@ -17,6 +19,9 @@ export const MENU: ScreenContract = {
   },
   footer: { deep: [{ er: 1 }] }
 }
+
+/** What every AuthResponse has that is none of a login that succeeded. */
+export const FAILURE = { success: false, token: null, screen: null }
 
 /** Options of a host with one user. */
 export function options(overrides: object = {}): ScreenAuthOptions {
@@ -54,6 +59,30 @@ export function collectLog(): {
     logger: { stream: { write: line => lines.push(JSON.parse(line)) } },
     text: () => JSON.stringify(lines)
   }
+}
+
+interface Events {
+  login: LoginEvent
+  refusal: RefusalEvent
+  session: SessionEvent
+  throttle: ThrottleEvent
+}
+
+/**
+ * Collects what is published on a channel during a test.
+ *
+ * @param see what is kept of an event. Default: the event itself
+ */
+export function listen<Name extends keyof Events, Seen = Events[Name]>(
+  t: Test,
+  name: Name,
+  see = (event: Events[Name]) => event as unknown as Seen
+): Seen[] {
+  const seen: Seen[] = []
+  const listener = (event: unknown) => void seen.push(see(event as Events[Name]))
+  subscribe(`fastify-screen-auth.${name}`, listener)
+  t.teardown(() => unsubscribe(`fastify-screen-auth.${name}`, listener))
+  return seen
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

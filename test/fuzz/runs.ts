@@ -16,16 +16,22 @@ let cases = 0
 t.teardown(() => t.comment(`${cases} cases, FUZZ_SEED=${SEED}`))
 
 /**
- * Runs a property and counts its cases. A failure shows the smallest counterexample and the seed.
+ * Checks that a property holds for all input, and counts its cases. A failure shows the smallest counterexample and the
+ * seed.
  *
  * @param share factor for the number of cases, for example 0.2 for a slow property
  */
-export function holds<Input>(t: Test, property: fc.IRawProperty<Input>, share = 1): Promise<void> {
+export function holds<Input extends [unknown, ...unknown[]]>(
+  t: Test,
+  share: number,
+  input: [...{ [Index in keyof Input]: fc.Arbitrary<Input[Index]> }],
+  predicate: (...input: Input) => Promise<void>
+): Promise<void> {
   const check = async (parameters: Parameters) => {
-    const result = await fc.check(property, parameters)
+    const result = await fc.check(fc.asyncProperty<Input>(...input, predicate), parameters)
     return { numRuns: result.numRuns, failure: await fc.asyncDefaultReportMessage(result) }
   }
-  return holdsAs(t, check, share)
+  return holdsAs(t, share, check)
 }
 
 /** What decides which cases are run. */
@@ -37,8 +43,8 @@ export interface Parameters {
 /** Does the same with a property that something else runs. */
 export async function holdsAs(
   t: Test,
-  check: (parameters: Parameters) => Promise<{ numRuns: number; failure: string | undefined }>,
-  share = 1
+  share: number,
+  check: (parameters: Parameters) => Promise<{ numRuns: number; failure: string | undefined }>
 ): Promise<void> {
   const { numRuns, failure } = await check({ numRuns: Math.max(5, Math.ceil(RUNS * share)), seed: SEED })
   cases += numRuns

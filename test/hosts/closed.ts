@@ -7,10 +7,8 @@ import Fastify, {
 } from 'fastify'
 import type { Test } from 'tap'
 import screenAuth from '../../lib/index.ts'
-import { bearer, forge, logIn, MENU, options } from '../helpers.ts'
+import { bearer, FAILURE, forge, logIn, MENU, options } from '../helpers.ts'
 
-/** What every AuthResponse has that is none of a login that succeeded. */
-export const FAILURE = { success: false, token: null, screen: null }
 export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-at-least-32-by' })
 
 /** A guarded request, and its status with a token. Default: 200. */
@@ -92,7 +90,7 @@ export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Pr
 
   const wrong = await logIn(app, { username: 'ada', password: 'wrong' }, url)
   t.equal(wrong.statusCode, 200)
-  t.match(wrong.json(), { success: false, token: null, screen: null })
+  t.match(wrong.json(), FAILURE)
 
   const right = await logIn(app, undefined, url)
   t.equal(right.statusCode, 200)

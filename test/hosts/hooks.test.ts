@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import type { ScreenUser } from '../../lib/index.ts'
-import { ADA, bearer, deferred, forge, logIn } from '../helpers.ts'
-import { closed, FAILURE, hostWith, loginWorks } from './closed.ts'
+import { ADA, bearer, collectLog, deferred, FAILURE, forge, logIn } from '../helpers.ts'
+import { closed, hostWith, loginWorks } from './closed.ts'
 
 const EARLY = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
@@ -78,29 +79,35 @@ for (const hook of EARLY) {
   })
 }
 
-t.test('a login gets an AuthResponse for anything that a hook throws, and no handler runs', async t => {
-  const thrown = {
-    nothing: undefined,
-    null: null,
-    text: 'text',
-    'a number': 42,
-    'a plain object of 429': { statusCode: 429, message: 'slow down' },
-    'a status of 429': Object.assign(new Error(), { status: 429 }),
-    'a status that is none': Object.assign(new Error(), { statusCode: 'abc' }),
-    'a status of success': Object.assign(new Error(), { statusCode: 200 }),
-    'a status that is too large': Object.assign(new Error(), { statusCode: 1000 }),
-    'a frozen error': Object.freeze(new Error('frozen'))
-  }
-  for (const [name, error] of Object.entries(thrown)) {
-    const { app, ran } = await hostWith(t, app => app.addHook('preHandler', () => Promise.reject(error)))
+for (const [what, thrown, status] of [
+  ['nothing', undefined, 500],
+  ['null', null, 500],
+  ['text', 'text', 500],
+  ['a number', 42, 500],
+  ['an error', new Error('broken'), 500],
+  ['a frozen error', Object.freeze(new Error('frozen')), 500],
+  ['a plain object of 429', { statusCode: 429, message: 'slow down' }, 429],
+  ['a status of 429', Object.assign(new Error(), { status: 429 }), 429],
+  ['an overload', Object.assign(new Error('busy'), { statusCode: 503 }), 503],
+  ...['abc', 200, 400.5, 600, 1000].map(
+    statusCode => [`a status of ${statusCode}`, Object.assign(new Error(), { statusCode }), 500] as const
+  )
+] as const)
+  t.test(`W2: a login gets an AuthResponse when a hook throws ${what}, and no handler runs`, async t => {
+    const { lines, ...serverOptions } = collectLog()
+    const add = (app: FastifyInstance) => app.addHook('preHandler', () => Promise.reject(thrown))
+    const { app, ran } = await hostWith(t, add, { serverOptions })
     const login = await logIn(app)
-    t.match(login.json(), FAILURE, name)
-    t.equal(login.statusCode, name.endsWith('429') ? 429 : 500, name)
-    t.equal((await app.inject('/screen')).statusCode, 401, name)
-    t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x', name)
-    t.strictSame(ran, [], name)
-  }
-})
+    t.match(login.json(), { ...FAILURE, error: status === 429 ? /refused/ : /try again later/ })
+    t.equal(login.statusCode, status)
+    t.equal(login.headers['retry-after'], status === 503 ? '5' : undefined)
+    const troubles = lines.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg)
+    // pino cannot log a frozen error.
+    if (what !== 'a frozen error') t.strictSame(troubles, status < 500 ? [] : ['screen-auth: login failed'])
+    t.equal((await app.inject('/screen')).statusCode, 401)
+    t.not((await app.inject({ url: '/screen', headers: bearer(forge()) })).body, 'x')
+    t.strictSame(ran, [])
+  })
 
 t.test('an onSend hook sees the responses of the plugin too, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, app =>

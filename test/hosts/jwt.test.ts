@@ -19,6 +19,7 @@ async function ownJwt(t: Test, isBefore: boolean, settings: object = {}) {
     const verified = await (request as unknown as Record<string, () => Promise<object>>)[verify]?.()
     return { verified, user: request.user, screenUser: request.screenUser }
   })
+  host.app.get('/ours', async request => [request.user ?? null])
   await host.app.ready()
   return { host, app: host.app, jwt: (host.app as unknown as { jwt: Jwt & { host: Jwt } }).jwt }
 }
@@ -36,6 +37,7 @@ for (const isBefore of [true, false]) {
     t.match((await own(theirs)).json(), { verified: user, user, screenUser: null })
     t.equal((await own(ours)).statusCode, 401)
     t.equal((await app.inject({ url: '/screen', headers: bearer(theirs) })).statusCode, 401)
+    t.equal((await app.inject({ url: '/ours', headers: bearer(ours) })).body, '[null]')
     await closed(t, host, ['/screen'], ours)
   })
 

@@ -8,8 +8,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ADA, bearer, forge, logIn, MENU, PASSWORD } from '../helpers.ts'
-import { closed, FAILURE, hostWith, loginWorks } from './closed.ts'
+import { ADA, bearer, FAILURE, forge, logIn, MENU, PASSWORD } from '../helpers.ts'
+import { closed, hostWith, loginWorks } from './closed.ts'
 
 const files = t.testdir({ 'file.txt': 'the file', folder: { 'index.html': '<p>the index</p>\n' } })
 const credentials = { fields: { username: ADA.username, password: PASSWORD } }

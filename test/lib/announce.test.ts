@@ -83,10 +83,8 @@ t.test('there is no warning for routes beside a prefix, or that another registra
     for (const url of ['/', '/ab']) app.get(url, handler)
     for (const prefix of ['/a', '/a/b']) inScope(app, prefix)
   })
-  t.strictSame(
-    lines.map(({ level }) => level),
-    [30, 30]
-  )
+  const levels = lines.map(({ level }) => level)
+  t.strictSame(levels, [30, 30])
 })
 
 t.test('a random secret logs a warning that names the option and the variable', async t => {

@@ -80,9 +80,7 @@ for (const [name, edition] of Object.entries({ 'openapi.json': /^3\.1\./, 'opena
   t.test(`${name} refers to nothing outside of itself`, async t => {
     const references = [...(published[name] as string).matchAll(/"\$ref": "(.*?)"/g)].map(([, to]) => to)
     t.ok(references.length > 0)
-    t.strictSame(
-      references.filter(to => !to?.startsWith('#/')),
-      []
-    )
+    const outside = references.filter(to => !to?.startsWith('#/'))
+    t.strictSame(outside, [])
   })
 }

@@ -226,8 +226,6 @@ t.test('W17: a port in use is refused with one line', async t => {
 
 t.test('a fault that is no wrong setting ends the program with its stack', async t => {
   const fault = new Error('a fault of the program')
-  await t.rejects(
-    ending(t, () => Promise.reject(fault)),
-    fault
-  )
+  const fail = () => Promise.reject(fault)
+  await t.rejects(ending(t, fail), fault)
 })

@@ -94,10 +94,8 @@ class KnownClient {
       t.notOk(values.includes('true') || values.includes('false'), 'it is what a person reads')
       for (const value of values.filter((value: string) => value !== '')) {
         const found = await this.#get(`${path}?query=${encodeURIComponent(value)}`)
-        t.ok(
-          found.lines.rows.some((row: Json) => row.values.includes(value)),
-          `${value} is found`
-        )
+        const isFound = found.lines.rows.some((row: Json) => row.values.includes(value))
+        t.ok(isFound, `${value} is found`)
       }
       await this.open(
         lines.on_select.replace(/\{(\d+)\}/g, (_: string, n: number) => encodeURIComponent(values[n]))

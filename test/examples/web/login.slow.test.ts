@@ -15,10 +15,8 @@ test('the menu comes with the response to the login, and a logout forgets who wa
   page.on('request', request => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
   await page.logIn()
   await page.untilTitle('Main Menu')
-  t.strictSame(
-    requests.filter(request => /auth|menu|screen/.test(request)),
-    ['POST /auth/login']
-  )
+  const asked = requests.filter(request => /auth|menu|screen/.test(request))
+  t.strictSame(asked, ['POST /auth/login'])
   t.equal(await page.locator('#display-name').textContent(), 'Demo User')
 
   await page.getByRole('button', { name: 'Log out' }).click()

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import websocket from '@fastify/websocket'
-import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { ADA, bearer, forge, host } from '../../helpers.ts'
+import { talk } from '../../hosts/closed.ts'
 
 t.test('Bearer may be written in any case, with one or more spaces before the token', async t => {
   const app = await host(t)
@@ -70,17 +70,18 @@ t.test('a token in a query, a cookie or a body is ignored', async t => {
 
 t.test('a repeated Authorization header is 401, even when both are valid', async t => {
   const app = await host(t)
-  await app.listen()
+  const send = (...headers: string[]) =>
+    talk(app, ['GET /screen HTTP/1.1', 'Host: x', ...headers, 'Connection: close\r\n\r\n'].join('\r\n'))
   const authorization = `Authorization: Bearer ${forge()}`
-  t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', authorization]), /^HTTP\/1.1 200 /)
+  t.match(await send(authorization), /^HTTP\/1.1 200 /)
   for (const other of [
     authorization,
     authorization.toLowerCase(),
     'Authorization: Basic x',
     'Authorization:'
   ]) {
-    t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', authorization, other]), /^HTTP\/1.1 401 /)
-    t.match(await send(app, ['GET /screen HTTP/1.1', 'Host: x', other, authorization]), /^HTTP\/1.1 401 /)
+    t.match(await send(authorization, other), /^HTTP\/1.1 401 /)
+    t.match(await send(other, authorization), /^HTTP\/1.1 401 /)
   }
 })
 
@@ -90,45 +91,16 @@ t.test('a header whose name is as long as Authorization is not a second one', as
 })
 
 t.test('each of several pipelined requests is authorized by its own header', async t => {
-  const app = await host(t)
-  await app.listen()
   const without = 'GET /screen HTTP/1.1\r\nHost: x\r\n\r\n'
   const withToken = `GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${forge()}\r\n\r\n`
   const last = without.replace('Host: x', 'Host: x\r\nConnection: close')
-  const answer = await send(app, [], withToken + without + withToken + last)
+  const answer = await talk(await host(t), withToken + without + withToken + last)
   t.strictSame(answer.match(/HTTP\/1.1 \d+/g), [
     'HTTP/1.1 200',
     'HTTP/1.1 401',
     'HTTP/1.1 200',
     'HTTP/1.1 401'
   ])
-})
-
-t.test('raw paths that look like the login are guarded', async t => {
-  const app = await host(t)
-  await app.listen()
-  const tricks = [
-    '/auth/login/../../screen',
-    '/auth/login/..%2f..%2fscreen',
-    '/auth/login;/screen',
-    '/auth/login%00',
-    '/auth/login/%2e%2e/screen',
-    '//auth/login',
-    '/auth//login',
-    '/./auth/login',
-    '/screen?/auth/login',
-    '/screen#/auth/login',
-    '/%73creen',
-    '/auth/login%2f',
-    '/auth/login%20',
-    'http://x/screen',
-    '*'
-  ]
-  for (const path of tricks) {
-    const answer = await send(app, [`GET ${path} HTTP/1.1`, 'Host: x'])
-    t.match(answer, /^HTTP\/1.1 (401|400) /, path)
-    t.notMatch(answer, /username/, path)
-  }
 })
 
 /** A host with websockets that listens, and a connection to it. */
@@ -157,24 +129,6 @@ t.test('a request that is refused does not end its connection', async t => {
   const { ask } = await connected(t)
   for (let i = 0; i < 2; i++) t.match(await ask('Connection: keep-alive'), /^HTTP\/1.1 401 /)
 })
-
-/** Sends raw lines, or raw bytes, and returns all that comes back until the server ends the connection. */
-function send(
-  app: FastifyInstance,
-  lines: string[],
-  raw = `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`
-) {
-  return new Promise<string>((resolve, reject) => {
-    const { port, address } = app.server.address() as AddressInfo
-    let answer = ''
-    const socket = connect(port, address, () => socket.write(raw))
-    socket.on('data', data => {
-      answer += data
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve(answer))
-  })
-}
 
 t.test('a token service is not asked about text that cannot be a token', async t => {
   const asked: string[] = []

@@ -151,11 +151,9 @@ t.test('the time counts from the arrival, the waiting included', async t => {
     return ADA
   }
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 1 } })
-  const answers = await clock.during(together(3, i => attempt(app, { username: `user-${i}` })))
-  t.strictSame(
-    answers.map(({ statusCode }) => statusCode),
-    [200, 503, 503]
-  )
+  const logins = await clock.during(together(3, i => attempt(app, { username: `user-${i}` })))
+  const statuses = logins.map(({ statusCode }) => statusCode)
+  t.strictSame(statuses, [200, 503, 503])
   await clock.during(clock.sleep(0.5))
   t.equal(checked, 2)
 })
@@ -274,12 +272,17 @@ for (const concurrency of [1, 3, 100])
     const { logIn, seen } = await tenants(t, { checks: { concurrency } })
     const logins = await together(9, i => logIn('north', `user-${i}`, 'northern'))
     for (const login of logins) t.equal(login.json().success, true)
-    t.strictSame(
-      seen.flat().sort(),
-      Array.from({ length: 9 }, (_, i) => `user-${i}`)
-    )
+    const names = Array.from({ length: 9 }, (_, i) => `user-${i}`)
+    t.strictSame(seen.flat().sort(), names)
     for (const checks of seen) t.equal(checks.length, 1)
   })
+
+t.test('a password of one tenant is not accepted behind the logins of that tenant at another', async t => {
+  const { logIn } = await tenants(t)
+  const north = together(3, i => logIn('north', `user-${i}`, 'northern'))
+  t.equal((await logIn('south', 'ada', 'northern')).json().success, false)
+  for (const login of await north) t.equal(login.json().success, true)
+})
 
 t.test('reauthenticate runs in the context of its request, too', async t => {
   const { app, logIn } = await tenants(t)
@@ -290,11 +293,16 @@ t.test('reauthenticate runs in the context of its request, too', async t => {
   t.match((await again).json(), { error: /wrong/ })
 })
 
+const tenantOf = (username: string, request: { headers: { tenant?: string } } | null) =>
+  `${request?.headers.tenant} ${username}`
+
 t.test('tenants that share a server do not share their counters, where nameOf tells them apart', async t => {
-  const nameOf = (username: string, request: { headers: { tenant?: string } } | null) =>
-    `${request?.headers.tenant} ${username}`
   const { app, logIn } = await tenants(t, {
-    throttle: { nameOf, address: { failures: 1_000, seconds: 60 }, username: { failures: 3, seconds: 60 } }
+    throttle: {
+      nameOf: tenantOf,
+      address: { failures: 1_000, seconds: 60 },
+      username: { failures: 3, seconds: 60 }
+    }
   })
   for (let i = 0; i < 5; i++) await logIn('north', 'ada', 'wrong')
   t.match((await logIn('north', 'ada', 'northern')).json(), { error: /Too many/ })
@@ -306,4 +314,12 @@ t.test('tenants that share a server do not share their counters, where nameOf te
   t.match((await logIn('north', 'ada', 'northern')).json(), { error: /Too many/ })
   await unlock('north')
   t.equal((await logIn('north', 'ada', 'northern')).json().success, true)
+})
+
+t.test('what one address has failed at all tenants counts together', async t => {
+  const { logIn } = await tenants(t, {
+    throttle: { nameOf: tenantOf, address: { failures: 4, seconds: 60 } }
+  })
+  for (const tenant of ['north', 'south', 'north', 'south']) await logIn(tenant, 'ada', 'wrong')
+  t.match((await logIn('south', 'ada', 'southern')).json(), { error: /Too many/ })
 })

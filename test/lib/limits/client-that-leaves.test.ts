@@ -53,11 +53,8 @@ t.test('a login in the pipeline of a client that has gone is not checked, and ge
   const socket = await send(loginOf('ada').repeat(20), 20)
   await until(() => checked === 3)
   await hangUp(socket)
-  t.strictSame(
-    signals.map(({ aborted }) => aborted),
-    [true, true, true],
-    'the host is told'
-  )
+  const aborted = signals.filter(({ aborted }) => aborted)
+  t.equal(aborted.length, 3, 'the host is told')
   checks.letGo()
   await turns()
   t.equal(checked, 3)
@@ -234,8 +231,6 @@ t.test('every request of a connection has a signal of its own, which is not abor
   socket.write(request)
   await once(socket, 'data')
   await hangUp(socket)
-  t.strictSame(
-    [...signals].map(({ aborted }) => aborted),
-    [false, false]
-  )
+  const aborted = [...signals].map(({ aborted }) => aborted)
+  t.strictSame(aborted, [false, false])
 })

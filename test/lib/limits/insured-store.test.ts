@@ -1,11 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterUnion } from 'rate-limiter-flexible'
 import t, { type Test } from 'tap'
-import { type FailureStoreOptions, insuredStore, type ThrottleEvent } from '../../../lib/index.ts'
-import { ADA, collectLog, host } from '../../helpers.ts'
+import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
+import { ADA, collectLog, host, listen } from '../../helpers.ts'
 import { attempt, countingHost, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
 import { stopClock } from './clock.ts'
 
@@ -65,15 +64,6 @@ async function insured(t: Test, serverOptions = {}) {
   }
 }
 
-/** What is published about the store of the throttle. */
-function outages(t: Test) {
-  const outcomes: string[] = []
-  const note = (event: unknown) => void outcomes.push((event as ThrottleEvent).outcome)
-  subscribe('fastify-screen-auth.throttle', note)
-  t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
-  return outcomes
-}
-
 for (const calls of [CALLS, WRITES, ['get'], ['penalty'], ['reward', 'block', 'delete']] as Call[][])
   t.test(`an insured store blocks after as many failures when the shared one fails to ${calls}`, async t => {
     const { clock, one, breaks } = await insured(t)
@@ -116,7 +106,7 @@ for (const isSilent of [false, true])
 for (const isSilent of [false, true])
   t.test(`an outage and its end are a line and an event each: isSilent ${isSilent}`, async t => {
     const log = collectLog()
-    const outcomes = outages(t)
+    const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
     const { clock, wait, one, two, breaks, comeBack } = await insured(t, log)
     await two.app.close()
     await attempt(one.app)
@@ -231,7 +221,7 @@ t.test('what is counted in an outage is added to what was known, and each wears 
 for (const call of ['get', 'penalty', 'reward'] as const)
   for (const value of [undefined, 'many', { consumedPoints: Number.NaN, msBeforeNext: 1 }])
     t.test(`a shared store whose ${call} returns ${JSON.stringify(value)} is down`, async t => {
-      const outcomes = outages(t)
+      const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
       const { one, breaks } = await insured(t)
       breaks([call], async () => value)
       await repeat(12, () => attempt(one.app))
@@ -267,7 +257,7 @@ for (const points of [1, 99_999])
 
 for (const turns of [0, 1])
   t.test(`a store is not silent because the process was busy: ${turns} turns after it was asked`, async t => {
-    const outcomes = outages(t)
+    const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
     const shared = new RateLimiterMemory(OPTIONS)
     await shared.penalty('a', 5)
     const penalty = async (key: string, points: number) => {
@@ -286,20 +276,20 @@ for (const turns of [0, 1])
 
 t.test('the events of an outage belong to no login', async t => {
   const storage = new AsyncLocalStorage<string>()
-  const seen: unknown[] = []
-  const note = (event: unknown) => void seen.push(storage.getStore(), (event as ThrottleEvent).cause)
-  subscribe('fastify-screen-auth.throttle', note)
-  t.teardown(() => unsubscribe('fastify-screen-auth.throttle', note))
+  const seen = listen(t, 'throttle', ({ cause }) => [storage.getStore(), cause])
   const { store, breaks, comeBack } = await insured(t)
   breaks(WRITES)
   await storage.run('north', () => store.penalty('a', 1))
   await comeBack()
-  t.match(seen, [undefined, { message: 'down' }, undefined, undefined])
-  t.equal(seen.length, 4)
+  t.match(seen, [
+    [undefined, { message: 'down' }],
+    [undefined, undefined]
+  ])
+  t.equal(seen.length, 2)
 })
 
 t.test('a shared store of which one counter fails is down until that is back', async t => {
-  const outcomes = outages(t)
+  const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
   const { clock, wait, one, breaks, comeBack } = await insured(t)
   breaks(['penalty'], (call, key) => (key === '192.0.2.1' ? fails(call, key) : call()))
   await repeat(5, async () => {

@@ -30,6 +30,14 @@ t.test('a stranger cannot lock a person out of a network from which they have lo
   t.equal((await attempt(app, { ...AT_HOME, username: 'ADA' })).isBlocked, true, 'spelt otherwise')
 })
 
+t.test('of IPv6 the /56 is known', async t => {
+  const { app } = await countingHost(t)
+  await attempt(app, { ...RIGHT, address: '2001:db8:0:100::1' })
+  await lockOut(app)
+  t.equal((await attempt(app, { ...RIGHT, address: '2001:db8:0:1ff::2' })).success, true)
+  t.equal((await attempt(app, { ...RIGHT, address: '2001:db8:0:200::1' })).isBlocked, true)
+})
+
 t.test('a known network is known for one name only, and only a right password makes it known', async t => {
   const { app } = await countingHost(t)
   await attempt(app, { ...AT_HOME, username: 'bob' })

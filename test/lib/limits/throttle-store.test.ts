@@ -56,6 +56,16 @@ t.test("a store of the host's own is left as it is", async t => {
   t.match(await attempt(app), { statusCode: 200, success: false })
 })
 
+for (const times of [1, 2])
+  t.test(`a store that says that ${times} times as many have failed as may is obeyed`, async t => {
+    const store = storeWith((_, { points }) => ({
+      penalty: async () => ({ consumedPoints: times * points * 100_000, msBeforeNext: 60_000 })
+    }))
+    const { app, checks } = await countingHost(t, { throttle: { store } })
+    t.match(await attempt(app, RIGHT), { statusCode: 200, isBlocked: true, retryAfter: 60 })
+    t.equal(checks(), 0)
+  })
+
 t.test('in the no-auth mode no store is made', async t => {
   const store = () => t.fail('made')
   await (await host(t, { enabled: false, throttle: { store } })).ready()
@@ -74,10 +84,8 @@ for (const method of ['get', 'penalty', 'block'] as const)
       token: null,
       error: /try again later/
     })
-    t.match(
-      log.lines.find(({ level }) => level === 50),
-      { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }
-    )
+    const failure = log.lines.find(({ level }) => level === 50)
+    t.match(failure, { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } })
     t.match(log.text(), /store is down/)
     if (method !== 'block') t.equal(checks(), 0)
   })

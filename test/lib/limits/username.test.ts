@@ -82,6 +82,12 @@ t.test('a host whose user store folds names in its own way says how', async t =>
   t.equal((await attempt(app, { username: 'ADA' })).isBlocked, false)
 })
 
+t.test('without a throttle no name is folded', async t => {
+  const { app } = await countingHost(t, { throttle: false })
+  t.intercept(String.prototype, 'normalize', { value: () => t.fail('folded') })
+  t.match(await attempt(app, { ...RIGHT, username: '\u00c1DA' }), { success: true })
+})
+
 t.test('a nameOf that throws, or returns no string, is a 500 and not an open login', async t => {
   for (const nameOf of [
     () => undefined,

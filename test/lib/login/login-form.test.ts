@@ -6,10 +6,8 @@ import { ADA, collectLog, host, logIn, options } from '../../helpers.ts'
 
 t.test('the title of the form is the application name, by default Demo Company', async t => {
   t.equal((await (await host(t)).inject('/auth/login')).json().title, 'Demo Company')
-  t.equal(
-    (await (await host(t, { appName: '株式会社 "A"' })).inject('/auth/login')).json().title,
-    '株式会社 "A"'
-  )
+  const appName = '株式会社 "A"'
+  t.equal((await (await host(t, { appName })).inject('/auth/login')).json().title, appName)
 })
 
 t.test('loginForm may translate labels and add a field, whose value reaches checkCredentials', async t => {

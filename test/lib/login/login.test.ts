@@ -158,43 +158,6 @@ t.test('only username and displayName are carried, so the menu is the same after
   t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
 })
 
-t.test('the response to a login is not stored by anything on the way', async t => {
-  const app = await host(t)
-  for (const answer of [
-    await logIn(app),
-    await logIn(app, { username: 'x', password: 'y' }),
-    await logIn(app, { username: 1 })
-  ]) {
-    t.equal(answer.headers['cache-control'], 'no-store')
-    t.match(answer.headers['content-type'], /^application\/json/)
-  }
-})
-
-t.test("W2: an error of a host's hook keeps its status, but its response is an AuthResponse", async t => {
-  const errors: [unknown, number, RegExp][] = [
-    [Object.assign(new Error('busy'), { statusCode: 503 }), 503, /try again later/],
-    [Object.assign(new Error('slow down'), { statusCode: 429 }), 429, /refused/],
-    [new Error('broken'), 500, /try again later/],
-    ['not even an error', 500, /try again later/],
-    [Object.assign(new Error('odd'), { statusCode: 200 }), 500, /try again later/],
-    [Object.assign(new Error('odd'), { statusCode: 600 }), 500, /try again later/],
-    [Object.assign(new Error('odd'), { statusCode: 400.5 }), 500, /try again later/]
-  ]
-  for (const [error, status, message] of errors) {
-    const log = collectLog()
-    const app = await host(t, {}, log)
-    app.addHook('preHandler', async request => {
-      if (request.method === 'POST') throw error
-    })
-    const answer = await logIn(app)
-    t.equal(answer.statusCode, status)
-    t.match(answer.json(), { success: false, token: null, error: message, screen: null })
-    t.equal(answer.headers['retry-after'], status === 503 ? '5' : undefined)
-    const troubles = log.lines.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg)
-    t.strictSame(troubles, status < 500 ? [] : ['screen-auth: login failed'])
-  }
-})
-
 t.test("W2: when a host's hook says how long to wait, that is what the client is told", async t => {
   const app = await host(t)
   app.addHook('preHandler', async (request, reply) => {

@@ -1,10 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { LogController } from 'fastify'
 import t from 'tap'
-import type { LoginEvent } from '../../../lib/index.ts'
-import { bearer, collectLog, deferred, forge, host, logIn, PASSWORD, until } from '../../helpers.ts'
+import { bearer, collectLog, deferred, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
 
 const eventsOf = ({ lines }: ReturnType<typeof collectLog>) =>
   lines.filter(({ event }) => event === 'login' || event === 'refusal')
@@ -36,7 +34,8 @@ t.test('a blocked login is logged with the seconds to wait', async t => {
   const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } }, log)
   await logIn(app, { username: 'ada', password: 'x' })
   await logIn(app)
-  t.match(eventsOf(log), [{ outcome: 'rejected' }, { outcome: 'blocked', retryAfter: 60 }])
+  const blocked = { msg: 'screen-auth: login blocked', outcome: 'blocked', retryAfter: 60 }
+  t.match(eventsOf(log), [{ outcome: 'rejected' }, { ...blocked, username: 'ada', address: '127.0.0.1' }])
   t.notOk('retryAfter' in (eventsOf(log)[0] as object))
 })
 
@@ -101,10 +100,7 @@ t.test('the address of a refused request is logged even if the client hangs up b
 t.test('a username and an address are cut and escaped, in the log and in an event', async t => {
   const log = collectLog()
   const app = await host(t, {}, { ...log, trustProxy: true })
-  const events: LoginEvent[] = []
-  const listener = (event: unknown) => void events.push(event as LoginEvent)
-  subscribe('fastify-screen-auth.login', listener)
-  t.teardown(() => unsubscribe('fastify-screen-auth.login', listener))
+  const events = listen(t, 'login')
   const rest = 'é'.repeat(1_000)
   const username = `a\u001b[31m\r\n\u0007\u007f\u009b2J\u202eb\u2066\u200f\u2028\u{e0001}${rest}`
   await app.inject({

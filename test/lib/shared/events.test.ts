@@ -5,21 +5,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { inspect } from 'node:util'
 import { Keyv } from 'keyv'
-import t, { type Test } from 'tap'
-import { type LoginEvent, opaqueTokens, type RefusalEvent, type SessionEvent } from '../../../lib/index.ts'
-import { ADA, bearer, forge, host, logIn, PASSWORD, until } from '../../helpers.ts'
+import t from 'tap'
+import { opaqueTokens } from '../../../lib/index.ts'
+import { ADA, bearer, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
 import { heldChecks, never } from '../limits/attempts.ts'
 import { clientsOf } from '../limits/clients.ts'
 import { stopClock } from '../limits/clock.ts'
-
-/** Collects what is published on a channel during a test. */
-function listen<Event>(t: Test, name: 'login' | 'refusal' | 'session'): Event[] {
-  const events: Event[] = []
-  const listener = (event: unknown) => void events.push(event as Event)
-  subscribe(`fastify-screen-auth.${name}`, listener)
-  t.teardown(() => unsubscribe(`fastify-screen-auth.${name}`, listener))
-  return events
-}
 
 const fail = () => {
   throw new Error('the store is down')
@@ -49,13 +40,11 @@ const logins: [what: string, overrides: object, payload: object | string, expect
 for (const [what, overrides, payload, expected] of logins)
   t.test(`a login ${what} is published with its outcome, name, address and request`, async t => {
     const app = await host(t, overrides)
-    const events = listen<LoginEvent>(t, 'login')
+    const events = listen(t, 'login')
     const headers = { 'content-type': 'application/json' }
     await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
-    t.strictSame(
-      events.map(event => ({ ...event })),
-      [{ address: '127.0.0.1', ...expected }]
-    )
+    const published = events.map(event => ({ ...event }))
+    t.strictSame(published, [{ address: '127.0.0.1', ...expected }])
     t.equal(events[0]?.request.url, '/auth/login')
     t.equal(events[0]?.cause, undefined)
   })
@@ -71,7 +60,7 @@ for (const [what, overrides, code] of failures)
   t.test(`a login whose ${what} is published once as failed, with the cause`, async t => {
     const clock = stopClock(t)
     const app = await host(t, overrides)
-    const events = listen<LoginEvent>(t, 'login')
+    const events = listen(t, 'login')
     await clock.during(logIn(app))
     t.match(events, [{ outcome: 'failed', username: 'ada', cause: { code } }])
     t.equal(events.length, 1)
@@ -87,7 +76,7 @@ for (const [status, outcome] of [
     app.addHook('preHandler', async () => {
       throw Object.assign(new Error('no'), { statusCode: status })
     })
-    const events = listen<LoginEvent>(t, 'login')
+    const events = listen(t, 'login')
     await logIn(app)
     t.match(events, [{ outcome, username: 'ada' }])
     t.equal(events.length, 1)
@@ -96,14 +85,14 @@ for (const [status, outcome] of [
 t.test('a login that a hook spoils after it was accepted is published as failed, too', async t => {
   const app = await host(t)
   app.addHook('onSend', async () => fail())
-  const events = listen<LoginEvent>(t, 'login')
+  const events = listen(t, 'login')
   await logIn(app)
   t.match(events, [{ outcome: 'accepted' }, { outcome: 'failed', cause: { message: 'the store is down' } }])
 })
 
 t.test('a blocked login is published with the seconds to wait', async t => {
   const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } })
-  const events = listen<LoginEvent>(t, 'login')
+  const events = listen(t, 'login')
   await logIn(app, { username: 'ada', password: 'x' })
   await logIn(app)
   t.match(events, [{ outcome: 'rejected' }, { outcome: 'blocked', username: 'ada', retryAfter: 60 }])
@@ -112,7 +101,7 @@ t.test('a blocked login is published with the seconds to wait', async t => {
 t.test('a login is published as overloaded when too many wait', async t => {
   const { checkCredentials, open, letGo } = heldChecks()
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, waiting: 0, timeout: 300 } })
-  const events = listen<LoginEvent>(t, 'login')
+  const events = listen(t, 'login')
   const first = logIn(app)
   await until(() => open.length === 1)
   await logIn(app, { username: 'eve', password: 'x' })
@@ -123,7 +112,7 @@ t.test('a login is published as overloaded when too many wait', async t => {
 
 t.test('a login whose client has gone is published as abandoned', async t => {
   const app = await host(t, { checkCredentials: never })
-  const events = listen<LoginEvent>(t, 'login')
+  const events = listen(t, 'login')
   const clients = await clientsOf(app)
   await clients.hangUp(await clients.sendLogin('ada'))
   await until(() => events.length > 0)
@@ -132,7 +121,7 @@ t.test('a login whose client has gone is published as abandoned', async t => {
 
 t.test('a login whose client goes in the middle of its body is published as abandoned', async t => {
   const app = await host(t)
-  const events = listen<LoginEvent>(t, 'login')
+  const events = listen(t, 'login')
   await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   const head = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 100'
@@ -145,7 +134,7 @@ t.test('a login whose client goes in the middle of its body is published as aban
 
 t.test('a refusal is published with its reason and request', async t => {
   const app = await host(t)
-  const events = listen<RefusalEvent>(t, 'refusal')
+  const events = listen(t, 'refusal')
   await app.inject('/screen')
   await app.inject({ url: '/screen', headers: { authorization: 'Basic YTpi' } })
   await app.inject({ url: '/screen', headers: bearer('bad') })
@@ -163,7 +152,7 @@ t.test('a refusal is published with its reason and request', async t => {
 
 t.test('a refusal because the store of the tokens is down is published as unavailable', async t => {
   const app = await host(t, { tokens: { issue: fail, verify: fail } })
-  const events = listen<RefusalEvent>(t, 'refusal')
+  const events = listen(t, 'refusal')
   await app.inject({ url: '/screen', headers: bearer('x') })
   t.match(events, [{ reason: 'unavailable' }])
 })
@@ -180,7 +169,7 @@ t.test('nothing is published for a request that passes', async t => {
 t.test('opaque tokens publish the start and the end of sessions, in every process', async t => {
   const store = new Keyv()
   const app = await host(t, { tokens: opaqueTokens({ store }) })
-  const events = listen<SessionEvent>(t, 'session')
+  const events = listen(t, 'session')
   const { token } = (await logIn(app)).json()
   await app.inject({ url: '/screen', headers: bearer(token) })
   const another = opaqueTokens({ store })
@@ -194,7 +183,7 @@ t.test('opaque tokens publish the start and the end of sessions, in every proces
 })
 
 t.test('the end of no session, or one that the store has not confirmed, is no event', async t => {
-  const events = listen<SessionEvent>(t, 'session')
+  const events = listen(t, 'session')
   const tokens = opaqueTokens({ store: new Keyv() })
   const token = await tokens.issue(ADA)
   await tokens.revoke(token)
@@ -213,15 +202,13 @@ t.test('an event that is stored or printed has no password, no token and no erro
     return password === PASSWORD ? ADA : null
   }
   const app = await host(t, { checkCredentials, tokens: opaqueTokens({ store: new Keyv() }) })
-  const logins = listen<LoginEvent>(t, 'login')
+  const logins = listen(t, 'login')
   const events = [logins, listen(t, 'refusal'), listen(t, 'session')]
   const { token } = (await logIn(app)).json()
   for (const username of ['ada', 'eve']) await logIn(app, { username, password: 'wrong-password' })
   await app.inject({ url: '/screen', headers: bearer('bad-token') })
-  t.strictSame(
-    events.map(({ length }) => length),
-    [3, 1, 1]
-  )
+  const counts = events.map(({ length }) => length)
+  t.strictSame(counts, [3, 1, 1])
   t.match(logins[2]?.cause, { cause: { parameters: ['wrong-password'] } })
   const text = JSON.stringify(events) + inspect(events, { depth: null })
   for (const secret of [PASSWORD, 'wrong-password', token, 'bad-token'])

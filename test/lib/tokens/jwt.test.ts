@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, claims, forge, host, logIn, now, options, SECRET } from '../../helpers.ts'
+import { bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
 import { stopClock } from '../../stopped-clock.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
@@ -31,18 +30,6 @@ t.test('tokenLifetime is the lifetime in seconds', async t => {
   const { token } = (await logIn(app)).json()
   const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
   t.equal(exp - iat, 10)
-})
-
-t.test('the user of a request has the name and display name of the claims', async t => {
-  const app = await host(t)
-  for (const [username, displayName] of [
-    ['Søren', '🦊'],
-    ['ada', '']
-  ]) {
-    const token = forge({ ...claims(), sub: username, display_name: displayName })
-    const response = await app.inject({ url: '/screen', headers: bearer(token) })
-    t.strictSame(response.json(), { username, displayName })
-  }
 })
 
 for (const [claim, times] of Object.entries({
@@ -94,27 +81,6 @@ t.test('without a secret each server makes its own', async t => {
   const { token } = (await logIn(one)).json()
   t.equal(await statusOf(one, token), 200)
   t.equal(await statusOf(other, token), 401)
-})
-
-t.test("a host's own @fastify/jwt is independent of the plugin, whichever is registered first", async t => {
-  const { default: jwt } = await import('@fastify/jwt')
-  for (const first of [true, false]) {
-    const app = Fastify()
-    t.teardown(() => app.close())
-    if (first) await app.register(jwt, { secret: 'the-hosts-own-secret' })
-    await app.register(screenAuth, options())
-    if (!first) await app.register(jwt, { secret: 'the-hosts-own-secret' })
-    app.get('/hosts', { config: { screenAuth: false } }, async request => request.jwtVerify())
-    app.get('/ours', async request => ({ user: request.user ?? null, screenUser: request.screenUser }))
-
-    const hosts = app.jwt.sign({ id: 1 })
-    t.match((await app.inject({ url: '/hosts', headers: bearer(hosts) })).json(), { id: 1 })
-    t.equal((await app.inject({ url: '/ours', headers: bearer(hosts) })).statusCode, 401)
-    t.strictSame((await app.inject({ url: '/ours', headers: bearer(forge()) })).json(), {
-      user: null,
-      screenUser: ADA
-    })
-  }
 })
 
 t.test('the plugin adds only screenAuth and screenUser to the host', async t => {

@@ -93,6 +93,19 @@ t.test('sessions take a tenth of the heap at most: the one not used for longest 
   t.strictSame([first, third, second].map(remembers), [true, true, false])
 })
 
+t.test('of a session that was forgotten nothing is kept, nor of a user who has none', async t => {
+  const maps: Map<unknown, unknown>[] = []
+  const NotedMap = class extends Map {
+    number = maps.push(this)
+  }
+  t.intercept(globalThis, 'Map', { value: NotedMap })
+  const { store, issue, userOf } = setUpSmall(t)
+  for (const username of ['ada', 'ada', 'bob', 'cid', 'dan'])
+    await userOf(await issue({ username, displayName: '' }))
+  const kept = maps.filter(map => map !== store.entries)
+  t.ok(kept.length > 0 && kept.every(({ size }) => size <= 2))
+})
+
 t.test('tokens that are refused push out no session', async t => {
   const { issue, userOf, remembers } = setUpSmall(t)
   const token = await issue()

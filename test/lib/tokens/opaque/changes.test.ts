@@ -93,6 +93,19 @@ t.test('the end of all sessions reaches those that are left when one has ended b
   t.equal(await two.userOf(left), null)
 })
 
+t.test('the end of a session from before leaves a later one within reach of the next end of all', async t => {
+  stopClock(t)
+  const { one, two } = await setUpTwo()
+  const before = await one.issue()
+  await two.userOf(before)
+  await one.tokens.revokeAll('ada')
+  const later = await one.issue()
+  await two.userOf(later)
+  await one.tokens.revoke(before)
+  await one.tokens.revokeAll('ada')
+  t.equal(await two.userOf(later), null)
+})
+
 t.test('a change of another key ends no session', async t => {
   stopClock(t)
   const { store, one } = await setUpTwo()

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { OpaqueTokensOptions } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
-import { processWith, setUp, type TestStore } from './session-store.ts'
+import { processWith, setUp, setUpTwo, type TestStore } from './session-store.ts'
 
 type Options = Partial<OpaqueTokensOptions>
 const LONG = { lifetime: 100, maxLifetime: 1000 }
@@ -68,6 +68,26 @@ for (const [what, options, { valid, refused, elsewhere }] of [
     t.equal(await (elsewhere ? processWith(store, elsewhere) : here).userOf(token), null)
   })
 }
+
+for (const ahead of [-5, 5])
+  t.test(`a session lives, is ended and expires where the clock is ${ahead} s ahead`, async t => {
+    const clock = stopClock(t)
+    const { one, two } = await setUpTwo({ lifetime: 60 })
+    const there = async (token: string) => {
+      clock.advanceTimeOfDay(ahead)
+      const user = await two.userOf(token)
+      clock.advanceTimeOfDay(-ahead)
+      return user
+    }
+    const [token, ended] = [await one.issue(), await one.issue()]
+    for (const each of [token, ended]) t.strictSame(await there(each), ADA)
+    await one.tokens.revoke(ended)
+    t.equal(await there(ended), null)
+    clock.advance(59.999 - ahead)
+    t.strictSame(await there(token), ADA)
+    clock.advance(0.001)
+    t.equal(await there(token), null)
+  })
 
 t.test('the store keeps a session until it cannot be renewed any more', async t => {
   for (const [options, milliseconds] of [

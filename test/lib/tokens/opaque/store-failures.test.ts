@@ -117,10 +117,8 @@ t.test('a store that fails after its timeout causes no unhandled rejection', asy
   const timers = stopTimers(t)
   let fail!: (error: Error) => void
   const never = new Promise((_, reject) => (fail = reject))
-  const { userOf } = processWith(
-    storeThat(() => never),
-    { timeout: 1 }
-  )
+  const store = storeThat(() => never)
+  const { userOf } = processWith(store, { timeout: 1 })
   const verifying = userOf(UNKNOWN)
   timers.advance(1000)
   await t.rejects(verifying)
@@ -190,12 +188,8 @@ for (const nothing of [undefined, null]) {
 
 t.test('when set returns false, the cause is the last error that the store has emitted', async t => {
   const emitter = new EventEmitter()
-  const { tokens } = processWith(
-    Object.assign(
-      emitter,
-      storeThat(() => false)
-    )
-  )
+  const store = storeThat(() => false)
+  const { tokens } = processWith(Object.assign(emitter, store))
   emitter.emit('error', new Error('down'))
   await t.rejects(tokens.revokeAll('ada'), { ...DOWN, cause: { message: 'down' } })
 })

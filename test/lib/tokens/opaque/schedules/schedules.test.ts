@@ -11,17 +11,13 @@ for (const [kind, what, share] of [
   ['asked', 'a store that is asked', 15]
 ] as const) {
   t.test(`in any order, with ${what}, the promises hold`, t =>
-    holdsAs(
-      t,
-      async parameters => {
-        const worker = new Worker(new URL('schedules.ts', import.meta.url), {
-          workerData: { kind, parameters }
-        })
-        const [outcome] = await once(worker, 'message')
-        await worker.terminate()
-        return outcome
-      },
-      share
-    )
+    holdsAs(t, share, async parameters => {
+      const worker = new Worker(new URL('schedules.ts', import.meta.url), {
+        workerData: { kind, parameters }
+      })
+      const [outcome] = await once(worker, 'message')
+      await worker.terminate()
+      return outcome
+    })
   )
 }
