@@ -313,6 +313,18 @@ t.test('an insured store keeps a key as long as both can', async t => {
   t.equal((await store.get('a'))?.msBeforeNext, 900_000)
 })
 
+t.test('an insured store does not heed what a host changes in its options later', async t => {
+  const { makeStore, breaks, wait } = await insured(t)
+  const options = { ...OPTIONS }
+  const store = makeStore(options)
+  options.duration = 9_999
+  breaks(CALLS)
+  await store.penalty('a', 1)
+  await wait(1)
+  const { msBeforeNext = 0 } = (await store.get('a')) ?? {}
+  t.equal(Math.ceil(msBeforeNext / 1000), 59)
+})
+
 t.test('an insured store of something else stops the start with the name and the fix', async t => {
   const shared = new RateLimiterMemory(OPTIONS)
   const expected = {

@@ -3,7 +3,10 @@
 import { type Channel, channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Keyv } from 'keyv'
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
@@ -166,6 +169,19 @@ t.test('nothing is published for a request that passes', async t => {
   t.strictSame([logins, refusals], [[], []])
 })
 
+t.test('a listener hears everything, although memory was freed just before it came', async t => {
+  setFlagsFromString('--expose-gc')
+  const app = await host(t)
+  await logIn(app)
+  await sleep(0)
+  runInNewContext('gc')()
+  const events = listen(t, 'login')
+  // Node cleans up after what was freed.
+  await sleep(50)
+  await logIn(app)
+  t.equal(events.length, 1)
+})
+
 t.test('opaque tokens publish the start and the end of sessions, in every process', async t => {
   const store = new Keyv()
   const app = await host(t, { tokens: opaqueTokens({ store }) })
@@ -180,6 +196,20 @@ t.test('opaque tokens publish the start and the end of sessions, in every proces
     { outcome: 'ended', username: 'ada' },
     { outcome: 'all-ended', username: `\\u{1b}${'x'.repeat(127)}` }
   ])
+})
+
+t.test('the end of a session that was known is published, although it can no longer be read', async t => {
+  const store = new Map()
+  const events = listen(t, 'session')
+  const tokens = opaqueTokens({ store, lifetime: 1, cache: 1 })
+  const token = await tokens.issue(ADA)
+  await tokens.verify(token)
+  const clock = stopClock(t)
+  clock.tick(2)
+  store.get = fail
+  await tokens.revoke(token)
+  await until(() => events.length === 2)
+  t.match(events, [{ outcome: 'started' }, { outcome: 'ended', username: 'ada' }])
 })
 
 t.test('the end of no session, or one that the store has not confirmed, is no event', async t => {

@@ -78,6 +78,14 @@ for (const [name, wrong] of [
   })
 }
 
+t.test('an `issue` that a host replaces after the start reaches no login', async t => {
+  const tokens = setUp().tokens
+  const app = await host(t, { tokens })
+  await app.ready()
+  tokens.issue = async () => 'two words'
+  t.match((await logIn(app)).json(), { success: true, token: /^[\w-]{67}$/ })
+})
+
 for (const verify of [() => null, async () => null]) {
   t.test(`a token for which the service of a host returns null is refused with 401: ${verify}`, async t => {
     const app = await host(t, { tokens: { issue: () => 'token', verify } })
