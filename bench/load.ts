@@ -60,8 +60,7 @@ export class Entry {
     const { status, body } = this.load
     const response = await fetch(new URL(path, this.server.origin), request)
     const text = await response.text()
-    const isRight =
-      response.status === status && (!body || isDeepStrictEqual(JSON.parse(text), body(JSON.parse(text))))
+    const isRight = response.status === status && (!body || isDeepStrictEqual(JSON.parse(text), body(JSON.parse(text))))
     if (!isRight) throw new Error(`${this.measured.label}: ${path} responds with ${response.status}: ${text}`)
   }
 

@@ -65,8 +65,7 @@ function spreadOf(values: number[]): Spread {
 export function print({ scenario, title, unit, rows }: Result): void {
   console.log(`\n${scenario}: ${title}`)
   const cells = rows.map(({ label, cost, ratio: { median, low, high }, target }) => {
-    const verdict = (target: number) =>
-      median <= target ? 'kept' : low <= target ? 'within noise' : 'missed'
+    const verdict = (target: number) => (median <= target ? 'kept' : low <= target ? 'within noise' : 'missed')
     const judged = target === undefined ? {} : { target, '': verdict(target) }
     return [label, { [unit]: cost.median, ratio: median, from: low, to: high, ...judged }]
   })
@@ -75,8 +74,7 @@ export function print({ scenario, title, unit, rows }: Result): void {
   if (again === undefined) return
   const { median, low, high } = again.ratio
   const isQuiet = Math.abs(median - 1) <= QUIET && high - low <= STEADY
-  if (!isQuiet)
-    console.log('WARNING: the machine was too noisy to tell small differences: see the second row')
+  if (!isQuiet) console.log('WARNING: the machine was too noisy to tell small differences: see the second row')
 }
 
 /** Every ratio that is far above its target, as text. */
@@ -84,9 +82,7 @@ export function regressions(results: Result[]): string[] {
   return results.flatMap(({ scenario, rows }) =>
     rows
       .filter(({ ratio, target = Number.POSITIVE_INFINITY }) => ratio.median > TOLERANCE * target)
-      .map(
-        ({ label, ratio, target }) => `${scenario}: ${label} has the ratio ${ratio.median}, target ${target}`
-      )
+      .map(({ label, ratio, target }) => `${scenario}: ${label} has the ratio ${ratio.median}, target ${target}`)
   )
 }
 

@@ -14,9 +14,7 @@ export function get(path: string, token?: string): Request {
 }
 
 /** `POST /auth/login`. */
-export function login(
-  body = JSON.stringify({ fields: { username: username(0), password: PASSWORD } })
-): Request {
+export function login(body = JSON.stringify({ fields: { username: username(0), password: PASSWORD } })): Request {
   return { method: 'POST', path: '/auth/login', headers: { 'content-type': 'application/json' }, body }
 }
 

@@ -18,11 +18,7 @@ export function changedFields(screen: Screen, values: Values): Field[] {
 }
 
 /** The `changes` of a SaveChangeset. A new record has all fields that can be edited. */
-export function changesOf(
-  screen: Screen,
-  values: Values,
-  isNew: boolean
-): Record<string, string | undefined> {
+export function changesOf(screen: Screen, values: Values, isNew: boolean): Record<string, string | undefined> {
   const fields = isNew
     ? fieldsOf(screen).filter(({ editable, type }) => editable && type !== 'Separator')
     : changedFields(screen, values)

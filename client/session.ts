@@ -285,10 +285,7 @@ export class Session {
    * Saves a Card: posts a SaveChangeset with what was changed to the URL of the action, and shows the screen of the
    * response. When that says `Error:`, the shown screen stays, with what was typed. Asks before a delete.
    */
-  async save(
-    action: 'save' | 'create' | 'delete' = 'save',
-    values: Record<string, string> = {}
-  ): Promise<void> {
+  async save(action: 'save' | 'create' | 'delete' = 'save', values: Record<string, string> = {}): Promise<void> {
     this.#enterAll(values)
     const before = this.state
     if (before.name !== 'screen' || before.busy) return
@@ -409,8 +406,7 @@ export class Session {
     const screen = screenOf(result)
     // A server that sees no need for a login leads to another screen.
     const isElsewhere = result.location !== null && result.location !== this.#loginPath
-    if (screen?.authAction || (screen !== null && isElsewhere))
-      this.#showScreen(result, screen, this.#loginPath)
+    if (screen?.authAction || (screen !== null && isElsewhere)) this.#showScreen(result, screen, this.#loginPath)
     else this.#showFailure(result, this.#loginPath)
   }
 
@@ -481,8 +477,7 @@ export class Session {
     this.#failed = url
     this.#failures += 1
     // Spread, so that not all clients come back in the same second.
-    const wait =
-      Math.max(result.retryAfter, Math.min(2 ** this.#failures, LONGEST_WAIT)) * (1 + Math.random() / 2)
+    const wait = Math.max(result.retryAfter, Math.min(2 ** this.#failures, LONGEST_WAIT)) * (1 + Math.random() / 2)
     this.#show({
       name: 'failed',
       message: error(this.#say(result.text)),

@@ -27,8 +27,7 @@ const dataInside = {
 
 try {
   const data = /^(?!package|tsconfig).*\.(json|md)$|^LICENSE$/
-  for (const name of readdirSync(here).filter(name => data.test(name)))
-    cpSync(join(here, name), join(staging, name))
+  for (const name of readdirSync(here).filter(name => data.test(name))) cpSync(join(here, name), join(staging, name))
   // The schemas are made in the repository of the plugin: where this package is alone, the archive has none.
   const schemas = join(here, '../schemas/generated')
   if (existsSync(schemas))
@@ -52,9 +51,7 @@ async function bundle() {
     metafile: true,
     plugins: [dataInside]
   })
-  const folders = Object.keys(metafile.inputs).map(
-    path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
-  )
+  const folders = Object.keys(metafile.inputs).map(path => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
   const packages = [...new Set(folders)].filter(folder => folder !== undefined).sort()
   writeFileSync(join(staging, 'LICENSES-OF-DEPENDENCIES'), packages.map(licence).join('\n'))
 }

@@ -77,10 +77,7 @@ export interface ScenarioState {
 
 interface ClientScript {
   responses: Record<string, { status: number; body?: unknown }>
-  scenarios: Record<
-    Scenario,
-    { steps: string; states: ScenarioState[]; responses?: ClientScript['responses'] }
-  >
+  scenarios: Record<Scenario, { steps: string; states: ScenarioState[]; responses?: ClientScript['responses'] }>
   $defs: Record<string, object>
   cases: ClientCase[]
 }
@@ -149,9 +146,10 @@ export const clientScript: ClientScript = require('screen-auth-conformance/clien
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(
-  require('screen-auth-conformance/clauses.json').clauses.map(
-    ({ id, text }: { id: string; text: string }) => [id, plain(text)]
-  )
+  require('screen-auth-conformance/clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [
+    id,
+    plain(text)
+  ])
 )
 
 function plain(line: string): string {

@@ -47,9 +47,7 @@ export function optionsFromEnv(
   ])
   const { [auth]: enabled = 'true', [secret]: current, [previous]: old, [appName]: name } = variables
   if (old !== undefined && current === undefined) {
-    throw new InvalidEnvironmentError(
-      `${previous} needs ${secret} beside it; set that too, or unset ${previous}`
-    )
+    throw new InvalidEnvironmentError(`${previous} needs ${secret} beside it; set that too, or unset ${previous}`)
   }
   return {
     enabled: enabled.toLowerCase() === 'true',

@@ -1,10 +1,5 @@
 import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/index.ts'
-import {
-  type CheckCredentials,
-  checkLoginOptions,
-  type LoginOptions,
-  type LoginSettings
-} from './login/index.ts'
+import { type CheckCredentials, checkLoginOptions, type LoginOptions, type LoginSettings } from './login/index.ts'
 import { checkScreenOptions, type ScreenOptions } from './screens/index.ts'
 import { checkOption } from './shared/index.ts'
 import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'

@@ -14,10 +14,7 @@ interface RoutesOptions {
  * The routes of the contract. A host's serializers may be for another kind of schema, so they must not reach this
  * scope: here every response is plain JSON, and the schemas are documentation.
  */
-export async function routes(
-  scope: FastifyInstance,
-  { settings, tokens, credentials }: RoutesOptions
-): Promise<void> {
+export async function routes(scope: FastifyInstance, { settings, tokens, credentials }: RoutesOptions): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 

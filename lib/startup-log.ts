@@ -11,9 +11,7 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
     return
   }
   if (isSecretRandom) {
-    app.log.warn(
-      'screen-auth: the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)'
-    )
+    app.log.warn('screen-auth: the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   }
   const routes = routesOf(app)
   const open = namesOf(routes.filter(({ scope, isPublic }) => isPublic && isWithin(scope, app)))
@@ -23,9 +21,7 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
   )
   const prefix = app.prefix.replace(/\/$/, '')
   const isBelow = (url: string) => `${url}/`.startsWith(`${prefix}/`)
-  const outside = namesOf(
-    routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope))
-  )
+  const outside = namesOf(routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope)))
   if (outside.length > 0) {
     app.log.warn(
       { unguardedRoutes: outside },

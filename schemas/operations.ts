@@ -35,22 +35,18 @@ const retryAfter = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } }
 }
 
-const serverError = notOfContract(
-  'The screen could not be made. The server defines the format of the body.',
-  {
-    statusCode: 500,
-    error: 'Internal Server Error',
-    message: 'The screen could not be made'
-  }
-)
+const serverError = notOfContract('The screen could not be made. The server defines the format of the body.', {
+  statusCode: 500,
+  error: 'Internal Server Error',
+  message: 'The screen could not be made'
+})
 
 /** The operations of the contract (section 4), by path and method. */
 export const operations = {
   '/auth/login': {
     get: {
       summary: 'The login form',
-      description:
-        'A Card with the fields `username` and `password`. Public: an Authorization header is ignored.',
+      description: 'A Card with the fields `username` and `password`. Public: an Authorization header is ignored.',
       tags: ['Authentication'],
       security: [],
       responses: {
@@ -84,8 +80,7 @@ export const operations = {
               schema: { type: 'string', example: 'no-store' }
             },
             'Retry-After': {
-              description:
-                'Seconds to wait: too many logins have failed, so these credentials were not checked',
+              description: 'Seconds to wait: too many logins have failed, so these credentials were not checked',
               schema: { type: 'integer', example: 900 }
             }
           },
@@ -124,8 +119,7 @@ export const operations = {
         },
         500: serverError,
         503: {
-          description:
-            'The server cannot check the token at the moment: keep it, and try again. The body is empty.',
+          description: 'The server cannot check the token at the moment: keep it, and try again. The body is empty.',
           headers: retryAfter
         }
       }

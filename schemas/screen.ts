@@ -90,10 +90,7 @@ export const ScreenContract = open(
       sections: Type.Optional(Type.Array(inline(Section), { description: 'The sections of a form' })),
       menu: Type.Optional(
         Type.Unsafe<object>(
-          Type.Object(
-            {},
-            { additionalProperties: true, description: 'Content of a `Menu`: open, the host decides' }
-          )
+          Type.Object({}, { additionalProperties: true, description: 'Content of a `Menu`: open, the host decides' })
         )
       ),
       user_display_name: Type.Optional(

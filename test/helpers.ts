@@ -27,8 +27,7 @@ export const FAILURE = { success: false, token: null, screen: null }
 export function options(overrides: object = {}): ScreenAuthOptions {
   return {
     secret: SECRET,
-    checkCredentials: ({ username, password }) =>
-      username === ADA.username && password === PASSWORD ? ADA : null,
+    checkCredentials: ({ username, password }) => (username === ADA.username && password === PASSWORD ? ADA : null),
     mainMenu: () => MENU,
     ...overrides
   } as ScreenAuthOptions

@@ -44,16 +44,7 @@ export class RedisServer {
    * @throws ENOENT when there is no redis-server, and when it ends at once
    */
   async start(...settings: string[]): Promise<void> {
-    const persistence = [
-      '--dir',
-      this.#folder,
-      '--appendonly',
-      'yes',
-      '--appendfsync',
-      'always',
-      '--save',
-      ''
-    ]
+    const persistence = ['--dir', this.#folder, '--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
     const address = ['--bind', '127.0.0.1', '--port', String(this.port)]
     const program = process.env.REDIS_SERVER ?? 'redis-server'
     // A sentinel writes down there what it knows.

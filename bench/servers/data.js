@@ -104,9 +104,7 @@ const loginOptions = {
           success: { type: 'boolean' },
           token: orNull(string),
           error: orNull(string),
-          screen: orNull(
-            object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } })
-          )
+          screen: orNull(object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } }))
         }),
         additionalProperties: true
       }
@@ -122,8 +120,6 @@ const formText = JSON.stringify(form)
  * @param {import('fastify').FastifyInstance} app @param {(request: any) => unknown} issue
  */
 export function addLogin(app, issue) {
-  app.get('/auth/login', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(formText)
-  )
+  app.get('/auth/login', async (_request, reply) => reply.type('application/json; charset=utf-8').send(formText))
   app.post('/auth/login', loginOptions, async request => loggedIn(await issue(request)))
 }

@@ -84,8 +84,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
         tokens: { ...storeIn(store, 'token'), read: async () => store.token },
         drafts: storeIn(store, 'draft'),
         onState(state) {
-          if (!['starting', 'login', 'screen', 'failed'].includes(state.name))
-            wrong.push(`state ${state.name}`)
+          if (!['starting', 'login', 'screen', 'failed'].includes(state.name)) wrong.push(`state ${state.name}`)
           if (state !== session.state) wrong.push('another state')
         },
         confirm: () =>
@@ -129,8 +128,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
         request?.settle(respond)
         await turn()
         // After a logout, what is left is of the next session, which a late 401 does not concern.
-        const isEnd =
-          respond === unauthorized && request?.authorization && token !== null && store.token === null
+        const isEnd = respond === unauthorized && request?.authorization && token !== null && store.token === null
         if (isEnd && (session.isLoggedIn || store.draft)) wrong.push('left after a 401')
       }
 
@@ -157,8 +155,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
       for (let n = 0; n < 200 && requests.length > 0; n += 1) await settle(unauthorized, false)
       if (requests.length > 0) wrong.push('it asks without end')
       await Promise.all(calls)
-      if (isBusy(session.state) || session.state.name === 'starting')
-        wrong.push(`busy: ${session.state.name}`)
+      if (isBusy(session.state) || session.state.name === 'starting') wrong.push(`busy: ${session.state.name}`)
       session.stop()
       assert.deepEqual(wrong, [])
     }),

@@ -120,8 +120,7 @@ t.test('while a screen does not come, another one can be opened, and the session
 })
 
 /** When the session tries again, in seconds from now. */
-const waitOf = ({ retryAt }: { retryAt: number | null }) =>
-  retryAt === null ? null : (retryAt - Date.now()) / 1000
+const waitOf = ({ retryAt }: { retryAt: number | null }) => (retryAt === null ? null : (retryAt - Date.now()) / 1000)
 
 t.test('the session tries again by itself when that may help, and only then', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })

@@ -175,8 +175,7 @@ t.test('without a fetch of the host it uses that of the platform', async t => {
 t.test('any 401 drops the token, and leads to the login form with a message', async t => {
   for (const [route, act] of Object.entries<(session: Session) => Promise<void>>({
     'GET /screen': session => session.open('/screen'),
-    'GET /menu/main': session =>
-      session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] }),
+    'GET /menu/main': session => session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] }),
     'GET /card': session => session.start('/card'),
     'POST /save': session => session.save('save', { city: 'Paris' }),
     'POST /send': session => session.act(buttonOf())

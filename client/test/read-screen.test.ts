@@ -232,8 +232,7 @@ t.test('an AuthResponse is a token, or an error, or none', async t => {
 
 t.test('reading any JSON throws nothing, and every text is one', async t => {
   const screens = 'layout title sections fields menu tabs items action lines columns rows values on_select'
-  const parts =
-    'id label type validation options screen_actions actions ui_strings screen_id success __proto__'
+  const parts = 'id label type validation options screen_actions actions ui_strings screen_id success __proto__'
   const json = fc.letrec(tie => ({
     value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.array(tie('value')), tie('object')),
     object: fc.dictionary(fc.constantFrom(...`${screens} ${parts}`.split(' ')), tie('value'))

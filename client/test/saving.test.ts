@@ -5,8 +5,7 @@ import { buttonOf, CARD, type Reply, sessionAt, shownAt } from './session-at.ts'
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
 const ACTIONS = ['save', 'create', 'delete'] as const
-const livesAt = (path: string, json: object) => () =>
-  Response.json(json, { headers: { 'content-location': path } })
+const livesAt = (path: string, json: object) => () => Response.json(json, { headers: { 'content-location': path } })
 
 t.test('only the fields that were changed are posted, with what the screen is', async t => {
   const { session, requests, bodies } = await shownAt('/card', { 'POST /save': SAVED })
@@ -15,9 +14,7 @@ t.test('only the fields that were changed are posted, with what the screen is', 
   session.enter('name', 'Ada')
   await session.save()
   t.match(requests, [{ method: 'POST', url: 'http://x/save', authorization: 'Bearer abc' }])
-  t.strictSame(bodies(), [
-    { screen_id: 'person', record_id: '7', changes: { city: 'Paris' }, action: 'save' }
-  ])
+  t.strictSame(bodies(), [{ screen_id: 'person', record_id: '7', changes: { city: 'Paris' }, action: 'save' }])
 })
 
 t.test('screen_id and record_id are sent back as they came', async t => {
@@ -85,12 +82,7 @@ t.test('what is not saved stays as it was typed, with a message', async t => {
 
 t.test('without a change there is nothing to save, but something to delete', async t => {
   const field = { id: 'same', label: 'Name', type: 'Text' }
-  const fields = [
-    { ...field, value: 'a' },
-    { ...field, value: 'b' },
-    { label: 'c', value: 'c' },
-    { label: 'd' }
-  ]
+  const fields = [{ ...field, value: 'a' }, { ...field, value: 'b' }, { label: 'c', value: 'c' }, { label: 'd' }]
   for (const card of [CARD, { ...CARD, sections: [{ fields }] }]) {
     const { session, state, sent } = await shownAt('/card', { 'GET /card': card })
     // It cannot be edited.
@@ -181,11 +173,7 @@ t.test('a new record is asked about first when something is not saved, and only 
 t.test('a delete is asked about first, and posts no changes', async t => {
   const deleted = livesAt('/people', { layout: 'List', title: 'People', status: 'Deleted.' })
   for (const answer of [false, true]) {
-    const { session, state, questions, bodies } = await shownAt(
-      '/card',
-      { 'POST /delete': deleted },
-      { answer }
-    )
+    const { session, state, questions, bodies } = await shownAt('/card', { 'POST /delete': deleted }, { answer })
     session.enter('name', 'Grace')
     await session.save('delete')
     t.strictSame(questions, [{ about: 'delete', text: 'Delete this?', label: 'Delete' }])

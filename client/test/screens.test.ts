@@ -2,18 +2,7 @@
 
 import t from 'tap'
 import { baseUrlOf, type Session } from '../index.ts'
-import {
-  buttonOf,
-  CARD,
-  ENTERED,
-  FORM,
-  formAt,
-  held,
-  MENU,
-  type Reply,
-  sessionAt,
-  shownAt
-} from './session-at.ts'
+import { buttonOf, CARD, ENTERED, FORM, formAt, held, MENU, type Reply, sessionAt, shownAt } from './session-at.ts'
 
 const OTHER = { layout: 'Card', title: 'Other' }
 
@@ -285,9 +274,7 @@ t.test('the form does not come by a second redirect, or from its own path withou
 t.test('a button posts its name, the record and its fields to its endpoint', async t => {
   const { session, requests, bodies } = await shownAt('/card', { 'POST /send': { success: true } })
   await session.act(buttonOf({ kind: 'modal' }), { to: 'Grace' })
-  t.strictSame(bodies(), [
-    { action_id: 'send', record_id: '7', screen_title: 'Card', fields: { to: 'Grace' } }
-  ])
+  t.strictSame(bodies(), [{ action_id: 'send', record_id: '7', screen_title: 'Card', fields: { to: 'Grace' } }])
   t.match(requests, [{ method: 'POST', url: 'http://x/send', authorization: 'Bearer abc' }])
 })
 
@@ -318,11 +305,7 @@ t.test('what came of a button is said, or shown', async t => {
 
 t.test('a button that wants a confirmation asks first', async t => {
   for (const answer of [false, true]) {
-    const { session, questions, sent } = await shownAt(
-      '/card',
-      { 'POST /send': { success: true } },
-      { answer }
-    )
+    const { session, questions, sent } = await shownAt('/card', { 'POST /send': { success: true } }, { answer })
     await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
     t.strictSame(questions, [{ about: 'action', text: 'Really send?', label: 'Send' }])
     t.strictSame(sent(), answer ? ['POST http://x/send'] : [])

@@ -36,9 +36,7 @@ export function signature(input: string, key: Key, alg: string): Buffer {
 /** Signs as RFC 6979 says: OpenSSL would sign at random. */
 export function ecdsa(digest: Buffer, key: KeyObject, format: 'compact' | 'der' = 'compact'): Buffer {
   const { d } = key.export({ format: 'jwk' })
-  return Buffer.from(
-    p256.sign(digest, Buffer.from(String(d), 'base64url'), { prehash: false, lowS: false, format })
-  )
+  return Buffer.from(p256.sign(digest, Buffer.from(String(d), 'base64url'), { prehash: false, lowS: false, format }))
 }
 
 const SHA256_BYTES = 32

@@ -1,10 +1,4 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  createSecretKey,
-  type JsonWebKey,
-  type KeyObject
-} from 'node:crypto'
+import { createPrivateKey, createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** The algorithms that servers use most. */
 export const ALGORITHMS = ['HS256', 'HS512', 'RS256', 'ES256'] as const

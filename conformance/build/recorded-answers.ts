@@ -230,11 +230,7 @@ function caseOf(id: string): ServerCase {
   return serverCases.cases.find(test => test.id === id) as ServerCase
 }
 
-function verdict(
-  test: ServerCase,
-  exchanges: Exchange[],
-  session: Session
-): Pick<RecordedCase, 'status' | 'observed'> {
+function verdict(test: ServerCase, exchanges: Exchange[], session: Session): Pick<RecordedCase, 'status' | 'observed'> {
   const { status, note } = judge(test, exchanges, session)
   const isObserved = test.level === 'OBSERVED' && test.observe === undefined && status === 'ok'
   return { status, ...(isObserved && { observed: note as string }) }

@@ -15,12 +15,10 @@ export function tokenMaker(alg: Algorithm) {
   const header = { alg, typ: 'JWT' }
 
   /** Signs two parts as they are, by default with the server's key and algorithm. */
-  const signed = (input: string, key: Key = own, by: string = alg) =>
-    `${input}.${base64url(signature(input, key, by))}`
+  const signed = (input: string, key: Key = own, by: string = alg) => `${input}.${base64url(signature(input, key, by))}`
 
   /** A token of the server's key and algorithm, also where the header says otherwise. */
-  const make = (claims: Content = CLAIMS, head: Content = header) =>
-    signed(`${base64url(head)}.${base64url(claims)}`)
+  const make = (claims: Content = CLAIMS, head: Content = header) => signed(`${base64url(head)}.${base64url(claims)}`)
 
   const token = make()
   const parts = token.split('.') as [header: string, claims: string, signature: string]

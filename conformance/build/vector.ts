@@ -1,10 +1,7 @@
 /** What the flags of the vectors mean, and who says so. */
 export const flags = {
   Ordinary: ['A token such as servers make them', 'RFC 7519 3.1'],
-  ExtraMember: [
-    'A header or claims with more than the server puts in: to be ignored',
-    'RFC 7515 4, RFC 7519 4'
-  ],
+  ExtraMember: ['A header or claims with more than the server puts in: to be ignored', 'RFC 7515 4, RFC 7519 4'],
   Expired: ['The expiry has passed, in whatever way it is written', 'RFC 7519 4.1.4'],
   NoExpiry: ['There is no expiry; the contract has the server validate one', 'RFC 7519 4.1.4'],
   NotYetValid: ['The token is for a time that has not come', 'RFC 7519 4.1.5, 4.1.6'],

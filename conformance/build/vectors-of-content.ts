@@ -84,10 +84,7 @@ function times({ make, withClaims }: TokenMaker): Vector[] {
     }),
     ...invalid('NotYetValid', { 'nbf-future': ['Not valid yet, for its nbf', withClaims({ nbf: LATER })] }),
     ...acceptable('NotYetValid', {
-      'iat-future': [
-        'Issued in the future: the RFC has no rule for it',
-        withClaims({ iat: LATER, exp: LATER + 3600 })
-      ]
+      'iat-future': ['Issued in the future: the RFC has no rule for it', withClaims({ iat: LATER, exp: LATER + 3600 })]
     })
   ]
 }
@@ -266,10 +263,7 @@ function extensions({ make, withHeader, header, parts, signed }: TokenMaker): Ve
   return [
     ...invalid('CriticalHeader', {
       crit: ['A critical extension that nobody knows', withHeader({ crit: ['x-unknown'], ...unknown })],
-      'crit-missing': [
-        'A critical extension that the header does not have',
-        withHeader({ crit: ['x-unknown'] })
-      ],
+      'crit-missing': ['A critical extension that the header does not have', withHeader({ crit: ['x-unknown'] })],
       'crit-exp': ['The expiry in the header, as a critical extension', withHeader({ crit: ['exp'], exp })]
     }),
     ...acceptable('CriticalHeader', {
@@ -278,10 +272,7 @@ function extensions({ make, withHeader, header, parts, signed }: TokenMaker): Ve
       'crit-string': ['The list of extensions is a string', withHeader({ crit: 'x-unknown', ...unknown })]
     }),
     ...invalid(['UnencodedPayload', 'CriticalHeader'], {
-      'crit-b64': [
-        'The claims are said to be plain text, and are Base64url',
-        signed(`${unencoded}.${parts[1]}`)
-      ],
+      'crit-b64': ['The claims are said to be plain text, and are Base64url', signed(`${unencoded}.${parts[1]}`)],
       'crit-b64-plain': ['The claims are plain text', signed(`${unencoded}.${UNSPACED}`)]
     }),
     ...acceptable('UnencodedPayload', {

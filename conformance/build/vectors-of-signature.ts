@@ -19,10 +19,7 @@ function algorithms({ parts, input, withHeader, own, makeWith, signed, alg }: To
     const about = `The alg is ${JSON.stringify(spelling)}`
     return invalid('AlgNone', {
       [id]: [`${about}, and the signature empty`, `${head}.${claims}.`],
-      [`${id}-signature-kept`]: [
-        `${about}, with the signature of another token`,
-        `${head}.${claims}.${signature}`
-      ]
+      [`${id}-signature-kept`]: [`${about}, with the signature of another token`, `${head}.${claims}.${signature}`]
     })
   })
   const others = alg === 'ES256' ? [] : ['256', '384', '512'].map(size => alg.slice(0, 2) + size)
@@ -31,10 +28,7 @@ function algorithms({ parts, input, withHeader, own, makeWith, signed, alg }: To
     ...unsecured,
     ...invalid('AlgNone', {
       'alg-none-signed': ['The alg is none, but it is signed', withHeader({ alg: 'none' })],
-      'alg-none-other-user': [
-        'The alg is none, for another user',
-        `${none}.${base64url({ ...CLAIMS, sub: 'eve' })}.`
-      ]
+      'alg-none-other-user': ['The alg is none, for another user', `${none}.${base64url({ ...CLAIMS, sub: 'eve' })}.`]
     }),
     ...invalid(['AlgNone', 'Shape'], {
       'alg-none-no-dot': ['The alg is none, without the last full stop', `${none}.${claims}`]
@@ -56,8 +50,7 @@ function algorithms({ parts, input, withHeader, own, makeWith, signed, alg }: To
 
 function keys({ alg, header, own, other, makeWith, signed, parts, input }: TokenMaker): Vector[] {
   const [head, claims, signature] = parts
-  const jwkOf = (key: KeyObject) =>
-    (key.type === 'secret' ? key : createPublicKey(key)).export({ format: 'jwk' })
+  const jwkOf = (key: KeyObject) => (key.type === 'secret' ? key : createPublicKey(key)).export({ format: 'jwk' })
   const address = 'https://attacker.example/keys.json'
   const eve = base64url({ ...CLAIMS, sub: 'eve' })
   const later = base64url({ ...CLAIMS, exp: LATER })
@@ -111,10 +104,7 @@ function keys({ alg, header, own, other, makeWith, signed, parts, input }: Token
     }),
     ...invalid('WeakKey', { 'empty-key': ['Signed with HMAC and an empty key', guessed('')] }),
     ...invalid('Tampered', {
-      'kept-signature': [
-        'The claims of another user, with the signature of the first',
-        `${head}.${eve}.${signature}`
-      ],
+      'kept-signature': ['The claims of another user, with the signature of the first', `${head}.${eve}.${signature}`],
       'kept-signature-later-expiry': [
         'A later expiry, with the signature of the first',
         `${head}.${later}.${signature}`
@@ -141,10 +131,7 @@ function secrets({ own, alg, makeWith }: TokenMaker): Vector[] {
       })
     ),
     ...invalid('WrongKey', {
-      'key-as-base64': [
-        'Signed with the text of the key in Base64 in place of its bytes',
-        by(base64url(secret))
-      ],
+      'key-as-base64': ['Signed with the text of the key in Base64 in place of its bytes', by(base64url(secret))],
       'key-line-break': ['Signed with the key and a line break', by(`${secret}\n`)],
       'key-cut': ['Signed with the first half of the key', by(secret.slice(0, secret.length >> 1))]
     })
@@ -167,8 +154,7 @@ function confusion({ own, alg, makeWith }: TokenMaker): Vector[] {
     ['jwk', 'as JWK', JSON.stringify(jwk)],
     ['numbers', `as the bytes of its ${name}`, Buffer.from(numbers, 'base64url')]
   ]
-  if (alg === 'RS256')
-    forms.push(['pkcs-1', 'as PEM of PKCS #1', key.export({ format: 'pem', type: 'pkcs1' })])
+  if (alg === 'RS256') forms.push(['pkcs-1', 'as PEM of PKCS #1', key.export({ format: 'pem', type: 'pkcs1' })])
   return forms.flatMap(([id, form, secret]) =>
     (id === 'pem' ? ['HS256', 'HS384', 'HS512'] : ['HS256']).flatMap(by =>
       invalid('KeyConfusion', {
@@ -191,19 +177,13 @@ function signatures({ input, parts, token, resigned, withClaims }: TokenMaker): 
     ...invalid('Truncated', {
       'signature-empty': ['No signature', `${input}.`],
       'signature-one-byte': ['The first byte of the signature', resigned(bytes => bytes.subarray(0, 1))],
-      'signature-half': [
-        'The first half of the signature',
-        resigned(bytes => bytes.subarray(0, length >> 1))
-      ],
+      'signature-half': ['The first half of the signature', resigned(bytes => bytes.subarray(0, length >> 1))],
       'signature-short': ['The signature without its last byte', resigned(bytes => bytes.subarray(0, -1))],
       'signature-character-less': ['The signature without its last character', token.slice(0, -1)]
     }),
     ...invalid('TooLong', {
       'signature-long': ['A zero byte behind the signature', resigned(bytes => Buffer.concat([bytes, zero]))],
-      'signature-long-before': [
-        'A zero byte before the signature',
-        resigned(bytes => Buffer.concat([zero, bytes]))
-      ],
+      'signature-long-before': ['A zero byte before the signature', resigned(bytes => Buffer.concat([zero, bytes]))],
       'signature-character-more': ['An x behind the signature', `${token}x`],
       'signature-twice': ['The signature twice', token + signature]
     }),
@@ -231,8 +211,7 @@ function signatures({ input, parts, token, resigned, withClaims }: TokenMaker): 
 const toNumber = (bytes: Buffer) => BigInt(`0x${bytes.toString('hex')}`)
 
 /** A number in as many bytes, the highest first. */
-const toBytes = (value: bigint, length: number) =>
-  Buffer.from(value.toString(16).padStart(length * 2, '0'), 'hex')
+const toBytes = (value: bigint, length: number) => Buffer.from(value.toString(16).padStart(length * 2, '0'), 'hex')
 
 function rsa({ own, input, makeWith, resigned, signed }: TokenMaker): Vector[] {
   const modulus = toNumber(Buffer.from(String(own.export({ format: 'jwk' }).n), 'base64url'))
@@ -260,8 +239,7 @@ function rsa({ own, input, makeWith, resigned, signed }: TokenMaker): Vector[] {
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 function ecdsa({ own, input, resigned, first, makeWith }: TokenMaker): Vector[] {
-  const pair = (r: bigint, s: bigint) =>
-    `${input}.${base64url(Buffer.concat([toBytes(r, 32), toBytes(s, 32)]))}`
+  const pair = (r: bigint, s: bigint) => `${input}.${base64url(Buffer.concat([toBytes(r, 32), toBytes(s, 32)]))}`
   /** The ordinary token with other bytes for r and s. */
   const paired = (change: (r: Buffer, s: Buffer) => Buffer[]) =>
     resigned(bytes => Buffer.concat(change(bytes.subarray(0, 32), bytes.subarray(32))))

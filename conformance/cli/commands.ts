@@ -21,17 +21,13 @@ const password = { env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
   exclude: option('<id>', 'leave this case out', many),
-  'expect-failures': option(
-    '<file>',
-    'ids of cases that are known to fail, one a line; each must still fail'
-  ),
+  'expect-failures': option('<file>', 'ids of cases that are known to fail, one a line; each must still fail'),
   json: option('<file>', 'write the report as JSON'),
   junit: option('<file>', 'write the report as JUnit XML'),
   help: flag('show this help', 'h')
 }
 
-const EXIT_STATUS =
-  'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
+const EXIT_STATUS = 'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
 
 /** Checks a server. */
 export const serverCommand = {
@@ -53,17 +49,10 @@ export const serverCommand = {
       otherwise: 'that of --key'
     }),
     'expired-token': option('<file>', 'a token that was valid once'),
-    lifetime: option(
-      '<seconds>',
-      'how long a token is valid, at most 3600: the check waits for the end of one'
-    ),
-    'second-username': option(
-      '<name>',
-      'another user, to check that names and menus belong to their tokens',
-      {
-        env: 'SCREEN_AUTH_SECOND_USERNAME'
-      }
-    ),
+    lifetime: option('<seconds>', 'how long a token is valid, at most 3600: the check waits for the end of one'),
+    'second-username': option('<name>', 'another user, to check that names and menus belong to their tokens', {
+      env: 'SCREEN_AUTH_SECOND_USERNAME'
+    }),
     'second-password': option('<password>', 'the password of that user', {
       env: 'SCREEN_AUTH_SECOND_PASSWORD'
     }),
@@ -87,8 +76,7 @@ export const serverCommand = {
 export const clientCommand = {
   name: `${PROGRAM} client`,
   usage: ['[options]'],
-  description:
-    'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
+  description: 'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
   positionals: 0,
   options: {
     expect: option('<scenario>', `one of ${Object.keys(clientScript.scenarios).join(', ')}`, {
@@ -191,9 +179,7 @@ export function parse<T extends Options>(
 
 /** The help of a command: its usage, and each option with its meaning and its default. */
 export function help({ name, usage, description, options, notes }: Command): string {
-  const rows = Object.entries(options).map(
-    ([long, option]) => [flags(long, option), meaning(option)] as const
-  )
+  const rows = Object.entries(options).map(([long, option]) => [flags(long, option), meaning(option)] as const)
   const width = Math.max(...rows.map(([left]) => left.length))
   return [
     usage.map((line, index) => `${index === 0 ? 'Usage:' : '      '} ${name} ${line}`).join('\n'),

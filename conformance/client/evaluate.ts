@@ -11,8 +11,7 @@ const isKnown = (entered: Entered) => Object.values(entered).some(value => value
 /** Returns the cases of a scenario, without the one about what was entered when the kit does not know that. */
 export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
   return clientCases.filter(
-    ({ id, scenarios }) =>
-      scenarios.includes(scenario) && (isKnown(entered) || id !== 'sends-what-was-entered')
+    ({ id, scenarios }) => scenarios.includes(scenario) && (isKnown(entered) || id !== 'sends-what-was-entered')
   )
 }
 
@@ -26,15 +25,12 @@ export function evaluate(
   entered: Entered,
   earlierTokens: readonly string[]
 ): Result[] {
-  const checked = requests.filter(
-    ({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined
-  )
+  const checked = requests.filter(({ outcome, respondedAt }) => outcome !== 'ignored' && respondedAt !== undefined)
   const facts = factsOf(checked, entered, earlierTokens)
   return casesFor(scenario, entered).map(({ scenarios, rule, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
     const violations = judge(rule, facts)
-    if (violations === undefined)
-      return { ...result, status: 'skipped', note: 'the client did not come so far' }
+    if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not come so far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
     const failures = violations.map(violation => describe(violation, about.title))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
@@ -59,8 +55,7 @@ function matches(schema: object | true, facts: Facts): boolean {
 /** Returns the violations of a rule; undefined when there is nothing to judge. */
 function judge(rule: ClientRule, requests: Facts[]): Violation[] | undefined {
   const absent = rule.missing === undefined ? [] : [{ what: rule.missing }]
-  const unless = (schema: object, facts: Facts) =>
-    matches(schema, facts) ? [] : [{ what: rule.violation, facts }]
+  const unless = (schema: object, facts: Facts) => (matches(schema, facts) ? [] : [{ what: rule.violation, facts }])
 
   if ('first' in rule) return requests[0] === undefined ? absent : unless(rule.first, requests[0])
 

@@ -56,8 +56,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       authorization,
       submission,
       ...(request.sinceLogin !== undefined && { sinceLogin: request.sinceLogin / 1000 }),
-      ...(submission &&
-        known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
+      ...(submission && known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
       ...(parts.length > 0 && { tokenElsewhere: holds(elsewhere, parts) }),
       refusedBefore: request.refusedBefore,
       refusedToken: holds([...elsewhere, credentials], refused),

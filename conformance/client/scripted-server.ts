@@ -71,9 +71,7 @@ export class ScriptedServer {
 
   /** Whether a request can only be one that was late: the client is still in this scenario, which has ended. */
   isAwaiting(request: Incoming): boolean {
-    return (
-      pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
-    )
+    return pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
   }
 
   /** Whether the client came with a token, or has got a 401 for it. */
@@ -146,8 +144,7 @@ export class ScriptedServer {
     if (path === '/auth/login' || path === this.authAction) {
       if (method === 'GET' || method === 'HEAD') return 'form'
       const { username, password } = fieldsOf(body) ?? {}
-      if (!submission || typeof username !== 'string' || typeof password !== 'string')
-        return 'malformed login'
+      if (!submission || typeof username !== 'string' || typeof password !== 'string') return 'malformed login'
       return username === '' || password === '' ? 'rejected' : answer
     }
     const bearer = bearerToken(headers)

@@ -41,9 +41,7 @@ function percentDecoded(text: string): string {
 
 /** Undoes the escapes of JSON. */
 function unescaped(text: string): string {
-  const characters = text.replace(/\\u([\da-f]{4})/gi, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16))
-  )
+  const characters = text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   return characters.replace(/\\(["\\/])/g, '$1')
 }
 

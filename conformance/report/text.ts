@@ -13,8 +13,7 @@ const STYLES: Record<Outcome, Style> = {
 }
 
 /** Colours on a terminal only, and not with NO_COLOR. */
-const paint = (style: Style, text: string) =>
-  styleText(style, text, { stream: process.stdout, validateStream: true })
+const paint = (style: Style, text: string) => styleText(style, text, { stream: process.stdout, validateStream: true })
 
 /** Returns the line of one result, for instance `  7/109 OK      form-layout      2.6.1  The layout … is Card`. */
 export function resultLine(result: Result, count: number, total: number): string {
@@ -82,9 +81,7 @@ function table(results: Result[]): string {
   if (outcomes.includes('known')) columns.push('known')
   const rows = names.map(name => {
     const cells = columns.map(outcome => {
-      const count = results.filter(
-        ({ clause }, index) => clause === name && outcomes[index] === outcome
-      ).length
+      const count = results.filter(({ clause }, index) => clause === name && outcomes[index] === outcome).length
       const cell = (count === 0 ? '·' : String(count)).padStart(outcome.length)
       return paint(count === 0 ? 'dim' : STYLES[outcome], cell)
     })
@@ -101,8 +98,7 @@ export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations
   const word = conforms
     ? 'conforms'
     : `does not conform: it has ${known} known failure${known === 1 ? '' : 's'}, and no others`
-  const part =
-    leftOut === 0 ? '' : ` in the ${results.length} of ${results.length + leftOut} cases that were run`
+  const part = leftOut === 0 ? '' : ` in the ${results.length} of ${results.length + leftOut} cases that were run`
   return `${word}${part}${wrongExpectations.length === 0 ? '' : '; but --expect-failures is wrong'}`
 }
 

@@ -55,8 +55,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
     results,
     settings
   )
-  if (report.asExpected && session.isKeyWrong)
-    throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
+  if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
 }
 

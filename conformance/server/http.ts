@@ -130,12 +130,7 @@ async function read(incoming: http.IncomingMessage, method: string): Promise<Htt
 }
 
 /** Returns a response as the expectations describe it. */
-function responseOf(
-  status: number,
-  headers: Record<string, string>,
-  bytes: Buffer,
-  version: string
-): HttpResponse {
+function responseOf(status: number, headers: Record<string, string>, bytes: Buffer, version: string): HttpResponse {
   if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
   const content = decompress(bytes, headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)

@@ -38,8 +38,7 @@ export function parseJwt(token: string): Jwt | undefined {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
   const claims = parseSegment(content)
-  if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0)
-    return undefined
+  if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0) return undefined
   return {
     alg: String(header.alg),
     header,
@@ -237,9 +236,7 @@ export function readPublicKey(text: string): string {
 
 /** Returns the public half of a private key as PEM. */
 export function publicPem(key: KeyObject): string {
-  return (key.type === 'private' ? createPublicKey(key) : key)
-    .export({ format: 'pem', type: 'spki' })
-    .toString()
+  return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'pem', type: 'spki' }).toString()
 }
 
 /** Returns the keys that a secret may stand for: its bytes, and those that it encodes in Base64 or hexadecimal. */

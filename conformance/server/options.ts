@@ -95,17 +95,11 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   )
   const unknown = unknownCase(selection, serverCases.cases)
   demand(unknown === undefined, unknown)
-  demand(
-    timeout > 0 && timeout <= 3600,
-    '--timeout must be a number of seconds greater than 0, and at most 3600'
-  )
+  demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
 
-  const signingKey =
-    key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
+  const signingKey = key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem =
-    publicKey === undefined
-      ? undefined
-      : read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
+    publicKey === undefined ? undefined : read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
     ...selection,
     url: base,

@@ -88,9 +88,7 @@ export function lookupIn(values: Values & { cookies?: string }): Lookup {
     const [, start, difference] = /^(now|lifetime)([+-]\d+)$/.exec(name) ?? []
     if (start === 'now') return Math.floor(Date.now() / 1000) + Number(difference)
     if (start === 'lifetime') return values.lifetime && values.lifetime + Number(difference)
-    return name
-      .split('.')
-      .reduce<unknown>((value, key) => (Object(value) as Record<string, unknown>)[key], all)
+    return name.split('.').reduce<unknown>((value, key) => (Object(value) as Record<string, unknown>)[key], all)
   }
 }
 
@@ -163,8 +161,7 @@ function build(request: CaseRequest, lookup: Lookup, token?: string): HttpReques
     [values].flat().map((value): [string, string] => [name, value])
   )
   if (token !== undefined) lines.push(['Authorization', `Bearer ${token}`])
-  if (json !== undefined && headers['Content-Type'] === undefined)
-    lines.push(['Content-Type', 'application/json'])
+  if (json !== undefined && headers['Content-Type'] === undefined) lines.push(['Content-Type', 'application/json'])
   const body = bodyOf(request, lookup)
   return {
     method,
@@ -211,9 +208,7 @@ function fillText(text: string, lookup: Lookup): unknown {
   const [, whole] = /^\{\{([^{}]+)\}\}$/.exec(text) ?? []
   if (whole !== undefined) return resolveName(whole, lookup)
   return text.replace(/\{\{([^{}]+)\}\}|\\\{\\\{([^{}\\]+)\\\}\\\}/g, (_, name, inPattern) =>
-    inPattern === undefined
-      ? String(resolveName(name, lookup))
-      : escapePattern(String(resolveName(inPattern, lookup)))
+    inPattern === undefined ? String(resolveName(name, lookup)) : escapePattern(String(resolveName(inPattern, lookup)))
   )
 }
 

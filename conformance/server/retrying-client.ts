@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type NoResponseError,
-  send,
-  sendOnOneConnection
-} from './http.ts'
+import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30

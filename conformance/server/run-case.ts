@@ -27,12 +27,10 @@ export async function exchangesOf(test: ServerCase, session: Session, path?: str
     const made = await Promise.all(requests.map(request => session.exchange(request, path)))
     return made.filter(exchange => exchange !== undefined)
   }
-  if (test.connection !== undefined)
-    return session.exchangeOnOneConnection(requests, test.connection === 'pipelined')
+  if (test.connection !== undefined) return session.exchangeOnOneConnection(requests, test.connection === 'pipelined')
   const exchanges: Exchange[] = []
   for (const request of test.requests) {
-    const exchange =
-      typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
+    const exchange = typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
     if (exchange !== undefined) exchanges.push(exchange)
   }
   return exchanges
@@ -53,9 +51,7 @@ export function judge(test: ServerCase, all: Exchange[], session: Session): Outc
   if (exchanges.length === 0) {
     // On a connection of its own none is possible only where no request was sent.
     const isShared = test.connection !== undefined
-    const note = isShared
-      ? 'the server closed the connection before'
-      : 'none of its requests is possible here'
+    const note = isShared ? 'the server closed the connection before' : 'none of its requests is possible here'
     return { status: 'skipped', note }
   }
   const lookup = lookupIn(session.values)
@@ -181,8 +177,7 @@ function argumentsFor(origin: string, { method, path, headers, body, chunked }: 
   // Absolute, as to a proxy.
   if (!path.startsWith('/')) parts.push(`--request-target ${quote(path)}`)
   // With a semicolon, curl sends a header that has no value.
-  for (const [name, value] of headers)
-    parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  for (const [name, value] of headers) parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
   if (chunked) parts.push("-H 'Transfer-Encoding: chunked'")
   if (Buffer.isBuffer(body)) parts.push(`--data-binary @<(echo ${body.toString('base64')} | base64 -d)`)
   else if (body !== undefined) parts.push(`--data-raw ${quote(body)}`)

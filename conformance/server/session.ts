@@ -125,9 +125,7 @@ export class Session {
 
   /** As `exchange`, of requests on one connection: those before the server closes it. */
   async exchangeOnOneConnection(templates: CaseRequest[], isPipelined: boolean): Promise<Exchange[]> {
-    const requests = templates
-      .map(template => this.#prepare(template))
-      .filter(request => request !== undefined)
+    const requests = templates.map(template => this.#prepare(template)).filter(request => request !== undefined)
     try {
       const responses = await this.client.sendOnOneConnection(
         requests.map(({ sent }) => sent),
@@ -178,11 +176,7 @@ export class Session {
     const token = tokenIn(response)
     if (token !== undefined) {
       this.#setToken(token)
-    } else if (
-      isRejection(response) &&
-      this.values.token === undefined &&
-      !(await this.#areCredentialsRight())
-    ) {
+    } else if (isRejection(response) && this.values.token === undefined && !(await this.#areCredentialsRight())) {
       throw new CannotRunError(
         `the server rejected the username and the password (status ${response.status}): give some that it accepts. If they are right, it does not understand an AuthRequest (contract 2.1).`
       )
@@ -193,8 +187,7 @@ export class Session {
   async #areCredentialsRight(): Promise<boolean> {
     for (const name of ['credentials without fields', 'credentials as a form']) {
       const response = (await this.named(name))?.response
-      if (response !== undefined && tokenIn(response) !== undefined)
-        this.otherForm ??= name.replace('credentials ', '')
+      if (response !== undefined && tokenIn(response) !== undefined) this.otherForm ??= name.replace('credentials ', '')
     }
     return this.otherForm !== undefined
   }

@@ -23,8 +23,7 @@ const statements = contract
   .split('\n')
   .map(line => line.trim())
   .filter(
-    (line, index, lines) =>
-      line !== '' && !/^#|^\|[-| ]+\|$/.test(line) && !/^\|[-| ]+\|$/.test(lines[index + 1] ?? '')
+    (line, index, lines) => line !== '' && !/^#|^\|[-| ]+\|$/.test(line) && !/^\|[-| ]+\|$/.test(lines[index + 1] ?? '')
   )
 
 t.test('every statement of the contract is a clause, or a gap that it names itself', async t => {
@@ -53,9 +52,7 @@ t.test('a clause is judged as strictly as the contract puts it, for the referenc
 })
 
 t.test('ids are unique', async t => {
-  for (const ids of [listed, serverCases.cases, clientCases].map(list =>
-    list.map(({ id }: { id: string }) => id)
-  )) {
+  for (const ids of [listed, serverCases.cases, clientCases].map(list => list.map(({ id }: { id: string }) => id))) {
     t.equal(new Set(ids).size, ids.length)
   }
 })

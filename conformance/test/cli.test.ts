@@ -7,15 +7,7 @@ import t, { type Test } from 'tap'
 import { clientCommand, serverCommand } from '../cli/commands.ts'
 import { type Host, main } from '../cli/main.ts'
 import { ENTERED, MinimalClient } from './client/minimal-client.ts'
-import {
-  conforming,
-  type Form,
-  listen,
-  PASSWORD,
-  type Parts,
-  SECRET,
-  USERNAME
-} from './server/minimal-server.ts'
+import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME } from './server/minimal-server.ts'
 
 /** The streams, the environment and the signals of a process, for the command line to run without one. */
 class FakeHost extends EventEmitter implements Host {
@@ -105,23 +97,11 @@ t.test('failures that are known and still there: exit 0, and the server does not
   const { code, stdout } = await runOn(t, forbidden, args)
   t.equal(code, 0)
   t.match(stdout, /KNOWN +MUST .*\(menu-without-token\)/)
-  t.match(
-    stdout,
-    /does not conform: it has 1 known failure, and no others in the 2 of \d+ cases that were run/
-  )
+  t.match(stdout, /does not conform: it has 1 known failure, and no others in the 2 of \d+ cases that were run/)
 })
 
 t.test('options may be repeated, and cases that are left out are named', async t => {
-  const repeated = [
-    '--protected',
-    '/a',
-    '--protected',
-    '/b',
-    '--exclude',
-    'open-menu',
-    '--exclude',
-    'open-unknown'
-  ]
+  const repeated = ['--protected', '/a', '--protected', '/b', '--exclude', 'open-menu', '--exclude', 'open-unknown']
   const { code, stdout } = await runOn(t, {}, ['--no-auth', ...repeated], 'no-auth')
   t.equal(code, 0)
   t.match(stdout, /: \/a \(open-protected\).*: \/b \(open-protected\)/s)
@@ -213,10 +193,7 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
   const cases: [string[], ...RegExp[]][] = [
     [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
     [[url, ...user], /rejected the username and the password/],
-    [
-      [url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'],
-      /cannot be written: ENOENT/
-    ],
+    [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
     [['client', '--expect', 'login', '--timeout', '0.1'], /no client came within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],

@@ -43,11 +43,7 @@ function start(command: string, args: string[], env: Record<string, string> = {}
 }
 
 async function end(child: ChildProcess & ReturnType<typeof start>) {
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close')
-  ])
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code, stdout, stderr }
 }
 

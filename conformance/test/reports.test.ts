@@ -253,10 +253,7 @@ t.test('further routes are checked below the base URL', async t => {
 t.test('a case that is given by name and cannot be checked is no success', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   const cannot: [CheckServerOptions, RegExp][] = [
-    [
-      { only: ['jwt-expired'] },
-      /^nothing could be checked: it needs the key that signs the tokens: --secret or --key/
-    ],
+    [{ only: ['jwt-expired'] }, /^nothing could be checked: it needs the key that signs the tokens: --secret or --key/],
     [{ only: ['protected-with-token'] }, /^nothing could be checked: it needs a further route: --protected/],
     [{ only: ['open-menu'] }, /^nothing could be checked: the case is for the other mode/]
   ]

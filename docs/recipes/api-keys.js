@@ -8,8 +8,7 @@ import Keyv from 'keyv'
 
 // For instance {"backup":"6c6c2ae9…"}
 const machines = Object.entries(JSON.parse(process.env.API_KEYS ?? '{}')).map(([name, digest]) => {
-  if (!/^[0-9a-f]{64}$/.test(digest))
-    throw new Error(`API_KEYS: "${name}" needs a digest of 64 hexadecimal digits`)
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error(`API_KEYS: "${name}" needs a digest of 64 hexadecimal digits`)
   return { digest: Buffer.from(digest, 'hex'), user: { username: `machine:${name}`, displayName: name } }
 })
 

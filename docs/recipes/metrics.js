@@ -46,9 +46,7 @@ await app.register(screenAuth, {
 app.get('/screen/order/:id', async request => ({ layout: 'Card', title: `Order ${request.params.id}` }))
 
 const metrics = Fastify()
-metrics.get('/metrics', async (_request, reply) =>
-  reply.type(register.contentType).send(await register.metrics())
-)
+metrics.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()))
 app.addHook('onClose', () => metrics.close())
 
 await app.listen({ port: 3000 })

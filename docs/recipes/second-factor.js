@@ -43,9 +43,7 @@ await app.register(screenAuth, {
     const user = users.get(username)
     // The password first: a stranger must not be able to use up a code.
     const isRight = user?.password === password && spendCode(user, code)
-    return isRight
-      ? { username, displayName: user.displayName }
-      : { error: 'Wrong username, password or code.' }
+    return isRight ? { username, displayName: user.displayName } : { error: 'Wrong username, password or code.' }
   },
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })

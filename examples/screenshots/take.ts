@@ -14,10 +14,7 @@ const DESKTOP = { width: 880, height: 640 }
 const PHONE = { width: 390, height: 780 }
 
 /** The pictures: the size of the window, and the way to what is in it. */
-const PICTURES: Record<
-  string,
-  { viewport: { width: number; height: number }; show: (page: Page) => Promise<void> }
-> = {
+const PICTURES: Record<string, { viewport: { width: number; height: number }; show: (page: Page) => Promise<void> }> = {
   login: { viewport: { width: 760, height: 560 }, show: async page => page.getByLabel('Username').waitFor() },
   rejection: {
     viewport: PHONE,

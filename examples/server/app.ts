@@ -1,9 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOptions } from 'fastify'
-import screenAuth, {
-  type EnvironmentOptions,
-  type OpaqueTokens,
-  type ThrottleOptions
-} from 'fastify-screen-auth'
+import screenAuth, { type EnvironmentOptions, type OpaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
 import { contactScreens } from './contacts/index.ts'
 import { sendError } from './errors.ts'
 import { languages } from './language.ts'

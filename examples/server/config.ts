@@ -113,12 +113,7 @@ function toList(text: string): string[] {
 function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...rest] = text.split('/')
   const family = isIP(address)
-  return (
-    family > 0 &&
-    rest.length === 0 &&
-    /^[1-9]\d{0,2}$/.test(bits) &&
-    Number(bits) <= (family === 4 ? 32 : 128)
-  )
+  return family > 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
 /** Makes the folder. Only its owner may look into it, also if it exists already. */

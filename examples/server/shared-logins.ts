@@ -20,8 +20,7 @@ export function sharedLogins(redisUrl: string): Logins {
     unlock: (name, address) =>
       change(
         redisUrl,
-        app =>
-          app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
+        app => app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
         `the failed logins of ${name} still count; repeat this when it is back`
       )
   }

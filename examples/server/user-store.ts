@@ -38,10 +38,7 @@ export class UserStore {
   /** The user, if the password is right. An unknown user takes as long as a wrong password. */
   async verify(username: string, password: string): Promise<StoredUser | null> {
     const row = await this.#row(username)
-    const isRight = await verifyPassword(
-      row === undefined ? this.#dummyHash : String(row.password_hash),
-      password
-    )
+    const isRight = await verifyPassword(row === undefined ? this.#dummyHash : String(row.password_hash), password)
     return row !== undefined && isRight ? toUser(row) : null
   }
 

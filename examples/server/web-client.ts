@@ -37,9 +37,7 @@ export async function webClient(
     decorateReply: false,
     allowedPath: path => BRAND_FILES.includes(path.slice(1))
   })
-  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) =>
-    reply.type('text/html; charset=utf-8').send(page)
-  )
+  app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.type('text/html; charset=utf-8').send(page))
   // The page loads relative URLs, so below a prefix its own URL must end with a slash.
   if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }

@@ -49,14 +49,12 @@ export class Client {
     this.#screen = screen
     heading([screen.title, screen.displayName].filter(text => text !== '').join(' – '))
     for (const field of fieldsOf(screen))
-      if (!field.editable && field.type !== 'Separator')
-        say(`${field.label}: ${this.#shown(field, field.value)}`)
+      if (!field.editable && field.type !== 'Separator') say(`${field.label}: ${this.#shown(field, field.value)}`)
     if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
   }
 
   async #logIn({ screen, values }: Login): Promise<void> {
-    for (const field of fieldsOf(screen).filter(isInput))
-      await this.#edit(field, values.get(field.id) ?? field.value)
+    for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
     await this.#session.submit()
   }
 
@@ -68,9 +66,7 @@ export class Client {
         ? this.#deedsOn(state)
         : [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
-      ...(session.isLoggedIn
-        ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }]
-        : []),
+      ...(session.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
@@ -94,14 +90,10 @@ export class Client {
           value: () => this.#edit(field, value)
         }
       }),
-      ...(editable.length > 0
-        ? [{ label: this.#text('save', 'Save'), value: () => session.save(save) }]
-        : []),
+      ...(editable.length > 0 ? [{ label: this.#text('save', 'Save'), value: () => session.save(save) }] : []),
       ...(screen.createUrl ? [{ label: this.#text('new', 'New'), value: () => session.create() }] : []),
       ...screen.screenActions.map(action => ({ label: action.label, value: () => this.#press(action) })),
-      ...(actions.delete
-        ? [{ label: this.#text('delete', 'Delete'), value: () => session.save('delete') }]
-        : [])
+      ...(actions.delete ? [{ label: this.#text('delete', 'Delete'), value: () => session.save('delete') }] : [])
     ]
   }
 
@@ -115,8 +107,7 @@ export class Client {
     const items = this.#items(action.items, label)
     if (action.type === 'popup' && items.length === 0) say(this.#text('empty_menu', 'This menu is empty.'))
     else if (action.type === 'popup') await (await choose(label, items))()
-    else if (action.type === 'open_url')
-      say(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
+    else if (action.type === 'open_url') say(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
     else await this.#session.follow(action)
   }
 

@@ -14,8 +14,7 @@ const USAGE = `Usage: npm run terminal -- [URL]
   Ctrl-C quits.`
 
 const baseUrl = baseUrlOf(readUrl())
-if (!process.stdin.isTTY || !process.stdout.isTTY)
-  stop('This program asks questions: start it in a terminal.', 1)
+if (!process.stdin.isTTY || !process.stdout.isTTY) stop('This program asks questions: start it in a terminal.', 1)
 
 const problems = new Set<string>()
 const tokens = tokenFile(dataFolder(), baseUrl, problem => problems.add(problem))

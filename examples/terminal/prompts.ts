@@ -52,8 +52,7 @@ export async function ask(label: string, type: string, value: string): Promise<s
   const message = printable(label)
   if (type === 'Password') return given(await clack.password({ message })) ?? ''
   const initialValue = value.split(/\r\n|\r|\n/).map(printable)
-  if (type !== 'TextArea')
-    return given(await clack.text({ message, initialValue: initialValue.join(' ') })) ?? ''
+  if (type !== 'TextArea') return given(await clack.text({ message, initialValue: initialValue.join(' ') })) ?? ''
   return given(await clack.multiline({ message, initialValue: initialValue.join('\n') })) ?? ''
 }
 

@@ -53,8 +53,7 @@ async function contentOf(path: string): Promise<string | null> {
     if (error.code !== 'ENOENT') throw error
   })
   if (stats === undefined) return null
-  const isPrivate =
-    process.platform === 'win32' || ((stats.mode & 0o077) === 0 && stats.uid === process.getuid?.())
+  const isPrivate = process.platform === 'win32' || ((stats.mode & 0o077) === 0 && stats.uid === process.getuid?.())
   if (stats.isFile() && isPrivate) return (await readFile(path, 'utf8')) || null
   await rm(path)
   return null

@@ -82,8 +82,7 @@ export function keepHistory() {
     place = isStep ? place + 1 : here
     const address = location.pathname + location.search + (path === undefined ? '' : `#${path}`)
     if (isStep) history.pushState({ place }, '', address)
-    else if (path !== pathInAddress() || placeOf(history.state) !== place)
-      history.replaceState({ place }, '', address)
+    else if (path !== pathInAddress() || placeOf(history.state) !== place) history.replaceState({ place }, '', address)
   }
 
   /** The place of the entry that the browser is at. An address that a person has typed has none yet. */

@@ -81,9 +81,6 @@ export function openHelp() {
     element('dd', {}, text(says))
   ])
   const close = button(text('close'), () => dialog.close(), { class: 'primary', autofocus: true })
-  const dialog = openDialog(text('keys'), [
-    element('dl', {}, ...rows),
-    element('div', { class: 'buttons' }, close)
-  ])
+  const dialog = openDialog(text('keys'), [element('dl', {}, ...rows), element('div', { class: 'buttons' }, close)])
   return true
 }

@@ -149,9 +149,7 @@ function restorePlace(before, state) {
   if (state.name !== 'screen' || before.name !== 'screen' || before.screen.menu !== null) return false
   const place = places.get(state.path)
   if (place === undefined) return false
-  const row = [...document.querySelectorAll('a.row-link')].find(
-    link => link.getAttribute('href') === place.href
-  )
+  const row = [...document.querySelectorAll('a.row-link')].find(link => link.getAttribute('href') === place.href)
   if (row instanceof HTMLElement) row.focus({ preventScroll: true })
   scrollTo(0, place.top)
   return row !== undefined

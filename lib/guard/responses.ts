@@ -1,12 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  audit,
-  publish,
-  type RefusalEvent,
-  retryLater,
-  senderOf,
-  TokenServiceError
-} from '../shared/index.ts'
+import { audit, publish, type RefusalEvent, retryLater, senderOf, TokenServiceError } from '../shared/index.ts'
 import { hasBearerToken } from './authorization-header.ts'
 
 /**

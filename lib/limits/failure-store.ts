@@ -48,8 +48,7 @@ export async function makeStore(make: () => FailureStore | Promise<FailureStore>
     if (cause instanceof InvalidOptionError) throw cause
     throw new InvalidOptionError('option `throttle.store` must not fail; see the cause', { cause })
   })
-  const rule =
-    'must return a limiter of rate-limiter-flexible that has get, penalty, reward, block and delete'
+  const rule = 'must return a limiter of rate-limiter-flexible that has get, penalty, reward, block and delete'
   checkOption(isStore(store), 'throttle.store', rule)
   return store
 }
@@ -115,11 +114,7 @@ export class MemoryStore implements FailureStore {
     return toCount(this.#find(key))
   }
 
-  async penalty(
-    key: string,
-    points: number,
-    { customDuration = this.#options.duration } = {}
-  ): Promise<FailureCount> {
+  async penalty(key: string, points: number, { customDuration = this.#options.duration } = {}): Promise<FailureCount> {
     const entry = this.#find(key) ?? { points: 0, until: Date.now() + customDuration * 1000 }
     this.take(key)
     entry.points += points

@@ -167,11 +167,7 @@ export class Outage {
    * @param probe fails until the outage is over
    * @param whenLate is called when the reply comes all the same
    */
-  async ask<T>(
-    command: () => Promise<T>,
-    probe: () => Promise<unknown>,
-    whenLate?: () => unknown
-  ): Promise<T | null> {
+  async ask<T>(command: () => Promise<T>, probe: () => Promise<unknown>, whenLate?: () => unknown): Promise<T | null> {
     const reply = (async () => command())()
     try {
       return await inTime(reply)

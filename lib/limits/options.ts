@@ -1,13 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import {
-  checkFunction,
-  checkGroup,
-  checkOption,
-  checkTime,
-  isCount,
-  isTime,
-  LONGEST_TIME
-} from '../shared/index.ts'
+import { checkFunction, checkGroup, checkOption, checkTime, isCount, isTime, LONGEST_TIME } from '../shared/index.ts'
 import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
 import { foldUsername } from './fold-username.ts'
 

@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import {
-  checkText,
-  InvalidAnswerError,
-  LONGEST_TIME,
-  networkOf,
-  ThrottleFailedError
-} from '../shared/index.ts'
+import { checkText, InvalidAnswerError, LONGEST_TIME, networkOf, ThrottleFailedError } from '../shared/index.ts'
 import { Counter, type Place } from './counter.ts'
 import { countOf, hasNoTimerLimit, makeStore } from './failure-store.ts'
 import { InsuredStore, type Outage } from './insured-store.ts'
@@ -91,10 +85,7 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
     },
 
     /** Forgets the failures of a name, and those of an address. */
-    async unlock(
-      who: { username?: string; address?: string },
-      request: FastifyRequest | null
-    ): Promise<void> {
+    async unlock(who: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
       const names = who.username === undefined ? [] : [spellingsOf(nameOf, who.username, request).folded]
       const addresses = who.address === undefined ? [] : [networkOf(who.address)]
       await inStore(() =>

@@ -48,9 +48,7 @@ async function ask(
     if (typeof error === 'string' && error !== '') return { error }
     const user = toScreenUser(value)
     if (user !== null) return { user }
-    throw new InvalidAnswerError(
-      'checkCredentials must return a user ({ username, displayName }), null or { error }'
-    )
+    throw new InvalidAnswerError('checkCredentials must return a user ({ username, displayName }), null or { error }')
   } catch (cause) {
     // A status of the host's own error must not pass: a 401 here would send the client round in circles.
     throw new LoginFailedError({ cause })

@@ -9,10 +9,7 @@ import type { Form, LoginSettings } from './options.ts'
  *
  * @param path the full path of the route, with the names of its parameters
  */
-export function sendLoginForm(
-  { appName, loginForm: change }: LoginSettings,
-  path: string
-): RouteHandlerMethod {
+export function sendLoginForm({ appName, loginForm: change }: LoginSettings, path: string): RouteHandlerMethod {
   return async (request, reply) => {
     const url = fillIn(path, request.params as Record<string, string>)
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }

@@ -72,7 +72,5 @@ function inEnglish(key: MessageKey, seconds = 0): Message {
 /** In the largest unit of which there are at least two. */
 function inWords(seconds: number): string {
   const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
-  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(
-    Math.ceil(seconds / size)
-  )
+  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

@@ -35,8 +35,7 @@ function sendsScreen(schema: FastifySchema): boolean {
   const responses = (schema.response ?? {}) as Record<string, Response | undefined>
   const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
   return (
-    isScreenContract(response) ||
-    Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
+    isScreenContract(response) || Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
   )
 }
 

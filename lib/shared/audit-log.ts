@@ -42,7 +42,5 @@ export function audit(
 
 /** The beginning of a text, with control characters escaped. */
 export function printable(text: string): string {
-  return text
-    .slice(0, LONGEST)
-    .replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
+  return text.slice(0, LONGEST).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }

@@ -8,10 +8,7 @@ export const InvalidOptionError = define<[string, { cause: unknown }?]>('INVALID
 export const InvalidEnvironmentError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ENVIRONMENT', '%s')
 
 /** The host's Fastify has another major version. Thrown at registration. */
-export const WrongFastifyError = define<[string]>(
-  'WRONG_FASTIFY',
-  'needs Fastify 5, but this is %s; install fastify@5'
-)
+export const WrongFastifyError = define<[string]>('WRONG_FASTIFY', 'needs Fastify 5, but this is %s; install fastify@5')
 
 /** The plugin is registered in this scope, around it or inside it already. Thrown at registration. */
 export const AlreadyRegisteredError = define<[string]>(
@@ -42,10 +39,7 @@ export function checkText(text: unknown, rule: string): string {
 }
 
 /** The host's token service failed, its store is down for instance; `cause` says how. Logged; the response is a 503. */
-export const TokenServiceError = unavailable<[{ cause: unknown }]>(
-  'TOKEN_SERVICE_FAILED',
-  'the token service failed'
-)
+export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
 /**
  * The store of `opaqueTokens` failed, or took longer than its `timeout`; `cause` says how, if it has said so. Thrown in a

@@ -49,8 +49,7 @@ export function isLongEnough(secret: Secret): boolean {
 function checkSecrets(secret: Secret | readonly Secret[]): Buffer[] {
   const secrets = [secret].flat() as Secret[]
   checkOption(
-    secrets.length > 0 &&
-      secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),
+    secrets.length > 0 && secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),
     'secret',
     'must be a string or Buffer of at least 32 bytes, or an array of them; make one with `openssl rand -base64 32`'
   )

@@ -45,8 +45,7 @@ export function checkedService(service: TokenService): TokenService {
   if (trusted.has(service.issue) && trusted.has(service.verify)) return service
   return {
     issue: (user, request) => andThen(service.issue(user, request), toToken),
-    verify: (token, request) =>
-      isVisibleAscii(token) ? andThen(service.verify(token, request), toUserOrNull) : null
+    verify: (token, request) => (isVisibleAscii(token) ? andThen(service.verify(token, request), toUserOrNull) : null)
   }
 }
 

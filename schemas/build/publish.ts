@@ -105,8 +105,9 @@ function mentions(schema: TSchema, name: Name): boolean {
 export function publishedFiles(): Record<string, string> {
   const types = Object.fromEntries(NAMES.map(name => [`json/${name}.json`, jsonSchema(name)]))
   return Object.fromEntries(
-    Object.entries({ ...types, 'openapi.json': openapi(), 'openapi-3.0.json': openapi30() }).map(
-      ([path, document]) => [path, `${JSON.stringify(document, null, 2)}\n`]
-    )
+    Object.entries({ ...types, 'openapi.json': openapi(), 'openapi-3.0.json': openapi30() }).map(([path, document]) => [
+      path,
+      `${JSON.stringify(document, null, 2)}\n`
+    ])
   )
 }

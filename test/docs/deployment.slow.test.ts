@@ -28,8 +28,7 @@ const { samples } = readPage('docs/deployment.md')
 /** The one block of the page in a language. */
 function block(language: string): string {
   const [sample, ...others] = samples.filter(sample => sample.language === language)
-  if (sample === undefined || others.length > 0)
-    throw new Error(`the page must have one block of ${language}`)
+  if (sample === undefined || others.length > 0) throw new Error(`the page must have one block of ${language}`)
   return sample.code
 }
 

@@ -71,9 +71,7 @@ if (needs(t, 'redis-server'))
 async function guess(t: Test, url: string, name: string): Promise<number> {
   const start = performance.now()
   const usernames = Array.from({ length: 30 }, (_, i) => `${name}-${i}`)
-  for (const login of await Promise.all(
-    usernames.map(username => logIn(url, { username, password: 'wrong' }))
-  )) {
+  for (const login of await Promise.all(usernames.map(username => logIn(url, { username, password: 'wrong' })))) {
     t.equal(login.status, 200)
     t.match(await login.json(), { success: false, error: 'Wrong username or password.' })
   }

@@ -64,8 +64,7 @@ export function readPage(path: string): Page {
     if (token.type === 'link' || token.type === 'image') page.links.push(token.href)
     if (token.type === 'codespan') page.code.push(token.text)
     if (token.type === 'html')
-      for (const [, url = ''] of token.raw.matchAll(/(?:src|srcset|href)=["']?([^"'\s>]+)/g))
-        page.links.push(url)
+      for (const [, url = ''] of token.raw.matchAll(/(?:src|srcset|href)=["']?([^"'\s>]+)/g)) page.links.push(url)
   })
   return page
 }

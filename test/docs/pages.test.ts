@@ -25,8 +25,7 @@ for (const path of pages()) {
 
   t.test(`every npm script that ${path} names is there`, async t => {
     const text = [...code, ...samples.map(({ code }) => code)].join('\n')
-    for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g))
-      t.ok(scripts.includes(name), name)
+    for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g)) t.ok(scripts.includes(name), name)
   })
 
   t.test(`every file that ${path} names is there`, async t => {

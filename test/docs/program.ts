@@ -31,11 +31,7 @@ export class Program {
   readonly #ports = new Map<number, number>()
   #output = ''
 
-  constructor(
-    scope: Scope,
-    [command = '', ...args]: string[],
-    { NODE_OPTIONS = '', ...env }: Environment = {}
-  ) {
+  constructor(scope: Scope, [command = '', ...args]: string[], { NODE_OPTIONS = '', ...env }: Environment = {}) {
     this.#child = spawn(command, args, {
       env: { ...READER, ...env, NODE_OPTIONS: `--import ${ANY_PORT} ${NODE_OPTIONS}` },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc']

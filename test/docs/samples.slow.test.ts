@@ -59,9 +59,7 @@ function programsFor({ language, code }: Sample): string[] {
 
 function mentions(file: string, path: string): boolean {
   const url = new URL(file, root)
-  return (
-    /\.test\.ts$/.test(file) && existsSync(url) && readFileSync(fileURLToPath(url), 'utf8').includes(path)
-  )
+  return /\.test\.ts$/.test(file) && existsSync(url) && readFileSync(fileURLToPath(url), 'utf8').includes(path)
 }
 
 /** A pattern for the whole text. */

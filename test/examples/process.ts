@@ -104,12 +104,7 @@ export const post = (server: Pick<Server, 'url'>, path: string, fields: object, 
 export const save = (server: Pick<Server, 'url'>, path: string, changes: object, headers = {}) =>
   postJson(server, path, { changes }, headers)
 
-async function postJson(
-  { url }: Pick<Server, 'url'>,
-  path: string,
-  json: object,
-  headers: object
-): Promise<Json> {
+async function postJson({ url }: Pick<Server, 'url'>, path: string, json: object, headers: object): Promise<Json> {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -36,9 +36,7 @@ const keys: Record<Framework['tokens'], { secret?: string; key?: string }> = {
   ES256: { key: JSON.stringify(ec.export({ format: 'jwk' })) }
 }
 
-const here = Object.entries(frameworks).filter(([, framework]) =>
-  framework.needs.every(program => needs(t, program))
-)
+const here = Object.entries(frameworks).filter(([, framework]) => framework.needs.every(program => needs(t, program)))
 
 for (const [project, framework] of here) {
   const titles = [null, ...Object.keys(framework.mistakes)]

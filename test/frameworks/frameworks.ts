@@ -84,8 +84,7 @@ export const frameworks: Record<string, Framework> = {
         'return Response(status_code=401)': 'raise HTTPException(status_code=401)'
       },
       '4 all other routes: /docs and /openapi.json are open': {
-        'request.url.path != "/auth/login"':
-          'request.url.path not in ("/auth/login", "/docs", "/openapi.json")'
+        'request.url.path != "/auth/login"': 'request.url.path not in ("/auth/login", "/docs", "/openapi.json")'
       },
       '2.2 error: response_model_exclude_none, so that the error of a success is missing': {
         'response_model=AuthResponse': 'response_model=AuthResponse, response_model_exclude_none=True'
@@ -97,8 +96,7 @@ export const frameworks: Record<string, Framework> = {
       },
       '4 all other routes: the guard is a dependency of the routes, so that unknown ones are 404': {
         'import FastAPI, Request, Response': 'import Depends, FastAPI, HTTPException, Request',
-        '@app.middleware("http")\nasync def guard(request: Request, call_next):\n':
-          'def guard(request: Request):\n',
+        '@app.middleware("http")\nasync def guard(request: Request, call_next):\n': 'def guard(request: Request):\n',
         'return Response(status_code=401)': 'raise HTTPException(status_code=401)',
         '    return await call_next(request)\n': '',
         '@app.get("/menu/main")': '@app.get("/menu/main", dependencies=[Depends(guard)])'
@@ -134,8 +132,7 @@ export const frameworks: Record<string, Framework> = {
       // gosec G108
       '4 all other routes: net/http/pprof is imported, and its routes are not guarded': {
         '\t"net/http"\n': '\t"net/http"\n\t_ "net/http/pprof"\n',
-        'r.URL.Path == "/auth/login"':
-          '(strings.HasPrefix(r.URL.Path, "/debug/") || r.URL.Path == "/auth/login")'
+        'r.URL.Path == "/auth/login"': '(strings.HasPrefix(r.URL.Path, "/debug/") || r.URL.Path == "/auth/login")'
       }
     }
   },
@@ -159,8 +156,7 @@ export const frameworks: Record<string, Framework> = {
     mistakes: {
       // spring-security#12599, #14120, #4250
       '5.2: permitAll alone, so that the login with a stale token is 401': {
-        'request -> request.getServletPath().equals("/auth/login") ? null : resolver.resolve(request)':
-          'resolver'
+        'request -> request.getServletPath().equals("/auth/login") ? null : resolver.resolve(request)': 'resolver'
       },
       '7 missing token: Http403ForbiddenEntryPoint, the one where none is chosen': {
         '.csrf(csrf -> csrf.disable())':

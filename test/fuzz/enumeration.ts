@@ -21,9 +21,7 @@ const KNOWN = ['ada', 'grace', 'hedy', 'joan']
 const CERTAIN = 1e-6
 const USEFUL = 0.1
 
-async function setUp(
-  t: Test
-): Promise<{ users: UserStore; serve: (check: CheckCredentials) => FastifyInstance }> {
+async function setUp(t: Test): Promise<{ users: UserStore; serve: (check: CheckCredentials) => FastifyInstance }> {
   const folder = await mkdtemp(join(tmpdir(), 'screen-auth-'))
   const database = new Database(`file:${join(folder, 'users.db')}`)
   const users = await UserStore.open(database)
@@ -31,8 +29,7 @@ async function setUp(
     database.close()
     return rm(folder, { recursive: true })
   })
-  for (const username of KNOWN)
-    await users.add({ username, displayName: username }, randomBytes(12).toString('hex'))
+  for (const username of KNOWN) await users.add({ username, displayName: username }, randomBytes(12).toString('hex'))
   const serve = (checkCredentials: CheckCredentials) => {
     const app = Fastify()
     t.teardown(() => app.close())
@@ -82,10 +79,7 @@ function mannWhitney(a: number[], b: number[]): { superiority: number; p: number
 }
 
 function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] }): { leaks: boolean } {
-  const [a, b] = [known, unknown].map(tries => tries.map(({ milliseconds }) => milliseconds)) as [
-    number[],
-    number[]
-  ]
+  const [a, b] = [known, unknown].map(tries => tries.map(({ milliseconds }) => milliseconds)) as [number[], number[]]
   const { superiority, p } = mannWhitney(a, b)
   t.comment(
     `${a.length} wrong passwords: median ${median(a).toFixed(2)} ms; ${b.length} unknown users: median ` +
@@ -106,11 +100,7 @@ t.test('an unknown user and a wrong password get the same response in the same t
     serve(({ username, password }) => users.verify(username, password)),
     PAIRS
   )
-  t.equal(
-    new Set([...tries.known, ...tries.unknown].map(({ response }) => response)).size,
-    1,
-    'one response for all'
-  )
+  t.equal(new Set([...tries.known, ...tries.unknown].map(({ response }) => response)).size, 1, 'one response for all')
   t.notOk(judgeTimes(t, tries).leaks)
 })
 

@@ -25,8 +25,7 @@ const payload = (members: object) => forge({ ...right(), ...members })
 const headerText = (members: string) => bytes(HEADER.replace('}', `,${members}}`), RIGHT)
 const payloadText = (members: string) => bytes(HEADER, RIGHT.replace(/\}$/, `,${members}}`))
 /** The right claims with other JSON text for a number. */
-const number = (name: string, text: string) =>
-  forge(RIGHT.replace(new RegExp(`"${name}":\\d+`), `"${name}":${text}`))
+const number = (name: string, text: string) => forge(RIGHT.replace(new RegExp(`"${name}":\\d+`), `"${name}":${text}`))
 const named = (name: string, values: unknown[], token: (value: unknown) => string) =>
   Object.fromEntries(values.map(value => [`${name} ${JSON.stringify(value)}`, token(value)]))
 
@@ -36,8 +35,7 @@ const [h, p, s] = good.split('.') as [string, string, string]
 const respelled = (text: string, step: number) =>
   text.slice(0, -1) + ALPHABET[(ALPHABET.indexOf(text.at(-1) as string) + step) % 64]
 /** Adds spaces, which JSON ignores, until so many bytes are left over from groups of three. */
-const spare = (json: string, rest: number) =>
-  base64url(json.padEnd(json.length + 3 - ((json.length - rest) % 3)))
+const spare = (json: string, rest: number) => base64url(json.padEnd(json.length + 3 - ((json.length - rest) % 3)))
 /** A lenient decoder drops a character that is one too many for whole bytes. */
 const oneMore = (json: string) => `${spare(json, 0)}A`
 
@@ -143,19 +141,7 @@ const SOURCES: Record<string, { refused: Record<string, string>; accepted?: Reco
     refused: {
       ...named(
         'alg',
-        [
-          false,
-          1,
-          'Hs256',
-          'none',
-          'HS2567',
-          'RS256',
-          [['HS256']],
-          ['HS256', 'none'],
-          [],
-          {},
-          { HS256: true }
-        ],
+        [false, 1, 'Hs256', 'none', 'HS2567', 'RS256', [['HS256']], ['HS256', 'none'], [], {}, { HS256: true }],
         alg => header({ alg })
       ),
       'HS256, signed with SHA-512 and cut': forge(right(), HS256, { hash: 'sha512' }).slice(0, good.length),
@@ -258,8 +244,7 @@ t.test('CVE-2026-34950: a key that is public, or has a public half, is no secret
 
 t.test('CVE-2026-35039: a token that resembles a remembered one is verified by itself', async t => {
   const app = await host(t)
-  const statusOf = async (token: string) =>
-    (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
+  const statusOf = async (token: string) => (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
   const token = forge()
   t.equal(await statusOf(token), 200)
   for (let i = 0; i < token.length; i++) {

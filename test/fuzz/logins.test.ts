@@ -20,8 +20,7 @@ import { holds } from './runs.ts'
 import { exchange, parseResponse } from './socket.ts'
 
 const words = (text: string) => fc.constantFrom(...text.split(' '))
-const anyBytes = (constraints: fc.IntArrayConstraints) =>
-  fc.uint8Array(constraints).map(bytes => Buffer.from(bytes))
+const anyBytes = (constraints: fc.IntArrayConstraints) => fc.uint8Array(constraints).map(bytes => Buffer.from(bytes))
 
 t.test('any bytes, any text and any JSON as a body get an AuthResponse with the expected status', async t => {
   const { judge } = await setUp(t)
@@ -118,14 +117,10 @@ t.test('invalid UTF-8, NUL and lone surrogates in any field or key never reach c
     const fields = { username: 'x', password: 'x', company: 'x' }
     const json = JSON.stringify({
       fields:
-        place === 'key'
-          ? { ...fields, [`${before}@${after}`]: 'x' }
-          : { ...fields, [place]: `${before}@${after}` }
+        place === 'key' ? { ...fields, [`${before}@${after}`]: 'x' } : { ...fields, [place]: `${before}@${after}` }
     })
     const [start = '', end = ''] = json.split('@')
-    const { response, fields: received } = await post(
-      Buffer.concat([Buffer.from(start), bad, Buffer.from(end)])
-    )
+    const { response, fields: received } = await post(Buffer.concat([Buffer.from(start), bad, Buffer.from(end)]))
     assert.deepEqual([response.statusCode, received], [400, undefined])
   })
 })
@@ -147,9 +142,7 @@ t.test('a byte order mark is a 400 before the body and a character inside a pass
 t.test('only application/json, with any parameters, reaches checkCredentials', async t => {
   const { post, meets } = await setUp(t)
   const parameter = fc.oneof(
-    words(
-      'charset=utf-8 charset=UTF-16 charset=iso-8859-1 charset="utf-8 charset= boundary=x q=0 application/json'
-    ),
+    words('charset=utf-8 charset=UTF-16 charset=iso-8859-1 charset="utf-8 charset= boundary=x q=0 application/json'),
     fc.string()
   )
   const essence = fc.oneof(
@@ -162,9 +155,7 @@ t.test('only application/json, with any parameters, reaches checkCredentials', a
       'application/json,text/plain',
       ''
     ),
-    words(
-      'text/json text/plain application/x-www-form-urlencoded multipart/form-data application/problem+json */*'
-    ),
+    words('text/json text/plain application/x-www-form-urlencoded multipart/form-data application/problem+json */*'),
     fc.string({ unit: 'binary' })
   )
   const separator = fc.constantFrom(';', '; ', ' ; ', ', ')
@@ -223,11 +214,7 @@ const cut = (body: Buffer, places: number[]) => {
 /** Frames a body with so many bytes in each chunk. */
 const chunked = (pieces: Buffer[]) =>
   Buffer.concat([
-    ...pieces.flatMap(piece => [
-      Buffer.from(`${piece.length.toString(16)};x=y\r\n`),
-      piece,
-      Buffer.from('\r\n')
-    ]),
+    ...pieces.flatMap(piece => [Buffer.from(`${piece.length.toString(16)};x=y\r\n`), piece, Buffer.from('\r\n')]),
     Buffer.from('0\r\n\r\n')
   ])
 const HEAD = 'POST /auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n'
@@ -271,11 +258,7 @@ t.test('over a socket, a truncated or wrongly framed body does not reach checkCr
     less.map(less => `Transfer-Encoding: chunked\r\n\r\n${hex(less)}\r\n${RIGHT}\r\n0\r\n\r\n`),
     // Chunks without an end, and with sizes that are none.
     fc
-      .constantFrom(
-        `${hex(length)}\r\n${RIGHT}\r\n`,
-        `zz\r\n${RIGHT}\r\n0\r\n\r\n`,
-        `-1\r\n${RIGHT}\r\n0\r\n\r\n`
-      )
+      .constantFrom(`${hex(length)}\r\n${RIGHT}\r\n`, `zz\r\n${RIGHT}\r\n0\r\n\r\n`, `-1\r\n${RIGHT}\r\n0\r\n\r\n`)
       .map(chunks => `Transfer-Encoding: chunked\r\n\r\n${chunks}`),
     fc
       .constantFrom(

@@ -24,10 +24,7 @@ export async function setUp(t: Test) {
   const statuses = new Set<number>()
 
   /** Posts a body. Returns the response, and the fields that `checkCredentials` received: undefined when not called. */
-  async function post(
-    payload: string | Buffer,
-    headers: Record<string, string> = { 'content-type': JSON_TYPE }
-  ) {
+  async function post(payload: string | Buffer, headers: Record<string, string> = { 'content-type': JSON_TYPE }) {
     received.length = 0
     const response = await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
     assertAuthResponse(response, received[0])

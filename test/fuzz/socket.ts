@@ -3,11 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Sends raw bytes in pieces. Resolves to all that the server sends until it closes the connection. */
-export function exchange(
-  app: FastifyInstance,
-  pieces: (string | Buffer)[],
-  { end = false } = {}
-): Promise<string> {
+export function exchange(app: FastifyInstance, pieces: (string | Buffer)[], { end = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, address } = app.server.address() as AddressInfo
     const response: Buffer[] = []
@@ -21,9 +17,7 @@ export function exchange(
     socket.setTimeout(60_000, () => socket.destroy(new Error('the server did not respond within a minute')))
     socket.on('data', data => response.push(data))
     // A server may respond and close before it has read everything.
-    socket.on('error', error =>
-      response.length > 0 ? resolve(Buffer.concat(response).toString()) : reject(error)
-    )
+    socket.on('error', error => (response.length > 0 ? resolve(Buffer.concat(response).toString()) : reject(error)))
     socket.on('close', () => resolve(Buffer.concat(response).toString()))
   })
 }

@@ -23,9 +23,7 @@ export const PAYLOAD = `{"sub":"ada","display_name":"Ada Lovelace","iat":${SECON
 export const VALID = token(HEADER, PAYLOAD)
 
 export const anyText = fc.string({ unit: 'binary', maxLength: 200 })
-const base64Text = fc
-  .base64String({ maxLength: 120 })
-  .map(text => text.replaceAll('+', '-').replaceAll('/', '_'))
+const base64Text = fc.base64String({ maxLength: 120 }).map(text => text.replaceAll('+', '-').replaceAll('/', '_'))
 /** Segments, often those of a valid token. */
 export const dotted = fc
   .array(fc.oneof(base64Text, fc.constantFrom(...VALID.split('.'))), { maxLength: 6 })
@@ -84,8 +82,7 @@ export const anyHeader = objectText(
   fc.oneof(mostly('typ', fc.constant('"JWT"')), NONE),
   further('crit b64 zip enc kid jku jwk cty Alg __proto__ constructor toString')
 )
-const jsonString = (constraints: fc.StringConstraints) =>
-  fc.string(constraints).map(text => JSON.stringify(text))
+const jsonString = (constraints: fc.StringConstraints) => fc.string(constraints).map(text => JSON.stringify(text))
 export const anyClaims = objectText(
   further('sub exp nbf __proto__'),
   mostly('sub', jsonString({ unit: 'grapheme', minLength: 1 })),
@@ -109,8 +106,7 @@ const segments =
   }
 const CHANGES: Change[] = [
   // One bit is another one.
-  (text, at, to) =>
-    splice(text, at, 1, String.fromCharCode((text.charCodeAt(place(text, at)) || 0) ^ (1 << (to % 8)))),
+  (text, at, to) => splice(text, at, 1, String.fromCharCode((text.charCodeAt(place(text, at)) || 0) ^ (1 << (to % 8)))),
   (text, at, _, character) => splice(text, at, 1, character),
   (text, at, _, character) => splice(text, at, 0, character),
   (text, at) => splice(text, at, 1),
@@ -149,9 +145,7 @@ export function seen({
   body,
   headers
 }: Pick<LightMyRequestResponse, 'statusCode' | 'body' | 'headers'>): unknown[] {
-  return statusCode === 200
-    ? [200, body]
-    : [statusCode, body, headers['www-authenticate'], headers['cache-control']]
+  return statusCode === 200 ? [200, body] : [statusCode, body, headers['www-authenticate'], headers['cache-control']]
 }
 
 /** The user of a token, or null when it is not valid. */
@@ -173,8 +167,7 @@ function userOf(token: string, secrets: (string | Buffer)[]): ScreenUser | null 
   const [iat, exp, nbf] = [claims.get('iat'), claims.get('exp'), claims.has('nbf') ? claims.get('nbf') : 0]
   if (typeof sub !== 'string' || sub === '' || typeof displayName !== 'string') return null
   if (typeof iat !== 'number' || typeof exp !== 'number' || typeof nbf !== 'number') return null
-  if (iat !== Math.trunc(iat) || exp !== Math.trunc(exp) || !Number.isFinite(iat) || !Number.isFinite(exp))
-    return null
+  if (iat !== Math.trunc(iat) || exp !== Math.trunc(exp) || !Number.isFinite(iat) || !Number.isFinite(exp)) return null
   return iat * 1000 <= TIME && exp * 1000 > TIME && nbf * 1000 <= TIME ? { username: sub, displayName } : null
 }
 

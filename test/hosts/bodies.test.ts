@@ -17,8 +17,7 @@ const part = (name: string, value: string) =>
 const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown; payload: string }> = {
   '@fastify/formbody': {
     type: FORM,
-    add: app =>
-      app.register(formbody, { parser: text => ({ fields: Object.fromEntries(new URLSearchParams(text)) }) }),
+    add: app => app.register(formbody, { parser: text => ({ fields: Object.fromEntries(new URLSearchParams(text)) }) }),
     payload: `username=${ADA.username}&password=${PASSWORD}`
   },
   '@fastify/multipart': {
@@ -29,19 +28,15 @@ const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown
   'fast-xml-parser': {
     type: 'application/xml',
     add: app =>
-      app.addContentTypeParser(
-        'application/xml',
-        { parseAs: 'string' },
-        async (_request: unknown, text: string) => new XMLParser().parse(text)
+      app.addContentTypeParser('application/xml', { parseAs: 'string' }, async (_request: unknown, text: string) =>
+        new XMLParser().parse(text)
       ),
     payload: `<fields><username>${ADA.username}</username><password>${PASSWORD}</password></fields>`
   },
   'a catch-all': {
     type: 'text/plain',
     add: app =>
-      app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, text: string) =>
-        JSON.parse(text)
-      ),
+      app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, text: string) => JSON.parse(text)),
     payload: JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
   }
 }

@@ -107,8 +107,7 @@ export async function talk(app: FastifyInstance, text: string): Promise<string> 
   let answer = ''
   try {
     socket.write(text)
-    for await (const chunk of socket.setTimeout(60_000, () => socket.destroy(new Error('no answer'))))
-      answer += chunk
+    for await (const chunk of socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')))) answer += chunk
   } catch (error) {
     answer += `[${(error as NodeJS.ErrnoException).code ?? (error as Error).message}]`
   }

@@ -117,10 +117,7 @@ t.test('an onSend hook sees the responses of the plugin too, and runs no handler
     })
   )
   const { statusCode, body, headers } = await app.inject('/screen')
-  t.strictSame(
-    { statusCode, body, seen: headers['x-seen'] },
-    { statusCode: 401, body: '', seen: 'undefined' }
-  )
+  t.strictSame({ statusCode, body, seen: headers['x-seen'] }, { statusCode: 401, body: '', seen: 'undefined' })
   t.strictSame(ran, [])
   await loginWorks(t, app)
 })
@@ -189,9 +186,7 @@ for (const [set, expected] of [
 
 t.test('what a preHandler hook sends instead of the login is sent unchanged', async t => {
   const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
-  const { app } = await hostWith(t, app =>
-    app.addHook('preHandler', async (_request, reply) => reply.send(closed))
-  )
+  const { app } = await hostWith(t, app => app.addHook('preHandler', async (_request, reply) => reply.send(closed)))
   t.strictSame((await logIn(app)).json(), closed)
 })
 

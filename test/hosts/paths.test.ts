@@ -59,8 +59,7 @@ for (const [name, routerOptions] of Object.entries(ROUTERS)) {
           const isForm = answer.headers['content-type']?.toString().startsWith('application/json')
           const expected = isForm ? { status: 200 } : { status: 401, body: '' }
           const { statusCode: status, body } = answer
-          if (status !== expected.status || (expected.body ?? body) !== body)
-            wrong.push({ method, url, status })
+          if (status !== expected.status || (expected.body ?? body) !== body) wrong.push({ method, url, status })
         }
       }
     }
@@ -106,10 +105,7 @@ t.test('what counts is the route that rewriteUrl leads to, not the URL that was 
 
 t.test('no request target that HTTP allows, and none that it does not, gets past the guard', async t => {
   const { app, ran } = routed(t, { forceCloseConnections: true })
-  const guarded = [
-    ...SCREEN_SPELLINGS,
-    ...'; %00 %2f %20 ;/screen'.split(' ').map(end => `/auth/login${end}`)
-  ]
+  const guarded = [...SCREEN_SPELLINGS, ...'; %00 %2f %20 ;/screen'.split(' ').map(end => `/auth/login${end}`)]
   const targets = {
     ...Object.fromEntries([...guarded, '/auth//login', '/./auth/login'].map(url => [url, 401])),
     'http://any.example/screen': 401,

@@ -147,11 +147,7 @@ t.test('@fastify/rate-limit as a hook before this plugin counts refused requests
   const limited = await app.inject({ url: '/screen', headers: bearer(forge()) })
   t.equal(limited.statusCode, 429)
   t.match(limited.headers['retry-after'], /^\d+$/)
-  t.equal(
-    (await app.inject({ url: '/screen', remoteAddress: '192.0.2.1' })).statusCode,
-    401,
-    'from elsewhere'
-  )
+  t.equal((await app.inject({ url: '/screen', remoteAddress: '192.0.2.1' })).statusCode, 401, 'from elsewhere')
 })
 
 t.test('@fastify/rate-limit registered after limits later routes, and not the login', async t => {

@@ -48,10 +48,7 @@ const REFUSALS: Record<string, [request: string, answer: RegExp]> = {
     /^HTTP\/1.1 400 /
   ],
   'a method that HTTP does not know': ['BREW /screen HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
-  'a line of the request with a space too many': [
-    'GET /scr een HTTP/1.1\r\nhost: x\r\n\r\n',
-    /^HTTP\/1.1 400 /
-  ],
+  'a line of the request with a space too many': ['GET /scr een HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
   'a NUL in the path': ['GET /screen\0 HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /]
 }
 
@@ -73,8 +70,7 @@ t.test('CONNECT ends the connection and runs no handler', async t => {
 t.test('a method that Node knows and Fastify does not gets the response of an unknown path', async t => {
   const { app, ran } = await hostOfAll(t)
   for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
-    const ask = (more = '') =>
-      talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
+    const ask = (more = '') => talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
     t.match(await ask(), /^HTTP\/1.1 401 /, method)
     t.strictSame(ran, [], method)
     t.match(await ask(`${TOKEN}\r\n`), /^HTTP\/1.1 200 [\s\S]*not found/, method)

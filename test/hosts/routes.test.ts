@@ -101,9 +101,7 @@ t.test('a client that asks for a version finds no route without one, and so not 
   const request = { url: '/auth/login', headers: { 'accept-version': '1.x' } }
   t.equal((await app.inject(request)).statusCode, 200)
 
-  const versioned = await hostWith(t, app =>
-    app.get('/versioned', { constraints: { version: '1.0.0' } }, answer)
-  )
+  const versioned = await hostWith(t, app => app.get('/versioned', { constraints: { version: '1.0.0' } }, answer))
   t.equal((await versioned.app.inject(request)).statusCode, 401)
 })
 

@@ -26,13 +26,7 @@ t.test('app.screenAuth issues tokens that the guard accepts, and verifies tokens
 
 t.test('app.screenAuth.issueToken throws for a value that is not a user', async t => {
   const { screenAuth } = await host(t)
-  const wrong = [
-    null,
-    {},
-    { username: '', displayName: '' },
-    { username: 'ada' },
-    { username: 1, displayName: 'A' }
-  ]
+  const wrong = [null, {}, { username: '', displayName: '' }, { username: 'ada' }, { username: 1, displayName: 'A' }]
   for (const user of [...wrong, 'ada'])
     t.throws(() => screenAuth.issueToken(user as never), {
       code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
@@ -57,8 +51,7 @@ t.test('app.screenAuth calls the token service of the host, without a request', 
 
 t.test('request.screenUser is null on a public route, also of a scope that was there before', async t => {
   const app = emptyHost(t)
-  const route = async (scope: FastifyInstance) =>
-    void scope.get('/open', open, async request => [request.screenUser])
+  const route = async (scope: FastifyInstance) => void scope.get('/open', open, async request => [request.screenUser])
   await app.register(route, { prefix: '/before' })
   await app.register(screenAuth, options())
   await app.register(route, { prefix: '/after' })

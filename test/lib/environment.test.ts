@@ -20,16 +20,11 @@ t.test('an inherited property of the environment is not a variable', async t => 
 t.test('an invalid variable is refused with its name and how to mend it', async t => {
   const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', true]
   const refused: [Record<string, unknown>, RegExp][] = [
-    ...noSwitch.map(
-      value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never
-    ),
+    ...noSwitch.map(value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never),
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes; make one with/],
     [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET must/],
     [{ SVC_AUTH_SECRET: null }, /^SVC_AUTH_SECRET must/],
-    [
-      { SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' },
-      /^SVC_AUTH_SECRET_PREVIOUS must have at least/
-    ],
+    [{ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: 'x' }, /^SVC_AUTH_SECRET_PREVIOUS must have at least/],
     [{ SVC_AUTH_SECRET_PREVIOUS: SECRET }, /^SVC_AUTH_SECRET_PREVIOUS needs SVC_AUTH_SECRET/],
     [{ SVC_APP_NAME: '' }, /^SVC_APP_NAME must have at least 1 character; unset it/],
     [{ SVC_APP_NAME: 5 }, /^SVC_APP_NAME must/]

@@ -69,10 +69,7 @@ t.test('unless the host asks for OpenAPI 3.1 the document is valid 3.0', async t
   t.match(document.components.schemas.AuthResponse.properties, {
     token: { type: 'string', nullable: true },
     screen: {
-      anyOf: [
-        { $ref: '#/components/schemas/ScreenContract' },
-        { type: 'object', nullable: true, enum: [null] }
-      ]
+      anyOf: [{ $ref: '#/components/schemas/ScreenContract' }, { type: 'object', nullable: true, enum: [null] }]
     }
   })
   t.equal(document.components.schemas.ScreenContract.example.auth_action, '/auth/login')
@@ -95,10 +92,7 @@ t.test('the schemas of a host keep their names, and ours are renamed', async t =
   const { components, paths } = await documentOf(t, none, { swagger: { refResolver }, before })
   t.ok(components.schemas.Section.properties.aisle)
   t.ok(components.schemas.ScreenAuthSection.properties.fields)
-  t.equal(
-    components.schemas.ScreenContract.properties.sections.items.$ref,
-    '#/components/schemas/ScreenAuthSection'
-  )
+  t.equal(components.schemas.ScreenContract.properties.sections.items.$ref, '#/components/schemas/ScreenAuthSection')
   t.match(paths['/shop'].get.responses[200].content, {
     'application/json': { schema: { $ref: '#/components/schemas/Section' } }
   })

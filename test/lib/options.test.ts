@@ -93,9 +93,7 @@ t.test('a Fastify of another major version is refused and cannot start unguarded
   app.register(screenAuth, options()).after((error: unknown) => errors.push(error))
   app.get('/screen', async () => 'open')
   await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_NOT_LOADED' })
-  t.match(errors, [
-    { code: 'FST_SCREEN_AUTH_WRONG_FASTIFY', message: /needs Fastify 5, but this is 6\.0\.0/ }
-  ])
+  t.match(errors, [{ code: 'FST_SCREEN_AUTH_WRONG_FASTIFY', message: /needs Fastify 5, but this is 6\.0\.0/ }])
 })
 
 t.test('the longest time that a timer of Node supports is accepted', async t => {

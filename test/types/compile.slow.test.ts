@@ -30,10 +30,7 @@ const options = { ...parsed.options, noUnusedLocals: false }
 
 const page = readPage('docs/contract-for-tools.md').samples.filter(({ language }) => language === 'ts')
 const samples = page.map(({ code, place }) => [pathOf(place), code] as const)
-const texts = new Map([
-  ...Object.entries(programs).map(([name, code]) => [pathOf(name), code] as const),
-  ...samples
-])
+const texts = new Map([...Object.entries(programs).map(([name, code]) => [pathOf(name), code] as const), ...samples])
 const host = ts.createCompilerHost(options)
 host.readFile = name => texts.get(name) ?? ts.sys.readFile(name)
 const program = ts.createProgram([...texts.keys()], options, host)

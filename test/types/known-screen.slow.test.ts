@@ -12,9 +12,7 @@ const known: Json = JSON.parse(readFileSync(pathOf('../../schemas/known-screen.s
 // The compiler has looked at the types already.
 const generate = ['--yes', 'ts-json-schema-generator@2.4.0', '--no-type-check', '--type', '*']
 const files = ['--path', pathOf('../../schemas/screens.ts'), '--tsconfig', pathOf('../../tsconfig.json')]
-const typed: Json = JSON.parse(
-  execFileSync(...outsideTap('npx', [...generate, ...files]), { encoding: 'utf8' })
-)
+const typed: Json = JSON.parse(execFileSync(...outsideTap('npx', [...generate, ...files]), { encoding: 'utf8' }))
 
 t.test('the types say the same as the schema, at every level', async t => {
   t.strictSame(plain(typed, 'AnyScreen'), plain(known, ''))
@@ -42,16 +40,7 @@ function plain(root: Json, name: string): unknown {
   return inline(name === '' ? root : (definitions[name] as Json))
 
   function inline(schema: Json): unknown {
-    const {
-      $ref,
-      type,
-      properties,
-      required = [],
-      items,
-      enum: choices,
-      anyOf,
-      additionalProperties
-    } = schema
+    const { $ref, type, properties, required = [], items, enum: choices, anyOf, additionalProperties } = schema
     if ($ref !== undefined) {
       const target = String($ref).split('/').at(-1) as string
       // A screen within a screen: the response to a button has one.
@@ -82,9 +71,7 @@ function plain(root: Json, name: string): unknown {
 function separate(members: Json): Json | Json[] {
   const { type } = members as { type?: { anyOf?: unknown[] } }
   const words = type?.anyOf ?? []
-  return words.length > 1 && 'url' in members
-    ? words.map(word => ({ ...members, type: { anyOf: [word] } }))
-    : members
+  return words.length > 1 && 'url' in members ? words.map(word => ({ ...members, type: { anyOf: [word] } })) : members
 }
 
 function unionOf(members: unknown[]): Json {

@@ -1,13 +1,7 @@
 // What the compiler knows only with a type provider.
 import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
-import {
-  AuthRequest,
-  type AuthResponse,
-  type Field,
-  ScreenContract,
-  type Section
-} from 'fastify-screen-auth/schemas'
+import { AuthRequest, type AuthResponse, type Field, ScreenContract, type Section } from 'fastify-screen-auth/schemas'
 
 /** True when two types are the same, and not only assignable to each other. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false

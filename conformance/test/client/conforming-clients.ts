@@ -21,8 +21,7 @@ const conforming = <Habit>(
   scenarios: readonly Scenario[],
   clientOf: (habit: Habit) => typeof MinimalClient,
   habits: Record<string, NoInfer<Habit>>
-): ConformingClient[] =>
-  Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
+): ConformingClient[] => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
 
 const replacing = (methods: Methods) => clientWith(methods)
 

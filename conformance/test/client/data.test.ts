@@ -109,10 +109,7 @@ t.test('a password with a plus sign is found in a form, and one that is not ASCI
   send('POST', server.authAction, {}, { fields: odd })
   send('POST', '/log', {}, String(new URLSearchParams(odd)))
   send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1').trim() })
-  t.match(factsOf(server.requests, odd, []).slice(1), [
-    { passwordElsewhere: true },
-    { passwordElsewhere: true }
-  ])
+  t.match(factsOf(server.requests, odd, []).slice(1), [{ passwordElsewhere: true }, { passwordElsewhere: true }])
 })
 
 t.test('a token is found in any header, a password not in those that every client sends', async t => {

@@ -228,9 +228,7 @@ t.test('a request that the client gives up before the response counts for nothin
           return once(socket, 'close').then(() => sleep(50))
         }
       })
-      socket.write(
-        `POST ${form.auth_action} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      )
+      socket.write(`POST ${form.auth_action} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
       await arrival
       socket.destroy()
       clock.sleep = SlowClock.prototype.sleep
@@ -255,8 +253,7 @@ t.test('it listens at another address of the machine', async t => {
 })
 
 t.test('of all addresses, those that other machines can reach come first', async t => {
-  const info = (address: string, family: 'IPv4' | 'IPv6', internal: boolean) =>
-    ({ address, family, internal }) as never
+  const info = (address: string, family: 'IPv4' | 'IPv6', internal: boolean) => ({ address, family, internal }) as never
   const interfaces = {
     lo: [info('127.0.0.1', 'IPv4', true), info('::1', 'IPv6', true)],
     eth0: [info('192.0.2.7', 'IPv4', false)]

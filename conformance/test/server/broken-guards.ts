@@ -25,8 +25,7 @@ const refusing = (respond: (parts: Parts) => Outgoing) => (parts: Parts) => ({
 })
 
 /** Responds to a request with the menu when the test holds. */
-const showing = (test: (request: Incoming) => boolean) =>
-  before((request, parts) => test(request) && menuOf(parts))
+const showing = (test: (request: Incoming) => boolean) => before((request, parts) => test(request) && menuOf(parts))
 
 /** Responds with the menu and the headers of CORS. */
 const preflight = (test: (request: Incoming) => boolean) =>
@@ -96,8 +95,7 @@ export const brokenGuards = [
         new URL(request.path, 'http://x').pathname === '/menu/main' ? menuOf(parts) : parts.other(request)
     }),
     '7 missing token: 401 for a browser is a redirect': parts => ({
-      missing: request =>
-        request.headers.accept?.includes('html') ? redirectTo('/') : parts.missing(request)
+      missing: request => (request.headers.accept?.includes('html') ? redirectTo('/') : parts.missing(request))
     }),
     '4 GET /auth/login: the form needs a token': parts => ({
       isPublic: request => request.method === 'POST' && parts.isPublic(request)
@@ -150,16 +148,13 @@ export const brokenGuards = [
     ),
     '4 all other routes: another host': ({ headers }) => headers.host === 'localhost',
     '4 all other routes: a method in the query': ({ query }) => query.includes('_method='),
-    '4 all other routes: a request for a WebSocket gets the menu': ({ headers }) =>
-      headers.upgrade === 'websocket',
-    '4 all other routes: POST needs a token only with a body': request =>
-      request.method === 'POST' && !hasBody(request)
+    '4 all other routes: a request for a WebSocket gets the menu': ({ headers }) => headers.upgrade === 'websocket',
+    '4 all other routes: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request)
   }),
   ...broken('a door', {}, showing, {
     '4 all other routes: the favicon is a screen': ({ path }) => path === '/favicon.ico',
     '5.2: a header turns the form into the menu': ({ headers }) => headers['x-rewrite-url'] === '/menu/main',
-    '5.2: another header turns the form into the menu': ({ headers }) =>
-      headers['x-original-url'] === '/menu/main'
+    '5.2: another header turns the form into the menu': ({ headers }) => headers['x-original-url'] === '/menu/main'
   }),
   ...broken('a door', {}, before, {
     '5.2: If-None-Match comes before the guard': ({ path, headers }) =>
@@ -174,8 +169,7 @@ export const brokenGuards = [
       method === 'OPTIONS' && path === '/menu/main',
     '4 all other routes: a preflight brings the menu': ({ headers }) =>
       headers['access-control-request-method'] !== undefined,
-    '5.2: OPTIONS of the login brings the menu': ({ method, path }) =>
-      method === 'OPTIONS' && path === '/auth/login'
+    '5.2: OPTIONS of the login brings the menu': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
   }),
   ...broken('a door', {}, early, {
     '7 missing token: a broken body is 400 before the guard': request =>
@@ -186,8 +180,7 @@ export const brokenGuards = [
       typeOf(request).includes('charset=none') && 415,
     '7 missing token: a compressed body is 400 before the guard': ({ headers }) =>
       headers['content-encoding'] === 'gzip' && 400,
-    '7 missing token: a body that is not UTF-8 is 500 before the guard': ({ body }) =>
-      body.includes('\uFFFD') && 500,
+    '7 missing token: a body that is not UTF-8 is 500 before the guard': ({ body }) => body.includes('\uFFFD') && 500,
     '7 missing token: a form without its boundary is 400 before the guard': request =>
       typeOf(request) === 'multipart/form-data' && 400
   }),
@@ -240,8 +233,7 @@ export const brokenGuards = [
     }),
     '5.3.2: on a connection only the first token is checked': (known, parts) => ({
       isValid: (token, request) =>
-        known.has(request.connection) ||
-        (parts.isValid(token, request) && known.add(request.connection) !== undefined)
+        known.has(request.connection) || (parts.isValid(token, request) && known.add(request.connection) !== undefined)
     }),
     '5.3.3: a login that was refused opens its connection': (known, parts) => ({
       readFields(request) {
@@ -287,10 +279,8 @@ export const brokenGuards = [
       '5 table all other routes: the given route is open': () => true,
       '5 table all other routes: the given route is open for OPTIONS': ({ method }) => method === 'OPTIONS',
       '5 table all other routes: the given route is open for HEAD': ({ method }) => method === 'HEAD',
-      '5 table all other routes: the given route opens a WebSocket': ({ headers }) =>
-        headers.upgrade !== undefined,
-      '5 table all other routes: the given route takes any token': ({ headers }) =>
-        headers.authorization !== undefined
+      '5 table all other routes: the given route opens a WebSocket': ({ headers }) => headers.upgrade !== undefined,
+      '5 table all other routes: the given route takes any token': ({ headers }) => headers.authorization !== undefined
     }
   )
 ]

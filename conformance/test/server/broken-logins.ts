@@ -75,9 +75,7 @@ export const brokenLogins = [
     (change: Record<string, object>) =>
       form(({ sections: [{ fields, ...section }], ...body }) => ({
         ...body,
-        sections: [
-          { ...section, fields: fields.map((one: { id: string }) => ({ ...one, ...change[one.id] })) }
-        ]
+        sections: [{ ...section, fields: fields.map((one: { id: string }) => ({ ...one, ...change[one.id] })) }]
       })),
     {
       '2.5 id: username called user': { username: { id: 'user' } },
@@ -116,8 +114,7 @@ export const brokenLogins = [
   ...broken('a rejection', {}, change, {
     '7 rejected credentials: plain text': { reject: () => ({ status: 403, body: 'no' }) },
     '7 rejected credentials: an unknown user is a crash': parts => ({
-      reject: fields =>
-        fields.username === USERNAME ? parts.reject(fields) : { status: 500, body: 'null pointer' }
+      reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 500, body: 'null pointer' })
     })
   }),
 
@@ -151,13 +148,11 @@ export const brokenLogins = [
     '4 rule 5: nothing at all': (username, password) => username === undefined && password === undefined
   }),
   ...broken('a login', {}, accepting, {
-    '7 rejected credentials: a comment of SQL stands for the password': username =>
-      String(username).includes("' -- "),
+    '7 rejected credentials: a comment of SQL stands for the password': username => String(username).includes("' -- "),
     '7 rejected credentials: true for a password': (_, password) => password === true,
     '7 rejected credentials: null for a password': (_, password) => password === null,
     '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
-    '4 rule 5: operators of a database for both': (_, password) =>
-      typeof password === 'object' && password !== null,
+    '4 rule 5: operators of a database for both': (_, password) => typeof password === 'object' && password !== null,
     '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password))
   }),
 
@@ -166,12 +161,10 @@ export const brokenLogins = [
       parts.readFields({ body: `{"fields":${body}}` } as never)
   }),
   ...broken('a login', {}, reading, {
-    '4 POST /auth/login: a charset is refused': ({ headers }) =>
-      /charset/.test(headers['content-type'] ?? '') && {},
+    '4 POST /auth/login: a charset is refused': ({ headers }) => /charset/.test(headers['content-type'] ?? '') && {},
     '4 POST /auth/login: chunks are not read': ({ headers }) => headers['content-length'] === undefined && {},
     '2.1 fields: the username must come first': ({ body }) => ({
-      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)
-        ?.groups
+      ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
     }),
     '2.1 fields: white space is not understood': ({ body }) => /\s"/.test(body) && {},
     '2.1 fields: escapes are not decoded': (request, parts) =>
@@ -206,9 +199,7 @@ export const brokenLogins = [
     '2.6.2: the title is white space': form({ title: ' ' }),
     '4 GET /auth/login: Basic credentials turn the form into the menu': parts => ({
       form: request =>
-        /^Basic .{15}/.test(request.headers.authorization ?? '')
-          ? json(200, parts.menu(true))
-          : parts.form(request)
+        /^Basic .{15}/.test(request.headers.authorization ?? '') ? json(200, parts.menu(true)) : parts.form(request)
     }),
     '7 rejected credentials: a cookie stands for the credentials': parts => ({
       ...setsCookie(parts),
@@ -234,8 +225,7 @@ export const brokenLogins = [
       reject: () => json(200, { ...rejection, error: ['no'] })
     },
     '7 rejected credentials: an unknown user gets an HTML page': parts => ({
-      reject: fields =>
-        fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' }
+      reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 404, body: '<h1>404</h1>' })
     })
   }),
 

@@ -38,8 +38,7 @@ const trustingSignature = (test: (content: string, signature: string, token: str
 const confused = (secret: string | Buffer) =>
   trustingSignature(
     (content, signature, token) =>
-      decode(token).alg === 'HS256' &&
-      signature === hmac(content, createSecretKey(Buffer.from(secret)) as never)
+      decode(token).alg === 'HS256' && signature === hmac(content, createSecretKey(Buffer.from(secret)) as never)
   )
 
 /** Accepts what the key in the header verifies, of whatever kind it is. */
@@ -109,9 +108,7 @@ export const brokenTokens = [
       ({ headers }) => headers.authorization === `Basic ${base64(`${USERNAME}:${PASSWORD}`)}`
     ),
     '7 invalid token: any is valid': { isValid: () => true },
-    '5.3.2: its beginning is enough': remembering((token, issued) =>
-      issued.some(other => other.startsWith(token))
-    ),
+    '5.3.2: its beginning is enough': remembering((token, issued) => issued.some(other => other.startsWith(token))),
     '5.3.2: what follows it is not looked at': remembering((token, issued) =>
       issued.some(other => token.startsWith(other))
     ),
@@ -121,8 +118,7 @@ export const brokenTokens = [
     '5.4: valid once': parts => {
       const used = new Set<string>()
       return {
-        isValid: (token, request) =>
-          parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
+        isValid: (token, request) => parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
       }
     },
     '5.3.4: never valid': { isValid: () => false },
@@ -142,9 +138,7 @@ export const brokenTokens = [
     '5.3.2: an empty signature is no wrong one': trusting(
       token => token.endsWith('.') && decode(token).alg === 'HS256' && token.split('.')[1] !== 'e30'
     ),
-    '5.3.2: signed with an empty key': trustingSignature(
-      (content, signature) => signature === hmac(content, '')
-    ),
+    '5.3.2: signed with an empty key': trustingSignature((content, signature) => signature === hmac(content, '')),
     '5.3.2: only part of the signature is compared': trustingSignature(
       (content, signature) => signature !== '' && hmac(content).startsWith(signature.slice(0, 6))
     ),
@@ -225,8 +219,7 @@ export const brokenTokens = [
       return {
         raw(request, _, response) {
           const token = parts.tokenOf(request)
-          if (request.path !== '/menu/main' || token === undefined || !parts.isValid(token, request))
-            return false
+          if (request.path !== '/menu/main' || token === undefined || !parts.isValid(token, request)) return false
           current = parts.userOf(token)
           // As after an await: what has come meanwhile has changed the variable.
           setTimeout(() => {

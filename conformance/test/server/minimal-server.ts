@@ -112,8 +112,7 @@ export function conforming(form: Form, prefix = ''): Parts {
   const alg = form === 'jwt' ? 'HS256' : form
   return {
     prefix,
-    isPublic: ({ method, path }) =>
-      path === `${prefix}/auth/login` && (method === 'GET' || method === 'POST'),
+    isPublic: ({ method, path }) => path === `${prefix}/auth/login` && (method === 'GET' || method === 'POST'),
     form: () =>
       json(200, {
         layout: 'Card',
@@ -143,17 +142,13 @@ export function conforming(form: Form, prefix = ''): Parts {
       }
     },
     accept: (token, screen) => json(200, { success: true, token, error: null, screen, expires_in: 3600 }),
-    reject: () =>
-      json(422, { success: false, token: null, error: 'Das war leider falsch.', screen: null, code: 17 }),
+    reject: () => json(422, { success: false, token: null, error: 'Das war leider falsch.', screen: null, code: 17 }),
     issue(username) {
       const now = seconds()
       const token =
         form === 'opaque'
           ? `~${randomBytes(18).toString('base64')}.${randomBytes(6).toString('hex')}`
-          : sign(
-              { sub: username, display_name: NAMES[username], iat: now, exp: now + 600, aud: 'bare' },
-              form
-            )
+          : sign({ sub: username, display_name: NAMES[username], iat: now, exp: now + 600, aud: 'bare' }, form)
       tokens.set(token, username)
       return token
     },
@@ -213,8 +208,7 @@ export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts
 function respond(form: Form, parts: Parts, request: Incoming): Outgoing {
   let username: string | undefined
   if (form !== 'no-auth') {
-    if (parts.isPublic(request))
-      return request.method === 'POST' ? logIn(parts, request) : parts.form(request)
+    if (parts.isPublic(request)) return request.method === 'POST' ? logIn(parts, request) : parts.form(request)
     const token = parts.tokenOf(request)
     if (token === undefined) return parts.missing(request)
     if (!parts.isValid(token, request)) return parts.invalid(token, request)

@@ -6,16 +6,7 @@ import { newKey, publicPem } from '../../server/jwt.ts'
 import { checkServerOptions } from '../../server/options.ts'
 import { conformingReference } from './broken-tokens.ts'
 import { check, credentials, second } from './check.ts'
-import {
-  conforming,
-  type Form,
-  listen,
-  privateKeyOf,
-  publicKeyOf,
-  SECRET,
-  sign,
-  USERNAME
-} from './minimal-server.ts'
+import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 
 t.test('it cannot be run with wrong options, and names the first one', async t => {
   const locked = newKey('RS256')
@@ -115,11 +106,7 @@ t.test('hints say which option looks wrong', async t => {
       { only: ['form-is-public'] },
       `${opaque}/elsewhere/auth/login responded with 401: is the base URL right?`
     ],
-    [
-      flat,
-      { only: ['login-success'] },
-      /accepted without fields: the server does not understand an AuthRequest/
-    ]
+    [flat, { only: ['login-success'] }, /accepted without fields: the server does not understand an AuthRequest/]
   ]
   for (const [url, options, hint] of looksWrong)
     t.match((await checkServer(url, { ...credentials, ...options })).hints, [hint])
@@ -154,11 +141,7 @@ t.test('a report names what it has not judged, and the option that this needs', 
     ['RS256', { ...given, key: privateKeyOf('RS256') }, []],
     ['ES256', expired, [confusion]],
     ['ES256', { ...expired, publicKey: publicKeyOf('ES256') }, []],
-    [
-      'jwt',
-      { secret: SECRET },
-      ['whether a name and a menu belong to their token (5.6): --second-username', routes]
-    ],
+    ['jwt', { secret: SECRET }, ['whether a name and a menu belong to their token (5.6): --second-username', routes]],
     ['no-auth', {}, [routes]],
     [
       'jwt',

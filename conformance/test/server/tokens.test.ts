@@ -48,14 +48,7 @@ t.test('a hexadecimal token stays one when a character is changed, and its case 
 })
 
 t.test('a changed token has other bytes also for a server that decodes Base64', async () => {
-  const changes = [
-    'first changed',
-    'middle changed',
-    'end changed',
-    'appended',
-    'first half',
-    'end cut'
-  ] as const
+  const changes = ['first changed', 'middle changed', 'end changed', 'appended', 'first half', 'end cut'] as const
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16 }), fc.constantFrom(...changes), (bytes, change) => {
       const token = Buffer.from(bytes).toString('base64')

@@ -33,10 +33,7 @@ const OptionalKey = Type.Object({ key: Type.Optional(key) })
  * Contacts that people list, create, edit and delete. Each response is a screen with status 200, also when it refuses:
  * clients show no message of another status.
  */
-export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore }> = async (
-  app,
-  { contacts }
-) => {
+export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore }> = async (app, { contacts }) => {
   const response = { 200: ScreenContract }
 
   // With `?query=` the list has only those in which a text is found.
@@ -89,16 +86,12 @@ export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore 
     }
   )
 
-  app.post(
-    DELETE_URL,
-    { schema: { querystring: Version, response } },
-    async ({ query, screenUser, texts }, reply) => {
-      const contact = await contacts.delete(Number(query.id), Number(query.version))
-      if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
-      reply.header('content-location', LIST_URL)
-      return { ...contactList(await contacts.list(), texts), status: texts.contact.deleted }
-    }
-  )
+  app.post(DELETE_URL, { schema: { querystring: Version, response } }, async ({ query, screenUser, texts }, reply) => {
+    const contact = await contacts.delete(Number(query.id), Number(query.version))
+    if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+    reply.header('content-location', LIST_URL)
+    return { ...contactList(await contacts.list(), texts), status: texts.contact.deleted }
+  })
 }
 
 /** Says who has saved a contact in between, by name if it fits. */

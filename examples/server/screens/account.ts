@@ -35,33 +35,29 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
 
   app.get(PASSWORD_URL, { schema: { response } }, async ({ texts }) => passwordCard(texts))
 
-  app.post(
-    PASSWORD_URL,
-    { schema: { body: SaveChangeset, response } },
-    async (request): Promise<CardScreen> => {
-      const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
-      const { texts } = request
-      const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
-      if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
-      const fault = passwordFault(new_password)
-      if (fault !== null) return refuse(texts.password.faults[fault])
-      const user = await app.screenAuth.reauthenticate(request, current_password)
-      if ('error' in user) {
-        const { error, retryAfter } = user
-        return refuse(retryAfter === undefined ? error : texts.password.blocked(retryAfter))
-      }
-      await users.setPassword(user.username, new_password)
-      await app.screenAuth.forgetNetworks(user.username)
-      const { section } = texts.password
-      const message = await signOut(user.username, texts.password)
-      return {
-        ...card(texts.password.title, 'password', '/menu/main', texts),
-        status: message,
-        // Some clients show a word of their own in the place of the status.
-        sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
-      }
+  app.post(PASSWORD_URL, { schema: { body: SaveChangeset, response } }, async (request): Promise<CardScreen> => {
+    const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
+    const { texts } = request
+    const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
+    if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
+    const fault = passwordFault(new_password)
+    if (fault !== null) return refuse(texts.password.faults[fault])
+    const user = await app.screenAuth.reauthenticate(request, current_password)
+    if ('error' in user) {
+      const { error, retryAfter } = user
+      return refuse(retryAfter === undefined ? error : texts.password.blocked(retryAfter))
     }
-  )
+    await users.setPassword(user.username, new_password)
+    await app.screenAuth.forgetNetworks(user.username)
+    const { section } = texts.password
+    const message = await signOut(user.username, texts.password)
+    return {
+      ...card(texts.password.title, 'password', '/menu/main', texts),
+      status: message,
+      // Some clients show a word of their own in the place of the status.
+      sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
+    }
+  })
 
   /** Ends all sessions: others may have logged in with the old password. Returns the message for the person. */
   async function signOut(username: string, texts: Texts['password']): Promise<string> {
@@ -101,11 +97,7 @@ function passwordCard(texts: Texts): CardScreen {
       {
         id: 'password',
         label: section,
-        fields: [
-          field('current_password', current),
-          field('new_password', fresh),
-          field('repeat_password', again)
-        ]
+        fields: [field('current_password', current), field('new_password', fresh), field('repeat_password', again)]
       }
     ]
   }

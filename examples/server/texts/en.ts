@@ -134,8 +134,7 @@ export const en = {
   /** What is wrong with a field, after `Error: `. */
   faults: {
     required: (label: string) => `${label} is missing.`,
-    max_length: (label: string, { max_length }: FieldValidation) =>
-      `${label}: at most ${max_length} characters.`,
+    max_length: (label: string, { max_length }: FieldValidation) => `${label}: at most ${max_length} characters.`,
     character: (label: string) => `${label}: unusable character.`,
     range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
     ambiguous: (label: string) => `${label}: no point, please.`,
@@ -158,7 +157,5 @@ export type Texts = typeof en
 /** Seconds in words, in the largest unit of which there are at least two. */
 export function inWords(language: string, seconds: number): string {
   const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
-  return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(
-    Math.ceil(seconds / size)
-  )
+  return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

@@ -21,8 +21,7 @@ export function actionsView({ screenActions, createUrl, list }) {
   return {
     nodes: [element('div', { class: list ? 'toolbar wide' : 'toolbar' }, ...buttons)],
     update(state) {
-      for (const one of buttons)
-        one.setAttribute('aria-disabled', String(state.name === 'screen' && state.busy))
+      for (const one of buttons) one.setAttribute('aria-disabled', String(state.name === 'screen' && state.busy))
     }
   }
 }
@@ -35,9 +34,7 @@ export function actionsView({ screenActions, createUrl, list }) {
 function openForm(action) {
   /** @type {Map<string, string>} */
   const values = new Map(action.fields.map(({ id, value }) => [id, value]))
-  const { nodes, controls } = createFields(action.fields, 'dialog', false, (id, value) =>
-    values.set(id, value)
-  )
+  const { nodes, controls } = createFields(action.fields, 'dialog', false, (id, value) => values.set(id, value))
   const fault = element('p', { class: 'fault', role: 'alert', dir: 'auto' })
   const cancel = button(text('cancel'), () => dialog.close())
   const send = element('button', { type: 'submit', class: 'primary', dir: 'auto' }, action.label)

@@ -229,11 +229,7 @@ function selectOf({ options, value, validation }, attributes) {
     ...(has(value) || value === '' ? [] : [{ label: value, value }])
   ]
   const shown = validation.required && value !== '' ? all.filter(option => option.value !== '') : all
-  return element(
-    'select',
-    attributes,
-    ...shown.map(({ label, value }) => element('option', { value }, label))
-  )
+  return element('select', attributes, ...shown.map(({ label, value }) => element('option', { value }, label)))
 }
 
 /**

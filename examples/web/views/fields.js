@@ -28,9 +28,7 @@ export function createFields(fields, name, isLogin, enter) {
       nodes.push(control.node)
     } else {
       if (nodes.at(-1)?.tagName !== 'DL') nodes.push(element('dl'))
-      nodes
-        .at(-1)
-        ?.append(element('dt', { dir: 'auto' }, field.label), element('dd', { dir: 'auto' }, shown(field)))
+      nodes.at(-1)?.append(element('dt', { dir: 'auto' }, field.label), element('dd', { dir: 'auto' }, shown(field)))
     }
   })
   return { nodes, controls }

@@ -28,20 +28,10 @@ export function menuView({ title, tabs }) {
     })
   )
   const panels = tabs.map(({ items }, index) =>
-    element(
-      'div',
-      { role: 'tabpanel', id: `panel-${index}`, 'aria-labelledby': `tab-${index}` },
-      ...itemNodes(items)
-    )
+    element('div', { role: 'tabpanel', id: `panel-${index}`, 'aria-labelledby': `tab-${index}` }, ...itemNodes(items))
   )
   const tabList = element('div', { role: 'tablist', 'aria-label': label }, ...buttons)
-  const nav = element(
-    'nav',
-    { class: 'card', 'aria-label': label },
-    ...heading('h2', title),
-    tabList,
-    ...panels
-  )
+  const nav = element('nav', { class: 'card', 'aria-label': label }, ...heading('h2', title), tabList, ...panels)
   const last = tabs.findIndex(({ label }) => label === lastTab)
   select(Math.max(0, last))
   return { nodes: [nav], update() {} }
@@ -64,8 +54,7 @@ export function menuView({ title, tabs }) {
    */
   function move(event, index) {
     const last = tabs.length - 1
-    const [next = '', before = ''] =
-      document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+    const [next = '', before = ''] = document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const targets = /** @type {Record<string, number>} */ ({
       [next]: index === last ? 0 : index + 1,
       [before]: index === 0 ? last : index - 1,
@@ -108,8 +97,7 @@ function itemNodes(items) {
 function itemNode({ label, action }) {
   const { type, url, items } = action
   const follow = () => session.follow(action)
-  if (type === 'popup')
-    return element('details', {}, element('summary', { dir: 'auto' }, label), ...itemNodes(items))
+  if (type === 'popup') return element('details', {}, element('summary', { dir: 'auto' }, label), ...itemNodes(items))
   if (type === 'open_screen' || type === 'open_menu') return screenLink(label, url, follow)
   const target = type === 'open_url' ? URL.parse(url, location.href) : null
   // Not `javascript:`, `data:` and similar URLs.

@@ -114,8 +114,7 @@ class Sessions implements OpaqueTokens {
   // Properties, not methods: a host may take them off, or replace one of them.
   issue = async (user: ScreenUser) => this.#inTime(this.#start(toUser(user, 'tokens.issue must be given')))
 
-  verify = (token: string) =>
-    this.#known.userOf(token) ?? (isToken(token) ? this.#inTime(this.#find(token)) : null)
+  verify = (token: string) => this.#known.userOf(token) ?? (isToken(token) ? this.#inTime(this.#find(token)) : null)
 
   revoke = async (token: string | null) => {
     if (isToken(token)) await this.#inTime(this.#end(token))
@@ -263,6 +262,5 @@ function isNumber(stored: unknown): stored is number {
 
 /** @throws InvalidAnswerError when the store has returned something else than it was given */
 function check(isRight: boolean): asserts isRight {
-  if (!isRight)
-    throw new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
+  if (!isRight) throw new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
 }

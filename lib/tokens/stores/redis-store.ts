@@ -115,10 +115,7 @@ function reportsOf(client: ReportingClient, prefix: string): Pick<TokenStore, 'o
   // What is read while Redis does not report may be out of date, so all is lost at the end.
   const track = () => {
     // First off: with `emitInvalidate` the connection reports in another way, and Redis refuses a second one.
-    const replies = [
-      client.clientTracking(false),
-      client.clientTracking(true, { BCAST: true, PREFIX: prefixes })
-    ]
+    const replies = [client.clientTracking(false), client.clientTracking(true, { BCAST: true, PREFIX: prefixes })]
     Promise.all(replies).then(lose, lose)
   }
 

@@ -71,9 +71,7 @@ export function checkedStore(store: Keyv): TokenStore {
   // as it is.
   const isKeyv = Boolean(store.hooks && store.stats)
   const yes = { value: true }
-  const writer: TokenStore = isKeyv
-    ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes })
-    : store
+  const writer: TokenStore = isKeyv ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes }) : store
   const nothing = { value: () => false }
   // Keyv 5 reads and deletes with `delete`, Keyv 6 with `deleteMany`.
   const reader: TokenStore = isKeyv ? Object.create(writer, { delete: nothing, deleteMany: nothing }) : store

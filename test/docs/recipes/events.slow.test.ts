@@ -16,10 +16,7 @@ async function startMetrics(t: Test) {
   /** The values of a metric, by what is between its braces. */
   const values = async (name: string) =>
     Object.fromEntries(
-      [...(await scrape()).matchAll(RegExp(`^${name}{(.*)} (\\S+)$`, 'gm'))].map(([, labels, value]) => [
-        labels,
-        value
-      ])
+      [...(await scrape()).matchAll(RegExp(`^${name}{(.*)} (\\S+)$`, 'gm'))].map(([, labels, value]) => [labels, value])
     )
   return { url, scrape, values }
 }

@@ -6,17 +6,7 @@ import t, { type Test } from 'tap'
 import type { MenuScreen, OpenAction } from '../../../schemas/screens.ts'
 import type { Json } from '../../examples/process.ts'
 import { until } from '../../helpers.ts'
-import {
-  jsonOf,
-  Program,
-  post,
-  preload,
-  recipe,
-  request,
-  startRecipe,
-  statusOf,
-  tokenOf
-} from '../program.ts'
+import { jsonOf, Program, post, preload, recipe, request, startRecipe, statusOf, tokenOf } from '../program.ts'
 
 /** Whether a response is a problem with this status, and nothing that is not for clients. */
 async function isProblem(t: Test, response: Response, problem: { title: unknown; status: number }) {
@@ -53,11 +43,7 @@ t.test('problem-json', async t => {
   })
 
   t.test('a 401 of the guard is a problem below /api, with its challenge', async t => {
-    for (const response of [
-      await post(orders, {}),
-      await request(`${url}/api/unknown`),
-      await request(`${url}/api`)
-    ]) {
+    for (const response of [await post(orders, {}), await request(`${url}/api/unknown`), await request(`${url}/api`)]) {
       t.equal(response.headers.get('www-authenticate'), 'Bearer realm="screen"')
       await isProblem(t, response, { title: 'Unauthorized', status: 401 })
     }
@@ -171,8 +157,7 @@ t.test('download', async t => {
     t.equal(await statusOf(`${url}/report.txt`, await tokenOf(url)), 404)
     t.equal(await statusOf(`${url}/report.txt`), 401)
     await until(() => server.output.includes('/report.txt'))
-    for (const { searchParams } of links.values())
-      t.notMatch(server.output, searchParams.get('signature') as string)
+    for (const { searchParams } of links.values()) t.notMatch(server.output, searchParams.get('signature') as string)
   })
 })
 
@@ -199,10 +184,7 @@ for (const [name, [from, to]] of Object.entries({
 } as const))
   t.test(`testing: some of the tests fail when ${name}`, async t => {
     const broken = readFileSync(TESTING, 'utf8').replace(from, to)
-    const { status, passed, failed } = await runTests(
-      t,
-      join(t.testdir({ 'broken.js': broken }), 'broken.js')
-    )
+    const { status, passed, failed } = await runTests(t, join(t.testdir({ 'broken.js': broken }), 'broken.js'))
     t.equal(status, 1)
     t.equal(passed + failed, 4)
     t.ok(passed > 0 && failed > 0)

@@ -54,11 +54,7 @@ for (const [name, open] of Object.entries({
 }
 
 t.test('without a valid token in the header the upgrade is a 401', async t => {
-  for (const [path, headers] of [
-    ['/socket'],
-    ['/socket', bearer(`${token}x`)],
-    [`/socket?token=${token}`]
-  ] as const) {
+  for (const [path, headers] of [['/socket'], ['/socket', bearer(`${token}x`)], [`/socket?token=${token}`]] as const) {
     const [, response] = await once(connect(t, path, headers).socket, 'unexpected-response')
     t.equal(response.statusCode, 401)
   }

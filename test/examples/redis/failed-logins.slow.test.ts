@@ -25,9 +25,7 @@ const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
 if (needs(t, 'redis-server')) {
   t.test('guesses at once over four servers are looked at as often as one after the other', async t => {
     const { servers } = await fleet(t, 4, await RedisServer.start(t))
-    const guesses = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => logIn(servers[i % 4] as Server, WRONG))
-    )
+    const guesses = await Promise.all(Array.from({ length: 100 }, (_, i) => logIn(servers[i % 4] as Server, WRONG)))
     const count = (error: RegExp) => guesses.filter(guess => error.test(guess.error)).length
     t.equal(count(/^Wrong/), 10)
     t.equal(count(/^Too many tries/), 90)
@@ -68,8 +66,7 @@ if (needs(t, 'redis-server')) {
     const redis = await RedisServer.start(t)
     const { servers, users } = await fleet(t, 1, redis, PROXY)
     const [server] = servers
-    for (let i = 0; i < 100; i++)
-      await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
+    for (let i = 0; i < 100; i++) await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
     t.match(await users(['unlock', 'demo']), { code: 0 })
     t.match(await logInFrom('2001:db8::1', server), { success: false, error: /Too many tries/ })
     t.match(await users(['unlock', 'demo', '--address', '2001:db8:0:77::2']), { code: 0 })

@@ -134,8 +134,7 @@ if (needs(t, 'redis-server')) {
     const old = await RedisServer.start(t, '--rename-command', 'HELLO', '')
     const strict = await RedisServer.start(t, ...acl, '-client|tracking')
     const message = /^SVC_REDIS_URL: 127\.0\.0\.1:\d+ does not report changes .*Redis 6.*client\|tracking\n$/
-    for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`])
-      t.match(await refusal(t, url), message)
+    for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`]) t.match(await refusal(t, url), message)
   })
 
   t.test('SVC_TOKEN_LIFETIME is how long a session lasts; then Redis forgets it', async t => {

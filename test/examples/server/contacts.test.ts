@@ -229,6 +229,5 @@ t.test('other clients send less than ours, or null', async t => {
   ])
     t.match(await post((await fresh()).save, body), { code: 200, status: 'Saved.' })
   const { delete: remove } = await fresh()
-  for (const body of [{ changes: {} }, {}, null])
-    t.match(await post(remove, body), { code: 200, status: 'Deleted.' })
+  for (const body of [{ changes: {} }, {}, null]) t.match(await post(remove, body), { code: 200, status: 'Deleted.' })
 })

@@ -90,18 +90,7 @@ const QUERIES: [path: string, ...parameters: string[]][] = [
 
 const values = fc.oneof(
   fc.string({ unit: 'binary' }).map(text => encodeURIComponent(text.toWellFormed())),
-  fc.constantFrom(
-    '0',
-    '-1',
-    '1.5',
-    '1e3',
-    '01',
-    '9'.repeat(24),
-    '9'.repeat(15),
-    '%ff',
-    '%00',
-    'x'.repeat(5000)
-  ),
+  fc.constantFrom('0', '-1', '1.5', '1e3', '01', '9'.repeat(24), '9'.repeat(15), '%ff', '%00', 'x'.repeat(5000)),
   fc.constantFrom("1' OR 1=1", '٣').map(encodeURIComponent)
 )
 
@@ -131,14 +120,9 @@ t.test('no request of a stranger is a fault of the server, and none changes anyt
     for (const payload of BODIES)
       for (const type of CONTENT_TYPES) {
         const headers = type === '' ? {} : { 'content-type': type }
-        await send(
-          { method: 'POST', url: `/screen/${path}`, payload, headers },
-          `${type} ${payload.slice(0, 80)}`
-        )
+        await send({ method: 'POST', url: `/screen/${path}`, payload, headers }, `${type} ${payload.slice(0, 80)}`)
       }
-  const changes = fc
-    .jsonValue()
-    .filter(json => json === null || typeof json !== 'object' || Array.isArray(json))
+  const changes = fc.jsonValue().filter(json => json === null || typeof json !== 'object' || Array.isArray(json))
   const wrong = fc.oneof(
     fc.jsonValue(),
     changes.map(changes => ({ changes }))

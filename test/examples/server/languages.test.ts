@@ -31,9 +31,7 @@ for (const texts of LANGUAGES) {
       ...Object.values(faults),
       notTheSame,
       ...[119, 120, 28 * 86_400].map(blocked),
-      ...(['no-password', 'wrong-password'] as const).map(key =>
-        texts.login.message({ key, text: ENGLISH[key] })
-      ),
+      ...(['no-password', 'wrong-password'] as const).map(key => texts.login.message({ key, text: ENGLISH[key] })),
       texts.faults.ambiguous(texts.contact.fields.hourly_rate)
     ].map(refusal)
     const all = [...textsIn({ ...texts, language: texts.language.ui_strings }).values(), ...said, ...refusals]
@@ -77,19 +75,7 @@ t.test('the language is the one that the person likes best, or that of the serve
   const long = 'x,'.repeat(5000)
   for (const [own, expected, ...headers] of [
     ['en', 'de', 'de', 'de-CH', 'DE', 'en;q=0.4, de;q=0.5', 'fr, de;q=0.1', `de;q=0.1,${long}`],
-    [
-      'en',
-      'en',
-      'de;q=0.4, en;q=0.5',
-      'en-GB, de;q=0.9',
-      '',
-      '*',
-      'fr',
-      'de;q=0',
-      ';;;',
-      'Deutsch',
-      'constructor'
-    ],
+    ['en', 'en', 'de;q=0.4, en;q=0.5', 'en-GB, de;q=0.9', '', '*', 'fr', 'de;q=0', ';;;', 'Deutsch', 'constructor'],
     // Only the beginning of a long header is read.
     ['en', 'en', undefined, `${long}de`],
     ['de', 'de', undefined, '', '*', 'fr'],
@@ -113,8 +99,7 @@ t.test('every response with texts names their language, and no other', async t =
   t.equal((await get('/menu/main', token)).headers['content-language'], 'de')
   const posted = await app.inject({ method: 'POST', url: '/auth/login', headers: GERMAN, payload: {} })
   t.equal(posted.headers['content-language'], 'de')
-  for (const path of ['/', '/web/app.js', '/menu/main'])
-    t.notOk('content-language' in (await get(path)).headers, path)
+  for (const path of ['/', '/web/app.js', '/menu/main']) t.notOk('content-language' in (await get(path)).headers, path)
 })
 
 t.test('the messages of the login are in German', async t => {
@@ -133,11 +118,8 @@ t.test('the messages of the login are in German', async t => {
 t.test('what is said of a new password and of a sign-out is in German', async t => {
   const { logIn, post, save } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
   let { token } = await logIn()
-  const change = async (
-    current_password: string,
-    new_password = 'new-password',
-    repeat_password = new_password
-  ) => (await save('/screen/password', { current_password, new_password, repeat_password }, token)).status
+  const change = async (current_password: string, new_password = 'new-password', repeat_password = new_password) =>
+    (await save('/screen/password', { current_password, new_password, repeat_password }, token)).status
   t.equal(await change(DEMO.password, 'one', 'other'), 'Error: Die Passwörter sind nicht gleich.')
   t.equal(await change(DEMO.password, 'x'), 'Error: Bitte mindestens 8 Zeichen.')
   t.equal(await change(DEMO.password), 'Geändert. Bitte überall neu anmelden.')

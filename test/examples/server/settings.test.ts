@@ -146,46 +146,19 @@ const WRONG: [name: string, message: string, ...values: string[]][] = [
   [
     'SVC_TRUST_PROXY',
     ' must be the addresses or networks of your proxies',
-    ...[
-      '',
-      'true',
-      '1',
-      '10.0.0.0/33',
-      '0.0.0.0/0',
-      '::/00',
-      '10.0.0.0/x',
-      '::/129',
-      '10.0.0.0/8/8',
-      '10.0.0.1,'
-    ]
+    ...['', 'true', '1', '10.0.0.0/33', '0.0.0.0/0', '::/00', '10.0.0.0/x', '::/129', '10.0.0.0/8/8', '10.0.0.1,']
   ],
   ['SVC_AUTH', ' must be true or false', 'maybe'],
   ['SVC_AUTH_SECRET', ' must have at least 32 bytes', '', 'hunter2'],
   ['SVC_APP_NAME', ' must', ''],
-  [
-    'SVC_REDIS_URL',
-    ' must be a Redis URL, for example redis://',
-    '',
-    'redis',
-    'http://127.0.0.1:6379',
-    'redis://'
-  ],
+  ['SVC_REDIS_URL', ' must be a Redis URL, for example redis://', '', 'redis', 'http://127.0.0.1:6379', 'redis://'],
   ['SVC_DATABASE_URL', ' must be a libSQL URL', ''],
   ['SVC_DATABASE_URL', ': cannot use the database (', 'nonsense'],
   ['SVC_DATABASE_URL', ': cannot use mysql://localhost (', 'mysql://localhost/x'],
   // No part of a password is repeated.
   ['SVC_DATABASE_URL', ': cannot use the database (', 'libsql:me:hunter2@db.example/x'],
-  [
-    'SVC_DATABASE_URL',
-    ': cannot use the database (',
-    'libsql://me:12/hunter2@127.0.0.1',
-    'libsql://me:12#hunter2@x'
-  ],
-  [
-    'SVC_DATABASE_URL',
-    ': cannot use http://127.0.0.1:9 (',
-    'http://me:hunter2@127.0.0.1:9/?authToken=hunter2'
-  ]
+  ['SVC_DATABASE_URL', ': cannot use the database (', 'libsql://me:12/hunter2@127.0.0.1', 'libsql://me:12#hunter2@x'],
+  ['SVC_DATABASE_URL', ': cannot use http://127.0.0.1:9 (', 'http://me:hunter2@127.0.0.1:9/?authToken=hunter2']
 ]
 
 for (const [name, message, ...values] of WRONG)

@@ -22,8 +22,7 @@ t.test('with nothing configured the server says where it listens and which login
   const folder = dirname(database.SVC_DATABASE_URL.replace('file:', ''))
   const files = readdirSync(folder)
   t.ok(files.includes('users.db'))
-  for (const name of files)
-    t.equal(statSync(join(folder, name)).mode & 0o077, 0, `${name} is its owner's only`)
+  for (const name of files) t.equal(statSync(join(folder, name)).mode & 0o077, 0, `${name} is its owner's only`)
 
   t.strictSame(await stop('SIGTERM'), { code: 0 })
   t.match(output.stdout, /SIGTERM received, closing/)

@@ -7,19 +7,9 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { en } from '../../../examples/server/texts/en.ts'
 import { DEMO, type Json } from '../process.ts'
-import {
-  type Example,
-  fieldsOf,
-  NO_AUTH,
-  sessionTokens,
-  startExample,
-  textsIn,
-  valuesOf
-} from './in-process.ts'
+import { type Example, fieldsOf, NO_AUTH, sessionTokens, startExample, textsIn, valuesOf } from './in-process.ts'
 
-const known = JSON.parse(
-  readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8')
-)
+const known = JSON.parse(readFileSync(new URL('../../../schemas/known-screen.schema.json', import.meta.url), 'utf8'))
 const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 const SCREEN = ajv.compile({ $ref: 'known#' })
 const ACTION_RESPONSE = ajv.compile({ $ref: 'known#/$defs/ActionResponse' })
@@ -32,12 +22,7 @@ ENGLISH.delete(en.contact.fields.name)
 const WRONG = '\u0001'
 
 /** How the server is set up, and how often the client logs in and presses a button then. */
-const MODES: [
-  mode: string,
-  auth: () => Parameters<typeof startExample>[1],
-  logins: number,
-  pressed: number
-][] = [
+const MODES: [mode: string, auth: () => Parameters<typeof startExample>[1], logins: number, pressed: number][] = [
   ['with JWTs', () => ({}), 1, 0],
   // A changed password ends all of them, and so does the button.
   ['with sessions that can be ended', () => ({ tokens: sessionTokens() }), 3, 1],
@@ -97,9 +82,7 @@ class KnownClient {
         const isFound = found.lines.rows.some((row: Json) => row.values.includes(value))
         t.ok(isFound, `${value} is found`)
       }
-      await this.open(
-        lines.on_select.replace(/\{(\d+)\}/g, (_: string, n: number) => encodeURIComponent(values[n]))
-      )
+      await this.open(lines.on_select.replace(/\{(\d+)\}/g, (_: string, n: number) => encodeURIComponent(values[n])))
     }
     t.match(await this.#get(`${path}?query=${encodeURIComponent(WRONG)}`), {
       lines: { row_count: 0 },
@@ -142,8 +125,7 @@ class KnownClient {
     this.#t.match(next, { layout: 'Card', status: /^(?!Error:)./ })
     this.#password = typed.new_password ?? this.#password
     const values = valuesOf(next)
-    for (const { id, type } of editableOf(next))
-      if (type !== 'Password') this.#t.equal(values[id], typed[id], id)
+    for (const { id, type } of editableOf(next)) if (type !== 'Password') this.#t.equal(values[id], typed[id], id)
     if (next.url !== undefined) this.#t.strictSame((await this.#get(next.url)).sections, next.sections)
     this.done.push(action)
     return next
@@ -227,9 +209,7 @@ class KnownClient {
     const faultIf = (isFault: boolean, fault: string) => isFault && this.faults.push(`${url} ${fault}`)
     if (!type(json)) faultIf(true, ajv.errorsText(type.errors))
     faultIf(/:null\b/.test(JSON.stringify(json)), 'has a property that is null and not left out')
-    const places = (json.sections ?? []).map(
-      ({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`
-    )
+    const places = (json.sections ?? []).map(({ row_group = 0, column = 0 }: Json) => `${row_group} ${column}`)
     faultIf(new Set(places).size < places.length, 'has sections that are drawn over each other')
     faultIf(json.status?.length > 42, json.status)
     if (type === SCREEN) {
@@ -241,8 +221,7 @@ class KnownClient {
       faultIf(kind === 'Boolean' && !(true_label && false_label), `${id} has no words`)
     }
     for (const [path, text] of textsIn({ ...json, ui_strings: {} }))
-      if (/label|title|text|message|status/.test(path))
-        faultIf(isGerman && ENGLISH.has(text), `${text} is English`)
+      if (/label|title|text|message|status/.test(path)) faultIf(isGerman && ENGLISH.has(text), `${text} is English`)
     return json
   }
 

@@ -205,11 +205,7 @@ test('sections of one row group stand side by side, where there is room', async 
       await page.evaluate(`location.hash = '/${title.toLowerCase()}'`)
       await page.untilTitle(title)
       const place = (label: string) => page.boxOf(`text="${label} field"`)
-      const [contact, details, record] = [
-        await place('Contact'),
-        await place('Details'),
-        await place('Record')
-      ]
+      const [contact, details, record] = [await place('Contact'), await place('Details'), await place('Record')]
       t.equal(contact.y === details.y && details.x > contact.x, isWide, `${title} ${width}`)
       t.ok(record.y > details.y && record.x === contact.x)
     }
@@ -221,9 +217,7 @@ test('sections of one row group stand side by side, where there is room', async 
 test('with forced colours it is seen which tab is open', async t => {
   const { page } = await openMenu(t, { forcedColors: 'active' })
   const line = (selected: boolean) =>
-    page.evaluate(
-      `getComputedStyle(document.querySelector('[role=tab][aria-selected=${selected}]')).borderBottomWidth`
-    )
+    page.evaluate(`getComputedStyle(document.querySelector('[role=tab][aria-selected=${selected}]')).borderBottomWidth`)
   t.strictSame([await line(true), await line(false)], ['3px', '0px'])
 })
 
@@ -249,8 +243,7 @@ test('a screen reader is told the language of a screen', async t => {
   ] as const) {
     const { page } = await openExample(t, { locale })
     await page.untilTitle('Demo Company')
-    for (const part of ['title', 'main'])
-      t.equal(await page.locator(`#${part}`).getAttribute('lang'), language)
+    for (const part of ['title', 'main']) t.equal(await page.locator(`#${part}`).getAttribute('lang'), language)
     t.strictSame(await page.violations(), [])
   }
 })

@@ -9,9 +9,7 @@ test('no string of a server becomes HTML, a script, or the address of one', asyn
     `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
   const url = 'javascript:top.hacked=1'
   const field = (type: string) => ({ id: attack(type), label: attack(type), type, value: attack('value') })
-  const sections = [
-    { id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }
-  ]
+  const sections = [{ id: attack('id'), label: attack('section'), fields: ['Text', attack('type')].map(field) }]
   const screens = {
     card: { layout: 'Card', title: attack('card'), sections },
     form: {
@@ -94,10 +92,11 @@ test('no string of a server becomes HTML, a script, or the address of one', asyn
   /** The attack is there to be read, and there is nothing else: two logos, the import map and one script. */
   const check = async (...places: string[]) => {
     for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
-    t.strictSame(
-      await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'),
-      [undefined, 2, 2]
-    )
+    t.strictSame(await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'), [
+      undefined,
+      2,
+      2
+    ])
   }
   const enter = async (password: string) => {
     await page.locator('[name=username]').fill('ada')

@@ -55,9 +55,7 @@ const methodsOf = (page: PlainPage) => ({
 
   /** The field that has the focus, or the text of the button. */
   focused: () =>
-    page.evaluate<string>(
-      'document.activeElement.getAttribute("name") ?? document.activeElement.textContent'
-    ),
+    page.evaluate<string>('document.activeElement.getAttribute("name") ?? document.activeElement.textContent'),
 
   /** Where an element is. */
   async boxOf(selector: string) {

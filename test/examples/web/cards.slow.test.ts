@@ -179,10 +179,7 @@ test('a range of days has both, and does not end before it begins', async t => {
 })
 
 test('the field that the server names has the focus', async t => {
-  const { page } = await cardPage(t, [
-    fieldOf('A', 'Text'),
-    fieldOf('B', 'Text', { value: 'x', focus: true })
-  ])
+  const { page } = await cardPage(t, [fieldOf('A', 'Text'), fieldOf('B', 'Text', { value: 'x', focus: true })])
   t.equal(await page.focused(), 'B')
 })
 

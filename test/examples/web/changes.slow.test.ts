@@ -45,9 +45,7 @@ for (const [name, leave] of Object.entries(WAYS)) {
 
     await leave(page)
     await question.getByRole('button', { name: 'Leave' }).click()
-    await t.resolves(
-      name === 'the logout' ? page.getByLabel('Username').waitFor() : page.untilTitle('Main Menu')
-    )
+    await t.resolves(name === 'the logout' ? page.getByLabel('Username').waitFor() : page.untilTitle('Main Menu'))
   })
 }
 

@@ -85,8 +85,7 @@ test('? and F1 open a help that lists the keys, and Esc closes it', async t => {
   const help = page.getByRole('dialog', { name: 'Keys' })
   for (const key of ['?', 'F1']) {
     await page.pressKeys(key)
-    for (const name of ['↑', 'Enter', 'Esc', 'Ctrl S', 'F1'])
-      await help.getByText(name, { exact: true }).waitFor()
+    for (const name of ['↑', 'Enter', 'Esc', 'Ctrl S', 'F1']) await help.getByText(name, { exact: true }).waitFor()
     await page.pressKeys('Escape')
     await help.waitFor({ state: 'detached' })
     t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Main Menu')

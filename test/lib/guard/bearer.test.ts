@@ -74,12 +74,7 @@ t.test('a repeated Authorization header is 401, even when both are valid', async
     talk(app, ['GET /screen HTTP/1.1', 'Host: x', ...headers, 'Connection: close\r\n\r\n'].join('\r\n'))
   const authorization = `Authorization: Bearer ${forge()}`
   t.match(await send(authorization), /^HTTP\/1.1 200 /)
-  for (const other of [
-    authorization,
-    authorization.toLowerCase(),
-    'Authorization: Basic x',
-    'Authorization:'
-  ]) {
+  for (const other of [authorization, authorization.toLowerCase(), 'Authorization: Basic x', 'Authorization:']) {
     t.match(await send(authorization, other), /^HTTP\/1.1 401 /)
     t.match(await send(other, authorization), /^HTTP\/1.1 401 /)
   }
@@ -95,12 +90,7 @@ t.test('each of several pipelined requests is authorized by its own header', asy
   const withToken = `GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${forge()}\r\n\r\n`
   const last = without.replace('Host: x', 'Host: x\r\nConnection: close')
   const answer = await talk(await host(t), withToken + without + withToken + last)
-  t.strictSame(answer.match(/HTTP\/1.1 \d+/g), [
-    'HTTP/1.1 200',
-    'HTTP/1.1 401',
-    'HTTP/1.1 200',
-    'HTTP/1.1 401'
-  ])
+  t.strictSame(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200', 'HTTP/1.1 401'])
 })
 
 /** A host with websockets that listens, and a connection to it. */

@@ -22,8 +22,7 @@ t.test('a route is public when its config says screenAuth: false, and for no oth
   t.equal((await app.inject('/false')).statusCode, 200)
   t.equal((await app.inject({ method: 'HEAD', url: '/false' })).statusCode, 200)
   t.equal((await app.inject({ method: 'POST', url: '/false' })).statusCode, 401)
-  for (const url of ['/true', '/none', '/zero', '/text'])
-    t.equal((await app.inject(url)).statusCode, 401, url)
+  for (const url of ['/true', '/none', '/zero', '/text']) t.equal((await app.inject(url)).statusCode, 401, url)
 })
 
 t.test('on a public route a stale or broken Authorization header is ignored', async t => {

@@ -77,9 +77,7 @@ export function heldChecks(waits = (_fields: Record<string, string>) => true) {
 export const isRight = ({ password }: Record<string, string>) => password === PASSWORD
 
 /** Makes stores in memory that all servers of a test share, some calls of which are replaced. */
-export function storeWith(
-  replaced: (memory: RateLimiterMemory, options: FailureStoreOptions) => object = () => ({})
-) {
+export function storeWith(replaced: (memory: RateLimiterMemory, options: FailureStoreOptions) => object = () => ({})) {
   const memories = new Map<string, RateLimiterMemory>()
   return (options: FailureStoreOptions): FailureStore => {
     const memory = memories.get(options.keyPrefix) ?? new RateLimiterMemory(options)

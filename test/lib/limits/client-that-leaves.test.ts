@@ -170,11 +170,7 @@ type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
 
 const cases: [string, (note: Note) => object, (token: string) => string][] = [
   ['the checker', note => ({ checkCredentials: note }), () => loginOf('ada')],
-  [
-    'the menu factory, at the login,',
-    note => ({ checkCredentials: () => ADA, mainMenu: note }),
-    () => loginOf('ada')
-  ],
+  ['the menu factory, at the login,', note => ({ checkCredentials: () => ADA, mainMenu: note }), () => loginOf('ada')],
   ['the menu factory, later,', note => ({ mainMenu: note }), menuRequestOf]
 ]
 for (const [name, overridesOf, requestOf] of cases)

@@ -89,11 +89,7 @@ for (const [name, loginOf, expected] of [
   ['one name from five addresses, in turn', i => ({ address: `10.0.0.${Math.floor(i / 16)}` }), 10],
   ['one name from three addresses', i => ({ address: `10.0.0.${i % 3}` }), 9],
   ['eight names from one address', i => ({ username: `user-${i % 8}` }), 20],
-  [
-    'eight names from two addresses',
-    i => ({ username: `user-${i % 8}`, address: `10.0.0.${(i >> 3) % 2}` }),
-    40
-  ]
+  ['eight names from two addresses', i => ({ username: `user-${i % 8}`, address: `10.0.0.${(i >> 3) % 2}` }), 40]
 ] as [string, (i: number) => Login, number][]) {
   t.test(`guesses one after the other have as many checks as the limits allow: ${name}`, async t => {
     const { app, checks } = await countingHost(t, { throttle })
@@ -132,10 +128,7 @@ t.test('of right and wrong passwords at once no more fail than may', async t => 
         const { app } = await serversWithOneStore(t, clock, 2, { throttle, checkCredentials }, { random })
         // The right ones come from other addresses than the guesses, so that all guesses count for the username.
         const answers = logins.map(({ isRight, address, server }) =>
-          attempt(
-            app(server),
-            isRight ? { ...RIGHT, address: `10.1.0.${address}` } : { address: `10.0.0.${address}` }
-          )
+          attempt(app(server), isRight ? { ...RIGHT, address: `10.1.0.${address}` } : { address: `10.0.0.${address}` })
         )
         await clock.during(Promise.all(answers))
         return failed <= 5
@@ -190,13 +183,7 @@ const page = readFileSync(new URL('../../../SECURITY.md', import.meta.url), 'utf
 const HOUR = 3600
 
 /** Guesses at some seconds, and says how many were checked in the worst hour of all. */
-async function worstHour(
-  t: Test,
-  clock: Clock,
-  seconds: number[],
-  loginOf: (i: number) => Login,
-  before?: Login
-) {
+async function worstHour(t: Test, clock: Clock, seconds: number[], loginOf: (i: number) => Login, before?: Login) {
   // A shared store, whose time goes on after a first try that is given back.
   const store = (options: FailureStoreOptions) => new RateLimiterMemory(options)
   const { app, checks } = await countingHost(t, { throttle: { store } })

@@ -1,25 +1,14 @@
 import t from 'tap'
 import { type FailureStoreOptions, insuredStore } from '../../../lib/index.ts'
 import { host, until } from '../../helpers.ts'
-import {
-  attempt,
-  countingHost,
-  emitted,
-  heldChecks,
-  isRight,
-  RIGHT,
-  repeat,
-  storeWith,
-  together
-} from './attempts.ts'
+import { attempt, countingHost, emitted, heldChecks, isRight, RIGHT, repeat, storeWith, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
 const HOME = { address: '198.51.100.7' }
 const AT_HOME = { ...RIGHT, ...HOME }
 
 /** A stranger uses up the failures of the username, from addresses that the person has never used. */
-const lockOut = (app: Parameters<typeof attempt>[0]) =>
-  repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
+const lockOut = (app: Parameters<typeof attempt>[0]) => repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
 
 t.test('a stranger cannot lock a person out of a network from which they have logged in', async t => {
   const { app } = await countingHost(t)

@@ -218,11 +218,7 @@ t.test('a limit that is set leaves the others as they are', async t => {
 
 for (const [what, attemptOnce, limit] of [
   ['a success does not count for the address', RIGHT, throttle],
-  [
-    'a success does not count for the username',
-    { ...RIGHT, address: '192.0.2.2' },
-    { username: throttle.address }
-  ],
+  ['a success does not count for the username', { ...RIGHT, address: '192.0.2.2' }, { username: throttle.address }],
   ['an empty field does not count', { password: '' }, throttle],
   ['a checker that throws does not count', { password: 'broken' }, throttle]
 ] as const)

@@ -1,16 +1,6 @@
 import t from 'tap'
 import { ADA, host, PASSWORD, until } from '../../helpers.ts'
-import {
-  attempt,
-  countingHost,
-  heldChecks,
-  isRight,
-  never,
-  RIGHT,
-  repeat,
-  storeWith,
-  together
-} from './attempts.ts'
+import { attempt, countingHost, heldChecks, isRight, never, RIGHT, repeat, storeWith, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
 const down = () => {
@@ -100,8 +90,7 @@ t.test('a login that waits for others, and then for a silent store, keeps no pla
   const { checkCredentials, open, letGo } = heldChecks()
   let isSilent = false
   const store = storeWith(memory => ({
-    penalty: (key: string, points: number) =>
-      isSilent && points === 1 ? never() : memory.penalty(key, points)
+    penalty: (key: string, points: number) => (isSilent && points === 1 ? never() : memory.penalty(key, points))
   }))
   const app = await host(t, {
     checkCredentials: async (fields: Record<string, string>) => {

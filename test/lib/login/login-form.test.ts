@@ -23,11 +23,7 @@ t.test('loginForm may translate labels and add a field, whose value reaches chec
   const form = (await app.inject({ url: '/auth/login', headers: { 'accept-language': 'da' } })).json()
   t.equal(form.sections[0].label, 'Log ind')
   t.match(form.sections[0].fields[2], { id: 'company', width: 3 })
-  t.equal(
-    (await app.inject('/auth/login')).json().sections[0].fields.length,
-    3,
-    'each request has a form of its own'
-  )
+  t.equal((await app.inject('/auth/login')).json().sections[0].fields.length, 3, 'each request has a form of its own')
   t.equal((await logIn(app, { username: 'a', password: 'b', company: 'ACME' })).json().success, true)
 })
 

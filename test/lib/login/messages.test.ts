@@ -51,9 +51,7 @@ const error = (response: { json(): { error: string } }) => response.json().error
 
 async function post(message: unknown, request: object): Promise<string> {
   const headers = { 'content-type': 'application/json' }
-  return error(
-    await (await host(t, { message })).inject({ method: 'POST', url: '/auth/login', headers, ...request })
-  )
+  return error(await (await host(t, { message })).inject({ method: 'POST', url: '/auth/login', headers, ...request }))
 }
 
 async function again(message: unknown, password: string): Promise<string> {

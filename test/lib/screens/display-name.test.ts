@@ -19,11 +19,7 @@ t.test('the display name is added to a screen however its schema refers to Scree
   }
   for (const url of Object.keys(responses)) {
     const answer = await app.inject({ url, headers: bearer(forge()) })
-    t.strictSame(
-      answer.json(),
-      { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName },
-      url
-    )
+    t.strictSame(answer.json(), { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName }, url)
   }
 })
 
@@ -82,11 +78,7 @@ t.test('a screen may be an instance of a class, with private members, getters or
     [new WithToJson(), { layout: 'Card', title: 'From toJSON' }]
   ] as const) {
     const app = await host(t, { mainMenu: () => screen })
-    app.get(
-      '/own',
-      { schema: { response: { 200: ScreenContract } } },
-      async () => screen as unknown as ScreenContract
-    )
+    app.get('/own', { schema: { response: { 200: ScreenContract } } }, async () => screen as unknown as ScreenContract)
     const named = { ...expected, user_display_name: ADA.displayName }
     for (const url of ['/own', '/menu/main']) {
       t.strictSame((await app.inject({ url, headers: bearer(forge()) })).json(), named, url)
@@ -120,18 +112,17 @@ t.test('no name is put on anything else', async t => {
     reply.code(400)
     return { layout: 'Card' }
   }
-  const others: Record<string, [response: object | undefined, handler: RouteHandlerMethod, config?: object]> =
-    {
-      '/no-schema': [undefined, show],
-      '/other-schema': [{ 200: any }, show],
-      '/content': [{ 200: { content: { 'application/json': { schema: any } } } }, show],
-      '/auth-response': [{ 200: AuthResponse }, async () => ({ ...FAILURE, error: 'x' })],
-      '/error': [{ 200: ScreenContract }, fail],
-      '/to-null': [{ '2xx': ScreenContract }, asJson({ toJSON: () => null })],
-      '/array': [{ '2xx': ScreenContract }, asJson([screen])],
-      '/open': [{ 200: ScreenContract }, show, { screenAuth: false }],
-      '/null': [undefined, async () => null]
-    }
+  const others: Record<string, [response: object | undefined, handler: RouteHandlerMethod, config?: object]> = {
+    '/no-schema': [undefined, show],
+    '/other-schema': [{ 200: any }, show],
+    '/content': [{ 200: { content: { 'application/json': { schema: any } } } }, show],
+    '/auth-response': [{ 200: AuthResponse }, async () => ({ ...FAILURE, error: 'x' })],
+    '/error': [{ 200: ScreenContract }, fail],
+    '/to-null': [{ '2xx': ScreenContract }, asJson({ toJSON: () => null })],
+    '/array': [{ '2xx': ScreenContract }, asJson([screen])],
+    '/open': [{ 200: ScreenContract }, show, { screenAuth: false }],
+    '/null': [undefined, async () => null]
+  }
   for (const [url, [response, handler, config = {}]] of Object.entries(others))
     app.get(url, { config, ...(response && { schema: { response } }) }, handler)
   for (const url of Object.keys(others)) {

@@ -68,8 +68,7 @@ t.test('no password and no token is ever logged', async t => {
   const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)
   const { token } = (await logIn(app)).json()
   await logIn(app, { username: 'ada', password: 'wrong-password' })
-  for (const sent of [token, forge({}), 'bad-token'])
-    await app.inject({ url: '/screen', headers: bearer(sent) })
+  for (const sent of [token, forge({}), 'bad-token']) await app.inject({ url: '/screen', headers: bearer(sent) })
   for (const secret of [PASSWORD, 'wrong-password', token, token.split('.')[2], forge({}), 'bad-token'])
     t.notOk(log.text().includes(secret), secret)
 })
@@ -109,13 +108,11 @@ t.test('a username and an address are cut and escaped, in the log and in an even
     headers: { 'x-forwarded-for': `\u009b1m${'x'.repeat(10_000)}` },
     payload: { fields: { username, password: 'x' } }
   })
-  const escaped =
-    'a\\u{1b}[31m\\u{d}\\u{a}\\u{7}\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}\\u{200f}\\u{2028}\\u{e0001}'
+  const escaped = 'a\\u{1b}[31m\\u{d}\\u{a}\\u{7}\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}\\u{200f}\\u{2028}\\u{e0001}'
   const expected = {
     username: `${escaped}${rest.slice(0, 108)}`,
     address: `\\u{9b}1m${'x'.repeat(125)}`
   }
-  for (const { username, address } of [...events, ...eventsOf(log)])
-    t.strictSame({ username, address }, expected)
+  for (const { username, address } of [...events, ...eventsOf(log)]) t.strictSame({ username, address }, expected)
   t.equal(events.length + eventsOf(log).length, 2)
 })

@@ -241,8 +241,7 @@ t.test('an event that is stored or printed has no password, no token and no erro
   t.strictSame(counts, [3, 1, 1])
   t.match(logins[2]?.cause, { cause: { parameters: ['wrong-password'] } })
   const text = JSON.stringify(events) + inspect(events, { depth: null })
-  for (const secret of [PASSWORD, 'wrong-password', token, 'bad-token'])
-    t.notOk(text.includes(secret), secret)
+  for (const secret of [PASSWORD, 'wrong-password', token, 'bad-token']) t.notOk(text.includes(secret), secret)
 })
 
 t.test('a login without a listener publishes nothing', async t => {

@@ -100,8 +100,7 @@ t.test('of a session that was forgotten nothing is kept, nor of a user who has n
   }
   t.intercept(globalThis, 'Map', { value: NotedMap })
   const { store, issue, userOf } = setUpSmall(t)
-  for (const username of ['ada', 'ada', 'bob', 'cid', 'dan'])
-    await userOf(await issue({ username, displayName: '' }))
+  for (const username of ['ada', 'ada', 'bob', 'cid', 'dan']) await userOf(await issue({ username, displayName: '' }))
   const kept = maps.filter(map => map !== store.entries)
   t.ok(kept.length > 0 && kept.every(({ size }) => size <= 2))
 })

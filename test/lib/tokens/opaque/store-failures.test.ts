@@ -28,11 +28,7 @@ for (const [failure, fail] of Object.entries({
       t.match(headers['retry-after'], /^\d+$/)
     }
     store.get = TestStore.prototype.get
-    t.equal(
-      (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode,
-      200,
-      'and then good again'
-    )
+    t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200, 'and then good again')
     t.match(log.text(), /the store of the tokens failed/)
     t.notMatch(log.text(), token)
   })

@@ -158,15 +158,7 @@ async function watchedRedis(t: Test) {
   for (let i = 0; i < 3; i++) {
     const sentinel = await RedisServer.start(t, '--sentinel')
     await ask(sentinel, ['SENTINEL', 'MONITOR', NAME, '127.0.0.1', String(master.port), '2'])
-    await ask(sentinel, [
-      'SENTINEL',
-      'SET',
-      NAME,
-      'down-after-milliseconds',
-      '1000',
-      'failover-timeout',
-      '5000'
-    ])
+    await ask(sentinel, ['SENTINEL', 'SET', NAME, 'down-after-milliseconds', '1000', 'failover-timeout', '5000'])
     sentinels.push(sentinel)
   }
   for (const sentinel of sentinels) {
@@ -248,10 +240,7 @@ async function clusterProcess(t: Test, servers: RedisServer[]) {
 }
 
 /** As docs/several-servers.md says: node-redis does not look for the new master by itself. */
-function connectAnewAfterErrors(
-  t: Test,
-  cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']
-): void {
+function connectAnewAfterErrors(t: Test, cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']): void {
   let timer: NodeJS.Timeout | undefined
   cluster.on('node-error', () => {
     timer ??= setTimeout(() => {

@@ -58,11 +58,6 @@ export function testKeyv(
 /** Checks that each function of opaqueTokens throws what went wrong in the store. */
 export async function hasFailed(t: Test, store: TokenStore): Promise<void> {
   const { tokens, issue, userOf } = processWith(store)
-  for (const act of [
-    () => userOf(UNKNOWN),
-    issue,
-    () => tokens.revoke(UNKNOWN),
-    () => tokens.revokeAll('ada')
-  ])
+  for (const act of [() => userOf(UNKNOWN), issue, () => tokens.revoke(UNKNOWN), () => tokens.revokeAll('ada')])
     await t.rejects(act() as Promise<unknown>, { code: FAILED, cause: { message: /down/ } })
 }

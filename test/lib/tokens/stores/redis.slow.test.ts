@@ -152,13 +152,7 @@ if (needs(t, 'redis-server')) {
 }
 
 /** A process with a connection of its own. */
-async function processOn(
-  t: Test,
-  url: string,
-  kind: Kind,
-  options: Partial<OpaqueTokensOptions> = {},
-  prefix = ''
-) {
+async function processOn(t: Test, url: string, kind: Kind, options: Partial<OpaqueTokensOptions> = {}, prefix = '') {
   const client = createClient({
     url,
     RESP: 3,

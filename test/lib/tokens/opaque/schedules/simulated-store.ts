@@ -131,9 +131,7 @@ export class Connection {
     this.#store = store
     this.#requests = new Line(scheduler, false)
     this.#replies = new Line(scheduler, settings.isPacked)
-    this.#reports = settings.reports.startsWith('apart')
-      ? new Line(scheduler, settings.isPacked)
-      : this.#replies
+    this.#reports = settings.reports.startsWith('apart') ? new Line(scheduler, settings.isPacked) : this.#replies
     store.connections.push(this)
   }
 

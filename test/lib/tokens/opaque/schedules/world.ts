@@ -60,8 +60,7 @@ class Process {
         this.#request(`track ${PREFIX}`, ({ connection }) => {
           connection.prefixes = PREFIX
         }),
-      clientTrackingInfo: () =>
-        this.#request('what is tracked', ({ connection: { prefixes } }) => ({ prefixes }))
+      clientTrackingInfo: () => this.#request('what is tracked', ({ connection: { prefixes } }) => ({ prefixes }))
     }
     return redisStore(Object.assign(this.#client, client))
   }
