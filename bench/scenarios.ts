@@ -61,7 +61,7 @@ export const scenarios: Scenario[] = [
     name: 'users',
     title: 'GET /menu/main with the tokens of 10,000 users in turn, all seen before',
     contenders: stateless,
-    target: 1.15,
+    target: 1.3,
     load: () => ({ ...ok, requests: menusOf(USERS), before: USERS })
   },
   {
