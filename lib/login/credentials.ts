@@ -16,7 +16,7 @@ export interface Credentials {
  *
  * @param signal aborted when nobody waits for the result any more
  * @param wrong the message for wrong ones, when the host has none
- * @returns the user, or a message for the person; with `retryAfter`, in seconds, while nothing is checked
+ * @returns the user, or what makes the message for the person; with `retryAfter`, in seconds, while nothing is checked
  * @throws LoginFailedError when the host's function fails
  * @throws OverloadedError, ThrottleFailedError when the credentials cannot be checked
  */
@@ -26,14 +26,14 @@ export async function verify(
   request: FastifyRequest,
   signal: AbortSignal,
   wrong: MessageKey
-): Promise<{ user: ScreenUser } | { error: string; retryAfter?: number }> {
+): Promise<{ user: ScreenUser } | { message: () => string; retryAfter?: number }> {
   const check = () => ask(checkCredentials, fields, request, signal)
   const result = await limits.run(fields.username, request, signal, check)
   signal.throwIfAborted()
   if ('user' in result) return result
-  if ('error' in result) return { error: result.error ?? say(wrong, request) }
+  if ('error' in result) return { message: () => result.error ?? say(wrong, request) }
   const { blockedFor: retryAfter } = result
-  return { error: say('blocked', request, retryAfter), retryAfter }
+  return { message: () => say('blocked', request, retryAfter), retryAfter }
 }
 
 /** The result of `checkCredentials`. An error is looked at first, so that a mixed one fails closed. */

@@ -35,10 +35,10 @@ export async function logIn(
   }
   const result = await verify(credentials, request.body.fields as LoginFields, request, signal, 'wrong')
   if ('user' in result) return accept(service, result.user, request, signal)
-  const { error, ...details } = result
+  const { message, ...details } = result
   if (details.retryAfter) reply.header('retry-after', details.retryAfter)
   reportLogin(request, details.retryAfter ? 'blocked' : 'rejected', details)
-  return failure(error)
+  return failure(message())
 }
 
 /** The token comes last, so that no earlier failure leaves one behind. */

@@ -24,9 +24,11 @@ export async function reauthenticate(
   const verified = await whileClientWaits(request, check, limits.timeout)
   // Another user than that of the request is a wrong password.
   const isOther = 'user' in verified && verified.user.username !== username
-  const result = isOther ? { error: say('wrong-password', request) } : verified
+  const result = isOther ? { message: () => say('wrong-password', request) } : verified
   const outcome = 'user' in result ? 'accepted' : 'retryAfter' in result ? 'blocked' : 'rejected'
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
-  return 'user' in result ? result.user : result
+  if ('user' in result) return result.user
+  const { message, ...retry } = result
+  return { error: message(), ...retry }
 }

@@ -93,6 +93,13 @@ t.test('a login that a hook spoils after it was accepted is published as failed,
   t.match(events, [{ outcome: 'accepted' }, { outcome: 'failed', cause: { message: 'the store is down' } }])
 })
 
+t.test('a login is published before its message is made', async t => {
+  const app = await host(t, { message: () => `after ${events.length}` })
+  const events = listen(t, 'login')
+  const login = await logIn(app, { username: 'ada', password: 'x' })
+  t.equal(login.json().error, 'after 1')
+})
+
 t.test('a blocked login is published with the seconds to wait', async t => {
   const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } })
   const events = listen(t, 'login')
