@@ -165,6 +165,11 @@ t.test('a store that returns the session of somebody else is an error', async t 
   await t.rejects(userOf(UNKNOWN), WRONG)
 })
 
+t.test('the last use of a session that was ended does not matter', async t => {
+  const { userOf } = processThatReads({ session: null, last_use: 'now', generation: null })
+  t.equal(await userOf(ADAS), null)
+})
+
 t.test('a store may return null for a missing value', async t => {
   const { userOf } = processThatReads({ session: null, last_use: null, generation: null })
   t.equal(await userOf(UNKNOWN), null)
