@@ -1,7 +1,7 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
 
-import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { matchPages } from '../pages.ts'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
 import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
@@ -32,10 +32,7 @@ t.test('no broken client passes, and the pages about it say how many there are',
   const rate = `${found} of ${brokenClients.length} broken clients`
   t.comment(`the kit finds ${rate}`)
   t.equal(found, brokenClients.length)
-  // A copy of this package alone has no page above it.
-  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
-  for (const page of pages.filter(existsSync))
-    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), rate, page.pathname)
+  matchPages(t, rate)
 })
 
 const unknown = { username: undefined, password: undefined }

@@ -1,7 +1,7 @@
 // Whether the kit can tell: servers that conform pass, and each that breaks a clause fails by that clause.
-import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { checkServer } from '../../index.ts'
+import { matchPages } from '../pages.ts'
 import { brokenServers, partsOf } from './broken-servers.ts'
 import { conformingReference } from './broken-tokens.ts'
 import { failed, optionsFor, second } from './check.ts'
@@ -49,8 +49,5 @@ t.test('no broken server passes, and the pages about it say how many there are',
   const rate = `${found} of ${brokenServers.length} broken servers`
   t.comment(`the kit finds ${rate}`)
   t.equal(found, brokenServers.length)
-  // A copy of this package alone has no page above it.
-  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
-  for (const page of pages.filter(existsSync))
-    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), rate, page.pathname)
+  matchPages(t, rate)
 })
