@@ -39,7 +39,10 @@ export class Client {
       show(state.message.text)
     }
     this.#message = state.message
-    if (state.name === 'login') return this.#logIn(state)
+    if (state.name === 'login') {
+      await this.#fill(state)
+      if (state.screen.screenActions.length === 0 && !this.#session.canOpen) return this.#session.submit()
+    }
     const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
     // What was chosen may be cancelled; then the screen is there again.
     await uncancelled(act(), () => {})
@@ -53,22 +56,27 @@ export class Client {
     if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
   }
 
-  async #logIn({ screen, values }: Login): Promise<void> {
+  async #fill({ screen, values }: Login): Promise<void> {
     for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
-    await this.#session.submit()
   }
 
-  #deeds(state: Shown | Failed): Deed[] {
+  #deeds(state: Login | Shown | Failed): Deed[] {
     const session = this.#session
     const back = this.#before(state)
     return [
-      ...(state.name === 'screen'
-        ? this.#deedsOn(state)
-        : [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]),
+      ...(state.name === 'login' ? this.#deedsAtLogin(state) : []),
+      ...(state.name === 'screen' ? this.#deedsOn(state) : []),
+      ...(state.name === 'failed'
+        ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]
+        : []),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
       ...(session.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
+  }
+
+  #deedsAtLogin({ screen }: Login): Deed[] {
+    return [{ label: this.#text('log_in', 'Log in'), value: () => this.#session.submit() }, ...this.#buttons(screen)]
   }
 
   #deedsOn({ screen, values, path }: Shown): Deed[] {
@@ -92,9 +100,13 @@ export class Client {
       }),
       ...(editable.length > 0 ? [{ label: this.#text('save', 'Save'), value: () => session.save(save) }] : []),
       ...(screen.createUrl ? [{ label: this.#text('new', 'New'), value: () => session.create() }] : []),
-      ...screen.screenActions.map(action => ({ label: action.label, value: () => this.#press(action) })),
+      ...this.#buttons(screen),
       ...(actions.delete ? [{ label: this.#text('delete', 'Delete'), value: () => session.save('delete') }] : [])
     ]
+  }
+
+  #buttons({ screenActions }: Screen): Deed[] {
+    return screenActions.map(action => ({ label: action.label, value: () => this.#press(action) }))
   }
 
   #items(items: Item[], hint: string): Deed[] {
@@ -127,10 +139,10 @@ export class Client {
   }
 
   /** Where "back" leads; null at the beginning. */
-  #before(state: Shown | Failed): string | null {
+  #before(state: Login | Shown | Failed): string | null {
     const { menuPath, canOpen } = this.#session
     if (!canOpen || state.path === menuPath) return null
-    const parent = state.name === 'screen' ? state.screen.parentUrl : ''
+    const parent = state.name === 'failed' ? '' : state.screen.parentUrl
     return this.#trail.findLast(path => path !== state.path) ?? (parent || menuPath)
   }
 
