@@ -176,7 +176,7 @@ export class Session {
   /** Whether a screen can be opened: not before the login. */
   get canOpen(): boolean {
     const { name } = this.state
-    return name === 'screen' || name === 'failed' || (name === 'login' && this.isLoggedIn)
+    return name === 'login' ? this.isLoggedIn : name !== 'starting'
   }
 
   /** Whether something was typed that is not saved. */
@@ -380,7 +380,7 @@ export class Session {
     if (result === null) return
     const screen = screenOf(result)
     const goal = this.#goal
-    // After a 401 this is the login form: there is no more to say than the button has.
+    // A 401 comes here on the login form only, where the message of its button says more.
     const message = (result.status === 401 && showing.message) || error(this.#say(result.text))
     if (screen === null && 'screen' in this.state) this.#tell(message)
     else if (screen === null) this.#showFailure(result, url)

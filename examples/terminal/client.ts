@@ -40,8 +40,9 @@ export class Client {
     }
     this.#message = state.message
     if (state.name === 'login') {
-      await this.#fill(state)
-      if (state.screen.screenActions.length === 0 && !this.#session.canOpen) return this.#session.submit()
+      const { screen, values } = state
+      for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
+      if (screen.screenActions.length === 0 && !this.#session.canOpen) return this.#session.submit()
     }
     const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
     // What was chosen may be cancelled; then the screen is there again.
@@ -56,35 +57,26 @@ export class Client {
     if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
   }
 
-  async #fill({ screen, values }: Login): Promise<void> {
-    for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
-  }
-
   #deeds(state: Login | Shown | Failed): Deed[] {
     const session = this.#session
     const back = this.#before(state)
     return [
-      ...(state.name === 'login' ? this.#deedsAtLogin(state) : []),
-      ...(state.name === 'screen' ? this.#deedsOn(state) : []),
       ...(state.name === 'failed'
         ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]
-        : []),
+        : this.#deedsOn(state)),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
       ...(session.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
 
-  #deedsAtLogin({ screen }: Login): Deed[] {
-    return [{ label: this.#text('log_in', 'Log in'), value: () => this.#session.submit() }, ...this.#buttons(screen)]
-  }
-
-  #deedsOn({ screen, values, path }: Shown): Deed[] {
+  #deedsOn({ screen, values, path }: Login | Shown): Deed[] {
     const session = this.#session
     const { menu, list, actions } = screen
     const editable = actions.save || actions.create ? fieldsOf(screen).filter(isInput) : []
     const save = actions.create ? ('create' as const) : ('save' as const)
     return [
+      ...(screen.authAction ? [{ label: this.#text('log_in', 'Log in'), value: () => session.submit() }] : []),
       ...(menu?.tabs ?? []).flatMap(({ label, items }) => this.#items(items, label)),
       ...(list?.rows ?? []).map(({ values, url }) => ({
         label: values.join(' | '),
@@ -100,13 +92,9 @@ export class Client {
       }),
       ...(editable.length > 0 ? [{ label: this.#text('save', 'Save'), value: () => session.save(save) }] : []),
       ...(screen.createUrl ? [{ label: this.#text('new', 'New'), value: () => session.create() }] : []),
-      ...this.#buttons(screen),
+      ...screen.screenActions.map(action => ({ label: action.label, value: () => this.#press(action) })),
       ...(actions.delete ? [{ label: this.#text('delete', 'Delete'), value: () => session.save('delete') }] : [])
     ]
-  }
-
-  #buttons({ screenActions }: Screen): Deed[] {
-    return screenActions.map(action => ({ label: action.label, value: () => this.#press(action) }))
   }
 
   #items(items: Item[], hint: string): Deed[] {
