@@ -1,7 +1,7 @@
 // The buttons of the login form, and a form with an `auth_action` behind the login.
 
 import t from 'tap'
-import { buttonOf, CARD, ENTERED, FORM, formAt, type Reply, shownAt } from './session-at.ts'
+import { buttonOf, ENTERED, FORM, formAt, type Reply, shownAt } from './session-at.ts'
 
 const SWITCH = { ...FORM, title: 'Switch user', auth_action: '/switch' }
 const EVE = { success: true, token: 'eve', error: null, screen: { layout: 'Menu', title: 'Menu of Eve' } }
