@@ -148,3 +148,55 @@ t.test('user-table: a password', async t => {
     t.type(await tokenOf(url, { username: 'bob' }), 'string')
   })
 })
+
+const EMAIL = 'ada@example.com'
+
+t.test('email-or-username: both names open the session of one user', async t => {
+  const { url } = await startWithTable(t, 'email-or-username.js')
+  for (const username of ['Ada', 'ada', EMAIL, 'ADA@Example.com', ` ${EMAIL} `])
+    t.equal((await jsonOf(`${url}/screen/profile`, await tokenOf(url, { username }))).title, 'Ada', username)
+  t.equal((await jsonOf(`${url}/auth/login`)).sections[0].fields[0].label, 'Username or email')
+})
+
+t.test('email-or-username: an unknown name of either kind costs a comparison, too', async t => {
+  const { server, url } = await startWithTable(t, 'email-or-username.js')
+  for (const [index, username] of ['nobody', 'nobody@example.com', '@'].entries()) {
+    t.equal(await errorOf(await logIn(url, { username })), 'Wrong username or password.')
+    await until(() => server.output.split('compared').length === index + 2)
+  }
+})
+
+t.test('email-or-username: failures with both names count together', async t => {
+  const { url } = await startWithTable(t, 'email-or-username.js')
+  for (let i = 0; i < 5; i++) for (const username of ['ada', EMAIL]) await logIn(url, { username, password: 'wrong' })
+  for (const username of ['ADA', 'Ada@example.com'])
+    t.match(await errorOf(await logIn(url, { username })), /^Too many tries/, username)
+})
+
+t.test('email-or-username: so do those with an address that was changed elsewhere', async t => {
+  const { url, db } = await startWithTable(t, 'email-or-username.js', { REFRESH_SECONDS: '0.01' })
+  await db.execute("UPDATE users SET email = 'new@example.com'")
+  // A spelling that has logged in here would be let in all the same, so each try has one of its own.
+  let username = 'ada'
+  await until(async () => {
+    for (let i = 0; i < 10; i++) await logIn(url, { username: 'new@example.com', password: 'wrong' })
+    username += ' '
+    return (await tokenOf(url, { username })) === null
+  })
+  t.match(await errorOf(await logIn(url)), /^Too many tries/)
+})
+
+t.test('email-or-username: no username is an address, and no address is taken twice', async t => {
+  const { db } = await startWithTable(t, 'email-or-username.js')
+  for (const names of ["'eve@example.com', 'eve@example.org'", "'eve', 'ADA@example.com'", "'eve', 'ada'"])
+    await t.rejects(db.execute(`INSERT INTO users VALUES (${names}, 'Eve', 'hash')`), /constraint/, names)
+})
+
+t.test('email-or-username: the server goes on while the names cannot be read', async t => {
+  const { server, url, db } = await startWithTable(t, 'email-or-username.js', { REFRESH_SECONDS: '0.01' })
+  await db.execute('ALTER TABLE users RENAME TO away')
+  await until(() => server.output.includes('the names of users cannot be read'))
+  t.equal((await logIn(url, { username: EMAIL })).status, 500)
+  await db.execute('ALTER TABLE away RENAME TO users')
+  t.type(await tokenOf(url, { username: EMAIL }), 'string')
+})
