@@ -1,6 +1,6 @@
 // Passwords of an LDAP directory (OpenLDAP, 389, Active Directory): a service account finds the entry of the entered name,
 // then the entered password is tried as that entry. The traps: a name that is put into the text of a filter (`*` is
-// everybody), and a bind with an empty password, which succeeds as nobody. The filter here is an object, in which a name
+// everybody), and a bind with an empty password, which succeeds anonymously. The filter here is an object, in which a name
 // is only a name, and the plugin hands no empty password on. LDAP_URL is an `ldaps:` one: `ldap:` sends passwords in clear.
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'

@@ -31,6 +31,7 @@ function traced(name, work) {
 }
 
 const users = new Map([['ada', { username: 'ada', password: 'correct horse', displayName: 'Ada Lovelace' }]])
+
 /** Stands for a query, which takes its time. */
 const findUser = username =>
   traced('find user', async span => {
@@ -43,19 +44,18 @@ const findUser = username =>
 const app = Fastify({ logger: true })
 app.decorateRequest('span', null)
 
-function endSpan({ span }, { statusCode }) {
-  if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-  span.setAttribute('http.response.status_code', statusCode).end()
-}
-
-// Before the login, so that refused requests have a span, too. A `traceparent` of the client is not taken: whoever sends
-// it would choose the trace. Behind a proxy that sets it: `propagation.extract(context.active(), request.headers)`.
+// Before the login, so that refused requests have a span, too. A `traceparent` of the client is not taken: it would
+// choose the trace. Behind a proxy that sets it: `propagation.extract(context.active(), request.headers)`.
 app.addHook('onRequest', async (request, reply) => {
   const { url = 'unknown' } = request.routeOptions
   const attributes = { 'http.request.method': request.method, 'http.route': url }
   request.span = tracer.startSpan(`${request.method} ${url}`, { kind: SpanKind.SERVER, attributes })
-  // Also when the client has gone: what becomes of its login is known a moment later.
-  reply.raw.once('close', () => setImmediate(() => endSpan(request, reply)))
+  const end = () => {
+    if (reply.statusCode >= 500) request.span.setStatus({ code: SpanStatusCode.ERROR })
+    request.span.setAttribute('http.response.status_code', reply.statusCode).end()
+  }
+  // When the client has gone, what becomes of its login is known a moment later.
+  reply.raw.once('close', () => (reply.raw.writableFinished ? end() : setImmediate(end)))
 })
 
 // When the body has been read: its parser may go on in another context.
@@ -74,7 +74,6 @@ await app.register(screenAuth, {
 })
 
 // The spans of the last seconds are sent before the end.
-app.addHook('onClose', () => provider.shutdown())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close().then(() => provider.shutdown()))
 
 await app.listen({ port: 3000 })
