@@ -39,7 +39,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('base6
 
 export const sessionKey = ({ token }: KnownToken) => `screen_auth_session:${sha256(token)}`
 const lastUseKey = ({ token }: KnownToken) => `screen_auth_last_use:${sha256(token)}`
-export const generationKey = (username: string) => `screen_auth_generation:${sha256(username).slice(0, 24)}`
+const generationKey = ({ token }: KnownToken) => `screen_auth_generation:${token.slice(0, 24)}`
 
 /** Knows all that was carried out in the store and all that was heard of it, and holds each verification to the promises. */
 export class Judge {
@@ -55,7 +55,7 @@ export class Judge {
   /** The values that were sent to the store under each key. */
   readonly #sent = new Map<string, unknown[]>()
   /** The revocations that have resolved. */
-  readonly #revocations: { by: string; key: string; begun: number; over: number }[] = []
+  readonly #revocations: { by: string; what: string; begun: number; over: number }[] = []
   /** When each process asked for a session the last time, and when it was told that it may have missed something. */
   readonly #asked = new Map<string, number>()
   readonly #lost = new Map<string, number>()
@@ -90,8 +90,9 @@ export class Judge {
     this.#lost.set(process, this.now().moment)
   }
 
-  revoked(by: string, key: string, begun: When): void {
-    this.#revocations.push({ by, key, begun: begun.moment, over: this.now().moment })
+  /** @param what the key of a session, or a username */
+  revoked(by: string, what: string, begun: When): void {
+    this.#revocations.push({ by, what, begun: begun.moment, over: this.now().moment })
   }
 
   /** Judges a user that was returned at once. */
@@ -134,10 +135,10 @@ export class Judge {
     const { process, session, moment, time } = verification
     if (!isDeepStrictEqual(user, session.user)) this.#fail(verification, 'taken for somebody else')
     if (time >= this.#latestEnd(session)) this.#fail(verification, 'let in after it had expired')
-    const keys = [sessionKey(session), generationKey(session.user.username)]
+    const own = [sessionKey(session), session.user.username]
     const isRevoked = this.#revocations.some(
-      ({ by, key, begun, over }) =>
-        by === process && keys.includes(key) && begun > session.started.moment && over < moment
+      ({ by, what, begun, over }) =>
+        by === process && own.includes(what) && begun > session.started.moment && over < moment
     )
     if (isRevoked) this.#fail(verification, 'let in by the process that has revoked it')
   }
@@ -146,7 +147,7 @@ export class Judge {
   #ends(session: KnownToken, login = session.started): Change[] {
     return [
       ...this.#changesOf(sessionKey(session)).filter(({ value }) => value === undefined),
-      ...this.#changesOf(generationKey(session.user.username)).filter(({ moment }) => moment > login.moment)
+      ...this.#changesOf(generationKey(session)).filter(({ moment }) => moment > login.moment)
     ]
   }
 

@@ -8,7 +8,7 @@ import {
   type ScreenUser,
   type TokenStore
 } from '../../../../../lib/index.ts'
-import { generationKey, Judge, type KnownToken, sessionKey, type When } from './judge.ts'
+import { Judge, type KnownToken, sessionKey, type When } from './judge.ts'
 import { Connection, kindOf, type Settings, SimulatedStore } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -225,7 +225,7 @@ export class World {
     const [process, { username }] = [this.#process(p), USERS[u] as ScreenUser]
     const begun = this.judge.now()
     this.#call(process, 'an end of all', begun, process.tokens.revokeAll(username), () => {
-      this.judge.revoked(process.name, generationKey(username), begun)
+      this.judge.revoked(process.name, username, begun)
       const session = this.#sessions.find(({ user }) => user.username === username)
       if (isUsedNext && session !== undefined) this.#use(process, session)
     })
