@@ -21,6 +21,9 @@ interface Change extends When {
 export interface KnownToken {
   token: string
   user: ScreenUser
+  /** In milliseconds. */
+  lifetime: number
+  maxLifetime: number
   begun: When
   started: When
   /** When the last use of which we know was over. */
@@ -33,6 +36,7 @@ export interface KnownToken {
 export interface Verification extends When {
   process: string
   session: KnownToken
+  isUse: boolean
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
@@ -46,8 +50,6 @@ export class Judge {
   /** The first is what the run fails with. */
   readonly wrong: string[] = []
   readonly #clock: VirtualClock
-  readonly #lifetime: number
-  readonly #maxLifetime: number
   readonly #cache: number
   readonly #areChangesReported: boolean
   #moments = 0
@@ -60,10 +62,8 @@ export class Judge {
   readonly #asked = new Map<string, number>()
   readonly #lost = new Map<string, number>()
 
-  constructor(clock: VirtualClock, { lifetime, maxLifetime, cache, reports }: Settings) {
+  constructor(clock: VirtualClock, { cache, reports }: Settings) {
     this.#clock = clock
-    this.#lifetime = lifetime * 1000
-    this.#maxLifetime = maxLifetime * 1000
     this.#cache = cache * 1000
     this.#areChangesReported = reports !== 'none'
   }
@@ -109,7 +109,7 @@ export class Judge {
     const asked = this.#asked.get(`${process} ${sessionKey(session)}`) ?? 0
     if (this.#areChangesReported && asked < (this.#lost.get(process) ?? 0))
       this.#fail(verification, 'remembered although the connection was lost')
-    session.used = Math.max(session.used, time)
+    if (verification.isUse) session.used = Math.max(session.used, time)
   }
 
   /** Judges what the store was asked for. */
@@ -124,11 +124,11 @@ export class Judge {
     if (this.#ends(session).some(change => change.moment < moment))
       this.#fail(verification, 'let in although the store had ended it before')
     if (this.#isRefusedBefore(verification)) this.#fail(verification, 'let in although it was refused before')
-    session.used = Math.max(session.used, this.#clock.now)
+    if (verification.isUse) session.used = Math.max(session.used, this.#clock.now)
   }
 
   isLive(session: KnownToken): boolean {
-    return !this.#mayBeOver({ ...this.now(), process: '', session })
+    return !this.#mayBeOver({ ...this.now(), process: '', session, isUse: false })
   }
 
   #accepted(verification: Verification, user: ScreenUser): void {
@@ -167,8 +167,8 @@ export class Judge {
     let used = session.started.time
     // A use renews the session from when it is sent on, but not one that has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
-      if (use < used + this.#lifetime) used = Math.max(used, use)
-    return Math.min(session.started.time + this.#maxLifetime, Math.max(used, session.used) + this.#lifetime)
+      if (use < used + session.lifetime) used = Math.max(used, use)
+    return Math.min(session.started.time + session.maxLifetime, Math.max(used, session.used) + session.lifetime)
   }
 
   /** Whether there was a moment, since the begin of a verification, at which nothing had renewed the session in time. */
@@ -177,10 +177,10 @@ export class Judge {
     const before = uses.findLast(use => use.moment < moment)
     let used = before === undefined ? session.begun.time : (before.value as number)
     for (const use of uses.filter(use => use.moment > moment)) {
-      if (use.time >= used + this.#lifetime) return true
+      if (use.time >= used + session.lifetime) return true
       used = use.value as number
     }
-    return this.#clock.now >= Math.min(session.begun.time + this.#maxLifetime, used + this.#lifetime)
+    return this.#clock.now >= Math.min(session.begun.time + session.maxLifetime, used + session.lifetime)
   }
 
   #changesOf(key: string): Change[] {
