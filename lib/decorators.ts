@@ -8,7 +8,7 @@ import {
   type ScreenUser,
   SeveralScopesError
 } from './shared/index.ts'
-import { type TokenService, toUser } from './tokens/index.ts'
+import { type TokenService, toUser, type VerifyOptions } from './tokens/index.ts'
 
 /**
  * What `app.screenAuth` offers, for instance to a host's tests or to its WebSocket.
@@ -38,10 +38,11 @@ export interface ScreenAuth {
   /**
    * Verifies a token.
    *
+   * @param options `use: false` asks only whether it is good: a WebSocket that is merely open must not keep a session alive
    * @returns the user, or null when it is not valid, whatever it is; a promise when the host's token service returns one
    * @throws what the host's token service throws
    */
-  verifyToken(token: string): ScreenUser | null | Promise<ScreenUser | null>
+  verifyToken(token: string, options?: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   /**
    * Asks `checkCredentials` again for the user of a guarded request, before something that a stolen token must not be
    * enough for. It counts as a login: the same limits of failures, the same queue, the same time.
@@ -60,7 +61,7 @@ export interface ScreenAuth {
    * Forgets the networks from which a person has logged in, so that the limit of failures by username holds there again.
    * Call it when a password was changed or all sessions were ended.
    *
-   * @param username spelt as it was entered in the login form
+   * @param username in any of the spellings that `throttle.nameOf` takes for the same
    * @param request of the same tenant, for a `throttle.nameOf` that looks at it. Default: it is given null
    * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) when the store fails; one made by `insuredStore` does not, and then
    * only this process has forgotten them
@@ -109,7 +110,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
     userOf,
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // What a WebSocket was sent can be anything.
-    verifyToken: token => (typeof token === 'string' ? tokens.verify(token, null) : null),
+    verifyToken: (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
     reauthenticate: (request, password) => reauthenticate(credentials, request, password),
     forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
     unlock: async (who, request) => throttle?.unlock(toOwner(who), request ?? null)

@@ -15,8 +15,7 @@ import { registerOnce } from './register-once.ts'
 import { routes } from './routes.ts'
 import { addDisplayNames } from './screens/index.ts'
 import { WrongFastifyError } from './shared/index.ts'
-import { logStartup } from './startup-log.ts'
-import { tokenService } from './tokens/index.ts'
+import { checkAndLogRoutes } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not by fastify-plugin, which throws before anything of ours has run.
@@ -24,8 +23,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 
   const settings = checkOptions(options)
   registerOnce(app)
-  const tokens = await tokenService(app, settings)
-  const { checkCredentials, say } = settings
+  const { tokens, checkCredentials, say } = settings
   const credentials = settings.enabled
     ? { checkCredentials, say, limits: await LoginLimits.create(settings, app) }
     : null
@@ -37,7 +35,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     documentSecurity(app)
   }
   await app.register(routes, { settings, tokens, credentials, prefix: settings.prefix })
-  return () => logStartup(app, settings)
+  return () => checkAndLogRoutes(app, settings)
 }
 
 /**
@@ -95,12 +93,17 @@ export {
   type ThrottleEvent
 } from './shared/index.ts'
 export {
+  type JwtTokens,
+  type JwtTokensOptions,
+  jwtTokens,
   type OpaqueTokens,
   type OpaqueTokensOptions,
   opaqueTokens,
   type RedisClient,
   redisStore,
   type Secret,
+  type SessionTimes,
   type TokenService,
-  type TokenStore
+  type TokenStore,
+  type VerifyOptions
 } from './tokens/index.ts'

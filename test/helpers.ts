@@ -46,6 +46,13 @@ export async function host(
   return app
 }
 
+/** Collects the warnings of this process. */
+export function collectWarnings(t: Test): string[] {
+  const warnings: string[] = []
+  t.intercept(process, 'emitWarning', { value: (text: string) => warnings.push(text) })
+  return warnings
+}
+
 /** Collects what a server logs. */
 export function collectLog(): {
   logger: { stream: { write(line: string): void } }

@@ -34,8 +34,8 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
 
   const keep = (key: string) => networks.block(key, hasNoTimerLimit(networks) ? KNOWN_SECONDS : LONGEST_TIME)
   const timeOf = async (key: string) => (await countOf(networks, key))?.msBeforeNext ?? 0
-  const isKnown = async (exact: string, login: string) => {
-    const [known, forgotten] = await Promise.all([timeOf(login), timeOf(exact)])
+  const isKnown = async (folded: string, login: string) => {
+    const [known, forgotten] = await Promise.all([timeOf(login), timeOf(folded)])
     // Of the two, the one that is kept longer from now is the newer.
     return known > forgotten
   }
@@ -49,7 +49,7 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
     async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | number> {
       const { folded, exact } = spellingsOf(nameOf, name, request)
       const login = `${exact}@${network}`
-      const known = await inStore(() => isKnown(exact, login))
+      const known = await inStore(() => isKnown(folded, login))
       // What fails is counted for all spellings of a name; what a success grants is for the one that was entered.
       const pair = known ? login : `${folded}@${network}`
       const reserved = [usernameAndAddress.reserve(pair, folded), address.reserve(network)]
@@ -78,10 +78,10 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
       }
     },
 
-    /** Forgets the networks from which somebody has logged in with a name. */
+    /** Forgets the networks from which somebody has logged in with a name, in all its spellings: it only takes away. */
     async forgetNetworks(name: string, request: FastifyRequest | null): Promise<void> {
-      const { exact } = spellingsOf(nameOf, name, request)
-      await inStore(() => keep(exact))
+      const { folded } = spellingsOf(nameOf, name, request)
+      await inStore(() => keep(folded))
     },
 
     /** Forgets the failures of a name, and those of an address. */

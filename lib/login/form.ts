@@ -1,7 +1,8 @@
 import type { RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
+import type { ScreenContract } from '../../schemas/index.ts'
 import { makeScreen, screenText } from '../screens/index.ts'
-import { sendJson } from '../shared/index.ts'
+import { InvalidAnswerError, ScreenFailedError, sendJson } from '../shared/index.ts'
 import type { Form, LoginSettings } from './options.ts'
 
 /**
@@ -15,8 +16,17 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
+    checkFields(changed)
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action: changed.auth_action ?? url }))
   }
+}
+
+/** @throws ScreenFailedError when nobody could log in with a form, because a field is missing or has another id */
+function checkFields({ sections = [] }: ScreenContract): void {
+  const ids = sections.flatMap(({ fields }) => fields.map(({ id }) => id))
+  if (['username', 'password'].every(id => ids.includes(id))) return
+  const rule = 'loginForm must keep the fields `username` and `password`; change their labels, not their ids'
+  throw new ScreenFailedError('loginForm', { cause: new InvalidAnswerError(rule) })
 }
 
 /**

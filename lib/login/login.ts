@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
 import { mainMenuText, type ScreenOptions } from '../screens/index.ts'
-import { InvalidAnswerError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
+import { InvalidAnswerError, InvalidOptionError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
 import type { TokenService } from '../tokens/index.ts'
 import { type Credentials, verify } from './credentials.ts'
-import type { LoginFields, LoginSettings } from './options.ts'
+import type { LoginSettings } from './options.ts'
 import { failure, reportLogin } from './outcome.ts'
 
 /** What a login needs. */
@@ -28,12 +28,13 @@ export async function logIn(
   signal: AbortSignal
 ): Promise<string> {
   const { credentials } = service
-  const { username = '', password = '' } = request.body.fields
+  const { fields } = request.body
+  const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
     return failure(credentials.say('incomplete', request))
   }
-  const result = await verify(credentials, request.body.fields as LoginFields, request, signal, 'wrong')
+  const result = await verify(credentials, { ...fields, username, password }, request, signal, 'wrong')
   if ('user' in result) return accept(service, result.user, request, signal)
   const { message, ...details } = result
   if (details.retryAfter) reply.header('retry-after', details.retryAfter)
@@ -56,8 +57,9 @@ async function accept(
   try {
     token = await tokens.issue(user, request)
   } catch (cause) {
-    // A token service that throws has lost its store; one that returns something wrong is broken.
-    throw cause instanceof InvalidAnswerError ? cause : new TokenServiceError({ cause })
+    // A token service that throws has lost its store; one that returns or is given something wrong is broken.
+    const isBroken = cause instanceof InvalidAnswerError || cause instanceof InvalidOptionError
+    throw isBroken ? cause : new TokenServiceError({ cause })
   }
   signal.throwIfAborted()
   reportLogin(request, 'accepted', { user })

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError } from '../shared/index.ts'
 
-/** At most 42 characters, because known clients cut a message there. */
+/** Characters of a message that known clients show. */
+export const MESSAGE_LENGTH = 42
+
 export const ENGLISH = {
   wrong: 'Wrong username or password.',
   incomplete: 'Please enter username and password.',

@@ -3,18 +3,21 @@ import type { ScreenContract, Section } from '../../schemas/index.ts'
 import { checkFunction, checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
 import { messages, type Say, type SayMessage } from './messages.ts'
 
-/** What the person entered, unchanged. Both names are present and not empty; further fields are the host's own. */
+/**
+ * What the person entered, unchanged; neither is empty. A field that `loginForm` adds is there too, and may be missing:
+ * `({ username, password, code }: LoginFields & { code?: string }) => …`.
+ */
 export interface LoginFields {
   username: string
   password: string
-  [id: string]: string
 }
 
 /**
  * Decides whether the credentials are right. Null rejects the login with the default message, `{ error }` with the
- * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw, or another return
- * value, is a 500.
+ * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw of an error with
+ * `statusCode: 503` says that the directory is down, and is a 503; another throw or return value is a 500.
  *
+ * **Return the username as your store spells it, not as it was typed**: roles, `revokeAll` and `forgetNetworks` go by it.
  * Of a user only `username` and `displayName` are kept, because a token carries nothing else (contract 5.5). A whole row
  * of the user store may be returned: its other columns, an id or roles for instance, are dropped. Look them up by
  * `username` where you need them: see docs/recipes/user-record.js.
@@ -43,7 +46,8 @@ export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract 
 
 export interface LoginOptions {
   /** Checks what the person entered. Required, unless `enabled` is false. */
-  checkCredentials?: CheckCredentials | undefined
+  // A method, so that a host may say which more fields it expects.
+  checkCredentials?(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials>
   /** Application name: the title of the login form. Default: `'Demo Company'`. */
   appName?: string | undefined
   /** Changes the login form. Default: the form as it is. */

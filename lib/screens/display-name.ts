@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { routesOf, type ScreenUser } from '../shared/index.ts'
 import { plainScreen } from './screen.ts'
@@ -18,10 +18,29 @@ export function addDisplayNames(app: FastifyInstance): void {
     const { screenUser: user } = request
     if (user === null || reply.statusCode !== 200) return done(null, payload)
     const { schema } = request.routeOptions
-    if (!schema || !screenSchemas.has(schema)) return done(null, payload)
-    const screen = plainScreen(payload) as ScreenContract | null
-    done(null, typeof screen?.layout === 'string' ? withDisplayName(screen, user) : payload)
+    if (!schema || !screenSchemas.has(schema)) {
+      if (isScreen(payload) && !responseOf(schema)) warnOfSchema(request)
+      return done(null, payload)
+    }
+    const screen = plainScreen(payload)
+    done(null, isScreen(screen) ? withDisplayName(screen, user) : payload)
   })
+}
+
+function isScreen(value: unknown): value is ScreenContract {
+  return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
+}
+
+/** The routes that were warned of, by their config: there is one for each. */
+const hasWarned = new WeakSet<object>()
+
+function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
+  if (hasWarned.has(config)) return
+  hasWarned.add(config)
+  log.warn(
+    `screen-auth: ${method} ${url} has sent a screen without the name of its user; ` +
+      'add `schema: { response: { 200: ScreenContract } }` to the route'
+  )
 }
 
 /** Puts the user's name on a screen that is nobody else's, unless it has one itself. */
@@ -32,11 +51,16 @@ export function withDisplayName(screen: ScreenContract, user: ScreenUser): Scree
 
 /** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
 function sendsScreen(schema: FastifySchema): boolean {
-  const responses = (schema.response ?? {}) as Record<string, Response | undefined>
-  const response = responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
+  const response = responseOf(schema)
   return (
     isScreenContract(response) || Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
   )
+}
+
+/** The schema for status 200. */
+function responseOf(schema: FastifySchema | undefined): Response | undefined {
+  const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
+  return responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
 }
 
 interface Schema {

@@ -38,6 +38,12 @@ export function checkText(text: unknown, rule: string): string {
   throw new InvalidAnswerError(rule)
 }
 
+/**
+ * `revoke`, `revokeById` or `revokeAll` was given something of another kind; the message says what was meant. A `TypeError`.
+ * A 400 in a handler, because a client may have sent it.
+ */
+export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
+
 /** The host's token service failed, its store is down for instance; `cause` says how. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
@@ -55,6 +61,12 @@ export const ScreenFailedError = define<[string, { cause: unknown }]>('SCREEN_FA
 
 /** `checkCredentials` failed, or returned something else than it may; `cause` says how. Logged; the response is a 500. */
 export const LoginFailedError = define<[{ cause: unknown }]>('LOGIN_FAILED', 'checkCredentials failed')
+
+/** `checkCredentials` has thrown an error with the status 503: what it asks is down. Logged; the response is a 503. */
+export const UserStoreError = unavailable<[{ cause: unknown }]>(
+  'USER_STORE_FAILED',
+  'checkCredentials says that what it asks is down'
+)
 
 /** A store of the throttle failed; `cause` says how. Logged; a 503, because what is not counted is not tried. */
 export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
@@ -99,10 +111,12 @@ export const errorCodes = {
   FST_SCREEN_AUTH_ALREADY_REGISTERED: AlreadyRegisteredError,
   FST_SCREEN_AUTH_NOT_LOADED: NotLoadedError,
   FST_SCREEN_AUTH_INVALID_ANSWER: InvalidAnswerError,
+  FST_SCREEN_AUTH_WRONG_ARGUMENT: WrongArgumentError,
   FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED: TokenServiceError,
   FST_SCREEN_AUTH_TOKEN_STORE_FAILED: TokenStoreError,
   FST_SCREEN_AUTH_SCREEN_FAILED: ScreenFailedError,
   FST_SCREEN_AUTH_LOGIN_FAILED: LoginFailedError,
+  FST_SCREEN_AUTH_USER_STORE_FAILED: UserStoreError,
   FST_SCREEN_AUTH_THROTTLE_FAILED: ThrottleFailedError,
   FST_SCREEN_AUTH_OVERLOADED: OverloadedError,
   FST_SCREEN_AUTH_LOGIN_TIMED_OUT: LoginTimedOutError,
@@ -112,8 +126,8 @@ export const errorCodes = {
 }
 
 /** An error of this package. Its message begins with the name of the package. */
-function define<Args extends unknown[] = []>(name: string, message: string, status = 500) {
-  return createError<Args>(`FST_SCREEN_AUTH_${name}`, `screen-auth: ${message}`, status)
+function define<Args extends unknown[] = []>(name: string, message: string, status = 500, base = Error) {
+  return createError<Args>(`FST_SCREEN_AUTH_${name}`, `screen-auth: ${message}`, status, base)
 }
 
 /** An error that is a 503 with `Retry-After`: the client may try again. */

@@ -64,11 +64,25 @@ export interface RefusalEvent {
   readonly request: FastifyRequest
 }
 
-/** Published on the channel `fastify-screen-auth.session` when `opaqueTokens` starts or ends sessions. */
-export interface SessionEvent {
-  /** `all-ended`: all sessions of the user. One that expires is no event. */
-  outcome: 'started' | 'ended' | 'all-ended'
+/**
+ * Published on the channel `fastify-screen-auth.session` when `opaqueTokens` starts or ends sessions; `all-ended`: all of
+ * the user. One that expires is no event.
+ */
+export type SessionEvent =
+  | (OneSession & {
+      outcome: 'started'
+      /** The request that `issue` was given, or null. Not enumerable. */
+      readonly request: FastifyRequest | null
+    })
+  | (OneSession & { outcome: 'ended' })
+  | { outcome: 'all-ended'; username: string }
+
+interface OneSession {
   username: string
+  /** As `tokens.idOf` returns it: it lets nobody in. */
+  id: string
+  /** When the session is over at the latest, in milliseconds since 1970. */
+  expires: number
 }
 
 /** Published on the channel `fastify-screen-auth.throttle` when the shared store of `insuredStore` fails, and when it is back. */
@@ -82,13 +96,15 @@ export interface ThrottleEvent {
 interface Events {
   login: Omit<LoginEvent, keyof Hidden>
   refusal: Omit<RefusalEvent, keyof Hidden>
-  session: SessionEvent
+  session:
+    | Omit<Extract<SessionEvent, { outcome: 'started' }>, keyof Hidden>
+    | Exclude<SessionEvent, { outcome: 'started' }>
   throttle: ThrottleEvent
 }
 
 /** What is part of an event and not enumerable. */
 interface Hidden {
-  request?: FastifyRequest
+  request?: FastifyRequest | null
   cause?: unknown
 }
 

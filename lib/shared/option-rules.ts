@@ -3,6 +3,20 @@ import { InvalidOptionError } from './errors.ts'
 /** The longest that a timer of Node can count, in seconds: a longer one fires at once. */
 export const LONGEST_TIME = 2_147_483
 
+const YEAR = 365 * 86_400
+
+/** The longest that a token can be valid, in seconds. */
+export const LONGEST_LIFETIME = 10 * YEAR
+
+const said = new Set<string>()
+
+/** Warns the operator where there may be no log, once in a process. */
+export function warnOnce(text: string): void {
+  if (said.has(text)) return
+  said.add(text)
+  process.emitWarning(`screen-auth: ${text}`)
+}
+
 /**
  * Checks one option.
  *
@@ -32,9 +46,18 @@ export function checkTime(value: unknown, option: string): void {
   checkOption(isTime(value), option, rule)
 }
 
-/** @throws InvalidOptionError when it is not a number of seconds that a token can be valid */
+/**
+ * Warns once of more than a year, which may be meant in milliseconds.
+ *
+ * @throws InvalidOptionError when it is not a number of seconds that a token can be valid
+ */
 export function checkLifetime(value: unknown, option: string): void {
-  checkOption(isCount(value), option, 'must be a whole number of seconds greater than 0, for example 86400')
+  checkOption(
+    isCount(value) && (value as number) <= LONGEST_LIFETIME,
+    option,
+    'must be a whole number of seconds greater than 0, at most ten years, for example 86400 for a day; are these milliseconds?'
+  )
+  if ((value as number) > YEAR) warnOnce(`option \`${option}\` is in seconds, and these are more than a year`)
 }
 
 /**

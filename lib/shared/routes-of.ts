@@ -6,6 +6,8 @@ export interface Route {
   url: string
   scope: FastifyInstance
   isPublic: boolean
+  /** The config of the route, of which this package reads `screenAuth`. */
+  config: object
   schema: FastifySchema | undefined
 }
 
@@ -40,7 +42,7 @@ function printedRoutes(app: FastifyInstance): Route[] {
     includeMeta: true,
     get buildPrettyMeta() {
       return ({ method, store: { server, config, schema } }: StoredRoute) => {
-        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false, schema })
+        routes.push({ method, url: config.url, scope: server, isPublic: config.screenAuth === false, config, schema })
         return {}
       }
     },

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import fastifyJwt, { type JWT } from '@fastify/jwt'
-import type { FastifyInstance } from 'fastify'
+import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { type ScreenUser, toScreenUser } from '../shared/index.ts'
-import type { TokenSettings } from './options.ts'
-import { copyOf, type TokenService } from './token-service.ts'
+import { checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOnce } from '../shared/index.ts'
+import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
+import { copyOf, type TokenService, toUser, trust } from './token-service.ts'
+
+/** Seconds for which a token is valid by default (contract 8). */
+export const DAY = 86_400
 
 /** Tokens that are remembered, and the characters they may have together: some 10 MB when full. */
 const MOST_TOKENS = 12_000
@@ -29,19 +32,47 @@ interface Signer {
   jwt: JWT
 }
 
+/** Makes the tokens of {@link jwtTokens}. */
+export interface JwtTokens extends TokenService {
+  /**
+   * @param options `lifetime` of this token in whole seconds. Default: that of the service
+   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when it is wrong
+   */
+  issue(user: ScreenUser, request?: FastifyRequest | null, options?: { lifetime?: number | undefined }): string
+  verify(token: string, request?: FastifyRequest | null): ScreenUser | null
+}
+
+/** The settings of {@link jwtTokens}. */
+export interface JwtTokensOptions {
+  /** As the option `secret` of the plugin. Default: 32 random bytes, with a warning. */
+  secret?: Secret | readonly Secret[] | undefined
+  /** How long a token is valid, in whole seconds, at most ten years. Default: 86,400, which is 24 hours (contract 8). */
+  lifetime?: number | undefined
+}
+
 /**
- * The default token service: JWTs signed with HS256 that carry exactly `sub`, `display_name`, `iat` and `exp`
- * (contract 5.5). Both functions are synchronous. A token that was verified once is remembered by its whole text, and
- * later only its times are compared; what was refused is never remembered.
+ * The default token service, to be used within one of your own: JWTs signed with HS256 that carry exactly `sub`,
+ * `display_name`, `iat` and `exp` (contract 5.5). Both functions are synchronous. A token that was verified once is
+ * remembered by its whole text, and later only its times are compared; what was refused is never remembered.
  *
- * @param app the scope of the plugin
+ * @returns a token service for the option `tokens`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
+ *
+ * @example
+ * const jwts = jwtTokens({ secret: process.env.SVC_AUTH_SECRET, lifetime: 3600 })
+ * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
-export async function jwtService(
-  app: FastifyInstance,
-  { secrets, tokenLifetime }: TokenSettings
-): Promise<TokenService> {
-  const signers: Signer[] = []
-  for (const secret of secrets) signers.push({ secret, jwt: await loadJwt(app, secret, tokenLifetime) })
+export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
+  checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
+  const { secret, lifetime = DAY } = options
+  checkLifetime(lifetime, 'jwtTokens.lifetime')
+  if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
+  return jwtService(secret === undefined ? [randomSecret()] : checkSecrets(secret, 'jwtTokens.secret'), lifetime)
+}
+
+/** The same with options that are checked. */
+export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
+  const signers = secrets.map(secret => ({ secret, jwt: loadJwt(secret, lifetime) }))
   const [current] = signers as [Signer]
 
   const verified = new LRUCache<string, Claims>({
@@ -49,11 +80,18 @@ export async function jwtService(
     maxSize: MOST_CHARACTERS,
     sizeCalculation: (_, token) => token.length
   })
-  return {
-    issue: ({ username, displayName }) => current.jwt.sign({ sub: username, display_name: displayName }),
+  return trust({
+    issue(user, _request, options = {}) {
+      const { username, displayName } = toUser(user, 'tokens.issue must be given')
+      checkGroup(options, 'tokens.issue', ['lifetime'])
+      const claims = { sub: username, display_name: displayName }
+      if (options.lifetime === undefined) return current.jwt.sign(claims)
+      checkLifetime(options.lifetime, 'tokens.issue.lifetime')
+      return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn: options.lifetime })
+    },
     verify(token) {
       // First, because it is next to nothing: to look up 7 KB of garbage is not.
-      if (!hasCanonicalSignature(token)) return null
+      if (typeof token !== 'string' || !hasCanonicalSignature(token)) return null
 
       const known = verified.get(token)
       if (known !== undefined) return areCurrent(known) ? known.user : null
@@ -66,25 +104,24 @@ export async function jwtService(
       verified.set(copyOf(token), claims)
       return claims.user
     }
-  }
+  })
 }
 
-/** @fastify/jwt with one secret, in a scope of its own, so that a host's own @fastify/jwt and ours never meet. */
-async function loadJwt(app: FastifyInstance, secret: Buffer, lifetime: number): Promise<JWT> {
-  let jwt!: JWT
-  await app.register(async scope => {
-    await scope.register(fastifyJwt, {
-      secret,
-      // `user` may be the host's, and request decorators are inherited.
-      decoratorName: 'screenAuthJwt',
-      sign: { algorithm: 'HS256', expiresIn: lifetime },
-      // An array: with a single string HS512 would pass. No `cache`: what is remembered here is the whole token. The times
-      // are compared here as well, and to throw an error for an old token takes longer than all the rest.
-      verify: { algorithms: ['HS256'], complete: true, ignoreExpiration: true }
-    })
-    jwt = scope.jwt
-  })
-  return jwt
+/**
+ * @fastify/jwt with one secret, in an app of its own, so that a host's @fastify/jwt and ours never meet. Called, and not
+ * registered: it needs nothing that is not there at once, and a token service must not need to be waited for.
+ */
+function loadJwt(secret: Buffer, lifetime: number): JWT {
+  const app = Fastify()
+  const options: FastifyJWTOptions = {
+    secret,
+    sign: { algorithm: 'HS256', expiresIn: lifetime },
+    // An array: with a single string HS512 would pass. No `cache`: what is remembered here is the whole token. The times are
+    // compared here as well, and to throw an error for an old token takes longer than all the rest.
+    verify: { algorithms: ['HS256'], complete: true, ignoreExpiration: true }
+  }
+  fastifyJwt(app, options, () => {})
+  return app.jwt
 }
 
 function verify(jwt: JWT, token: string): Claims | null {

@@ -24,8 +24,19 @@ export interface TokenService {
    * the response is a 503, so that no client drops a good token because a store is down.
    *
    * @param request the guarded request; null when called through `app.screenAuth`
+   * @param options what `app.screenAuth.verifyToken` was given
    */
-  verify(token: string, request: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
+  verify(
+    token: string,
+    request: FastifyRequest | null,
+    options?: VerifyOptions
+  ): ScreenUser | null | Promise<ScreenUser | null>
+}
+
+/** How a token is verified. */
+export interface VerifyOptions {
+  /** False: only whether it is good. It does not count as a use, so it does not keep an idle session alive. Default: true. */
+  use?: boolean | undefined
 }
 
 /** The functions of our own services. By function, because a host may replace one of them. */
@@ -45,7 +56,8 @@ export function checkedService(service: TokenService): TokenService {
   if (trusted.has(service.issue) && trusted.has(service.verify)) return service
   return {
     issue: (user, request) => andThen(service.issue(user, request), toToken),
-    verify: (token, request) => (isVisibleAscii(token) ? andThen(service.verify(token, request), toUserOrNull) : null)
+    verify: (token, request, options) =>
+      isVisibleAscii(token) ? andThen(service.verify(token, request, options), toUserOrNull) : null
   }
 }
 

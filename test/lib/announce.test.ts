@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { collectLog, options } from '../helpers.ts'
+import screenAuth, { jwtTokens } from '../../lib/index.ts'
+import { collectLog, collectWarnings, options } from '../helpers.ts'
 
 const open = { config: { screenAuth: false } }
 const handler = async () => 'x'
@@ -90,6 +90,27 @@ t.test('there is no warning for routes beside a prefix, or that another registra
 t.test('a random secret logs a warning that names the option and the variable', async t => {
   const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined })))
   t.match(lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
+})
+
+t.test('a random secret is a warning of the process where no logger writes it, once', async t => {
+  const warnings = collectWarnings(t)
+  const random = options({ secret: undefined })
+  for (const serverOptions of [{ logger: false }, { logger: false }, { logger: { level: 'error' } }])
+    await logOf(t, app => app.register(screenAuth, random), serverOptions)
+  t.match(warnings, [/^screen-auth: the secret is random.*`secret`.*SVC_AUTH_SECRET/])
+  jwtTokens()
+  t.match(warnings.slice(1), [/^screen-auth: the secret of `jwtTokens` is random/])
+})
+
+t.test('a config that spells screenAuth in another way ends the start', async t => {
+  for (const name of ['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'])
+    for (const enabled of [true, false]) {
+      const app = Fastify()
+      app.get('/healthz', { config: { [name]: false } as object }, handler)
+      app.register(screenAuth, options({ enabled }))
+      const message = `screen-auth: GET /healthz has \`config.${name}\`; it must be spelt \`screenAuth\``
+      await t.rejects(async () => app.ready(), { code: 'FST_SCREEN_AUTH_INVALID_OPTION', message })
+    }
 })
 
 t.test('with a token service of the host there is no warning about the secret', async t => {

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth from '../../lib/index.ts'
-import { host, options } from '../helpers.ts'
+import screenAuth, { opaqueTokens, type TokenStore } from '../../lib/index.ts'
+import { collectWarnings, host, options } from '../helpers.ts'
 
 const limits = [null, 5, {}, ...[0, 1.5, '9'].map(failures => ({ failures, seconds: 9 }))].concat(
   [0, 2_147_484].map(seconds => ({ failures: 9, seconds }))
@@ -16,7 +16,7 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['secret', 'must be .* at least 32 bytes.*openssl', ['', 'x'.repeat(31), Buffer.alloc(31), null, 1]],
   ['secret', 'must be .* at least 32 bytes.*openssl', [[], ['x'.repeat(32), 'short'], [undefined]]],
   ['appName', 'must be a non-empty string', ['', 1]],
-  ['tokenLifetime', 'must be a whole number of seconds', [0, -1, 1.5, Number.NaN, Infinity, '24h', null]],
+  ['tokenLifetime', 'must be a whole number of seconds', [0, -1, 1.5, Number.NaN, Infinity, '24h', 315_360_001]],
   ['loginForm', 'must be a function', [{}]],
   ['tokens', 'must be an object with the functions issue and verify', [{}, null]],
   ['tokens', 'must be an object', [{ issue: () => 'x' }, { verify: () => null }]],
@@ -56,6 +56,25 @@ t.test('a wrong option makes the registration fail with a message that names it'
 t.test('checkCredentials must be a function in the no-auth mode, too, when it is given', async t => {
   const wrong = options({ enabled: false, checkCredentials: 'x' })
   await t.rejects(async () => Fastify().register(screenAuth, wrong), { message: /option `checkCredentials`/ })
+})
+
+t.test('a tokenLifetime beside tokens is refused, because it would do nothing', async t => {
+  const tokens = { issue: () => 'x', verify: () => null }
+  await t.rejects(async () => Fastify().register(screenAuth, options({ tokens, tokenLifetime: 600 })), {
+    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+    message: /option `tokenLifetime` is for the default tokens.*lifetime: 600/
+  })
+})
+
+t.test('a lifetime of more than a year is accepted, and warned of once', async t => {
+  const warnings = collectWarnings(t)
+  await host(t, { tokenLifetime: 31_536_000 })
+  for (let i = 0; i < 2; i++) await host(t, { tokenLifetime: 315_360_000 })
+  opaqueTokens({ store: new Map() as unknown as TokenStore, lifetime: 60, maxLifetime: 86_400_000 })
+  t.strictSame(warnings, [
+    'screen-auth: option `tokenLifetime` is in seconds, and these are more than a year',
+    'screen-auth: option `opaqueTokens.maxLifetime` is in seconds, and these are more than a year'
+  ])
 })
 
 t.test('a throttle store that cannot be created makes the registration fail with the cause', async t => {

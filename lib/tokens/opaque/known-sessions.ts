@@ -8,8 +8,12 @@ import { copyOf } from '../token-service.ts'
 /** What this process knows of a session. */
 export interface KnownSession {
   user: ScreenUser
-  /** When the store must be asked again: the session is over then, or a use is to be written down. */
+  /** When a use must ask the store: the session is over then, or the use is to be written down. */
   until: number
+  /** When the session is over, unless it is used. */
+  expires: number
+  /** When the session is over at the latest. */
+  end: number
 }
 
 /** A user of whom this process knows sessions. */
@@ -64,15 +68,14 @@ export class KnownSessions {
 
   /** The user of a session; null when the store must be asked. */
   // By the token: a guarded request need not hash it.
-  userOf(token: string): ScreenUser | null {
-    const session = this.#isFresh ? this.recall(token) : null
-    return session && Date.now() < session.until ? session.user : null
+  userOf(token: string, isUse: boolean): ScreenUser | null {
+    const session = this.#isFresh ? this.#find(token) : null
+    return session && Date.now() < (isUse ? session.until : session.expires) ? session.user : null
   }
 
   /** What was last known of a session: it may be over. */
-  recall(token: string): KnownSession | null {
-    const entry = this.#entries.get(token)
-    return entry?.owner.isCurrent ? entry.session : null
+  recall(id: string): KnownSession | null {
+    return this.#find(this.#tokens.get(id) ?? '')
   }
 
   /** Returns what `read` resolves to, and remembers it unless the session has been ended meanwhile. */
@@ -132,6 +135,11 @@ export class KnownSessions {
     this.#beat(heartbeat, this.#ping).catch(() => {
       if (this.#heartbeat === heartbeat) this.lose()
     })
+  }
+
+  #find(token: string): KnownSession | null {
+    const entry = this.#entries.get(token)
+    return entry?.owner.isCurrent ? entry.session : null
   }
 
   get #isFresh(): boolean {

@@ -3,35 +3,70 @@ import type { FastifyRequest } from 'fastify'
 import pTimeout from 'p-timeout'
 import {
   InvalidAnswerError,
+  LONGEST_LIFETIME,
   printable,
   publish,
   type ScreenUser,
-  type SessionEvent,
   TokenStoreError,
-  toScreenUser
+  toScreenUser,
+  WrongArgumentError
 } from '../../shared/index.ts'
-import { checkedStore, GENERATION, LAST_USE, SESSION, type TokenStore } from '../stores/token-store.ts'
-import { type TokenService, toUser, trust } from '../token-service.ts'
+import { checkedStore, GENERATION, LAST_USE, LONG, SESSION, type TokenStore } from '../stores/token-store.ts'
+import { type TokenService, toUser, trust, type VerifyOptions } from '../token-service.ts'
 import { type KnownSession, KnownSessions } from './known-sessions.ts'
-import { checkOptions, type OpaqueTokensOptions, type OpaqueTokensSettings } from './options.ts'
+import {
+  checkOptions,
+  type OpaqueTokensOptions,
+  type OpaqueTokensSettings,
+  type SessionTimes,
+  type Times,
+  timesOf
+} from './options.ts'
 
 /** Tokens that can be revoked. Pass it as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
-  /** Starts a session. */
-  issue(user: ScreenUser, request?: FastifyRequest | null): Promise<string>
-  /** Returns the user of a session, or null; a promise unless the session is remembered. */
-  verify(token: string, request?: FastifyRequest | null): ScreenUser | null | Promise<ScreenUser | null>
   /**
-   * Ends the session of one token, in all processes that share the store. Does nothing for something that is no token.
+   * Starts a session.
    *
+   * @param request for the event of the session
+   * @param times of this session alone, which the store keeps. Default: those of the service
+   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are wrong
+   * @example
+   * const issue = (user, request) => tokens.issue(user, request, wantsToStay(request) ? { lifetime: 30 * 86_400 } : {})
+   */
+  issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
+  /** Returns the user of a session, or null; a promise unless the session is remembered. */
+  verify(
+    token: string,
+    request?: FastifyRequest | null,
+    options?: VerifyOptions
+  ): ScreenUser | null | Promise<ScreenUser | null>
+  verify(token: string, options: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
+  /**
+   * The id of a session: what the store keeps it under. It lets nobody in, so it may be shown and stored.
+   *
+   * @returns null for what can be no token of this service, whether or not its session is there
+   */
+  idOf(token: string | null): string | null
+  /**
+   * Ends the session of one token, in all processes that share the store. Does nothing for null.
+   *
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT`, a TypeError, for what is no token, a username for instance
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the session may go on
    */
   revoke(token: string | null): Promise<void>
   /**
+   * Ends the session with an id, as `revoke` does. Look first whose it is: anybody's id ends that session.
+   *
+   * @throws as `revoke`
+   */
+  revokeById(id: string): Promise<void>
+  /**
    * Ends all sessions that the user has. A login at the same moment may be ended too, or go on if its token is issued
    * later.
    *
-   * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the sessions may go on
+   * @param username as `checkCredentials` has returned it
+   * @throws as `revoke`
    */
   revokeAll(username: string): Promise<void>
 }
@@ -67,12 +102,19 @@ interface SessionFacts {
   expires: number
   /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
   generation: string | null
+  /** Milliseconds from one use to the next. Older sessions do not have it. */
+  lifetime?: number
+  /** Whether the times are those of this session, and not of the service. */
+  isOwn?: boolean
 }
+
+type Session = SessionFacts & { user: ScreenUser }
 
 /** Characters of a token that say whose it is, and those that nobody can guess. */
 const OWNER_LENGTH = 24
 const RANDOM_LENGTH = 43
 const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
+const ID = /^[\w-]{43}$/
 
 /** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
 const RENEWED_AFTER = 0.1
@@ -95,16 +137,20 @@ const SHORTEST_GENERATION = 24 * 86_400_000
 class Sessions implements OpaqueTokens {
   readonly #store: TokenStore
   readonly #known: KnownSessions
-  // All in milliseconds.
+  readonly #settings: OpaqueTokensSettings
+  // In milliseconds.
   readonly #lifetime: number
   readonly #maxLifetime: number
-  readonly #timeout: number
+  /** How long a generation is kept for sessions with the times of the service. */
+  readonly #generationTtl: number
 
-  constructor({ store, lifetime, maxLifetime, cache, timeout }: OpaqueTokensSettings) {
+  constructor(settings: OpaqueTokensSettings) {
+    const { store, lifetime, maxLifetime, cache } = settings
+    this.#settings = settings
     this.#store = checkedStore(store)
     this.#lifetime = lifetime * 1000
     this.#maxLifetime = maxLifetime * 1000
-    this.#timeout = timeout * 1000
+    this.#generationTtl = Math.max(this.#maxLifetime, SHORTEST_GENERATION)
     // It proves nothing where nothing is reported.
     const ping = store.onChange && store.ping && (() => store.ping?.())
     this.#known = new KnownSessions(cache * 1000, ping)
@@ -112,94 +158,140 @@ class Sessions implements OpaqueTokens {
   }
 
   // Properties, not methods: a host may take them off, or replace one of them.
-  issue = async (user: ScreenUser) => this.#inTime(this.#start(toUser(user, 'tokens.issue must be given')))
+  issue = async (user: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
+    const { username, displayName } = toUser(user, 'tokens.issue must be given')
+    return this.#inTime(this.#start({ username, displayName }, request, timesOf(times, this.#settings)))
+  }
 
-  verify = (token: string) => this.#known.userOf(token) ?? (isToken(token) ? this.#inTime(this.#find(token)) : null)
+  verify = (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
+    const isUse = (options as VerifyOptions | null | undefined)?.use !== false
+    return this.#known.userOf(token, isUse) ?? (isToken(token) ? this.#inTime(this.#find(token, isUse)) : null)
+  }
+
+  idOf = (token: string | null) => (isToken(token) ? sha256(token) : null)
 
   revoke = async (token: string | null) => {
-    if (isToken(token)) await this.#inTime(this.#end(token))
+    if (token === null) return
+    if (!isToken(token)) {
+      throw new WrongArgumentError('tokens.revoke ends the session of a token; for a username there is revokeAll')
+    }
+    await this.#inTime(this.#end(sha256(token)))
   }
 
-  revokeAll = (username: string) => this.#inTime(this.#endAll(username))
+  revokeById = async (id: string) => {
+    if (typeof id !== 'string' || !ID.test(id)) {
+      throw new WrongArgumentError('tokens.revokeById takes an id, as idOf returns it; for a token there is revoke')
+    }
+    await this.#inTime(this.#end(id))
+  }
+
+  revokeAll = async (username: string) => {
+    if (typeof username !== 'string' || isToken(username)) {
+      throw new WrongArgumentError('tokens.revokeAll ends the sessions of a username; for a token there is revoke')
+    }
+    await this.#inTime(this.#endAll(username))
+  }
 
   #inTime<T>(result: Promise<T>): Promise<T> {
+    const { timeout } = this.#settings
     const fallback = () => {
-      throw new TokenStoreError(`took longer than ${this.#timeout / 1000} s`)
+      throw new TokenStoreError(`took longer than ${timeout} s`)
     }
-    return pTimeout(result.catch(fail), { milliseconds: this.#timeout, fallback })
+    return pTimeout(result.catch(fail), { milliseconds: timeout * 1000, fallback })
   }
 
-  async #start({ username, displayName }: ScreenUser): Promise<string> {
+  async #start(user: ScreenUser, request: FastifyRequest | null, times: Times): Promise<string> {
     this.#known.renew()
+    const { username } = user
+    const [lifetime, maxLifetime] = [times.lifetime * 1000, times.maxLifetime * 1000]
     const owner = ownerOf(username)
     const token = owner + randomBytes(32).toString('base64url')
+    // Before the generation is read: a revocation that comes in between reads it, and one that came earlier is read.
+    if (maxLifetime > this.#generationTtl) await this.#store.set(LONG + owner, true, LONGEST_LIFETIME * 1000)
     // First, so that the generation that is read now outlives the session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
     check(isGeneration(generation))
-    const facts: SessionFacts = { issued, expires: issued + this.#maxLifetime, generation }
-    await this.#store.set(SESSION + sha256(token), { username, displayName, ...facts }, this.#maxLifetime)
-    publishSession('started', username)
+    const expires = issued + maxLifetime
+    const facts: SessionFacts = { issued, expires, generation, lifetime, isOwn: times.isOwn }
+    const id = sha256(token)
+    await this.#store.set(SESSION + id, { ...user, ...facts }, maxLifetime)
+    publish('session', { outcome: 'started', username: printable(username), id, expires }, { request })
     return token
   }
 
-  async #find(token: string): Promise<ScreenUser | null> {
+  async #find(token: string, isUse: boolean): Promise<ScreenUser | null> {
     const id = sha256(token)
     const owner = token.slice(0, OWNER_LENGTH)
-    const session = await this.#known.remember(token, id, owner, () => this.#read(id, owner))
+    const session = await this.#known.remember(token, id, owner, () => this.#read(id, owner, isUse))
     return session?.user ?? null
   }
 
-  async #end(token: string): Promise<void> {
-    const id = sha256(token)
+  async #end(id: string): Promise<void> {
     // Asked for before the end, and only waited for after it: an end must not depend on what is published.
-    const user = this.#userOf(token, id).catch(() => null)
+    const session = this.#sessionOf(id).catch(() => null)
     try {
       await this.#store.delete(SESSION + id)
     } finally {
       this.#known.end(id)
     }
-    user.then(user => user && publishSession('ended', user.username))
+    session.then(it => {
+      if (it) publish('session', { outcome: 'ended', username: printable(it.user.username), id, expires: it.end })
+    })
   }
 
   async #endAll(username: string): Promise<void> {
     const owner = ownerOf(username)
+    const generation = randomUUID()
     try {
-      const ttl = Math.max(this.#maxLifetime, SHORTEST_GENERATION)
-      await this.#store.set(GENERATION + owner, randomUUID(), ttl)
+      await this.#store.set(GENERATION + owner, generation, this.#generationTtl)
+      const hasLong = (await this.#store.get(LONG + owner)) !== null
+      if (hasLong) await this.#store.set(GENERATION + owner, generation, LONGEST_LIFETIME * 1000)
     } finally {
       this.#known.endAll(owner)
     }
-    publishSession('all-ended', username)
+    publish('session', { outcome: 'all-ended', username: printable(username) })
   }
 
-  async #read(id: string, owner: string): Promise<KnownSession | null> {
-    const [lifetime, maxLifetime] = [this.#lifetime, this.#maxLifetime]
+  async #read(id: string, owner: string, isUse: boolean): Promise<KnownSession | null> {
     const asked = Date.now()
-    const [stored, lastUse, generation] = await Promise.all([
+    const getLastUse = () => this.#store.get(LAST_USE + id)
+    const [stored, early, generation] = await Promise.all([
       this.#store.get(SESSION + id),
-      maxLifetime > lifetime ? this.#store.get(LAST_USE + id) : null,
+      this.#maxLifetime > this.#lifetime ? getLastUse() : undefined,
       this.#store.get(GENERATION + owner)
     ])
     const session = toSession(stored)
     check(isGeneration(generation))
     if (session === null || (generation !== null && generation !== session.generation)) return null
 
-    const { user, issued } = session
+    const { user, issued, lifetime, end } = this.#withSettings(session)
+    const isRenewable = issued + lifetime < end
+    const lastUse = isRenewable && early === undefined ? await getLastUse() : early
     // After a connection has lost one reply, each request is given the reply to another.
-    check(ownerOf(user.username) === owner && (lastUse === null || isNumber(lastUse)))
-    const used = lastUse ?? issued
-    // The settings of today count too: an older session may have been promised more.
-    const end = Math.min(session.expires, issued + maxLifetime)
+    check(ownerOf(user.username) === owner && (lastUse == null || isNumber(lastUse)))
+    const used = isRenewable ? (lastUse ?? issued) : issued
     const expires = Math.min(end, used + lifetime)
     // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
     if (expires <= asked || end <= Date.now()) return null
+    if (expires === end) return { user, until: end, expires, end: session.expires }
 
-    const isUse = expires < end && asked - used >= lifetime * RENEWED_AFTER
+    const isRenewed = isUse && asked - used >= lifetime * RENEWED_AFTER
     // In the background: the request need not wait for it.
-    if (isUse) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
-    const nextUse = (isUse ? asked : used) + lifetime * RENEWED_AFTER
-    return { user, until: expires < end ? Math.min(nextUse, end) : end }
+    if (isRenewed) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
+    const until = Math.min((isRenewed ? asked : used) + lifetime * RENEWED_AFTER, end)
+    return { user, until, expires, end: session.expires }
+  }
+
+  /** The times of a session: its own, or else those of today, too: it may have been promised more. */
+  #withSettings({ user, issued, expires, lifetime = this.#lifetime, isOwn }: Session) {
+    if (isOwn) return { user, issued, lifetime, end: expires }
+    return {
+      user,
+      issued,
+      lifetime: Math.min(lifetime, this.#lifetime),
+      end: Math.min(expires, issued + this.#maxLifetime)
+    }
   }
 
   async #renew(id: string, used: number, ttl: number): Promise<void> {
@@ -218,8 +310,11 @@ class Sessions implements OpaqueTokens {
     else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))
   }
 
-  async #userOf(token: string, id: string): Promise<ScreenUser | null> {
-    return this.#known.recall(token)?.user ?? toScreenUser(await this.#store.get(SESSION + id))
+  async #sessionOf(id: string): Promise<Pick<KnownSession, 'user' | 'end'> | null> {
+    const known = this.#known.recall(id)
+    if (known !== null) return known
+    const session = toSession(await this.#store.get(SESSION + id))
+    return session && { user: session.user, end: session.expires }
   }
 }
 
@@ -232,10 +327,6 @@ function isToken(token: unknown): token is string {
   return typeof token === 'string' && TOKEN.test(token)
 }
 
-function publishSession(outcome: SessionEvent['outcome'], username: string): void {
-  publish('session', { outcome, username: printable(username) })
-}
-
 function sha256(text: string): string {
   return hash('sha256', text, 'base64url')
 }
@@ -244,12 +335,13 @@ function ownerOf(username: string): string {
   return sha256(username).slice(0, OWNER_LENGTH)
 }
 
-function toSession(stored: unknown): (SessionFacts & { user: ScreenUser }) | null {
+function toSession(stored: unknown): Session | null {
   if (stored === null) return null
   const user = toScreenUser(stored)
-  const { issued, expires, generation } = stored as SessionFacts
-  check(user !== null && isNumber(issued) && isNumber(expires) && isGeneration(generation))
-  return { user, issued, expires, generation }
+  const facts = stored as SessionFacts
+  const { issued, expires, generation, lifetime = 0 } = facts
+  check(user !== null && [issued, expires, lifetime].every(isNumber) && isGeneration(generation))
+  return { ...facts, user }
 }
 
 function isGeneration(stored: unknown): stored is SessionFacts['generation'] {

@@ -3,17 +3,14 @@ import {
   checkLifetime,
   checkOption,
   checkTime,
-  isCount,
   isFunction,
   isTime,
   LONGEST_TIME
 } from '../../shared/index.ts'
 import type { TokenStore } from '../stores/token-store.ts'
 
-/** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
-export interface OpaqueTokensOptions {
-  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
-  store: TokenStore
+/** How long a session lasts, in whole seconds, at most ten years. */
+export interface SessionTimes {
   /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
   lifetime?: number | undefined
   /**
@@ -21,6 +18,12 @@ export interface OpaqueTokensOptions {
    * last renewal. Default: `lifetime`, so that nothing is renewed.
    */
   maxLifetime?: number | undefined
+}
+
+/** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
+export interface OpaqueTokensOptions extends SessionTimes {
+  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
+  store: TokenStore
   /**
    * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
    * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
@@ -37,9 +40,19 @@ export type OpaqueTokensSettings = {
   [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]>
 }
 
+/** The times of one session. */
+export interface Times {
+  lifetime: number
+  maxLifetime: number
+  /** Whether `issue` was given them. */
+  isOwn: boolean
+}
+
+const TIMES = ['lifetime', 'maxLifetime']
+
 /** @throws InvalidOptionError naming the first option that is wrong */
 export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings {
-  checkGroup(options, 'opaqueTokens', ['store', 'lifetime', 'maxLifetime', 'cache', 'timeout'])
+  checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'cache', 'timeout'])
   const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
   checkOption(
     [store?.get, store?.set, store?.delete].every(isFunction),
@@ -51,12 +64,7 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
     checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or none`)
   }
   const { cache = store.onChange ? 3 : 0 } = options
-  checkLifetime(lifetime, 'opaqueTokens.lifetime')
-  checkOption(
-    isCount(maxLifetime) && maxLifetime >= lifetime,
-    'opaqueTokens.maxLifetime',
-    'must be a whole number of seconds, `lifetime` or more'
-  )
+  checkTimes(lifetime, maxLifetime, 'opaqueTokens')
   checkOption(
     cache === 0 || isTime(cache),
     'opaqueTokens.cache',
@@ -64,4 +72,23 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
   )
   checkTime(timeout, 'opaqueTokens.timeout')
   return { store, lifetime, maxLifetime, cache, timeout }
+}
+
+/**
+ * The times of one session: those that `issue` was given, or else those of the service.
+ *
+ * @throws InvalidOptionError naming the first one that is wrong
+ */
+export function timesOf(given: SessionTimes, service: OpaqueTokensSettings): Times {
+  checkGroup(given, 'tokens.issue', TIMES)
+  const isOwn = given.lifetime !== undefined || given.maxLifetime !== undefined
+  const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = given
+  checkTimes(lifetime, maxLifetime, 'tokens.issue')
+  return { lifetime, maxLifetime, isOwn }
+}
+
+function checkTimes(lifetime: number, maxLifetime: number, option: string): void {
+  checkLifetime(lifetime, `${option}.lifetime`)
+  checkLifetime(maxLifetime, `${option}.maxLifetime`)
+  checkOption(maxLifetime >= lifetime, `${option}.maxLifetime`, 'must be as long as `lifetime` or more')
 }

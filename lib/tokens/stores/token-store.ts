@@ -2,6 +2,7 @@
 export const SESSION = 'screen_auth_session:'
 export const LAST_USE = 'screen_auth_last_use:'
 export const GENERATION = 'screen_auth_generation:'
+export const LONG = 'screen_auth_long:'
 
 /**
  * Where `opaqueTokens` keeps the sessions: `redisStore`, a Keyv with any of its adapters, or an object with the same

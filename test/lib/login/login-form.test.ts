@@ -34,25 +34,24 @@ t.test('loginForm may point auth_action elsewhere, for a proxy that changes the 
   t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
 })
 
+const section = (id: string) => ({ id, label: id, fields: [{ id, label: id, type: 'Text', value: '' }] })
+
 t.test('an auth_action that loginForm leaves out is added', async t => {
-  for (const form of [
-    { layout: 'Card', title: 'Rebuilt' },
-    { layout: 'Card', title: 'Rebuilt', auth_action: undefined }
-  ]) {
+  for (const lacking of [{}, { auth_action: undefined }]) {
+    const form = { layout: 'Card', title: 'Rebuilt', sections: [section('username'), section('password')], ...lacking }
     const app = await host(t, { loginForm: () => form })
-    t.strictSame((await app.inject('/auth/login')).json(), {
-      layout: 'Card',
-      title: 'Rebuilt',
-      auth_action: '/auth/login'
-    })
+    t.strictSame((await app.inject('/auth/login')).json(), { ...form, auth_action: '/auth/login' })
   }
 })
 
 t.test('a loginForm that does not return a form is a 500, and the log says what is wrong', async t => {
-  const wrong: [unknown, RegExp][] = [
+  const wrong: (readonly [unknown, RegExp])[] = [
     [undefined, /loginForm must return a ScreenContract/],
     [{ title: 'x' }, /loginForm must return a ScreenContract: \/layout/],
-    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/]
+    [{ layout: 'Card', sections: [{ id: 'x', label: 'x' }] }, /\/sections\/0\/fields/],
+    ...[undefined, [section('username')], [section('email'), section('password')]].map(
+      sections => [{ layout: 'Card', sections }, /loginForm must keep the fields `username` and `password`/] as const
+    )
   ]
   for (const [answer, expected] of wrong) {
     const log = collectLog()

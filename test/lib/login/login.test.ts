@@ -1,4 +1,5 @@
 import t from 'tap'
+import { opaqueTokens, type ScreenUser, type TokenStore } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
 t.test('W3: an empty or missing username or password is rejected, and the checker is not called', async t => {
@@ -107,6 +108,44 @@ for (const [name, [overrides, cause]] of Object.entries(broken))
     t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1)
     t.notMatch(log.text(), new RegExp(PASSWORD))
   })
+
+for (const statusCode of [503, 502, '503'])
+  t.test(
+    `a checker that throws a ${typeof statusCode} ${statusCode} says ${statusCode === 503 ? 'unavailable' : 'nothing more'}`,
+    async t => {
+      const log = collectLog()
+      const checkCredentials = () => Promise.reject(Object.assign(new Error('the cause'), { statusCode }))
+      const app = await host(t, { checkCredentials, throttle: { username: { failures: 1, seconds: 60 } } }, log)
+      for (let i = 0; i < 2; i++) {
+        const response = await logIn(app)
+        t.equal(response.statusCode, statusCode === 503 ? 503 : 500)
+        t.equal(response.headers['retry-after'], statusCode === 503 ? '5' : undefined)
+        t.match(response.json(), { success: false, token: null, error: /try again later/, screen: null })
+      }
+      t.match(log.text(), /the cause/)
+    }
+  )
+
+t.test('an error of the checker that clients would cut is sent as it is, and logged once', async t => {
+  for (const [length, count] of [
+    [42, 0],
+    [43, 1]
+  ] as const) {
+    const log = collectLog()
+    const error = '🔑'.repeat(length)
+    const app = await host(t, { checkCredentials: () => ({ error }) }, log)
+    for (let i = 0; i < 2; i++) t.equal((await logIn(app)).json().error, error)
+    const warnings = log.lines.filter(({ level }) => level === 40)
+    t.equal(warnings.length, count)
+    if (count > 0) t.match(warnings, [{ msg: /checkCredentials returned an error of 43 characters; make it shorter/ }])
+  }
+})
+
+t.test('a token service that is given wrong times is a 500: it is broken, and not down', async t => {
+  const { issue, verify } = opaqueTokens({ store: new Map() as unknown as TokenStore })
+  const tokens = { verify, issue: (user: ScreenUser) => issue(user, null, { lifetime: 0 }) }
+  t.equal((await logIn(await host(t, { tokens }))).statusCode, 500)
+})
 
 for (const [how, issue] of [
   ['throws', fail],

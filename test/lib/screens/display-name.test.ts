@@ -2,7 +2,7 @@ import Fastify, { type FastifyReply, type RouteHandlerMethod } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
-import { ADA, bearer, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
+import { ADA, bearer, collectLog, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
 t.test('the display name is added to a screen however its schema refers to ScreenContract', async t => {
   const app = await host(t)
@@ -130,6 +130,28 @@ t.test('no name is put on anything else', async t => {
     t.not(answer.statusCode, 500, url)
     t.notMatch(answer.body, /user_display_name/, url)
   }
+})
+
+t.test('a route that sends screens and has no schema for 200 is logged once, and no other is', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
+  const show = async () => ({ layout: 'Card' })
+  app.get('/without', show)
+  app.get('/only-400', { schema: { response: { 400: ScreenContract } } }, show)
+  app.get('/with', { schema: { response: { 200: { type: 'object', additionalProperties: true } } } }, show)
+  app.get('/data', async () => ({ rows: [] }))
+  app.get('/open', { config: { screenAuth: false } }, show)
+  for (const url of ['/without', '/without', '/only-400', '/with', '/data', '/open'])
+    await app.inject({ url, headers: bearer(forge()) })
+  const warnings = log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
+  t.strictSame(
+    warnings,
+    ['/without', '/only-400'].map(
+      url =>
+        `screen-auth: GET ${url} has sent a screen without the name of its user; ` +
+        'add `schema: { response: { 200: ScreenContract } }` to the route'
+    )
+  )
 })
 
 t.test('in the no-auth mode no screen has a display name', async t => {

@@ -190,19 +190,29 @@ t.test('a listener hears everything, although memory was freed just before it ca
 })
 
 t.test('opaque tokens publish the start and the end of sessions, in every process', async t => {
+  stopClock(t)
   const store = new Keyv()
   const app = await host(t, { tokens: opaqueTokens({ store }) })
   const events = listen(t, 'session')
   const { token } = (await logIn(app)).json()
   await app.inject({ url: '/screen', headers: bearer(token) })
-  const another = opaqueTokens({ store })
+  const another = opaqueTokens({ store, lifetime: 60 })
   await another.revoke(token)
   await another.revokeAll(`\u001b${'x'.repeat(1000)}`)
+  const session = { username: 'ada', id: another.idOf(token), expires: Date.now() + 86_400_000 }
   t.strictSame(events, [
-    { outcome: 'started', username: 'ada' },
-    { outcome: 'ended', username: 'ada' },
+    { outcome: 'started', ...session },
+    { outcome: 'ended', ...session },
     { outcome: 'all-ended', username: `\\u{1b}${'x'.repeat(127)}` }
   ])
+  t.match(events[0], { request: { url: '/auth/login' } })
+  t.notMatch(inspect(events), token)
+})
+
+t.test('a session that no request has started has none in its event', async t => {
+  const events = listen(t, 'session')
+  await opaqueTokens({ store: new Keyv() }).issue(ADA)
+  t.match(events, [{ request: null }])
 })
 
 t.test('the end of a session that was known is published, although it can no longer be read', async t => {

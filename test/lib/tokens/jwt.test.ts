@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
+import { jwtTokens, type ScreenUser } from '../../../lib/index.ts'
+import { ADA, bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
 import { stopClock } from '../../stopped-clock.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
@@ -65,6 +66,55 @@ t.test('of several secrets the first signs and all verify, so that a secret can 
   }
   const gone = forge(claims(), undefined, { secret: 'gone-secret-of-at-least-32-bytes!' })
   t.equal(await statusOf(app, gone), 401)
+})
+
+t.test('jwtTokens is the default service, to be used within one of the host', async t => {
+  const jwts = jwtTokens({ secret: [SECRET, 'x'.repeat(32)], lifetime: 60 })
+  const denied = new Set<string>()
+  const verify = (token: string) => (denied.has(token) ? null : jwts.verify(token))
+  const app = await host(t, { tokens: { issue: jwts.issue, verify } })
+  const { token } = (await logIn(app)).json()
+  const { iat, exp } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  t.equal(exp - iat, 60)
+  t.equal(await statusOf(await host(t), token), 200)
+  t.equal(await statusOf(app, token), 200)
+  t.equal(await statusOf(app, forge(undefined, undefined, { secret: 'x'.repeat(32) })), 200)
+  denied.add(token)
+  t.equal(await statusOf(app, token), 401)
+})
+
+t.test('a token of jwtTokens may have a lifetime of its own', async t => {
+  const clock = stopClock(t)
+  const jwts = jwtTokens({ secret: SECRET })
+  const issued = [10, 100_000, undefined].map(lifetime => jwts.issue(ADA, null, { lifetime }))
+  for (const [seconds, users] of [
+    [9, [ADA, ADA, ADA]],
+    [1, [null, ADA, ADA]],
+    [86_390, [null, ADA, null]],
+    [13_600, [null, null, null]]
+  ] as const) {
+    clock.advance(seconds)
+    t.strictSame(
+      issued.map(token => jwts.verify(token)),
+      users
+    )
+  }
+})
+
+t.test('wrong options of jwtTokens and of its issue are refused with their names', async t => {
+  for (const [name, options] of [
+    ['jwtTokens.secret', { secret: 'short' }],
+    ['jwtTokens.lifetime', { secret: SECRET, lifetime: 0 }],
+    ['jwtTokens', { secret: SECRET, tokenLifetime: 5 }]
+  ] as const)
+    t.throws(() => jwtTokens(options as object), { message: new RegExp(`option \`${name}\``) })
+  const { issue } = jwtTokens({ secret: SECRET })
+  for (const [name, options] of [
+    ['tokens.issue.lifetime', { lifetime: 1.5 }],
+    ['tokens.issue', { maxLifetime: 5 }]
+  ] as const)
+    t.throws(() => issue(ADA, null, options as object), { message: new RegExp(`option \`${name}\``) })
+  t.throws(() => issue({ username: '' } as ScreenUser), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
 })
 
 t.test('a secret may be any bytes, even text that looks like a PEM key', async t => {

@@ -32,7 +32,8 @@ t.test('the store holds the hash of a token, the user and the times, and never t
   const [key, { value }] = [...store.entries][0] as [string, { value: unknown }]
   t.equal(key, `screen_auth_session:${createHash('sha256').update(token).digest('base64url')}`)
   const issued = Date.now()
-  t.strictSame(value, { ...ADA, issued, expires: issued + 60_000, generation: null })
+  const expires = issued + 60_000
+  t.strictSame(value, { ...ADA, issued, expires, generation: null, lifetime: 60_000, isOwn: false })
 })
 
 t.test('the keys of the store contain no username', async t => {

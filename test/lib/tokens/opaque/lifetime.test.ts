@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import type { OpaqueTokensOptions } from '../../../../lib/index.ts'
-import { ADA } from '../../../helpers.ts'
+import type { OpaqueTokensOptions, SessionTimes } from '../../../../lib/index.ts'
+import { ADA, host } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp, setUpTwo, type TestStore } from './session-store.ts'
 
@@ -14,9 +14,11 @@ interface Uses {
   refused: number
   /** The options of the process that refuses it, if it is another one. */
   elsewhere?: Options
+  /** The times that `issue` is given. */
+  times?: SessionTimes
 }
 
-for (const [what, options, { valid, refused, elsewhere }] of [
+for (const [what, options, { valid, refused, elsewhere, times }] of [
   ['a token is valid for 24 hours by default', {}, { valid: [86_399], refused: 86_400 }],
   ['a token expires at the exact millisecond', { lifetime: 60 }, { valid: [59.999], refused: 60 }],
   ['a cached token expires then, too', { lifetime: 60, cache: 1000 }, { valid: [59.999], refused: 60 }],
@@ -47,6 +49,36 @@ for (const [what, options, { valid, refused, elsewhere }] of [
     'a shorter maxLifetime applies also to tokens that were issued before',
     LONG,
     { valid: [50, 80], refused: 80, elsewhere: { lifetime: 60, maxLifetime: 80 } }
+  ],
+  [
+    'a session keeps its idle timeout in a process with a longer one',
+    { lifetime: 10, maxLifetime: 1000 },
+    { valid: [9, 18], refused: 28, elsewhere: { lifetime: 500 } }
+  ],
+  [
+    'a session has the times that issue was given, however short',
+    LONG,
+    { valid: [4], refused: 5, times: { lifetime: 5 } }
+  ],
+  [
+    'a session has the times that issue was given, however long',
+    LONG,
+    { valid: [1999], refused: 2000, times: { lifetime: 2000 } }
+  ],
+  [
+    'a session of a service that renews nothing is renewed if issue was told so',
+    { lifetime: 5 },
+    { valid: [9, 18], refused: 25, times: { lifetime: 10, maxLifetime: 25 } }
+  ],
+  [
+    'maxLifetime alone leaves the lifetime to the service',
+    { lifetime: 10 },
+    { valid: [9, 18], refused: 28, times: { maxLifetime: 100 } }
+  ],
+  [
+    'the times that issue was given hold in a process with other ones',
+    { lifetime: 50 },
+    { valid: [9, 18], refused: 28, times: { lifetime: 10, maxLifetime: 100 }, elsewhere: { lifetime: 5 } }
   ]
 ] as [string, Options, Uses][]) {
   t.test(what, async t => {
@@ -54,7 +86,7 @@ for (const [what, options, { valid, refused, elsewhere }] of [
     // It never removes anything.
     const store = new Map()
     const here = processWith(store, options)
-    const token = await here.issue()
+    const token = await here.issue(ADA, times)
     let now = 0
     const waitUntil = (seconds: number) => {
       clock.advance(seconds - now)
@@ -68,6 +100,74 @@ for (const [what, options, { valid, refused, elsewhere }] of [
     t.equal(await (elsewhere ? processWith(store, elsewhere) : here).userOf(token), null)
   })
 }
+
+t.test('a session that was stored before sessions had times of their own has those of the service', async t => {
+  const clock = stopClock(t)
+  const { store, issue, userOf } = setUp(LONG)
+  const token = await issue()
+  for (const { value } of store.entries.values())
+    for (const name of ['lifetime', 'isOwn']) Reflect.deleteProperty(value as object, name)
+  clock.advance(99)
+  t.strictSame(await userOf(token), ADA)
+  clock.advance(100)
+  t.equal(await userOf(token), null)
+})
+
+t.test('times that are wrong are refused before anything is stored', async t => {
+  const { store, tokens } = setUp({ lifetime: 10 })
+  for (const [name, times] of [
+    ['tokens.issue.lifetime', { lifetime: 0 }],
+    ['tokens.issue.lifetime', { lifetime: 315_360_001 }],
+    ['tokens.issue.maxLifetime', { maxLifetime: 1.5 }],
+    ['tokens.issue.maxLifetime', { maxLifetime: 9 }],
+    ['tokens.issue', { maxLifeTime: 60 }],
+    ['tokens.issue', null]
+  ] as [string, SessionTimes][])
+    await t.rejects(tokens.issue(ADA, null, times), {
+      code: 'FST_SCREEN_AUTH_INVALID_OPTION',
+      message: new RegExp(`option \`${name}\``)
+    })
+  t.strictSame(store.calls, [])
+})
+
+for (const cache of [0, 600])
+  t.test(`with use: false a token is verified and not renewed, with a cache of ${cache} s`, async t => {
+    const clock = stopClock(t)
+    const { store, tokens, issue } = setUp({ ...LONG, cache })
+    const app = await host(t, { tokens })
+    await app.ready()
+    const token = await issue()
+    for (let i = 0; i < 9; i++) {
+      clock.advance(11)
+      t.strictSame(await tokens.verify(token, { use: false }), ADA)
+      t.strictSame(await tokens.verify(token, null, { use: false }), ADA)
+      t.strictSame(await app.screenAuth.verifyToken(token, { use: false }), ADA)
+    }
+    t.strictSame(renewals(store), [])
+    clock.advance(1)
+    t.equal(await tokens.verify(token, { use: false }), null)
+  })
+
+t.test('with use: false a session that is remembered needs no store until it may be over', async t => {
+  const clock = stopClock(t)
+  const { store, tokens, issue, userOf } = setUp({ ...LONG, cache: 600 })
+  const token = await issue()
+  await userOf(token)
+  clock.advance(99)
+  t.strictSame(await store.callsDuring(() => tokens.verify(token, { use: false })), [])
+  t.ok((await store.callsDuring(() => userOf(token))).includes('set last_use 160000'), 'a use still counts')
+})
+
+t.test('the default and use: true count as a use', async t => {
+  const clock = stopClock(t)
+  const { store, tokens, issue } = setUp(LONG)
+  const token = await issue()
+  for (const options of [undefined, {}, { use: true }, { use: undefined }]) {
+    clock.advance(11)
+    await tokens.verify(token, null, options)
+  }
+  t.equal(renewals(store).length, 4)
+})
 
 for (const ahead of [-5, 5])
   t.test(`a session lives, is ended and expires where the clock is ${ahead} s ahead`, async t => {

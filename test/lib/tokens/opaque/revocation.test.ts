@@ -15,11 +15,57 @@ t.test('revoke ends one session in every process, and no other session of the us
   t.equal(await userOf(two), null)
 })
 
-t.test('revoke does nothing for a value that cannot be a token', async t => {
-  const { store, tokens } = setUp()
-  for (const nothing of [null, '', 'short', `${UNKNOWN}x`]) await tokens.revoke(nothing)
-  t.strictSame(store.calls, [])
+t.test('a session can be ended by its id, which is its key in the store, in every process', async t => {
+  const { store, tokens, issue, userOf } = setUp({ cache: 60 })
+  const other = processWith(store)
+  const [one, two] = [await issue(), await issue()]
+  await userOf(one)
+  const id = tokens.idOf(one) as string
+  t.ok(store.entries.has(`screen_auth_session:${id}`))
+  t.equal(await userOf(id), null, 'it lets nobody in')
+  await other.tokens.revokeById(id)
+  await tokens.revokeById(tokens.idOf(two) as string)
+  t.strictSame(await Promise.all([one, two].map(other.userOf)), [null, null])
+  t.equal(await userOf(two), null, 'at once in the process that ended it')
 })
+
+t.test('what can be no token has no id', async t => {
+  const { tokens } = setUp()
+  for (const nothing of [null, '', 'short', `${UNKNOWN}x`, 5, [UNKNOWN]] as string[])
+    t.equal(tokens.idOf(nothing), null)
+})
+
+t.test(
+  'what is no token, no id or no username is a TypeError that says which was meant, and nothing is ended',
+  async t => {
+    const { store, tokens } = setUp()
+    await tokens.revoke(null)
+    const wrong: [(value: string) => Promise<void>, unknown[], RegExp][] = [
+      [
+        tokens.revoke,
+        ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN]],
+        /revoke ends.*for a username there is revokeAll/
+      ],
+      [
+        tokens.revokeById,
+        ['', 'ada', UNKNOWN, null, ['A'.repeat(43)]],
+        /revokeById takes an id.*for a token there is revoke/
+      ],
+      [
+        tokens.revokeAll,
+        [UNKNOWN, null, undefined, ADA],
+        /revokeAll ends the.*of a username; for a token there is revoke/
+      ]
+    ]
+    for (const [revoke, values, message] of wrong)
+      for (const value of values) {
+        const error = await revoke(value as string).catch(error => error)
+        t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400, message })
+        t.ok(error instanceof TypeError)
+      }
+    t.strictSame(store.calls, [])
+  }
+)
 
 t.test('a host logs a user out with bearerToken and revoke', async t => {
   const { tokens } = setUp()
@@ -69,7 +115,7 @@ for (const [what, maxLifetime, milliseconds] of [
   t.test(`the store keeps the mark of a revokeAll ${what}`, async t => {
     const { store, tokens } = setUp({ lifetime: 10, maxLifetime })
     await tokens.revokeAll('ada')
-    t.strictSame(store.calls, [`set generation ${milliseconds}`])
+    t.strictSame(store.calls, [`set generation ${milliseconds}`, 'get long'])
   })
 }
 
@@ -90,6 +136,27 @@ for (const held of [/^get .*generation/, /^set .*session/]) {
     t.equal(await userOf(token), null)
   })
 }
+
+for (const order of ['before', 'during'] as const)
+  t.test(`revokeAll ends a session that is longer than those of the service for good, from ${order} it`, async t => {
+    const clock = stopClock(t)
+    const { store, tokens, issue, userOf } = setUp()
+    const times = { lifetime: 300 * DAY }
+    const release = order === 'during' ? store.hold(/^set .*session/) : () => {}
+    const login = issue(ADA, times)
+    if (order === 'before') await login
+    await setImmediate()
+    await tokens.revokeAll('ada')
+    release()
+    const token = await login
+    const later = await issue(ADA, times)
+    for (let days = 0; days < 299; days += 23) {
+      clock.advance(23 * DAY)
+      t.equal(await userOf(token), null)
+    }
+    clock.advance(-299 * DAY)
+    t.strictSame(await userOf(later), ADA)
+  })
 
 t.test('a session from after a revokeAll is valid even when the store has dropped the mark', async t => {
   const clock = stopClock(t)

@@ -4,6 +4,7 @@ import {
   type OpaqueTokensOptions,
   opaqueTokens,
   type ScreenUser,
+  type SessionTimes,
   type TokenStore
 } from '../../../../lib/index.ts'
 import { ADA } from '../../../helpers.ts'
@@ -128,7 +129,7 @@ export function processWith(store: TokenStore, options: Partial<OpaqueTokensOpti
   const tokens = opaqueTokens({ store, timeout: LONG, ...options })
   return {
     tokens,
-    issue: (user = ADA) => tokens.issue(user),
+    issue: (user = ADA, times: SessionTimes = {}) => tokens.issue(user, null, times),
     /** Asks for the user of a token, as the guard does. */
     userOf: async (token: string) => tokens.verify(token),
     /** Whether the store need not be asked. */

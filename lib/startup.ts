@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import type { Settings } from './options.ts'
 import { isGuarded } from './register-once.ts'
-import { isWithin, type Route, routesOf } from './shared/index.ts'
+import { InvalidOptionError, isWithin, type Route, routesOf, warnOnce } from './shared/index.ts'
 
-/** Logs at start-up what is guarded and what is not. Call it when all routes are there. */
-export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
+/**
+ * Checks the configs of all routes, and logs what is guarded and what is not. Call it when all routes are there.
+ *
+ * @throws InvalidOptionError when a route spells `screenAuth` in another way: it would be guarded, without a word
+ */
+export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
+  const routes = routesOf(app)
+  for (const route of routes) checkConfig(route)
+
   const scope = app.prefix || '/'
   if (!enabled) {
     app.log.warn(`screen-auth: authentication is off, every route under ${scope} is open`)
     return
   }
-  if (isSecretRandom) {
-    app.log.warn('screen-auth: the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
-  }
-  const routes = routesOf(app)
+  if (isSecretRandom) warnOfRandomSecret(app)
   const open = namesOf(routes.filter(({ scope, isPublic }) => isPublic && isWithin(scope, app)))
   app.log.info(
     { publicRoutes: open },
@@ -29,6 +33,19 @@ export function logStartup(app: FastifyInstance, { enabled, isSecretRandom }: Se
         'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
     )
   }
+}
+
+function checkConfig({ method, url, config }: Route): void {
+  const wrong = Object.keys(config).find(name => /^screen[-_]?auth$/i.test(name) && name !== 'screenAuth')
+  if (wrong === undefined) return
+  throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
+}
+
+function warnOfRandomSecret({ log }: FastifyInstance): void {
+  const text = 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)'
+  // What a logger does not write is one function that does nothing, for all levels.
+  if (log.warn === log.trace) warnOnce(text)
+  else log.warn(`screen-auth: ${text}`)
 }
 
 /** As `GET /auth/login`. */
