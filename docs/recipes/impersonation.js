@@ -76,6 +76,5 @@ app.post('/auth/return', acting, async request => {
   const { admin, expires } = request.origin
   return change(request, users.get(admin), { admin: null, expires }, 12 * 3600)
 })
-
 app.get('/screen/password', inPerson, async () => ({ layout: 'Card', title: 'My password', sections: [] }))
 await app.listen({ port: 3000 })

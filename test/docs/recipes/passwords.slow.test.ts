@@ -1,5 +1,6 @@
 // A password that must be changed: first-password.js.
 import t, { type Test } from 'tap'
+import type { Json } from '../../examples/process.ts'
 import { jsonOf, logIn, post, request, startRecipe, statusOf, tokenOf } from '../program.ts'
 
 const NEW = 'battery staple'
@@ -48,7 +49,7 @@ t.test('first-password: a new one opens all, with a new login, and the old one n
   t.match(await change({ current: 'correct horse', fresh: NEW, again: NEW }), { title: 'Your password was changed' })
   for (const ended of [token, other]) t.equal(await statusOf(`${url}/menu/main`, ended), 401)
   t.match(await (await logIn(url)).json(), { success: false, error: 'Wrong username or password.' })
-  const { success, token: fresh, screen } = await (await logIn(url, { password: NEW })).json()
+  const { success, token: fresh, screen }: Json = await (await logIn(url, { password: NEW })).json()
   t.match([success, screen.layout], [true, 'Menu'])
   t.match(await jsonOf(`${url}/screen/profile`, fresh), { title: 'Ada Lovelace' })
   t.match(await jsonOf(`${url}/screen/password`, fresh), { layout: 'Card', title: 'Change my password' })
