@@ -6,7 +6,7 @@ import { until } from '../../helpers.ts'
 import { post, preload, recipe, request, statusOf, tokenOf } from '../program.ts'
 
 /** A store that is down while a file is there, and a line of output for each timer that is gone. */
-async function start(t: Test, seconds = '0.05') {
+async function start(t: Test, env = {}) {
   const down = join(t.testdir({}), 'down')
   const NODE_OPTIONS = preload(`
     import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ async function start(t: Test, seconds = '0.05') {
     const clear = globalThis.clearInterval
     globalThis.clearInterval = timer => { clear(timer); process.stdout.write('cleared\\n') }
   `)
-  const server = recipe(t, 'sse.js', { CHECK_SECONDS: seconds, NODE_OPTIONS })
+  const server = recipe(t, 'sse.js', { CHECK_SECONDS: '0.05', NODE_OPTIONS, ...env })
   return { server, down, url: await server.listening() }
 }
 
@@ -60,6 +60,13 @@ t.test('a stream says that its session has ended, and ends; others go on', async
   await until(() => survivor.text.length > length)
 })
 
+t.test('an open stream keeps no session alive that nobody uses', async t => {
+  const { url } = await start(t, { IDLE_SECONDS: '2' })
+  const stream = await open(t, url, await tokenOf(url))
+  await stream.ended
+  t.match(stream.text, 'event: logged-out')
+})
+
 t.test('a stream ends without a word of a logout when the store fails', async t => {
   const { url, down } = await start(t)
   const token = await tokenOf(url)
@@ -81,7 +88,7 @@ t.test('nothing is left of a client that has gone', async t => {
 })
 
 t.test('an open stream does not keep the server from closing', async t => {
-  const { url, server } = await start(t, '60')
+  const { url, server } = await start(t, { CHECK_SECONDS: '60' })
   const stream = await open(t, url, await tokenOf(url))
   t.equal(await server.stop('SIGTERM'), 0)
   await stream.ended
