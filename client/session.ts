@@ -28,6 +28,8 @@ export interface Starting {
 /** A screen, and what was typed into it. */
 interface WithScreen {
   screen: Screen
+  /** Where it lives, as path and query: what `open()` takes. */
+  path: string
   /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
   language: string
   values: Values
@@ -36,7 +38,7 @@ interface WithScreen {
   busy: boolean
 }
 
-/** The login form; with a message after a rejection, the end of a session, or a logout. */
+/** The login form, or another Card with an `auth_action`; with a message after a rejection or a logout, for example. */
 export interface Login extends WithScreen {
   name: 'login'
 }
@@ -44,8 +46,6 @@ export interface Login extends WithScreen {
 /** The menu or another screen. */
 export interface Shown extends WithScreen {
   name: 'screen'
-  /** Where it lives, as path and query: what `open()` takes. */
-  path: string
   /** Whether it came in the place of the screen before, so that "back" must not lead there: it was saved, for example. */
   replaces: boolean
 }
@@ -176,7 +176,7 @@ export class Session {
   /** Whether a screen can be opened: not before the login. */
   get canOpen(): boolean {
     const { name } = this.state
-    return name === 'screen' || name === 'failed' || (name === 'login' && this.isLoggedIn)
+    return name === 'login' ? this.isLoggedIn : name !== 'starting'
   }
 
   /** Whether something was typed that is not saved. */
@@ -228,19 +228,16 @@ export class Session {
     const before = this.state
     if (before.name !== 'login' || before.busy) return
     const { screen } = before
-    this.#show({ ...before, message: null, busy: true })
-
-    const turn = ++this.#turn
-    const body = { fields: Object.fromEntries(before.values) }
-    const result = await this.#service.send('POST', screen.authAction, { body })
-    if (turn !== this.#turn) return
+    const result = await this.#send('POST', screen.authAction, { fields: Object.fromEntries(before.values) })
+    if (result === null) return
+    const turn = this.#turn
     const response = readAuthResponse(result.body)
     if (response?.token && isSendable(response.token)) {
-      this.#token = response.token
+      this.#become(response.token)
       await attempt(() => this.#options.tokens.write(response.token as string))
       if (turn !== this.#turn) return
-      if (response.screen === null) await this.#load(response.redirect || this.menuPath)
-      else this.#showScreen(result, response.screen, this.menuPath)
+      if (response.screen === null) await this.#begin(response.redirect || this.menuPath)
+      else this.#showScreen(result, response.screen, this.menuPath, { replaces: true })
     } else {
       // Any other status says nothing about the credentials.
       const isJudged = result.kind === 'ok' || result.status === 403
@@ -312,10 +309,13 @@ export class Session {
     }
   }
 
-  /** Presses a button of a screen, with the fields of its form if it is a `modal`. Asks first if it is a `confirm`. */
+  /**
+   * Presses a button of a screen, with the fields of its form if it is a `modal`. One of the login form sends what was
+   * typed there, too. Asks first if it is a `confirm`.
+   */
   async act(action: ScreenAction, fields: Record<string, string> = {}): Promise<void> {
     const before = this.state
-    if (before.name !== 'screen' || before.busy) return
+    if (!('screen' in before) || before.busy) return
     const { id, kind, label, confirmMessage, endpoint } = action
     if (this.hasChanges && !(await this.#mayLeave())) return
     if (kind === 'confirm' && !(await this.#ask('action', confirmMessage || label, label))) return
@@ -326,7 +326,7 @@ export class Session {
       action_id: id,
       record_id: recordId,
       screen_title: title,
-      fields
+      fields: before.name === 'login' ? { ...Object.fromEntries(before.values), ...fields } : fields
     })
     if (result === null) return
     const response = result.kind === 'ok' ? readActionResponse(result.body) : null
@@ -370,9 +370,9 @@ export class Session {
     await this.#load(url, showing)
   }
 
-  async #begin(): Promise<void> {
+  async #begin(url = this.menuPath): Promise<void> {
     this.#show({ name: 'starting' })
-    await this.#load(this.menuPath)
+    await this.#load(url, { replaces: true })
   }
 
   async #load(url: string, showing: Showing = {}): Promise<void> {
@@ -380,7 +380,9 @@ export class Session {
     if (result === null) return
     const screen = screenOf(result)
     const goal = this.#goal
-    if (screen === null && this.state.name === 'screen') this.#tell(error(this.#say(result.text)))
+    // A 401 comes here on the login form only, where the message of its button says more.
+    const message = (result.status === 401 && showing.message) || error(this.#say(result.text))
+    if (screen === null && 'screen' in this.state) this.#tell(message)
     else if (screen === null) this.#showFailure(result, url)
     else if (goal === null) this.#showScreen(result, screen, url, showing)
     else {
@@ -412,14 +414,16 @@ export class Session {
 
   /**
    * Sends a request with the token. Returns null when there is nothing left to do: a newer request was sent, or the
-   * response was a 401, after which the login form is shown.
+   * response was a 401, after which the login form is shown. On a login form, a 401 ends only a session that there is,
+   * and not if it is about what was entered.
    */
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
     this.#showBusy()
     const turn = ++this.#turn
     const token = this.#token
     const result = await this.#service.send(method, url, { token, ...(body && { body }) })
-    if (result.status !== 401) return turn === this.#turn ? result : null
+    const isAtLogin = this.state.name === 'login' && (token === null || readAuthResponse(result.body) !== null)
+    if (result.status !== 401 || isAtLogin) return turn === this.#turn ? result : null
     // A 401 for an older token does not concern the token of a new login.
     if (token === this.#token && turn > this.#stoppedAt) {
       if (token !== null) await this.#forget('session_ended', 'error')
@@ -430,11 +434,16 @@ export class Session {
 
   /** Forgets the token, and what was typed. The notice is for the login form. */
   async #forget(notice: TextKey, kind: Message['kind']): Promise<void> {
-    this.#token = null
-    this.#displayName = ''
+    this.#become(null)
     this.#notice = { kind, text: this.#say(notice) }
-    this.#clearDraft()
     await attempt(() => this.#options.tokens.clear())
+  }
+
+  /** What was known of another person goes. */
+  #become(token: string | null): void {
+    this.#token = token
+    this.#displayName = ''
+    this.#clearDraft()
   }
 
   #showScreen(result: Result, screen: Screen, url: string, showing: Showing = {}): void {
@@ -442,15 +451,23 @@ export class Session {
     const { language } = result
     this.#failures = 0
     this.#strings = screen.strings
-    if (screen.authAction !== '') {
-      const message = this.#notice ?? this.#statusOf(screen)
-      this.#notice = null
-      this.#show({ name: 'login', screen, language, values: initialValues(screen), message, busy: false })
-      return
-    }
     if (this.hasChanges && !keeps) this.#clearDraft()
+    // The name stays visible on screens for which the server does not send it.
+    this.#displayName = screen.displayName || this.#displayName
     const asked = this.pathOf(url) as string
     const path = result.location ?? asked
+    const shown = {
+      screen: { ...screen, actions: actionsOf(screen, isNew), displayName: this.#displayName },
+      language,
+      path,
+      busy: false
+    }
+    if (screen.authAction !== '') {
+      const notice = this.#notice ?? this.#statusOf(screen) ?? message
+      this.#notice = null
+      this.#show({ ...shown, name: 'login', values: initialValues(screen), message: notice })
+      return
+    }
     // The form of a new record leads to the record, once it is there.
     const draft = this.#draft && [asked, path].includes(this.#draft.path) ? this.#draft.fields : []
     const { values, meanwhile } = restore(draft, screen)
@@ -459,18 +476,7 @@ export class Session {
       : changedFields(screen, values).length > 0
         ? info(this.#say('restored'))
         : this.#statusOf(screen)
-    // The name stays visible on screens for which the server does not send it.
-    this.#displayName = screen.displayName || this.#displayName
-    this.#show({
-      name: 'screen',
-      screen: { ...screen, actions: actionsOf(screen, isNew), displayName: this.#displayName },
-      language,
-      path,
-      values,
-      message: restored ?? message,
-      busy: false,
-      replaces
-    })
+    this.#show({ ...shown, name: 'screen', values, message: restored ?? message, replaces })
   }
 
   #showFailure(result: Result, url: string): void {
@@ -490,13 +496,13 @@ export class Session {
 
   /** Shows that a request is running. */
   #showBusy(): void {
-    if (this.state.name === 'screen') this.#show({ ...this.state, message: null, busy: true })
+    if ('screen' in this.state) this.#show({ ...this.state, message: null, busy: true })
     if (this.state.name === 'failed') this.#show({ ...this.state, retryAt: null, busy: true })
   }
 
   /** Shows a message on the screen that stays. */
   #tell(message: Message): void {
-    if (this.state.name === 'screen') this.#show({ ...this.state, message, busy: false })
+    if ('screen' in this.state) this.#show({ ...this.state, message, busy: false })
   }
 
   #show(state: State): void {
@@ -511,7 +517,7 @@ export class Session {
   #enterAll(values: Record<string, string>): void {
     const { state } = this
     const entries = Object.entries(values)
-    if ((state.name !== 'login' && state.name !== 'screen') || state.busy || entries.length === 0) return
+    if (!('screen' in state) || state.busy || entries.length === 0) return
     this.#show({ ...state, values: new Map([...state.values, ...entries]) })
     this.#keepDraft()
   }

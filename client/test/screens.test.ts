@@ -282,35 +282,44 @@ t.test('what came of a button is said, or shown', async t => {
   const SENT = { kind: 'info', text: 'Sent.' }
   const NO = { kind: 'error', text: 'No.' }
   const refused = (text: RegExp) => ({ kind: 'error', text })
-  for (const [reply, title, path, replaces, message] of [
-    [{ success: true }, 'Card', '/card', false, { kind: 'info', text: 'Done.' }],
-    [{ success: true, message: 'Sent.' }, 'Card', '/card', false, SENT],
-    [{ success: true, message: 'Sent.', screen: OTHER }, 'Other', '/card', true, SENT],
-    [{ success: true, push_url: '/other' }, 'Other', '/other', false, null],
-    [{ success: true, message: 'Sent.', push_url: '/other' }, 'Other', '/other', false, SENT],
-    [{ success: true, redirect_url: '/other' }, 'Other', '/other', true, null],
-    [{ success: false, error: 'No.' }, 'Card', '/card', false, NO],
-    [{ success: false, message: 'No.' }, 'Card', '/card', false, NO],
-    [{ success: false, screen: OTHER }, 'Card', '/card', false, refused(/refused/)],
-    [{}, 'Card', '/card', false, refused(/cannot show/)],
-    [500, 'Card', '/card', false, refused(/cannot respond/)],
-    [() => Response.json({ success: true }, { status: 409 }), 'Card', '/card', false, refused(/refused/)],
-    [new TypeError('fetch failed'), 'Card', '/card', false, refused(/cannot be reached/)]
-  ] as [Reply, string, string, boolean, object | null][]) {
-    const { session, state } = await shownAt('/card', { 'GET /other': OTHER, 'POST /send': reply })
-    await session.act(buttonOf())
-    t.match(state(), { name: 'screen', screen: { title }, path, replaces, message, busy: false })
+  const replaced = { name: 'screen', screen: { title: 'Other' }, replaces: true }
+  const next = { ...replaced, path: '/other', replaces: false }
+  for (const [reply, shown, message] of [
+    [{ success: true }, {}, { kind: 'info', text: 'Done.' }],
+    [{ success: true, message: 'Sent.' }, {}, SENT],
+    [{ success: true, message: 'Sent.', screen: OTHER }, replaced, SENT],
+    [{ success: true, push_url: '/other' }, next, null],
+    [{ success: true, message: 'Sent.', push_url: '/other' }, next, SENT],
+    [{ success: true, redirect_url: '/other' }, { ...replaced, path: '/other' }, null],
+    [{ success: false, error: 'No.' }, {}, NO],
+    [{ success: false, message: 'No.' }, {}, NO],
+    [{ success: false, screen: OTHER }, {}, refused(/refused/)],
+    [{}, {}, refused(/cannot show/)],
+    [500, {}, refused(/cannot respond/)],
+    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/refused/)],
+    [new TypeError('fetch failed'), {}, refused(/cannot be reached/)]
+  ] as [Reply, object, object | null][]) {
+    const replies = { 'GET /other': OTHER, 'POST /send': reply }
+    for (const at of [shownAt('/card', replies), formAt(replies)]) {
+      const { session, state } = await at
+      const { name, screen, path } = state()
+      await session.act(buttonOf())
+      t.match(state(), { name, screen, path, ...shown, message, busy: false })
+    }
   }
 })
 
 t.test('a button that wants a confirmation asks first', async t => {
   for (const answer of [false, true]) {
-    const { session, questions, sent } = await shownAt('/card', { 'POST /send': { success: true } }, { answer })
-    await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
-    t.strictSame(questions, [{ about: 'action', text: 'Really send?', label: 'Send' }])
-    t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
-    await session.act(buttonOf({ kind: 'confirm' }))
-    t.match(questions[1], { text: 'Send' }, 'without a question, its label is one')
+    const replies = { 'POST /send': { success: true } }
+    for (const at of [shownAt('/card', replies, { answer }), formAt(replies, { answer })]) {
+      const { session, questions, sent } = await at
+      await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
+      t.strictSame(questions, [{ about: 'action', text: 'Really send?', label: 'Send' }])
+      t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
+      await session.act(buttonOf({ kind: 'confirm' }))
+      t.match(questions[1], { text: 'Send' }, 'without a question, its label is one')
+    }
   }
 })
 

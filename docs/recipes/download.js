@@ -26,7 +26,7 @@ const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   checkCredentials: ({ username, password }) =>
-    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+    username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 await app.register(fastifyStatic, { root, serve: false, cacheControl: false })

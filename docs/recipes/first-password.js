@@ -32,7 +32,8 @@ app.addHook('preHandler', async (request, reply) => {
   if (!mustChange(request.screenUser) || OPEN.includes(request.routeOptions.url)) return
   if (request.method !== 'GET') return reply.code(403).send()
   // Whatever schema the route has for its own response.
-  return reply.serializer(JSON.stringify).type('application/json').send(FORCED)
+  const screen = { ...FORCED, user_display_name: request.screenUser.displayName }
+  return reply.serializer(JSON.stringify).type('application/json').send(screen)
 })
 
 await app.register(screenAuth, {
@@ -68,7 +69,7 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   return { layout: 'Card', title: 'Your password was changed', sections: [], status: 'Log in with the new one.' }
 })
 
-app.get('/screen/profile', async request => ({ layout: 'Card', title: request.screenUser.displayName, sections: [] }))
+app.get('/screen/profile', { schema: { response } }, async () => ({ layout: 'Card', title: 'Profile', sections: [] }))
 
 app.post('/auth/logout', async (request, reply) => {
   await tokens.revoke(bearerToken(request))

@@ -59,11 +59,13 @@ const inPerson = only(({ origin }) => origin.admin === null)
 const acting = only(({ origin }) => origin.admin !== null)
 const admins = only(({ screenUser, origin }) => origin.admin === null && isAdmin(screenUser.username))
 
-function card(title, auth_action, ...fields) {
-  return { layout: 'Card', title, auth_action, sections: [{ id: 'user', label: title, fields }] }
+function card({ screenUser: { displayName: user_display_name } }, title, auth_action, ...fields) {
+  return { layout: 'Card', title, user_display_name, auth_action, sections: [{ id: 'user', label: title, fields }] }
 }
 const field = { id: 'username', label: 'Username', type: 'Text', value: '' }
-app.get('/screen/impersonate', admins, async () => card('Act as another user', '/auth/impersonate', field))
+app.get('/screen/impersonate', admins, async request =>
+  card(request, 'Act as another user', '/auth/impersonate', field)
+)
 app.post('/auth/impersonate', admins, async request => {
   const user = users.get(request.body?.fields?.username)
   const { username: admin, displayName: by } = request.screenUser
@@ -71,10 +73,10 @@ app.post('/auth/impersonate', admins, async request => {
   const shown = { ...user, displayName: `${user.displayName} (by ${by})` }
   return change(request, shown, { admin, expires: request.origin.expires }, 900)
 })
-app.get('/screen/return', acting, async () => card('Back to my own account', '/auth/return'))
+app.get('/screen/return', acting, async request => card(request, 'Back to my own account', '/auth/return'))
 app.post('/auth/return', acting, async request => {
   const { admin, expires } = request.origin
   return change(request, users.get(admin), { admin: null, expires }, 12 * 3600)
 })
-app.get('/screen/password', inPerson, async () => ({ layout: 'Card', title: 'My password', sections: [] }))
+app.get('/screen/password', inPerson, async request => card(request, 'My password'))
 await app.listen({ port: 3000 })

@@ -5,6 +5,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 import Keyv from 'keyv'
 
 const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? 'file:sessions.db' })
@@ -57,7 +58,8 @@ async function list(request) {
 // The event deletes it, too, but maybe not before the next list.
 const end = ({ id }) => tokens.revokeById(id).then(() => write(DELETE, id))
 
-app.get('/screen/sessions', list)
+const options = { schema: { response: { 200: ScreenContract } } }
+app.get('/screen/sessions', options, list)
 app.post('/screen/sessions/others', async request => {
   for (const session of await sessionsOf(request)) if (!session.isOwn) await end(session)
   return { success: true, message: 'The others are signed out.', screen: await list(request) }
@@ -73,7 +75,6 @@ const showOne = ofOne(({ values }) => {
   return { layout: 'Card', title: 'A session', sections, actions: { delete: `/screen/sessions/${values[0]}` } }
 })
 const endOne = ofOne((session, request) => end(session).then(() => list(request)))
-app.get('/screen/sessions/:number', showOne)
-app.post('/screen/sessions/:number', endOne)
-
+app.get('/screen/sessions/:number', options, showOne)
+app.post('/screen/sessions/:number', options, endOne)
 await app.listen({ port: 3000 })

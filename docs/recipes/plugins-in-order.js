@@ -41,7 +41,7 @@ await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'Scree
 
 await app.register(screenAuth, {
   checkCredentials: ({ username, password }) =>
-    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+    username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 

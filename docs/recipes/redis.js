@@ -61,7 +61,7 @@ await app.register(screenAuth, {
   tokens,
   throttle: { store },
   checkCredentials: ({ username, password }) =>
-    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+    username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 app.post('/auth/logout', async (request, reply) => {

@@ -3,6 +3,7 @@
 // and no password. And the limits of logins are not enough: the right password, which who guesses codes has, starts them anew.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 import Keyv from 'keyv'
 import { LRUCache } from 'lru-cache'
 import { TOTP } from 'otpauth'
@@ -19,10 +20,9 @@ const CARD = { layout: 'Card', title: 'Enter the code', sections, actions: { sav
 const MENU = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } }
 
 // Several servers need a Redis for all three.
-const LIFETIME = 12 * 3600
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: LIFETIME })
+const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 // No id is used twice, so what is left of a session that was ended opens nothing. For one too many: another code.
-const passed = new LRUCache({ max: 100_000, ttl: LIFETIME * 1000 })
+const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
 const tries = new RateLimiterMemory({ points: 10, duration: 3600 })
 
 async function checkCode(user, token) {
@@ -45,7 +45,8 @@ app.addHook('preHandler', async (request, reply) => {
   if (request.screenUser === null || OPEN.includes(request.routeOptions.url)) return
   if (passed.has(tokens.idOf(bearerToken(request)))) return
   if (request.method !== 'GET') return reply.code(403).send()
-  return reply.serializer(JSON.stringify).type('application/json').send(CARD)
+  const screen = { ...CARD, user_display_name: request.screenUser.displayName }
+  return reply.serializer(JSON.stringify).type('application/json').send(screen)
 })
 
 await app.register(screenAuth, {
@@ -62,7 +63,7 @@ await app.register(screenAuth, {
 
 const changes = { type: 'object', properties: { code: { type: 'string' } } }
 const body = { type: 'object', required: ['changes'], properties: { changes } }
-app.post('/screen/code', { schema: { body } }, async request => {
+app.post('/screen/code', { schema: { body, response: { 200: ScreenContract } } }, async request => {
   const { code = '' } = request.body.changes
   const refuse = text => ({ ...CARD, status: `Error: ${text}` })
   // The library throws for some other strings, which would be a 500.
@@ -72,7 +73,6 @@ app.post('/screen/code', { schema: { body } }, async request => {
   passed.set(tokens.idOf(bearerToken(request)), true)
   return MENU
 })
-
 app.post('/auth/logout', async (request, reply) => {
   await tokens.revoke(bearerToken(request))
   return reply.code(204).send()

@@ -11,7 +11,7 @@ async function buildApp() {
   const app = Fastify()
   await app.register(screenAuth, {
     checkCredentials: ({ username, password }) =>
-      username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+      username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
     mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
   })
   app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async request => ({

@@ -20,7 +20,7 @@ await app.register(websocket, { options: { maxPayload: 65_536 } })
 await app.register(screenAuth, {
   tokens,
   checkCredentials: ({ username, password }) =>
-    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+    username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 

@@ -39,7 +39,11 @@ export class Client {
       show(state.message.text)
     }
     this.#message = state.message
-    if (state.name === 'login') return this.#logIn(state)
+    if (state.name === 'login') {
+      const { screen, values } = state
+      for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
+      if (screen.screenActions.length === 0 && !this.#session.canOpen) return this.#session.submit()
+    }
     const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
     // What was chosen may be cancelled; then the screen is there again.
     await uncancelled(act(), () => {})
@@ -53,30 +57,26 @@ export class Client {
     if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
   }
 
-  async #logIn({ screen, values }: Login): Promise<void> {
-    for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
-    await this.#session.submit()
-  }
-
-  #deeds(state: Shown | Failed): Deed[] {
+  #deeds(state: Login | Shown | Failed): Deed[] {
     const session = this.#session
     const back = this.#before(state)
     return [
-      ...(state.name === 'screen'
-        ? this.#deedsOn(state)
-        : [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]),
+      ...(state.name === 'failed'
+        ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]
+        : this.#deedsOn(state)),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
       ...(session.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
 
-  #deedsOn({ screen, values, path }: Shown): Deed[] {
+  #deedsOn({ screen, values, path }: Login | Shown): Deed[] {
     const session = this.#session
     const { menu, list, actions } = screen
     const editable = actions.save || actions.create ? fieldsOf(screen).filter(isInput) : []
     const save = actions.create ? ('create' as const) : ('save' as const)
     return [
+      ...(screen.authAction ? [{ label: this.#text('log_in', 'Log in'), value: () => session.submit() }] : []),
       ...(menu?.tabs ?? []).flatMap(({ label, items }) => this.#items(items, label)),
       ...(list?.rows ?? []).map(({ values, url }) => ({
         label: values.join(' | '),
@@ -127,10 +127,10 @@ export class Client {
   }
 
   /** Where "back" leads; null at the beginning. */
-  #before(state: Shown | Failed): string | null {
+  #before(state: Login | Shown | Failed): string | null {
     const { menuPath, canOpen } = this.#session
     if (!canOpen || state.path === menuPath) return null
-    const parent = state.name === 'screen' ? state.screen.parentUrl : ''
+    const parent = state.name === 'failed' ? '' : state.screen.parentUrl
     return this.#trail.findLast(path => path !== state.path) ?? (parent || menuPath)
   }
 

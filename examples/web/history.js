@@ -43,7 +43,7 @@ export function screenLink(label, url, open, attributes) {
  */
 export function keepHistory() {
   /** The last shown screen. The first one is no new entry. */
-  let last = session.state.name === 'screen' ? session.state.path : undefined
+  let last = 'screen' in session.state ? session.state.path : undefined
   /** The place of the shown screen in the history of this page. */
   let place = placeOf(history.state) ?? 0
   /** Counts the steps: the person may go on before the screen of a step, or the reply to a question, is there. */
@@ -71,14 +71,15 @@ export function keepHistory() {
 
   /** @param {State} state */
   function keep(state) {
-    if (state.name !== 'login' && (state.name !== 'screen' || state.busy)) return
-    const path = state.name === 'login' || state.path === session.menuPath ? undefined : state.path
+    if (!('screen' in state) || state.busy) return
+    // The login form has no address.
+    const path = !session.canOpen || state.path === session.menuPath ? undefined : state.path
     const here = placeInAddress()
     // Only another screen is a new entry, and only when the address still names the last one. A new entry beside one
     // that names a missing screen, or is not normalised, would be a trap: "back" would lead there, and to here again.
-    const isStep =
-      state.name === 'screen' && here === place && !state.replaces && ![undefined, state.path].includes(last)
-    if (state.name === 'screen') last = state.path
+    const isReplaced = !session.canOpen || (state.name === 'screen' && state.replaces)
+    const isStep = here === place && !isReplaced && ![undefined, state.path].includes(last)
+    last = state.path
     place = isStep ? place + 1 : here
     const address = location.pathname + location.search + (path === undefined ? '' : `#${path}`)
     if (isStep) history.pushState({ place }, '', address)

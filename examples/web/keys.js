@@ -40,7 +40,7 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
 
 function goBack() {
   const { state } = session
-  if (!session.canOpen || state.name !== 'screen' || state.path === session.menuPath) return false
+  if (!session.canOpen || !('screen' in state) || state.path === session.menuPath) return false
   session.open(state.screen.parentUrl || session.menuPath)
   return true
 }

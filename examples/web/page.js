@@ -72,7 +72,7 @@ function replace(state, key) {
   const { activeElement } = document
   const view = 'screen' in state ? screenView(state.screen) : state.name === 'failed' ? failedView() : null
   drawn = { key, view, state }
-  document.body.dataset.view = state.name === 'login' ? 'login' : 'screen'
+  document.body.dataset.view = state.name === 'login' && !session.canOpen ? 'login' : 'screen'
   drawHeader(state)
   main.replaceChildren(...(view?.nodes ?? []))
 
@@ -98,7 +98,7 @@ function drawHeader(state) {
   byId('account').hidden = !session.canOpen
   logOut.hidden = !session.isLoggedIn
   name.hidden = !session.isLoggedIn
-  if (state.name !== 'failed') setText(name, state.name === 'screen' ? state.screen.displayName : '')
+  if (state.name !== 'failed') setText(name, 'screen' in state ? state.screen.displayName : '')
 
   setText(byId('menu-text'), text('main_menu'))
   setText(/** @type {Element} */ (back.firstElementChild), text('back'))

@@ -1,5 +1,7 @@
 // What the compiler accepts and refuses without a type provider.
+import { subscribe } from 'node:diagnostics_channel'
 import Fastify, { type FastifyPluginAsync, type FastifyReply } from 'fastify'
+import screenAuth, { type LoginFields, opaqueTokens, type SessionEvent } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { Type } from 'typebox'
 
@@ -57,3 +59,35 @@ app.get('/own', async () => 'anything')
 app.get('/own', { schema: both }, async () => ({ layot: 'Card' }))
 app.get('/own', { schema: { response: { 200: Type.Array(ScreenContract) } } }, async () => ['anything'])
 app.get<{ Params: { id: string } }>('/own/:id', { schema }, async () => ({ layot: 'Card' }))
+
+const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu' })
+const user = { username: 'ada', displayName: 'Ada Lovelace' }
+app.register(screenAuth, {
+  mainMenu,
+  checkCredentials: ({ username, password }) => (username === password ? user : null)
+})
+app.register(screenAuth, {
+  mainMenu,
+  checkCredentials: ({ username, code }: LoginFields & { code?: string }) => (username === code ? user : null)
+})
+// @ts-expect-error: no such field
+app.register(screenAuth, { mainMenu, checkCredentials: ({ email, password }) => (email === password ? user : null) })
+// @ts-expect-error: no check
+app.register(screenAuth, { mainMenu })
+app.register(screenAuth, { mainMenu, enabled: false })
+const tokens = opaqueTokens({ store: new Map() })
+tokens.verify('token', { use: false })
+app.register(screenAuth, {
+  mainMenu,
+  checkCredentials: async () => null,
+  tokens: {
+    issue: (user, request) => tokens.issue(user, request, { lifetime: 60 }),
+    verify: (token, request, options) => tokens.verify(token, request, options)
+  }
+})
+subscribe('fastify-screen-auth.session', message => {
+  const event = message as SessionEvent
+  if (event.outcome === 'started') event.request?.log.info({ id: event.id, expires: event.expires })
+  // @ts-expect-error: the end of all sessions has no id
+  if (event.outcome === 'all-ended') event.id
+})

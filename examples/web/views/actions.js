@@ -21,7 +21,7 @@ export function actionsView({ screenActions, createUrl, list }) {
   return {
     nodes: [element('div', { class: list ? 'toolbar wide' : 'toolbar' }, ...buttons)],
     update(state) {
-      for (const one of buttons) one.setAttribute('aria-disabled', String(state.name === 'screen' && state.busy))
+      for (const one of buttons) one.setAttribute('aria-disabled', String('busy' in state && state.busy))
     }
   }
 }
@@ -57,7 +57,7 @@ function openForm(action) {
     await session.act(action, Object.fromEntries(values))
     send.setAttribute('aria-disabled', 'false')
     const { state } = session
-    const message = state.name === 'screen' ? state.message : null
+    const message = 'message' in state ? state.message : null
     if (message?.kind === 'error') setText(fault, message.text)
     else dialog.close()
   }

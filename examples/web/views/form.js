@@ -54,7 +54,7 @@ export function formView({ sections, authAction, actions }) {
   const buttons = [...(actions.delete ? [deleteButton()] : []), submitting]
   const form = element(
     'form',
-    { class: isLogin ? undefined : 'card', novalidate: true, submit },
+    { class: session.canOpen ? 'card' : undefined, novalidate: true, submit },
     ...rowsOf(sections, fieldsets),
     fault,
     element('div', { class: 'buttons' }, ...buttons)

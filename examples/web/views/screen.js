@@ -26,9 +26,11 @@ export function screenView(screen) {
   const { actions, authAction, createUrl, layout, list, menu, screenActions, sections, title } = screen
   /** @type {View[]} */
   const views = []
-  if (screenActions.length > 0 || createUrl) views.push(actionsView(screen))
+  const buttons = screenActions.length > 0 || createUrl ? [actionsView(screen)] : []
+  if (!authAction) views.push(...buttons)
   if (authAction || actions.save || actions.create) views.push(formView(screen))
   else if (sections.length > 0 || actions.delete) views.push(valuesView(screen))
+  if (authAction) views.push(...buttons)
   if (menu) views.push(menuView(menu))
   if (list) views.push(listView(list, title))
   if (views.length === 0) {

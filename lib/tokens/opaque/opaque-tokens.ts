@@ -102,10 +102,10 @@ interface SessionFacts {
   expires: number
   /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
   generation: string | null
-  /** Milliseconds from one use to the next. Older sessions do not have it. */
+  /** Milliseconds from one use to the next, if they count. */
   lifetime?: number
   /** Whether the times are those of this session, and not of the service. */
-  isOwn?: boolean
+  isOwn?: true
 }
 
 type Session = SessionFacts & { user: ScreenUser }
@@ -213,7 +213,9 @@ class Sessions implements OpaqueTokens {
     const generation = await this.#store.get(GENERATION + owner)
     check(isGeneration(generation))
     const expires = issued + maxLifetime
-    const facts: SessionFacts = { issued, expires, generation, lifetime, isOwn: times.isOwn }
+    const facts: SessionFacts = { issued, expires, generation }
+    if (lifetime < maxLifetime) facts.lifetime = lifetime
+    if (times.isOwn) facts.isOwn = true
     const id = sha256(token)
     await this.#store.set(SESSION + id, { ...user, ...facts }, maxLifetime)
     publish('session', { outcome: 'started', username: printable(username), id, expires }, { request })
@@ -284,7 +286,7 @@ class Sessions implements OpaqueTokens {
   }
 
   /** The times of a session: its own, or else those of today, too: it may have been promised more. */
-  #withSettings({ user, issued, expires, lifetime = this.#lifetime, isOwn }: Session) {
+  #withSettings({ user, issued, expires, lifetime = Infinity, isOwn }: Session) {
     if (isOwn) return { user, issued, lifetime, end: expires }
     return {
       user,

@@ -41,7 +41,7 @@ function wrongCode(): string {
   return codes.find(code => !right.includes(code)) as string
 }
 
-const CARD = { layout: 'Card', title: 'Enter the code' }
+const CARD = { layout: 'Card', title: 'Enter the code', user_display_name: 'Ada Lovelace' }
 
 async function startWithCodes(t: Test) {
   const url = await startRecipe(t, 'second-factor.js')
@@ -50,6 +50,7 @@ async function startWithCodes(t: Test) {
     const response = await post(`${url}/screen/code`, { changes: { code } }, token)
     return ((await response.json()) as Json).status
   }
+  t.match(await jsonOf(`${url}/menu/main`, await tokenOf(url)), CARD)
   const titleOf = async (token: string, path = '/menu/main') => (await jsonOf(url + path, token)).title
   return { url, enter, titleOf }
 }

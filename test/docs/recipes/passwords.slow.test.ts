@@ -4,7 +4,7 @@ import type { Json } from '../../examples/process.ts'
 import { jsonOf, logIn, post, request, startRecipe, statusOf, tokenOf } from '../program.ts'
 
 const NEW = 'battery staple'
-const FORCED = { layout: 'Card', actions: { save: '/screen/password' }, status: /choose/ }
+const FORCED = { layout: 'Card', status: /choose/, user_display_name: 'Ada Lovelace' }
 
 async function start(t: Test) {
   const url = await startRecipe(t, 'first-password.js')
@@ -51,7 +51,7 @@ t.test('first-password: a new one opens all, with a new login, and the old one n
   t.match(await (await logIn(url)).json(), { success: false, error: 'Wrong username or password.' })
   const { success, token: fresh, screen }: Json = await (await logIn(url, { password: NEW })).json()
   t.match([success, screen.layout], [true, 'Menu'])
-  t.match(await jsonOf(`${url}/screen/profile`, fresh), { title: 'Ada Lovelace' })
+  t.match(await jsonOf(`${url}/screen/profile`, fresh), { title: 'Profile', user_display_name: 'Ada Lovelace' })
   t.match(await jsonOf(`${url}/screen/password`, fresh), { layout: 'Card', title: 'Change my password' })
 })
 

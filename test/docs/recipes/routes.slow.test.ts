@@ -1,12 +1,26 @@
-// Routes beside the screens, and tests of routes: problem-json.js, download.js and testing.js.
+// Routes beside the screens, screens in another way, and tests of routes: problem-json.js, download.js, zod-screens.js,
+// cookies-to-bearer.js and testing.js.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sign } from '@fastify/cookie'
 import t, { type Test } from 'tap'
 import type { MenuScreen, OpenAction } from '../../../schemas/screens.ts'
 import type { Json } from '../../examples/process.ts'
 import { until } from '../../helpers.ts'
-import { jsonOf, Program, post, preload, recipe, request, startRecipe, statusOf, tokenOf } from '../program.ts'
+import { faultsOf } from '../known-screen.ts'
+import {
+  jsonOf,
+  Program,
+  post,
+  preload,
+  recipe,
+  request,
+  startCode,
+  startRecipe,
+  statusOf,
+  tokenOf
+} from '../program.ts'
 
 /** Whether a response is a problem with this status, and nothing that is not for clients. */
 async function isProblem(t: Test, response: Response, problem: { title: unknown; status: number }) {
@@ -158,6 +172,112 @@ t.test('download', async t => {
     t.equal(await statusOf(`${url}/report.txt`), 401)
     await until(() => server.output.includes('/report.txt'))
     for (const { searchParams } of links.values()) t.notMatch(server.output, searchParams.get('signature') as string)
+  })
+})
+
+t.test('zod-screens', async t => {
+  const url = await startRecipe(t, 'zod-screens.js')
+  const profile = `${url}/screen/profile`
+  const token = await tokenOf(url)
+  const save = (changes: unknown) => post(profile, { screen_id: null, record_id: null, changes, lines: [] }, token)
+
+  t.test('the login and the menu are as ever, and the guard', async t => {
+    const refused = await post(`${url}/auth/login`, { fields: { username: ['ada'] } })
+    t.equal(refused.status, 400)
+    t.match(await refused.json(), { success: false, token: null, error: String, screen: null })
+    t.match(await jsonOf(`${url}/auth/login`), { layout: 'Card', auth_action: '/auth/login' })
+    t.match(await jsonOf(`${url}/menu/main`, token), { layout: 'Menu', user_display_name: 'Ada Lovelace' })
+    t.equal(await statusOf(profile), 401)
+  })
+
+  t.test('a screen has the name of the user, and known clients draw it', async t => {
+    const screen = await jsonOf(profile, token)
+    t.match(screen, { title: 'Profile', user_display_name: 'Ada Lovelace', actions: { save: '/screen/profile' } })
+    t.equal(faultsOf(screen), '')
+  })
+
+  t.test('what was changed is saved, and what a person can mend keeps the Card', async t => {
+    for (const [changes, status, email] of [
+      [{ email: 'ada' }, 'Error: This is no email address.', 'ada@example.com'],
+      [{ phone: 'x', email: 'new@example.com' }, 'Error: A phone number has digits only.', 'ada@example.com'],
+      [{ email: 'new@example.com', unknown: 'x' }, 'Saved.', 'new@example.com'],
+      [{}, 'Saved.', 'new@example.com']
+    ] as const) {
+      const screen = (await (await save(changes)).json()) as Json
+      t.match(screen, { status, user_display_name: 'Ada Lovelace', sections: [{ fields: [{ value: email }, {}] }] })
+      t.equal(faultsOf(screen), '')
+    }
+  })
+
+  t.test('what no client sends is a 400', async t => {
+    for (const changes of [undefined, null, [], 'x', { email: null }, { email: ['x'] }, { other: 5 }])
+      t.equal((await save(changes)).status, 400, JSON.stringify(changes))
+    for (const body of [null, [], 'x']) t.equal((await post(profile, body, token)).status, 400)
+  })
+})
+
+t.test('zod-screens: what is no screen is not sent', async t => {
+  const code = readFileSync(new URL('../../../docs/recipes/zod-screens.js', import.meta.url), 'utf8')
+  const url = await startCode(t, code.replace("layout: 'Card', title: 'Profile',", "layout: 'Card',")).listening()
+  t.equal(await statusOf(`${url}/screen/profile`, await tokenOf(url)), 500)
+})
+
+t.test('cookies-to-bearer', async t => {
+  const COOKIE_SECRET = 'the secret that signs the cookies'
+  const ORIGIN = 'https://screens.example.com'
+  const start = (env = {}) => startRecipe(t, 'cookies-to-bearer.js', { COOKIE_SECRET, ORIGIN, ...env })
+  const url = await start()
+  const withCookie = (value: string) => ({ cookie: `session=${encodeURIComponent(value)}` })
+  const signedIn = withCookie(sign('d2f1c6a0', COOKIE_SECRET))
+  const trade = (headers: Record<string, string>, at = url) =>
+    request(`${at}/session/token`, null, { method: 'POST', headers: { origin: ORIGIN, ...headers } })
+  const statusWith = async (path: string, headers: Record<string, string>) =>
+    (await request(url + path, null, { headers })).status
+
+  t.test('a cookie opens old pages and nothing else', async t => {
+    t.equal(await statusWith('/old/orders', signedIn), 200)
+    for (const path of ['/screen/orders', '/menu/main', '/old/unknown', '/unknown'])
+      t.equal(await statusWith(path, signedIn), 401, path)
+  })
+
+  t.test('a cookie that this server has not signed opens nothing', async t => {
+    for (const value of ['', 'd2f1c6a0', 'd2f1c6a0.', sign('d2f1c6a0', 'another'), sign('unknown', COOKIE_SECRET), '%'])
+      for (const response of [
+        await request(`${url}/old/orders`, null, { headers: withCookie(value) }),
+        await trade(withCookie(value))
+      ])
+        t.equal(response.status, 401, value)
+  })
+
+  t.test('a token opens no old page', async t => {
+    t.equal(await statusOf(`${url}/old/orders`, await tokenOf(url)), 401)
+  })
+
+  t.test('another site gets no token, and does not end the session', async t => {
+    for (const origin of ['https://evil.example', 'null', `${ORIGIN}.evil.example`, 'http://screens.example.com', ''])
+      t.equal((await trade({ ...signedIn, origin })).status, 403, origin)
+    t.equal(await statusWith('/session/token', { ...signedIn, origin: ORIGIN }), 401, 'a GET is no trade')
+    t.equal(await statusWith('/old/orders', signedIn), 200)
+  })
+
+  t.test('a session is traded once, for a token, and the cookie is cleared', async t => {
+    const responses = await Promise.all([1, 2, 3].map(() => trade(signedIn)))
+    const [traded, ...others] = responses.sort((one, other) => one.status - other.status) as [Response, ...Response[]]
+    t.equal(traded.status, 200)
+    t.equal(traded.headers.get('cache-control'), 'no-store')
+    t.match(traded.headers.get('set-cookie'), /^session=; .*Path=\/.*Expires=Thu, 01 Jan 1970/)
+    const { token, ...rest }: Json = await traded.json()
+    t.match(rest, { success: true, error: null, screen: { layout: 'Menu', user_display_name: 'Ada Lovelace' } })
+    t.equal((await jsonOf(`${url}/screen/orders`, token)).title, 'Orders of ada')
+    for (const other of others) {
+      t.equal(other.status, 401)
+      t.match(await other.json(), { success: false, token: null, error: 'Please log in.', screen: null })
+    }
+    t.equal(await statusWith('/old/orders', signedIn), 401)
+  })
+
+  t.test('the server does not start without the secret of the cookies', async t => {
+    await t.rejects(start({ COOKIE_SECRET: '' }), /Set COOKIE_SECRET/)
   })
 })
 

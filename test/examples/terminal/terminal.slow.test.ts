@@ -73,6 +73,18 @@ if (needs(t, 'tmux')) {
     await terminal.until(/code 0/)
   })
 
+  t.test('a login form with buttons asks which one, after its fields', async t => {
+    const screen_actions = [{ id: 'forgot', label: 'Forgot password?', kind: 'simple', endpoint: '/forgot' }]
+    const sections = [{ fields: [{ id: 'username', label: 'Username', type: 'Text' }] }]
+    const response = { success: true, message: 'We sent you a mail.' }
+    const form = { layout: 'Card', auth_action: '/auth/login', sections, screen_actions, ...response }
+    const terminal = await at(t, form)
+    await terminal.until(/◆ {2}Username/)
+    await terminal.enter('demo')
+    await terminal.choose('Forgot')
+    await terminal.until(/We sent you a mail[\s\S]*◆ {2}Username\s+│ {2}demo/)
+  })
+
   t.test('the token is kept for its owner only, and a log out removes it', async t => {
     const home = folder(t)
     const { server, terminal } = await loggedIn(t, { home })

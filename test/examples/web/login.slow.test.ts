@@ -167,6 +167,20 @@ test('a server that is down at the login keeps what was typed', async t => {
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
+test('the buttons of the login form are below it, and keep what was typed', async t => {
+  const screen_actions = [{ id: 'forgot', label: 'Forgot password?', kind: 'simple', endpoint: '/forgot' }]
+  const app = await host(t, { loginForm: (form: object) => ({ ...form, screen_actions }) })
+  const response = { success: true, message: 'We sent you a mail.' }
+  app.post('/forgot', { config: { screenAuth: false } }, async () => response)
+  const page = await openPage(t, await listen(app))
+  await page.getByLabel('Username').fill('ada')
+  t.ok((await page.boxOf('text=Forgot password?')).y > (await page.boxOf('#submit')).y)
+  await page.getByRole('button', { name: 'Forgot password?' }).click()
+  await page.untilMessage(/sent you a mail/, 'status')
+  t.equal(await page.getByLabel('Username').inputValue(), 'ada')
+  t.strictSame(await page.violations(), [])
+})
+
 test('a reload keeps the session, and another tab has none', async t => {
   const { page, url } = await openMenu(t)
   await page.reload()

@@ -6,7 +6,7 @@ import screenAuth from 'fastify-screen-auth'
 async function auth(app) {
   await app.register(screenAuth, {
     checkCredentials: ({ username, password }) =>
-      username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+      username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
     mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
   })
 }

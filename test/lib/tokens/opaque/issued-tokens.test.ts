@@ -29,11 +29,20 @@ t.test('the store holds the hash of a token, the user and the times, and never t
   stopClock(t)
   const { store, issue } = setUp({ lifetime: 60 })
   const token = await issue()
+  await issue(ADA, { lifetime: 60, maxLifetime: 90 })
   const [key, { value }] = [...store.entries][0] as [string, { value: unknown }]
   t.equal(key, `screen_auth_session:${createHash('sha256').update(token).digest('base64url')}`)
   const issued = Date.now()
   const expires = issued + 60_000
-  t.strictSame(value, { ...ADA, issued, expires, generation: null, lifetime: 60_000, isOwn: false })
+  t.strictSame(value, { ...ADA, issued, expires, generation: null })
+  const own = { lifetime: 60_000, isOwn: true }
+  t.strictSame([...store.entries.values()][1]?.value, {
+    ...ADA,
+    issued,
+    expires: issued + 90_000,
+    generation: null,
+    ...own
+  })
 })
 
 t.test('the keys of the store contain no username', async t => {

@@ -1,0 +1,91 @@
+// The buttons of the login form, and a form with an `auth_action` behind the login.
+
+import t from 'tap'
+import { buttonOf, ENTERED, FORM, formAt, type Reply, shownAt } from './session-at.ts'
+
+const SWITCH = { ...FORM, title: 'Switch user', auth_action: '/switch' }
+const EVE = { success: true, token: 'eve', error: null, screen: { layout: 'Menu', title: 'Menu of Eve' } }
+const switchAt = (replies = {}) => shownAt('/switch', { 'GET /switch': SWITCH, 'POST /switch': EVE, ...replies })
+
+t.test('a button of the login form sends what was typed there, and over it its own fields', async t => {
+  const screen_actions = [{ id: 'forgot', endpoint: '/send', kind: 'modal' }]
+  const { session, state, bodies } = await formAt({ 'GET /auth/login': { ...FORM, screen_actions } })
+  session.enter('username', 'ada')
+  await session.act(state().screen.screenActions[0], { company: 'Mine' })
+  const fields = { username: 'ada', password: '', company: 'Mine' }
+  t.strictSame(bodies(), [{ action_id: 'forgot', screen_title: 'Demo', fields }])
+})
+
+t.test('a login form that stays keeps what was typed, and a 401 does not fetch it again', async t => {
+  for (const [reply, kind, text] of [
+    [{ success: true, message: 'Sent.' }, 'info', 'Sent.'],
+    [{ success: true, message: 'Sent.', redirect_url: '/menu/main' }, 'info', 'Sent.'],
+    [{ success: true, push_url: '/nowhere' }, 'error', /nothing at this address/],
+    [401, 'error', /refused/],
+    [new TypeError('fetch failed'), 'error', /cannot be reached/]
+  ] as [Reply, string, string | RegExp][]) {
+    const { session, state, sent } = await formAt({ 'POST /send': reply })
+    for (const [id, value] of Object.entries(ENTERED)) session.enter(id, value)
+    await session.act(buttonOf())
+    t.match(state(), { name: 'login', message: { kind, text }, busy: false })
+    t.match(Object.fromEntries(state().values), ENTERED)
+    t.notOk(sent().includes('GET http://x/auth/login'))
+  }
+})
+
+t.test('another login form may come of a button, with its message', async t => {
+  for (const next of [{ screen: SWITCH }, { redirect_url: '/switch' }]) {
+    const replies = { 'POST /send': { success: true, message: 'Enter the code.', ...next }, 'GET /switch': SWITCH }
+    const { session, state } = await formAt(replies)
+    await session.act(buttonOf())
+    t.match(state(), { name: 'login', screen: { title: 'Switch user' }, message: { text: 'Enter the code.' } })
+  }
+})
+
+t.test('a login form that is busy sends nothing else', async t => {
+  const { session, sent } = await formAt({ 'POST /send': { success: true } })
+  await Promise.all([session.act(buttonOf()), session.submit(ENTERED)])
+  await Promise.all([session.submit(ENTERED), session.act(buttonOf())])
+  t.strictSame(sent(), ['POST http://x/send', 'POST http://x/auth/login'])
+})
+
+t.test('a form behind the login is sent with the token, and brings that of another person', async t => {
+  const { session, state, store, requests } = await switchAt()
+  t.match(state(), { name: 'login', path: '/switch', screen: { displayName: 'Ada' } })
+  await session.submit(ENTERED)
+  t.match(requests, [{ url: 'http://x/switch', authorization: 'Bearer abc' }])
+  t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Menu of Eve', displayName: '' } })
+  t.equal(store.token, 'eve')
+})
+
+t.test('nothing that was typed comes back for the other person', async t => {
+  const { session, state, store } = await switchAt()
+  await session.open('/card')
+  session.enter('name', 'Grace')
+  await session.open('/switch')
+  t.equal(store.draft, null)
+  await session.submit(ENTERED)
+  await session.open('/card')
+  t.equal(state().values.get('name'), 'Ada')
+})
+
+t.test('behind the login a 401 ends the session, unless it is about what was entered', async t => {
+  const { session, state, store, table } = await switchAt()
+  table['POST /switch'] = () => Response.json({ success: false, error: 'Not Eve.' }, { status: 401 })
+  await session.submit(ENTERED)
+  t.match([state().screen.title, state().message.text, store.token], ['Switch user', 'Not Eve.', 'abc'])
+  table['POST /switch'] = 401
+  await session.submit(ENTERED)
+  t.match([state().screen.title, state().message.text, store.token], ['Demo', /session has ended/, null])
+})
+
+t.test('one can leave a form behind the login', async t => {
+  const { session, state } = await switchAt()
+  await session.open('/nowhere')
+  t.match(state(), { name: 'login', path: '/switch', message: { kind: 'error' } })
+  await session.open('/menu/main')
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
+  await session.open('/switch')
+  await session.logOut()
+  t.match(state(), { name: 'login', path: '/auth/login', message: { text: /logged out/ } })
+})

@@ -1,0 +1,79 @@
+// Passwords of an LDAP directory (OpenLDAP, 389, Active Directory): a service account finds the entry of the entered name,
+// then the entered password is tried as that entry. The traps: a name that is put into the text of a filter (`*` is
+// everybody), and a bind with an empty password, which succeeds anonymously. The filter here is an object, in which a name
+// is only a name, and the plugin hands no empty password on. LDAP_URL is an `ldaps:` one: `ldap:` sends passwords in clear.
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import screenAuth from 'fastify-screen-auth'
+import { AndFilter, Client, EqualityFilter } from 'ldapts'
+
+const { LDAP_URL, LDAP_BASE, LDAP_BIND_DN, LDAP_BIND_PASSWORD } = process.env
+if (!LDAP_URL || !LDAP_BASE || !LDAP_BIND_DN || !LDAP_BIND_PASSWORD) {
+  throw new Error('Set LDAP_URL, LDAP_BASE, LDAP_BIND_DN and LDAP_BIND_PASSWORD')
+}
+const { protocol, hostname } = new URL(LDAP_URL)
+if (protocol !== 'ldaps:' && hostname !== '127.0.0.1') throw new Error('LDAP_URL must begin with ldaps:')
+
+// The attribute with the name: in Active Directory it is sAMAccountName, and the class is user.
+const NAME = 'uid'
+const CLASS = 'person'
+
+// What a directory says to a person who must not come in: a wrong password, none at all, or locked, in two ways.
+const REFUSALS = [49, 48, 19, 53]
+
+/** The only entry of the name, or undefined. */
+async function findEntry(client, username) {
+  const filters = [
+    new EqualityFilter({ attribute: 'objectClass', value: CLASS }),
+    new EqualityFilter({ attribute: NAME, value: username })
+  ]
+  // A second entry is asked for, to see that there is none.
+  const options = { filter: new AndFilter({ filters }), attributes: [NAME, 'cn'], sizeLimit: 2 }
+  const { searchEntries } = await client.search(LDAP_BASE, options)
+  // Of an entry with several names, one may be that of another person.
+  const isOne = searchEntries.length === 1 && typeof searchEntries[0][NAME] === 'string'
+  return isOne ? searchEntries[0] : undefined
+}
+
+async function isPasswordOf(client, { dn }, password) {
+  try {
+    await client.bind(dn, password)
+    return true
+  } catch (error) {
+    if (REFUSALS.includes(error.code)) return false
+    throw error
+  }
+}
+
+async function findUser({ username, password }, signal) {
+  // A connection and three requests: 8 of the 10 seconds that a login may take.
+  const client = new Client({ url: LDAP_URL, connectTimeout: 2000, timeout: 2000 })
+  try {
+    await client.bind(LDAP_BIND_DN, LDAP_BIND_PASSWORD)
+    const entry = await findEntry(client, username)
+    signal.throwIfAborted()
+    if (entry === undefined || !(await isPasswordOf(client, entry, password))) return null
+    // As the directory spells the name: it takes ADA and ada for one, and a token must not.
+    return { username: entry[NAME], displayName: [entry.cn].flat()[0] ?? entry[NAME] }
+  } catch (cause) {
+    // Down, slow, or it refuses the service account. The person is told to try again later, and no failure is counted.
+    throw Object.assign(new Error('the directory failed', { cause }), { statusCode: 503 })
+  } finally {
+    await client.unbind().catch(() => {})
+  }
+}
+
+const app = Fastify({ logger: true })
+
+await app.register(screenAuth, {
+  checkCredentials: async (fields, _request, signal) => {
+    // A login takes half a second at least: else a wrong one takes longer when the name exists, by the bind as its entry.
+    const [user] = await Promise.all([findUser(fields, signal), sleep(500, undefined, { signal })])
+    return user
+  },
+  // A login waits for the network, and does not hash.
+  checks: { concurrency: 50 },
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+
+await app.listen({ port: 3000 })

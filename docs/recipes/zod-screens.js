@@ -1,0 +1,71 @@
+// Screens with Zod instead of JSON Schema. The plugin puts the name of the user on a screen when the schema for 200 is its
+// ScreenContract, which the compilers of Zod cannot read: so here a hook does it. The traps: `z.object` drops what it does
+// not name, the name of the user and half of the screen, too, so a screen is a `z.looseObject`; and a 400 is for what no
+// client sends: of its body a person reads nothing, so what a person can mend is a screen with a status.
+import Fastify from 'fastify'
+import screenAuth from 'fastify-screen-auth'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+
+const Screen = z.looseObject({
+  layout: z.enum(['Card', 'List', 'HeaderLines', 'Grid', 'Menu']),
+  title: z.string(),
+  status: z.string().optional(),
+  user_display_name: z.string().optional()
+})
+
+/** What a client posts to `actions.save`: `changes` has the changed fields only, always as strings. */
+const SaveChangeset = z.object({
+  screen_id: z.string().nullish(),
+  record_id: z.string().nullish(),
+  changes: z.record(z.string(), z.string()),
+  action: z.string().nullish()
+})
+
+const Profile = z.object({
+  email: z.email('This is no email address.').max(254, 'This address is too long.'),
+  phone: z.string().regex(/^[0-9+ ]{0,30}$/, 'A phone number has digits only.')
+})
+
+// In TypeScript: Fastify({ logger: true }).withTypeProvider<ZodTypeProvider>(). Then the body has its type, and a handler that
+// returns no screen does not compile.
+const app = Fastify({ logger: true })
+// They do not reach the three routes of the login.
+app.setValidatorCompiler(validatorCompiler)
+app.setSerializerCompiler(serializerCompiler)
+
+// On a copy, because the object may be shared. A public route has no user, and the body of an error has no layout.
+app.addHook('preSerialization', async ({ screenUser }, _reply, payload) =>
+  screenUser && payload?.layout ? { user_display_name: screenUser.displayName, ...payload } : payload
+)
+
+await app.register(screenAuth, {
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username, displayName: 'Ada Lovelace' } : null,
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+
+const profiles = new Map([['ada', { email: 'ada@example.com', phone: '' }]])
+
+function card({ email, phone }, status) {
+  const fields = [
+    { id: 'email', label: 'Email', type: 'Email', value: email },
+    { id: 'phone', label: 'Phone', type: 'Phone', value: phone }
+  ]
+  const sections = [{ id: 'profile', label: 'Profile', fields }]
+  return { layout: 'Card', title: 'Profile', sections, actions: { save: '/screen/profile' }, status }
+}
+
+const response = { 200: Screen }
+
+app.get('/screen/profile', { schema: { response } }, async request => card(profiles.get(request.screenUser.username)))
+
+app.post('/screen/profile', { schema: { body: SaveChangeset, response } }, async request => {
+  const { username } = request.screenUser
+  const changed = Profile.partial().safeParse(request.body.changes)
+  if (!changed.success) return card(profiles.get(username), `Error: ${changed.error.issues[0].message}`)
+  profiles.set(username, { ...profiles.get(username), ...changed.data })
+  return card(profiles.get(username), 'Saved.')
+})
+
+await app.listen({ port: 3000 })
