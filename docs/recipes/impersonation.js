@@ -63,9 +63,7 @@ function card({ screenUser: { displayName: user_display_name } }, title, auth_ac
   return { layout: 'Card', title, user_display_name, auth_action, sections: [{ id: 'user', label: title, fields }] }
 }
 const field = { id: 'username', label: 'Username', type: 'Text', value: '' }
-app.get('/screen/impersonate', admins, async request =>
-  card(request, 'Act as another user', '/auth/impersonate', field)
-)
+app.get('/screen/impersonate', admins, async request => card(request, 'Act as a user', '/auth/impersonate', field))
 app.post('/auth/impersonate', admins, async request => {
   const user = users.get(request.body?.fields?.username)
   const { username: admin, displayName: by } = request.screenUser
