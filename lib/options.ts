@@ -1,5 +1,5 @@
 import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/index.ts'
-import { checkLoginOptions, type LoginOptions, type LoginSettings } from './login/index.ts'
+import { type AnyCheckCredentials, checkLoginOptions, type LoginOptions, type LoginSettings } from './login/index.ts'
 import { checkScreenOptions, type ScreenOptions } from './screens/index.ts'
 import { checkOption } from './shared/index.ts'
 import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'
@@ -17,7 +17,7 @@ interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
  */
 export type ScreenAuthOptions = CommonOptions &
   LoginOptions &
-  ({ enabled: false } | (Required<Pick<LoginOptions, 'checkCredentials'>> & { enabled?: boolean | undefined }))
+  ({ enabled: false } | { enabled?: boolean | undefined; checkCredentials: AnyCheckCredentials })
 
 /** The options after checking, with every default filled in. */
 export interface Settings extends LoginSettings, ScreenOptions, TokenSettings, LimitSettings {

@@ -16,8 +16,10 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
-    checkFields(changed)
-    return sendJson(reply, screenText('loginForm', { ...changed, auth_action: changed.auth_action ?? url }))
+    const { auth_action = url } = changed
+    // A form that is submitted to a route of the host has the fields of that route.
+    if (auth_action === url) checkFields(changed)
+    return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
   }
 }
 

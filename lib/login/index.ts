@@ -2,6 +2,7 @@
 export type { Credentials } from './credentials.ts'
 export type { Message, MessageKey, SayMessage } from './messages.ts'
 export {
+  type AnyCheckCredentials,
   type CheckCredentials,
   checkLoginOptions,
   DEFAULT_APP_NAME,

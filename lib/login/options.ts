@@ -35,6 +35,11 @@ export type CheckCredentials = (
   signal: AbortSignal
 ) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
 
+/** The same, but of a method: TypeScript lets it name more fields than there must be. */
+export type AnyCheckCredentials = {
+  check(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials>
+}['check']
+
 /** A screen that has sections. */
 export type Form = ScreenContract & { sections: Section[] }
 
@@ -46,8 +51,7 @@ export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract 
 
 export interface LoginOptions {
   /** Checks what the person entered. Required, unless `enabled` is false. */
-  // A method, so that a host may say which more fields it expects.
-  checkCredentials?(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials>
+  checkCredentials?: AnyCheckCredentials | undefined
   /** Application name: the title of the login form. Default: `'Demo Company'`. */
   appName?: string | undefined
   /** Changes the login form. Default: the form as it is. */

@@ -19,7 +19,7 @@ export function addDisplayNames(app: FastifyInstance): void {
     if (user === null || reply.statusCode !== 200) return done(null, payload)
     const { schema } = request.routeOptions
     if (!schema || !screenSchemas.has(schema)) {
-      if (isScreen(payload) && !responseOf(schema)) warnOfSchema(request)
+      if (isScreen(payload) && payload.user_display_name === undefined && !responseOf(schema)) warnOfSchema(request)
       return done(null, payload)
     }
     const screen = plainScreen(payload)
@@ -35,7 +35,8 @@ function isScreen(value: unknown): value is ScreenContract {
 const hasWarned = new WeakSet<object>()
 
 function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
-  if (hasWarned.has(config)) return
+  // A not-found handler has no URL.
+  if (url === undefined || method === 'HEAD' || hasWarned.has(config)) return
   hasWarned.add(config)
   log.warn(
     `screen-auth: ${method} ${url} has sent a screen without the name of its user; ` +

@@ -42,7 +42,12 @@ export function checkText(text: unknown, rule: string): string {
  * `revoke`, `revokeById` or `revokeAll` was given something of another kind; the message says what was meant. A `TypeError`.
  * A 400 in a handler, because a client may have sent it.
  */
-export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
+export const WrongArgumentError = define<[string]>(
+  'WRONG_ARGUMENT',
+  'tokens.%s; for a token there is revoke, for an id revokeById, and for a username revokeAll',
+  400,
+  TypeError
+)
 
 /** The host's token service failed, its store is down for instance; `cause` says how. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')

@@ -1,4 +1,5 @@
 import { InvalidOptionError } from './errors.ts'
+import { warnOnce } from './warn-once.ts'
 
 /** The longest that a timer of Node can count, in seconds: a longer one fires at once. */
 export const LONGEST_TIME = 2_147_483
@@ -7,15 +8,6 @@ const YEAR = 365 * 86_400
 
 /** The longest that a token can be valid, in seconds. */
 export const LONGEST_LIFETIME = 10 * YEAR
-
-const said = new Set<string>()
-
-/** Warns the operator where there may be no log, once in a process. */
-export function warnOnce(text: string): void {
-  if (said.has(text)) return
-  said.add(text)
-  process.emitWarning(`screen-auth: ${text}`)
-}
 
 /**
  * Checks one option.
@@ -55,9 +47,9 @@ export function checkLifetime(value: unknown, option: string): void {
   checkOption(
     isCount(value) && (value as number) <= LONGEST_LIFETIME,
     option,
-    'must be a whole number of seconds greater than 0, at most ten years, for example 86400 for a day; are these milliseconds?'
+    'must be a whole number of seconds greater than 0, at most ten years, for example 86400 for a day'
   )
-  if ((value as number) > YEAR) warnOnce(`option \`${option}\` is in seconds, and these are more than a year`)
+  if ((value as number) > YEAR) warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
 }
 
 /**

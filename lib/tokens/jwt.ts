@@ -10,8 +10,7 @@ import { copyOf, type TokenService, toUser, trust } from './token-service.ts'
 /** Seconds for which a token is valid by default (contract 8). */
 export const DAY = 86_400
 
-/** Tokens that are remembered, and the characters they may have together: some 10 MB when full. */
-const MOST_TOKENS = 12_000
+/** Characters that the remembered tokens may have together, each counted as 500 at least: some 10 MB when full. */
 const MOST_CHARACTERS = 6_000_000
 
 /** What `verify` of @fastify/jwt returns with `complete: true`. */
@@ -76,9 +75,9 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
   const [current] = signers as [Signer]
 
   const verified = new LRUCache<string, Claims>({
-    max: MOST_TOKENS,
+    // Not `max`, which would reserve the memory at once: a host may have a service for each tenant.
     maxSize: MOST_CHARACTERS,
-    sizeCalculation: (_, token) => token.length
+    sizeCalculation: (_, token) => Math.max(500, token.length)
   })
   return trust({
     issue(user, _request, options = {}) {

@@ -19,11 +19,12 @@ export interface TokenSettings {
 }
 
 /** @throws InvalidOptionError naming the first option that is wrong */
-export function checkTokenOptions({ secret, tokenLifetime, tokens }: TokenOptions): TokenSettings {
-  checkLifetime(tokenLifetime ?? DAY, 'tokenLifetime')
+export function checkTokenOptions(options: TokenOptions): TokenSettings {
+  const { secret, tokenLifetime = DAY, tokens } = options
+  checkLifetime(tokenLifetime, 'tokenLifetime')
   const secrets = secret === undefined ? [randomSecret()] : checkSecrets(secret, 'secret')
   if (tokens === undefined) {
-    return { tokens: jwtService(secrets, tokenLifetime ?? DAY), isSecretRandom: secret === undefined }
+    return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
   }
   checkOption(
     isFunction(tokens?.issue) && isFunction(tokens.verify),
@@ -31,7 +32,7 @@ export function checkTokenOptions({ secret, tokenLifetime, tokens }: TokenOption
     'must be an object with the functions issue and verify'
   )
   checkOption(
-    tokenLifetime === undefined,
+    options.tokenLifetime === undefined,
     'tokenLifetime',
     'is for the default tokens; beside `tokens` give it to what makes them, as in `opaqueTokens({ store, lifetime: 600 })`'
   )

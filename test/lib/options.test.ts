@@ -16,7 +16,7 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['secret', 'must be .* at least 32 bytes.*openssl', ['', 'x'.repeat(31), Buffer.alloc(31), null, 1]],
   ['secret', 'must be .* at least 32 bytes.*openssl', [[], ['x'.repeat(32), 'short'], [undefined]]],
   ['appName', 'must be a non-empty string', ['', 1]],
-  ['tokenLifetime', 'must be a whole number of seconds', [0, -1, 1.5, Number.NaN, Infinity, '24h', 315_360_001]],
+  ['tokenLifetime', 'must be a whole number of seconds', [0, -1, 1.5, Number.NaN, Infinity, '24h', null, 315_360_001]],
   ['loginForm', 'must be a function', [{}]],
   ['tokens', 'must be an object with the functions issue and verify', [{}, null]],
   ['tokens', 'must be an object', [{ issue: () => 'x' }, { verify: () => null }]],
@@ -72,8 +72,8 @@ t.test('a lifetime of more than a year is accepted, and warned of once', async t
   for (let i = 0; i < 2; i++) await host(t, { tokenLifetime: 315_360_000 })
   opaqueTokens({ store: new Map() as unknown as TokenStore, lifetime: 60, maxLifetime: 86_400_000 })
   t.strictSame(warnings, [
-    'screen-auth: option `tokenLifetime` is in seconds, and these are more than a year',
-    'screen-auth: option `opaqueTokens.maxLifetime` is in seconds, and these are more than a year'
+    'screen-auth: option `tokenLifetime` is more than a year in seconds; are these milliseconds?',
+    'screen-auth: option `opaqueTokens.maxLifetime` is more than a year in seconds; are these milliseconds?'
   ])
 })
 

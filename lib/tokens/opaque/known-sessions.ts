@@ -11,9 +11,9 @@ export interface KnownSession {
   /** When a use must ask the store: the session is over then, or the use is to be written down. */
   until: number
   /** When the session is over, unless it is used. */
+  idleEnd: number
+  /** When the session is over at the latest, as the store says. */
   expires: number
-  /** When the session is over at the latest. */
-  end: number
 }
 
 /** A user of whom this process knows sessions. */
@@ -70,7 +70,7 @@ export class KnownSessions {
   // By the token: a guarded request need not hash it.
   userOf(token: string, isUse: boolean): ScreenUser | null {
     const session = this.#isFresh ? this.#find(token) : null
-    return session && Date.now() < (isUse ? session.until : session.expires) ? session.user : null
+    return session && Date.now() < (isUse ? session.until : session.idleEnd) ? session.user : null
   }
 
   /** What was last known of a session: it may be over. */

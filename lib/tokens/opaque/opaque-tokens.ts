@@ -36,12 +36,12 @@ export interface OpaqueTokens extends TokenService {
    */
   issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
   /** Returns the user of a session, or null; a promise unless the session is remembered. */
+  verify(token: string, options: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   verify(
     token: string,
     request?: FastifyRequest | null,
     options?: VerifyOptions
   ): ScreenUser | null | Promise<ScreenUser | null>
-  verify(token: string, options: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   /**
    * The id of a session: what the store keeps it under. It lets nobody in, so it may be shown and stored.
    *
@@ -56,11 +56,11 @@ export interface OpaqueTokens extends TokenService {
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Ends the session with an id, as `revoke` does. Look first whose it is: anybody's id ends that session.
+   * Ends the session with an id, as `revoke` does. Look first whose it is: an id ends its session, whoever has sent it.
    *
    * @throws as `revoke`
    */
-  revokeById(id: string): Promise<void>
+  revokeById(id: string | null): Promise<void>
   /**
    * Ends all sessions that the user has. A login at the same moment may be ended too, or go on if its token is issued
    * later.
@@ -158,7 +158,7 @@ class Sessions implements OpaqueTokens {
   // Properties, not methods: a host may take them off, or replace one of them.
   issue = async (user: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
     const { username, displayName } = toUser(user, 'tokens.issue must be given')
-    return this.#inTime(this.#start({ username, displayName }, request, timesOf(times, this.#settings)))
+    return this.#inTime(this.#start({ username, displayName }, request, timesOf(request, times, this.#settings)))
   }
 
   verify = (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
@@ -170,23 +170,18 @@ class Sessions implements OpaqueTokens {
 
   revoke = async (token: string | null) => {
     if (token === null) return
-    if (!isToken(token)) {
-      throw new WrongArgumentError('tokens.revoke ends the session of a token; for a username there is revokeAll')
-    }
+    if (!isToken(token)) throw new WrongArgumentError('revoke takes a token')
     await this.#inTime(this.#end(sha256(token)))
   }
 
-  revokeById = async (id: string) => {
-    if (typeof id !== 'string' || !ID.test(id)) {
-      throw new WrongArgumentError('tokens.revokeById takes an id, as idOf returns it; for a token there is revoke')
-    }
+  revokeById = async (id: string | null) => {
+    if (id === null) return
+    if (typeof id !== 'string' || !ID.test(id)) throw new WrongArgumentError('revokeById takes the id of a session')
     await this.#inTime(this.#end(id))
   }
 
   revokeAll = async (username: string) => {
-    if (typeof username !== 'string' || isToken(username)) {
-      throw new WrongArgumentError('tokens.revokeAll ends the sessions of a username; for a token there is revoke')
-    }
+    if (typeof username !== 'string' || username === '') throw new WrongArgumentError('revokeAll takes a username')
     await this.#inTime(this.#endAll(username))
   }
 
@@ -206,7 +201,7 @@ class Sessions implements OpaqueTokens {
     const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
     if (isLong) await this.#store.set(LONG + owner, true, LONGEST_LIFETIME * 1000)
-    // First, so that the generation that is read now outlives the session.
+    // Before the generation is read, so that it outlives the session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
     check(isGeneration(generation))
@@ -236,21 +231,27 @@ class Sessions implements OpaqueTokens {
       this.#known.end(id)
     }
     session.then(it => {
-      if (it) publish('session', { outcome: 'ended', username: printable(it.user.username), id, expires: it.end })
+      if (it) publish('session', { outcome: 'ended', username: printable(it.user.username), id, expires: it.expires })
     })
   }
 
   async #endAll(username: string): Promise<void> {
-    const [owner, longOwner] = [ownerOf(username, false), ownerOf(username, true)]
+    // A username may look like a token.
+    const isLive = isToken(username) && (await this.#store.get(SESSION + sha256(username))) !== null
+    if (isLive) throw new WrongArgumentError('revokeAll takes a username')
+    await this.#renewGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, SHORTEST_GENERATION))
+    const longOwner = ownerOf(username, true)
+    const hasLong = (await this.#store.get(LONG + longOwner)) !== null
+    if (hasLong) await this.#renewGeneration(longOwner, LONGEST_LIFETIME * 1000)
+    publish('session', { outcome: 'all-ended', username: printable(username) })
+  }
+
+  async #renewGeneration(owner: string, ttl: number): Promise<void> {
     try {
-      await this.#store.set(GENERATION + owner, randomUUID(), Math.max(this.#maxLifetime, SHORTEST_GENERATION))
-      const hasLong = (await this.#store.get(LONG + longOwner)) !== null
-      if (hasLong) await this.#store.set(GENERATION + longOwner, randomUUID(), LONGEST_LIFETIME * 1000)
+      await this.#store.set(GENERATION + owner, randomUUID(), ttl)
     } finally {
       this.#known.endAll(owner)
-      this.#known.endAll(longOwner)
     }
-    publish('session', { outcome: 'all-ended', username: printable(username) })
   }
 
   async #read(id: string, owner: string, isUse: boolean): Promise<KnownSession | null> {
@@ -272,16 +273,17 @@ class Sessions implements OpaqueTokens {
     const isOwner = [false, true].some(isLong => ownerOf(user.username, isLong) === owner)
     check(isOwner && (lastUse == null || isNumber(lastUse)))
     const used = isRenewable ? (lastUse ?? issued) : issued
-    const expires = Math.min(end, used + lifetime)
+    const idleEnd = Math.min(end, used + lifetime)
     // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
-    if (expires <= asked || end <= Date.now()) return null
-    if (expires === end) return { user, until: end, expires, end: session.expires }
+    if (idleEnd <= asked || end <= Date.now()) return null
+    const { expires } = session
+    if (idleEnd === end) return { user, until: end, idleEnd, expires }
 
     const isRenewed = isUse && asked - used >= lifetime * RENEWED_AFTER
     // In the background: the request need not wait for it.
     if (isRenewed) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
     const until = Math.min((isRenewed ? asked : used) + lifetime * RENEWED_AFTER, end)
-    return { user, until, expires, end: session.expires }
+    return { user, until, idleEnd, expires }
   }
 
   /** The times of a session: its own, or else those of today, too: it may have been promised more. */
@@ -311,16 +313,14 @@ class Sessions implements OpaqueTokens {
     else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))
   }
 
-  async #sessionOf(id: string): Promise<Pick<KnownSession, 'user' | 'end'> | null> {
-    const known = this.#known.recall(id)
-    if (known !== null) return known
-    const session = toSession(await this.#store.get(SESSION + id))
-    return session && { user: session.user, end: session.expires }
+  async #sessionOf(id: string): Promise<Pick<Session, 'user' | 'expires'> | null> {
+    return this.#known.recall(id) ?? toSession(await this.#store.get(SESSION + id))
   }
 }
 
 function fail(cause: unknown): never {
-  throw cause instanceof InvalidAnswerError ? cause : new TokenStoreError('failed', { cause })
+  const isOwn = cause instanceof InvalidAnswerError || cause instanceof WrongArgumentError
+  throw isOwn ? cause : new TokenStoreError('failed', { cause })
 }
 
 /** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */

@@ -79,7 +79,9 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
  *
  * @throws InvalidOptionError naming the first one that is wrong
  */
-export function timesOf(given: SessionTimes, service: OpaqueTokensSettings): Times {
+export function timesOf(request: unknown, given: SessionTimes, service: OpaqueTokensSettings): Times {
+  const isMisplaced = TIMES.some(name => name in Object(request))
+  checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
   checkGroup(given, 'tokens.issue', TIMES)
   const isOwn = given.lifetime !== undefined || given.maxLifetime !== undefined
   const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = given

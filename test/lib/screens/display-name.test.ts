@@ -140,8 +140,11 @@ t.test('a route that sends screens and has no schema for 200 is logged once, and
   app.get('/only-400', { schema: { response: { 400: ScreenContract } } }, show)
   app.get('/with', { schema: { response: { 200: { type: 'object', additionalProperties: true } } } }, show)
   app.get('/data', async () => ({ rows: [] }))
+  app.get('/named', async () => ({ layout: 'Card', user_display_name: '' }))
+  app.setNotFoundHandler(async (_request, reply) => reply.code(200).send({ layout: 'Card' }))
   app.get('/open', { config: { screenAuth: false } }, show)
-  for (const url of ['/without', '/without', '/only-400', '/with', '/data', '/open'])
+  await app.inject({ method: 'HEAD', url: '/without', headers: bearer(forge()) })
+  for (const url of ['/without', '/without', '/only-400', '/with', '/data', '/open', '/named', '/unknown'])
     await app.inject({ url, headers: bearer(forge()) })
   const warnings = log.lines.filter(({ level }) => level === 40).map(({ msg }) => msg)
   t.strictSame(

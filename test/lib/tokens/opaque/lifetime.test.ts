@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { OpaqueTokensOptions, SessionTimes } from '../../../../lib/index.ts'
 import { ADA, host } from '../../../helpers.ts'
@@ -127,6 +128,8 @@ t.test('times that are wrong are refused before anything is stored', async t => 
       code: 'FST_SCREEN_AUTH_INVALID_OPTION',
       message: new RegExp(`option \`${name}\``)
     })
+  const misplaced = { lifetime: 5 } as unknown as FastifyRequest
+  await t.rejects(tokens.issue(ADA, misplaced), { message: /`tokens.issue` takes the times after the request/ })
   t.strictSame(store.calls, [])
 })
 

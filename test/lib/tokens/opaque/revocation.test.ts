@@ -38,34 +38,34 @@ t.test('what can be no token has no id', async t => {
 t.test(
   'what is no token, no id or no username is a TypeError that says which was meant, and nothing is ended',
   async t => {
-    const { store, tokens } = setUp()
-    await tokens.revoke(null)
-    const wrong: [(value: string) => Promise<void>, unknown[], RegExp][] = [
-      [
-        tokens.revoke,
-        ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN]],
-        /revoke ends.*for a username there is revokeAll/
-      ],
-      [
-        tokens.revokeById,
-        ['', 'ada', UNKNOWN, null, ['A'.repeat(43)]],
-        /revokeById takes an id.*for a token there is revoke/
-      ],
-      [
-        tokens.revokeAll,
-        [UNKNOWN, null, undefined, ADA],
-        /revokeAll ends the.*of a username; for a token there is revoke/
-      ]
+    const { store, tokens, issue, userOf } = setUp()
+    const live = await issue()
+    await Promise.all([tokens.revoke(null), tokens.revokeById(null)])
+    const before = store.calls.length
+    const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
+      [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN]], 'revoke takes a token'],
+      [tokens.revokeById, ['', 'ada', UNKNOWN, undefined, ['A'.repeat(43)]], 'revokeById takes the id of a session'],
+      [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN], live], 'revokeAll takes a username']
     ]
     for (const [revoke, values, message] of wrong)
       for (const value of values) {
         const error = await revoke(value as string).catch(error => error)
-        t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400, message })
+        const hint = 'for a token there is revoke, for an id revokeById, and for a username revokeAll'
+        t.equal(error.message, `screen-auth: tokens.${message}; ${hint}`)
+        t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
         t.ok(error instanceof TypeError)
       }
-    t.strictSame(store.calls, [])
+    t.strictSame(store.calls.slice(before), ['get session'])
+    t.strictSame(await userOf(live), ADA)
   }
 )
+
+t.test('a username may look like a token', async t => {
+  const { tokens, issue, userOf } = setUp()
+  const token = await issue({ username: UNKNOWN, displayName: 'Ada' })
+  await tokens.revokeAll(UNKNOWN)
+  t.equal(await userOf(token), null)
+})
 
 t.test('a host logs a user out with bearerToken and revoke', async t => {
   const { tokens } = setUp()
