@@ -80,17 +80,17 @@ async function startBoth(t: Test, env: Record<string, string> = {}) {
     const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(url, { username })))
     return responses.every(({ status, headers }) => status === 503 && headers.has('retry-after'))
   }
-  return { directory, port, url, isDown }
+  const count = () => new Promise(resolve => directory.server.getConnections((_, open) => resolve(open)))
+  return { directory, port, url, isDown, isUnconnected: async () => (await count()) === 0 }
 }
 
 t.test('ldap: the name is that of the directory, however it was entered, and no connection is left', async t => {
-  const { url, directory } = await startBoth(t)
+  const { url, directory, isUnconnected } = await startBoth(t)
   const token = await tokenOf(url, { username: 'ADA' })
   t.match(JSON.parse(atob(`${token.split('.')[1]}`)), { sub: 'ada' })
   t.match(await jsonOf(`${url}/menu/main`, token), { user_display_name: 'Ada Lovelace' })
   t.strictSame(directory.binds, ['cn=service', 'uid=ada'])
-  const count = () => new Promise(resolve => directory.server.getConnections((_, open) => resolve(open)))
-  await until(async () => (await count()) === 0)
+  await until(isUnconnected)
 })
 
 t.test('ldap: a wrong login is wrong, a name is no filter, and who is locked or there twice stays out', async t => {
@@ -104,9 +104,10 @@ t.test('ldap: a wrong login is wrong, a name is no filter, and who is locked or 
 })
 
 t.test('ldap: while the directory is down, silent or busy logins are 503, and none is counted', async t => {
-  const { url, directory, port, isDown } = await startBoth(t)
+  const { url, directory, port, isDown, isUnconnected } = await startBoth(t)
   directory.isSilent = true
   t.ok(await isDown())
+  await until(isUnconnected)
   directory.server.close()
   t.ok(await isDown())
   await startDirectory(t, port)
