@@ -1,0 +1,80 @@
+// "Forgot password?" on the login form: a mail with a code, and a form that takes it. The traps: a response that tells who
+// has an account, by what it says or by how long it takes; codes that can be guessed, or read in a copy of the database;
+// sessions that outlive the old password. The button is a `modal`, because known clients send no fields with another kind.
+import { createHash, randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import Fastify from 'fastify'
+import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
+import { AuthRequest } from 'fastify-screen-auth/schemas'
+import Keyv from 'keyv'
+import { createTransport } from 'nodemailer'
+
+const { SMTP_URL, MAIL_FROM } = process.env
+if (!SMTP_URL || !MAIL_FROM) throw new Error('Set SMTP_URL and MAIL_FROM')
+const mailer = createTransport({ url: SMTP_URL, requireTLS: true }, { from: MAIL_FROM, subject: 'Your code' })
+
+const ada = { username: 'ada', displayName: 'Ada Lovelace', email: 'ada@example.com' }
+const users = new Map([['ada', { ...ada, passwordHash: await hash('correct horse') }]])
+const findUser = username => users.get(username.trim().toLowerCase())
+// To verify it takes as long as that of a user.
+const noHash = await hash(randomBytes(16))
+
+const digest = code => createHash('sha256').update(code).digest('base64url')
+const isYounger = (reset, minutes) => reset !== undefined && Date.now() - reset.time < minutes * 60_000
+
+async function mailCode(username, log) {
+  try {
+    const user = findUser(username)
+    // Six mails an hour at most, and there is always a good code in the last one, however often a stranger asks for it.
+    if (user === undefined || isYounger(user.reset, 10)) return
+    const code = randomBytes(16).toString('base64url')
+    user.reset = { digest: digest(code), time: Date.now() }
+    await mailer.sendMail({ to: user.email, text: `Enter this code within half an hour: ${code}` })
+  } catch ({ code }) {
+    // Not the message: it may quote the address. Before ten minutes are over there is no other try.
+    log.error({ code }, 'no code was mailed')
+  }
+}
+
+const field = (id, label, value = '', type = 'Text') => ({ id, label, type, value })
+const fields = [field('username', 'Username')]
+const button = { id: 'forgot', label: 'Forgot password?', kind: 'modal', endpoint: '/password/forgot', fields }
+const tokens = opaqueTokens({ store: new Keyv() })
+const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+const checkCredentials = async ({ username, password }) => {
+  const user = findUser(username)
+  return (await verify(user?.passwordHash ?? noHash, password)) ? user : null
+}
+const loginForm = form => ({ ...form, screen_actions: [button] })
+
+const app = Fastify({ logger: true, bodyLimit: 16_384 })
+await app.register(screenAuth, { tokens, mainMenu, checkCredentials, loginForm })
+const PUBLIC = { config: { screenAuth: false }, schema: { body: AuthRequest } }
+
+app.post('/password/forgot', PUBLIC, async (request, reply) => {
+  const { username = '' } = request.body.fields
+  // Afterwards, so that the response is as fast without an account.
+  reply.raw.once('finish', () => mailCode(username, request.log))
+  const password = field('password', 'New password', '', 'Password')
+  const fields = [field('username', 'Username', username), field('code', 'Code'), password]
+  const form = { layout: 'Card', title: 'New password', auth_action: '/password/reset' }
+  const status = 'If we know you, a code is in your mail.'
+  return { success: true, screen: { ...form, status, sections: [{ id: 'reset', label: 'Enter the code', fields }] } }
+})
+
+app.post('/password/reset', PUBLIC, async request => {
+  const { username = '', code = '', password = '' } = request.body.fields
+  const user = findUser(username)
+  const isRight = user?.reset?.digest === digest(code.trim()) && isYounger(user.reset, 30)
+  const error = isRight ? 'Use at least 12 characters.' : 'The code is wrong, used or too old.'
+  if (!isRight || password.length < 12) return { success: false, token: null, error, screen: null }
+  // Before anything is waited for. In a database: UPDATE … SET reset = NULL WHERE reset = ?
+  user.reset = undefined
+  user.passwordHash = await hash(password)
+  await app.screenAuth.forgetNetworks(user.username)
+  await tokens.revokeAll(user.username)
+  const screen = { ...mainMenu(user), user_display_name: user.displayName }
+  return { success: true, token: await tokens.issue(user, request), error: null, screen }
+})
+
+await app.listen({ port: 3000 })
