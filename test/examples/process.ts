@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { outsideTap } from '../helpers.ts'
+import { bearer, outsideTap } from '../helpers.ts'
 import type { Scope } from '../redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -95,6 +95,14 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a response at will, and fails with a wrong look
 export type Json = any
+
+/** Gets something, with a token if there is one. */
+export const get = ({ url }: Pick<Server, 'url'>, path: string, token = '') =>
+  fetch(url + path, token === '' ? {} : { headers: bearer(token) })
+
+/** The status of a guarded request. */
+export const menu = async (server: Pick<Server, 'url'>, token: string) =>
+  (await get(server, '/menu/main', token)).status
 
 /** Posts the fields of a form. Returns the status and what is in the body. */
 export const post = (server: Pick<Server, 'url'>, path: string, fields: object, headers = {}) =>

@@ -3,8 +3,8 @@
 import t from 'tap'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, post, type Server } from '../process.ts'
-import { ask, fleet, logIn, menu, WRONG } from './fleet.ts'
+import { DEMO, menu, post, type Server } from '../process.ts'
+import { ask, fleet, logIn, WRONG } from './fleet.ts'
 
 /** Behind a proxy others can log in, so that the demo user must be asked for. */
 const PROXY = { SVC_TRUST_PROXY: '127.0.0.1', SVC_DEMO_USER: 'true' }

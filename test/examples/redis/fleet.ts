@@ -5,7 +5,7 @@ import { createClient } from 'redis'
 import type { Test } from 'tap'
 import { bearer } from '../../helpers.ts'
 import type { RedisServer } from '../../redis-server.ts'
-import { DEMO, type Ended, end, freshDatabase, post, type Server, start, startServer } from '../process.ts'
+import { DEMO, type Ended, end, freshDatabase, menu, post, type Server, start, startServer } from '../process.ts'
 
 export const WRONG = { ...DEMO, password: 'wrong' }
 
@@ -23,12 +23,6 @@ export async function fleet(t: Test, size: number, redis: RedisServer, env: Reco
 }
 
 export const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)
-
-export const get = (server: Server, path: string, token = '') =>
-  fetch(server.url + path, token === '' ? {} : { headers: bearer(token) })
-
-/** The status of a guarded request. */
-export const menu = async (server: Server, token: string) => (await get(server, '/menu/main', token)).status
 
 export const logOut = (server: Server, token = '') =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: token === '' ? {} : bearer(token) })

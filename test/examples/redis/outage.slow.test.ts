@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
 import { Wire } from '../../wire.ts'
-import { startServer } from '../process.ts'
-import { ask, fleet, get, logIn, logOut, menu, until, untilMenu } from './fleet.ts'
+import { get, menu, startServer } from '../process.ts'
+import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 if (needs(t, 'redis-server')) {
   for (const [name, leave, comeBack] of [

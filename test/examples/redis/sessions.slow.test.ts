@@ -7,8 +7,8 @@ import { checkServer } from '../../../conformance/index.ts'
 import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, freshDatabase, save, start, startServer } from '../process.ts'
-import { ask, fleet, logIn, logOut, menu, until, untilMenu } from './fleet.ts'
+import { DEMO, end, freshDatabase, menu, save, start, startServer } from '../process.ts'
+import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
   for (const url of [
