@@ -1,11 +1,12 @@
-// `npm start` in one real process after the other: what it makes of its settings, what outlives a restart, a new secret in
-// running servers, and how it ends.
+// `npm start` and `npm run users` in one real process after the other: what they make of their settings, what outlives a
+// restart, a new secret in running servers, and how they end.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
+import { USAGE } from '../../../examples/server/user-commands.ts'
 import { bearer, SECRET } from '../../helpers.ts'
-import { DEMO, freshDatabase, get, menu, post, save, startServer } from '../process.ts'
+import { DEMO, end, freshDatabase, get, menu, post, save, start, startServer } from '../process.ts'
 
 t.test('what is configured holds: the name, the secret, how long a token lives', async t => {
   const env = { SVC_APP_NAME: 'Probe', SVC_AUTH_SECRET: SECRET, SVC_TOKEN_LIFETIME: '77' }
@@ -97,4 +98,22 @@ t.test('SIGINT closes the server cleanly, also when a connection without a reque
   t.strictSame(await server.stop('SIGINT'), { code: 0 })
   t.match(server.output.stdout, /SIGINT received, closing/)
   t.notMatch(server.output.stdout, /timeout/)
+})
+
+t.test('what npm run users cannot do ends with exit code 1 and says why', async t => {
+  const database = freshDatabase(t)
+  for (const [args, input, message] of [
+    [[], '', /^Usage: npm run users/],
+    [['add', 'ada'], '', /^Use at least 8 characters\.\n$/],
+    [['add', 'ada'], Buffer.from('a-password-\xff', 'latin1'), /^The password on .* is not UTF-8\.\n$/],
+    [['remove', 'ada'], '', /^There is no user ada; see the names with: .*\n$/]
+  ] as const) {
+    const ended = await end(start('users', database, [...args]), input)
+    t.match(ended, { code: 1, stdout: '', stderr: message }, args.join(' '))
+  }
+})
+
+t.test('help of npm run users that is asked for is no failure', async t => {
+  const help = await end(start('users', {}, ['--help']))
+  t.strictSame(help, { code: 0, stdout: `${USAGE}\n`, stderr: '' })
 })
