@@ -7,7 +7,7 @@ const SWITCH = { ...FORM, title: 'Switch user', auth_action: '/switch' }
 const EVE = { success: true, token: 'eve', error: null, screen: { layout: 'Menu', title: 'Menu of Eve' } }
 const switchAt = (replies = {}) => shownAt('/switch', { 'GET /switch': SWITCH, 'POST /switch': EVE, ...replies })
 
-t.test('a button of the login form sends what was typed there, and its own fields before it', async t => {
+t.test('a button of the login form sends what was typed there, and over it its own fields', async t => {
   const screen_actions = [{ id: 'forgot', endpoint: '/send', kind: 'modal' }]
   const { session, state, bodies } = await formAt({ 'GET /auth/login': { ...FORM, screen_actions } })
   session.enter('username', 'ada')

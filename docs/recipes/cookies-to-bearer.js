@@ -5,6 +5,7 @@
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 // ORIGIN is what a browser shows as the address of this server: scheme, host, and the port if it is not the usual one.
 const { COOKIE_SECRET, ORIGIN = 'http://localhost:3000' } = process.env
@@ -48,7 +49,11 @@ await app.register(async old => {
   old.get('/old/orders', async request => `Orders of ${sessions.get(idOf(request))}`)
 })
 
-app.get('/screen/orders', async request => ({ layout: 'Card', title: `Orders of ${request.screenUser.username}` }))
+const schema = { response: { 200: ScreenContract } }
+app.get('/screen/orders', { schema }, async ({ screenUser: { username } }) => ({
+  layout: 'Card',
+  title: `Orders of ${username}`
+}))
 
 const refusal = error => ({ success: false, token: null, error, screen: null })
 

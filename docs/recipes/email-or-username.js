@@ -5,6 +5,7 @@ import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 process.umask(0o077) // Only the owner may read the hashes.
 const db = createClient({ url: process.env.USERS_DATABASE_URL ?? 'file:accounts.db', timeout: 1000 })
@@ -52,6 +53,7 @@ await app.register(screenAuth, {
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
-app.get('/screen/profile', async request => ({ layout: 'Card', title: request.screenUser.username }))
+const schema = { response: { 200: ScreenContract } }
+app.get('/screen/profile', { schema }, async ({ screenUser }) => ({ layout: 'Card', title: screenUser.username }))
 
 await app.listen({ port: 3000 })

@@ -5,21 +5,18 @@ import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import Keyv from 'keyv'
 
 const HOUR = 3600
+const LONG = { lifetime: 30 * 24 * HOUR }
 
 // In memory, so a restart ends every session. Give the Keyv an adapter, and it does not.
-const store = new Keyv()
-const short = opaqueTokens({ store, lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
-// Each session in the store has its own end. So the service with the longer times can verify and end those of both.
-const long = opaqueTokens({ store, lifetime: 30 * 24 * HOUR })
-
+const tokens = opaqueTokens({ store: new Keyv(), lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   tokens: {
     // Fields are strings: a client that posts `true` without quotes gets a 400. There is no request when a test issues a
     // token.
-    issue: (user, request) => (request?.body.fields.remember === 'true' ? long : short).issue(user),
-    verify: token => long.verify(token)
+    issue: (user, request) => tokens.issue(user, request, request?.body.fields.remember === 'true' ? LONG : {}),
+    verify: tokens.verify
   },
   loginForm: form => {
     // A client that does not know the type shows a text field, in which the person can type "true".
@@ -32,7 +29,7 @@ await app.register(screenAuth, {
 })
 
 app.post('/auth/logout', async (request, reply) => {
-  await long.revoke(bearerToken(request))
+  await tokens.revoke(bearerToken(request))
   return reply.code(204).send()
 })
 

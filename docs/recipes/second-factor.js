@@ -1,51 +1,80 @@
-// A second factor: the login form asks for a code of an authenticator app (TOTP), too. Password and code are one step,
-// so a wrong one of either looks the same. `reauthenticate` passes username and password only, so a checker that needs a
-// code then reads it from `request.body`. (The conformance kit of this package will report the third field.)
+// A second factor in two steps: the password logs in, and the first screen is a Card that asks for a code of an
+// authenticator app (TOTP). Until a session has passed it, this Card is every other screen. The traps: a code is good once,
+// and no password. And the limits of logins are not enough: the right password, which who guesses codes has, starts them anew.
 import Fastify from 'fastify'
-import screenAuth from 'fastify-screen-auth'
+import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
+import Keyv from 'keyv'
+import { LRUCache } from 'lru-cache'
 import { TOTP } from 'otpauth'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 // Give each person a key of their own, `new Secret().base32`, and show `totp.toString()` as a QR code once.
-const users = new Map([
-  [
-    'ada',
-    {
-      password: 'correct horse',
-      displayName: 'Ada Lovelace',
-      totp: new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' }),
-      lastCounter: 0
-    }
-  ]
-])
+const totp = new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
+const ada = { username: 'ada', displayName: 'Ada Lovelace', password: 'correct horse', totp, lastCounter: 0 }
+const users = new Map([[ada.username, ada]])
 
-/** Whether the code is right, and newer than the last one that was used: each code is good for one login. */
-function spendCode(user, code) {
-  // The library throws for some other strings, which would be a 500 and no failed login.
-  if (!/^[0-9]{6}$/.test(code)) return false
+const field = { id: 'code', label: 'Code', type: 'Text', value: '', validation: { required: true, max_length: 6 } }
+const sections = [{ id: 'code', label: 'The code of your authenticator app', fields: [field] }]
+const CARD = { layout: 'Card', title: 'Enter the code', sections, actions: { save: '/screen/code' } }
+const MENU = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } }
+
+// Several servers need a Redis for all three.
+const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
+// No id is used twice, so what is left of a session that was ended opens nothing. For one too many: another code.
+const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
+const tries = new RateLimiterMemory({ points: 10, duration: 3600 })
+
+async function checkCode(user, token) {
+  const place = await tries.consume(user.username).catch(() => null)
+  if (place === null) return { error: 'Too many codes. Try again in an hour.' }
   const timestamp = Date.now()
-  const delta = user.totp.validate({ token: code, timestamp })
-  if (delta === null) return false
+  const delta = user.totp.validate({ token, timestamp })
   const counter = user.totp.counter({ timestamp }) + delta
-  if (counter <= user.lastCounter) return false
-  // In a database this is one statement, `UPDATE … WHERE last_counter < ?`, or two logins may use one code.
+  // In a database this is one statement, `UPDATE … WHERE last_counter < ?`, or two sessions may use one code.
+  if (delta === null || counter <= user.lastCounter) return { error: 'The code is wrong.' }
   user.lastCounter = counter
-  return true
+  await tries.delete(user.username)
+  return user
 }
 
 const app = Fastify({ logger: true })
-
-await app.register(screenAuth, {
-  loginForm: form => {
-    form.sections[0].fields.push({ id: 'code', label: 'Code', type: 'Text', value: '' })
-    return form
-  },
-  checkCredentials: ({ username, password, code }) => {
-    const user = users.get(username)
-    // The password first: a stranger must not be able to use up a code.
-    const isRight = user?.password === password && spendCode(user, code)
-    return isRight ? { username, displayName: user.displayName } : { error: 'Wrong username, password or code.' }
-  },
-  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+const OPEN = ['/screen/code', '/auth/logout']
+// Before other plugins, so that it is for their routes, too. As a preHandler it runs after the guard.
+app.addHook('preHandler', async (request, reply) => {
+  if (request.screenUser === null || OPEN.includes(request.routeOptions.url)) return
+  if (passed.has(tokens.idOf(bearerToken(request)))) return
+  if (request.method !== 'GET') return reply.code(403).send()
+  const screen = { ...CARD, user_display_name: request.screenUser.displayName }
+  return reply.serializer(JSON.stringify).type('application/json').send(screen)
 })
 
+await app.register(screenAuth, {
+  tokens,
+  checkCredentials: ({ username, password }, request) => {
+    const user = users.get(username)
+    // `reauthenticate` of this route passes the code as the password. Nowhere else is it one.
+    if (request.routeOptions.url === '/screen/code') return user ? checkCode(user, password) : null
+    return user?.password === password ? user : null
+  },
+  // Not by the token: that of a login is still to come, and an old one may be sent along.
+  mainMenu: (_user, request) => (request.routeOptions.url === '/menu/main' ? MENU : CARD)
+})
+
+const changes = { type: 'object', properties: { code: { type: 'string' } } }
+const body = { type: 'object', required: ['changes'], properties: { changes } }
+app.post('/screen/code', { schema: { body, response: { 200: ScreenContract } } }, async request => {
+  const { code = '' } = request.body.changes
+  const refuse = text => ({ ...CARD, status: `Error: ${text}` })
+  // The library throws for some other strings, which would be a 500.
+  if (!/^[0-9]{6}$/.test(code)) return refuse('Enter the six digits.')
+  const result = await app.screenAuth.reauthenticate(request, code)
+  if ('error' in result) return refuse(result.error)
+  passed.set(tokens.idOf(bearerToken(request)), true)
+  return MENU
+})
+app.post('/auth/logout', async (request, reply) => {
+  await tokens.revoke(bearerToken(request))
+  return reply.code(204).send()
+})
 await app.listen({ port: 3000 })

@@ -4,6 +4,7 @@
 // without the hook; `scope.setNotFoundHandler((_request, reply) => reply.code(404).send())` takes the place of that route.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 
 const tenants = [
   {
@@ -27,6 +28,7 @@ if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
 }
 
 const app = Fastify({ logger: true })
+const schema = { response: { 200: ScreenContract } }
 
 // What belongs to no tenant: 421 is "misdirected request". Outside of the tenants there is no guard, so put nothing there
 // but what is public.
@@ -52,7 +54,7 @@ for (const { host, appName, secret, users } of tenants) {
       },
       mainMenu: () => ({ layout: 'Menu', title: appName, menu: { panel_title: 'Main', tabs: [] } })
     })
-    scope.get('/screen/profile', async request => ({ layout: 'Card', title: request.screenUser.displayName }))
+    scope.get('/screen/profile', { schema }, async () => ({ layout: 'Card', title: `Profile at ${appName}` }))
     scope.all('/*', (_request, reply) => reply.code(404).send())
   }
   await app.register(tenant)

@@ -3,6 +3,7 @@
 // A user who was removed is out. Users in a real table, with roles: user-table.js.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
+import { ScreenContract } from 'fastify-screen-auth/schemas'
 import { LRUCache } from 'lru-cache'
 
 const users = new Map([
@@ -49,7 +50,7 @@ await app.register(screenAuth, {
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
-app.get('/screen/orders', async request => ({
+app.get('/screen/orders', { schema: { response: { 200: ScreenContract } } }, async request => ({
   layout: 'Card',
   title: `Orders of customer ${request.record.id}`
 }))

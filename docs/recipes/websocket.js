@@ -1,32 +1,38 @@
 // The user of a WebSocket. A client that can send headers is guarded at the upgrade, like every request. A browser
-// cannot, so it sends its token as the first message, and never in the URL, which ends up in logs.
+// cannot, so it sends its token as the first message, and never in the URL, which ends up in logs. An open socket alone is no
+// use of a session: only messages of the client keep it alive.
 import websocket from '@fastify/websocket'
 import Fastify from 'fastify'
-import screenAuth, { bearerToken, optionsFromEnv } from 'fastify-screen-auth'
+import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import Keyv from 'keyv'
 
 const TIME_TO_LOG_IN = 5_000
-const TIME_BETWEEN_CHECKS = 5_000
+const TIME_BETWEEN_CHECKS = Number(process.env.CHECK_SECONDS ?? 5) * 1000
+const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
+
+// In memory, for a trial: redis.js has sessions that several servers share.
+const tokens = opaqueTokens({ store: new Keyv(), lifetime: LIFETIME, maxLifetime: 12 * 3600 })
 
 const app = Fastify({ logger: true })
 
 // Before all routes, as it demands.
 await app.register(websocket, { options: { maxPayload: 65_536 } })
 await app.register(screenAuth, {
-  ...optionsFromEnv(),
+  tokens,
   checkCredentials: ({ username, password }) =>
     username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
 /** Returns the user of a token. If there is none, closes the socket and returns null. */
-async function verify(socket, token) {
+async function verify(socket, token, options) {
   try {
-    const user = await app.screenAuth.verifyToken(token)
+    const user = await app.screenAuth.verifyToken(token, options)
     // 4401 is ours, after 401: the client shows the login.
     if (user === null) socket.close(4401, 'no valid token')
     return user
   } catch (error) {
-    // Only a token service with a store throws. The token may be good: the client keeps it and tries again.
+    // The store is down, and the token may be good: the client keeps it and tries again.
     app.log.error(error)
     socket.close(1013, 'try again later')
     return null
@@ -36,9 +42,14 @@ async function verify(socket, token) {
 function serve(socket, token, user) {
   // The client may have gone while its token was verified.
   if (socket.readyState !== socket.OPEN) return
-  const timer = setInterval(() => verify(socket, token), TIME_BETWEEN_CHECKS)
+  let isUsed = false
+  const timer = setInterval(() => {
+    verify(socket, token, { use: isUsed })
+    isUsed = false
+  }, TIME_BETWEEN_CHECKS)
   socket.once('close', () => clearInterval(timer))
   socket.on('message', data => {
+    isUsed = true
     // A socket that we have closed still delivers what is on the way.
     if (socket.readyState === socket.OPEN) socket.send(`${user.displayName} said ${data}`)
   })
@@ -59,6 +70,11 @@ app.get('/browser-socket', { websocket: true, config: { screenAuth: false } }, s
     clearTimeout(timer)
     if (user !== null) serve(socket, token, user)
   })
+})
+
+app.post('/auth/logout', async (request, reply) => {
+  await tokens.revoke(bearerToken(request))
+  return reply.code(204).send()
 })
 
 await app.listen({ port: 3000 })

@@ -26,8 +26,8 @@ export interface ServerConfig {
   language: string
 }
 
-/** The maximum of SVC_TOKEN_LIFETIME, in seconds. */
-export const LONGEST_LIFETIME = 999_999_999
+/** The maximum of SVC_TOKEN_LIFETIME, in seconds: ten years. */
+const LONGEST_LIFETIME = 315_360_000
 
 const LANGUAGE_CODES = LANGUAGES.map(({ code }) => code)
 

@@ -24,16 +24,17 @@ const GRACE = 3_000
 
 await run(async () => {
   const config = readConfig(process.env)
-  const auth = { ...optionsFromEnv(), tokenLifetime: config.tokenLifetime }
+  const auth = optionsFromEnv()
   const stores = await openStores(config.databaseUrl)
   const { users } = stores
   if (config.demoUser) await addDemoData(stores)
 
+  const { tokenLifetime } = config
   const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
-  const shared = redis && { tokens: redis.tokens(config.tokenLifetime), throttle: redis.throttle() }
+  const sessions = redis ? { tokens: redis.tokens(tokenLifetime), throttle: redis.throttle() } : { tokenLifetime }
   const app = await buildApp(
     stores,
-    { ...auth, ...shared },
+    { ...auth, ...sessions },
     {
       trustProxy: config.trustProxy,
       logger: { stream: pretty(LOG_FORMAT) },

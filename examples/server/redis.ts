@@ -38,7 +38,7 @@ export class Redis {
   }
 
   /** Tokens with their sessions in Redis. */
-  tokens(lifetime: number): OpaqueTokens {
+  tokens(lifetime?: number): OpaqueTokens {
     return opaqueTokens({ store: redisStore(this.#client), lifetime, timeout: LIMIT / 1000 })
   }
 

@@ -1,6 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import screenAuth, { type OpaqueTokens } from 'fastify-screen-auth'
-import { LONGEST_LIFETIME } from './config.ts'
 import { SetupError } from './errors.ts'
 import { Redis } from './redis.ts'
 import type { Logins } from './user-commands.ts'
@@ -37,8 +36,7 @@ async function change(
   otherwise: string
 ): Promise<void> {
   const redis = new Redis(redisUrl)
-  // The lifetime does not matter here, so it is the longest.
-  const tokens = redis.tokens(LONGEST_LIFETIME)
+  const tokens = redis.tokens()
   const app = Fastify()
   try {
     await redis.open({ info() {}, error() {} })

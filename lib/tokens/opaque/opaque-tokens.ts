@@ -124,7 +124,8 @@ const MARGIN = 60_000
 
 /**
  * How long a generation is kept at least, so that no session comes back that a process with longer times has started: 24
- * days, about the longest time of a `setTimeout`, by which a store may let it expire.
+ * days, about the longest time of a `setTimeout`, by which a store may let it expire. For longer sessions the user is
+ * another owner, who is noted, and whose generation outlives them all.
  */
 const SHORTEST_GENERATION = 24 * 86_400_000
 
@@ -141,8 +142,6 @@ class Sessions implements OpaqueTokens {
   // In milliseconds.
   readonly #lifetime: number
   readonly #maxLifetime: number
-  /** How long a generation is kept for sessions with the times of the service. */
-  readonly #generationTtl: number
 
   constructor(settings: OpaqueTokensSettings) {
     const { store, lifetime, maxLifetime, cache } = settings
@@ -150,7 +149,6 @@ class Sessions implements OpaqueTokens {
     this.#store = checkedStore(store)
     this.#lifetime = lifetime * 1000
     this.#maxLifetime = maxLifetime * 1000
-    this.#generationTtl = Math.max(this.#maxLifetime, SHORTEST_GENERATION)
     // It proves nothing where nothing is reported.
     const ping = store.onChange && store.ping && (() => store.ping?.())
     this.#known = new KnownSessions(cache * 1000, ping)
@@ -204,10 +202,10 @@ class Sessions implements OpaqueTokens {
     this.#known.renew()
     const { username } = user
     const [lifetime, maxLifetime] = [times.lifetime * 1000, times.maxLifetime * 1000]
-    const owner = ownerOf(username)
+    const isLong = maxLifetime > SHORTEST_GENERATION
+    const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
-    // Before the generation is read: a revocation that comes in between reads it, and one that came earlier is read.
-    if (maxLifetime > this.#generationTtl) await this.#store.set(LONG + owner, true, LONGEST_LIFETIME * 1000)
+    if (isLong) await this.#store.set(LONG + owner, true, LONGEST_LIFETIME * 1000)
     // First, so that the generation that is read now outlives the session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
@@ -243,14 +241,14 @@ class Sessions implements OpaqueTokens {
   }
 
   async #endAll(username: string): Promise<void> {
-    const owner = ownerOf(username)
-    const generation = randomUUID()
+    const [owner, longOwner] = [ownerOf(username, false), ownerOf(username, true)]
     try {
-      await this.#store.set(GENERATION + owner, generation, this.#generationTtl)
-      const hasLong = (await this.#store.get(LONG + owner)) !== null
-      if (hasLong) await this.#store.set(GENERATION + owner, generation, LONGEST_LIFETIME * 1000)
+      await this.#store.set(GENERATION + owner, randomUUID(), Math.max(this.#maxLifetime, SHORTEST_GENERATION))
+      const hasLong = (await this.#store.get(LONG + longOwner)) !== null
+      if (hasLong) await this.#store.set(GENERATION + longOwner, randomUUID(), LONGEST_LIFETIME * 1000)
     } finally {
       this.#known.endAll(owner)
+      this.#known.endAll(longOwner)
     }
     publish('session', { outcome: 'all-ended', username: printable(username) })
   }
@@ -271,7 +269,8 @@ class Sessions implements OpaqueTokens {
     const isRenewable = issued + lifetime < end
     const lastUse = isRenewable && early === undefined ? await getLastUse() : early
     // After a connection has lost one reply, each request is given the reply to another.
-    check(ownerOf(user.username) === owner && (lastUse == null || isNumber(lastUse)))
+    const isOwner = [false, true].some(isLong => ownerOf(user.username, isLong) === owner)
+    check(isOwner && (lastUse == null || isNumber(lastUse)))
     const used = isRenewable ? (lastUse ?? issued) : issued
     const expires = Math.min(end, used + lifetime)
     // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
@@ -333,8 +332,9 @@ function sha256(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-function ownerOf(username: string): string {
-  return sha256(username).slice(0, OWNER_LENGTH)
+/** @param isLong whether it is the owner of sessions of more than 24 days */
+function ownerOf(username: string, isLong: boolean): string {
+  return sha256(isLong ? `${username}\0long` : username).slice(0, OWNER_LENGTH)
 }
 
 function toSession(stored: unknown): Session | null {

@@ -135,7 +135,9 @@ t.test('tenants', async t => {
 
   t.test('each has its own login form, its own users, and its own screens', async t => {
     t.match((await ask(`${url}/auth/login`, SOUTH)).json, { title: 'South Company' })
-    t.match((await ask(`${url}/screen/profile`, NORTH, { token: ofNorth })).json, { title: 'Ada of the North' })
+    t.match((await ask(`${url}/screen/profile`, NORTH, { token: ofNorth })).json, {
+      user_display_name: 'Ada of the North'
+    })
     t.equal(await tokenAt(NORTH, BOB.password), null)
   })
 

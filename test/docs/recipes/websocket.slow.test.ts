@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
-import { bearer, claims, forge, now, SECRET, until } from '../../helpers.ts'
-import { startRecipe, statusOf, tokenOf } from '../program.ts'
+import { bearer, until } from '../../helpers.ts'
+import { post, startRecipe, statusOf, tokenOf } from '../program.ts'
 
-const url = await startRecipe(t, 'websocket.js', { SVC_AUTH_SECRET: SECRET })
+const url = await startRecipe(t, 'websocket.js')
+/** With sessions that end soon when nobody uses them. */
+const idleUrl = await startRecipe(t, 'websocket.js', { IDLE_SECONDS: '4', CHECK_SECONDS: '0.1' })
 const token = await tokenOf(url)
 
 /** A WebSocket that notes all that it is sent. */
-function connect(t: Test, path: string, headers: Record<string, string> = {}) {
-  const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
+function connect(t: Test, path: string, headers: Record<string, string> = {}, base = url) {
+  const socket = new WebSocket(base.replace('http', 'ws') + path, { headers })
   t.teardown(() => socket.terminate())
   const messages: string[] = []
   socket.on('message', data => messages.push(String(data)))
@@ -20,14 +22,12 @@ function connect(t: Test, path: string, headers: Record<string, string> = {}) {
 }
 
 /** A socket that a client opens with its token in the header, as none of a browser can. */
-const withHeader = (t: Test, token: string) => connect(t, '/socket', bearer(token))
+const withHeader = (t: Test, token: string, base = url) => connect(t, '/socket', bearer(token), base)
 
 /** A socket of a browser, which sends its token as the first message. */
-function ofBrowser(t: Test, ...first: (string | Buffer)[]) {
-  const connection = connect(t, '/browser-socket')
-  connection.socket.on('open', () => {
-    for (const message of first) connection.socket.send(message)
-  })
+function ofBrowser(t: Test, first?: string | Buffer, base = url) {
+  const connection = connect(t, '/browser-socket', {}, base)
+  if (first !== undefined) connection.socket.on('open', () => connection.socket.send(first))
   return connection
 }
 
@@ -43,13 +43,24 @@ for (const [name, open] of Object.entries({
     t.same(messages, ['Welcome, Ada Lovelace', 'Ada Lovelace said hello'])
   })
 
-  t.test(`the socket of ${name} is closed when the token has expired`, async t => {
-    // On a slow machine it may have expired before the welcome: then once more.
-    for (;;) {
-      const { messages, closed } = open(t, forge({ ...claims(), exp: now() + 3 }))
-      t.equal(await closed, 4401)
-      if (messages.length === 1) return
-    }
+  t.test(`the socket of ${name} is closed when the session has ended`, async t => {
+    const token = await tokenOf(idleUrl)
+    const { receives, closed } = open(t, token, idleUrl)
+    await receives(1)
+    t.equal((await post(`${idleUrl}/auth/logout`, {}, token)).status, 204)
+    t.equal(await closed, 4401)
+  })
+
+  t.test(`the socket of ${name} keeps no session alive, and what it sends does`, async t => {
+    const [idle, used] = [await tokenOf(idleUrl), await tokenOf(idleUrl)]
+    const active = open(t, used, idleUrl)
+    await active.receives(1)
+    const timer = setInterval(() => active.socket.send('still here'), 50)
+    t.teardown(() => clearInterval(timer))
+    t.equal(await open(t, idle, idleUrl).closed, 4401)
+    t.equal(await statusOf(`${idleUrl}/menu/main`, idle), 401)
+    t.equal(await statusOf(`${idleUrl}/menu/main`, used), 200)
+    t.equal(active.socket.readyState, WebSocket.OPEN)
   })
 }
 
@@ -61,10 +72,10 @@ t.test('without a valid token in the header the upgrade is a 401', async t => {
 })
 
 t.test('a first message that is no valid token closes the socket', async t => {
-  const expired = forge({ ...claims(), exp: now() - 1 })
-  for (const first of ['', 'hello', `${token}x`, `Bearer ${token}`, expired, Buffer.from([0xff, 0xfe])]) {
+  for (const first of ['', 'hello', `${token}x`, `Bearer ${token}`, Buffer.from([0xff, 0xfe])]) {
+    const { socket, messages, closed } = ofBrowser(t, first)
     // A second chance would be one to guess.
-    const { messages, closed } = ofBrowser(t, first, token)
+    socket.on('open', () => socket.send(token))
     t.equal(await closed, 4401)
     t.same(messages, [])
   }

@@ -21,6 +21,9 @@ interface Change extends When {
 export interface KnownToken {
   token: string
   user: ScreenUser
+  /** In milliseconds. */
+  lifetime: number
+  maxLifetime: number
   begun: When
   started: When
   /** When the last use of which we know was over. */
@@ -33,21 +36,20 @@ export interface KnownToken {
 export interface Verification extends When {
   process: string
   session: KnownToken
+  isUse: boolean
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 export const sessionKey = ({ token }: KnownToken) => `screen_auth_session:${sha256(token)}`
 const lastUseKey = ({ token }: KnownToken) => `screen_auth_last_use:${sha256(token)}`
-export const generationKey = (username: string) => `screen_auth_generation:${sha256(username).slice(0, 24)}`
+const generationKey = ({ token }: KnownToken) => `screen_auth_generation:${token.slice(0, 24)}`
 
 /** Knows all that was carried out in the store and all that was heard of it, and holds each verification to the promises. */
 export class Judge {
   /** The first is what the run fails with. */
   readonly wrong: string[] = []
   readonly #clock: VirtualClock
-  readonly #lifetime: number
-  readonly #maxLifetime: number
   readonly #cache: number
   readonly #areChangesReported: boolean
   #moments = 0
@@ -55,15 +57,13 @@ export class Judge {
   /** The values that were sent to the store under each key. */
   readonly #sent = new Map<string, unknown[]>()
   /** The revocations that have resolved. */
-  readonly #revocations: { by: string; key: string; begun: number; over: number }[] = []
+  readonly #revocations: { by: string; what: string; begun: number; over: number }[] = []
   /** When each process asked for a session the last time, and when it was told that it may have missed something. */
   readonly #asked = new Map<string, number>()
   readonly #lost = new Map<string, number>()
 
-  constructor(clock: VirtualClock, { lifetime, maxLifetime, cache, reports }: Settings) {
+  constructor(clock: VirtualClock, { cache, reports }: Settings) {
     this.#clock = clock
-    this.#lifetime = lifetime * 1000
-    this.#maxLifetime = maxLifetime * 1000
     this.#cache = cache * 1000
     this.#areChangesReported = reports !== 'none'
   }
@@ -90,8 +90,9 @@ export class Judge {
     this.#lost.set(process, this.now().moment)
   }
 
-  revoked(by: string, key: string, begun: When): void {
-    this.#revocations.push({ by, key, begun: begun.moment, over: this.now().moment })
+  /** @param what the key of a session, or a username */
+  revoked(by: string, what: string, begun: When): void {
+    this.#revocations.push({ by, what, begun: begun.moment, over: this.now().moment })
   }
 
   /** Judges a user that was returned at once. */
@@ -108,7 +109,7 @@ export class Judge {
     const asked = this.#asked.get(`${process} ${sessionKey(session)}`) ?? 0
     if (this.#areChangesReported && asked < (this.#lost.get(process) ?? 0))
       this.#fail(verification, 'remembered although the connection was lost')
-    session.used = Math.max(session.used, time)
+    if (verification.isUse) session.used = Math.max(session.used, time)
   }
 
   /** Judges what the store was asked for. */
@@ -123,21 +124,21 @@ export class Judge {
     if (this.#ends(session).some(change => change.moment < moment))
       this.#fail(verification, 'let in although the store had ended it before')
     if (this.#isRefusedBefore(verification)) this.#fail(verification, 'let in although it was refused before')
-    session.used = Math.max(session.used, this.#clock.now)
+    if (verification.isUse) session.used = Math.max(session.used, this.#clock.now)
   }
 
   isLive(session: KnownToken): boolean {
-    return !this.#mayBeOver({ ...this.now(), process: '', session })
+    return !this.#mayBeOver({ ...this.now(), process: '', session, isUse: false })
   }
 
   #accepted(verification: Verification, user: ScreenUser): void {
     const { process, session, moment, time } = verification
     if (!isDeepStrictEqual(user, session.user)) this.#fail(verification, 'taken for somebody else')
     if (time >= this.#latestEnd(session)) this.#fail(verification, 'let in after it had expired')
-    const keys = [sessionKey(session), generationKey(session.user.username)]
+    const own = [sessionKey(session), session.user.username]
     const isRevoked = this.#revocations.some(
-      ({ by, key, begun, over }) =>
-        by === process && keys.includes(key) && begun > session.started.moment && over < moment
+      ({ by, what, begun, over }) =>
+        by === process && own.includes(what) && begun > session.started.moment && over < moment
     )
     if (isRevoked) this.#fail(verification, 'let in by the process that has revoked it')
   }
@@ -146,7 +147,7 @@ export class Judge {
   #ends(session: KnownToken, login = session.started): Change[] {
     return [
       ...this.#changesOf(sessionKey(session)).filter(({ value }) => value === undefined),
-      ...this.#changesOf(generationKey(session.user.username)).filter(({ moment }) => moment > login.moment)
+      ...this.#changesOf(generationKey(session)).filter(({ moment }) => moment > login.moment)
     ]
   }
 
@@ -166,8 +167,8 @@ export class Judge {
     let used = session.started.time
     // A use renews the session from when it is sent on, but not one that has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
-      if (use < used + this.#lifetime) used = Math.max(used, use)
-    return Math.min(session.started.time + this.#maxLifetime, Math.max(used, session.used) + this.#lifetime)
+      if (use < used + session.lifetime) used = Math.max(used, use)
+    return Math.min(session.started.time + session.maxLifetime, Math.max(used, session.used) + session.lifetime)
   }
 
   /** Whether there was a moment, since the begin of a verification, at which nothing had renewed the session in time. */
@@ -176,10 +177,10 @@ export class Judge {
     const before = uses.findLast(use => use.moment < moment)
     let used = before === undefined ? session.begun.time : (before.value as number)
     for (const use of uses.filter(use => use.moment > moment)) {
-      if (use.time >= used + this.#lifetime) return true
+      if (use.time >= used + session.lifetime) return true
       used = use.value as number
     }
-    return this.#clock.now >= Math.min(session.begun.time + this.#maxLifetime, used + this.#lifetime)
+    return this.#clock.now >= Math.min(session.begun.time + session.maxLifetime, used + session.lifetime)
   }
 
   #changesOf(key: string): Change[] {

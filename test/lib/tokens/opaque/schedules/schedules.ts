@@ -7,7 +7,7 @@ import type { Settings } from './simulated-store.ts'
 import { useVirtualClock } from './virtual-clock.ts'
 import { World } from './world.ts'
 
-type Action = 'start' | 'use' | 'end' | 'endAll' | 'hold' | 'resume' | 'cut' | 'deliver' | 'wait'
+type Action = 'start' | 'use' | 'look' | 'end' | 'endAll' | 'hold' | 'resume' | 'cut' | 'deliver' | 'wait'
 /** What somebody does, or what happens: a method of the world, and its arguments. */
 type Step = { [A in Action]: [A, ...Parameters<World[A]>] }[Action]
 type Steps = fc.Arbitrary<Step[]>
@@ -26,6 +26,8 @@ const yes = fc.boolean()
 const process = fc.nat(1)
 const user = fc.nat(1)
 const session = fc.constantFrom(0, 1, LATEST)
+/** Mostly those of the service. */
+const ownTimes = fc.nat(3)
 const rarely = fc.nat(7).map(n => n === 7)
 const milliseconds = fc.constantFrom(1, 400, 999, 1000, 1500, 2000, 2999)
 const wait = (...choices: number[]) => step('wait', fc.constantFrom(...choices), false)
@@ -43,8 +45,9 @@ const some = (...steps: fc.Arbitrary<Step>[]) => {
 
 const anything = some(
   fc.oneof(
-    { weight: 8, arbitrary: step('use', process, session) },
-    { weight: 1, arbitrary: step('start', process, user) },
+    { weight: 7, arbitrary: step('use', process, session) },
+    { weight: 2, arbitrary: step('look', process, session) },
+    { weight: 1, arbitrary: step('start', process, user, ownTimes) },
     { weight: 2, arbitrary: step('end', process, session, yes) },
     { weight: 1, arbitrary: step('endAll', process, user, yes) },
     { weight: 4, arbitrary: step('wait', milliseconds, rarely) },
@@ -61,7 +64,7 @@ const story = fc
   .chain(({ p, s, isOfUser, isNew, isUsedNext }): Steps => {
     const q = 1 - p
     const target = isNew ? LATEST : s
-    const started = isNew ? [all(step('start', q, s))] : []
+    const started = isNew ? [all(step('start', q, s, ownTimes))] : []
     const ended = isOfUser ? step('endAll', q, s, isUsedNext) : step('end', q, target, isUsedNext)
     const passed = step('wait', milliseconds, rarely)
     const used = step('use', p, target)
@@ -87,7 +90,7 @@ const story = fc
       [...started, all(used), few(wait(1000), ended, wait(1000, 1500), wait(1500, 2000)), some(used)],
       // Renewed by one process, while another has read when it was used before, and hears it late.
       [
-        all(step('start', q, s), wait(1, 500), step('use', q, LATEST), wait(3600)),
+        all(step('start', q, s, ownTimes), wait(1, 500), step('use', q, LATEST), wait(3600)),
         alone(step('hold', p, 'heard')),
         all(step('use', p, LATEST), step('use', q, LATEST), wait(500, 1500), step('use', q, LATEST)),
         all(step('resume', p), step('use', q, LATEST), step('use', p, LATEST))
@@ -107,7 +110,7 @@ const story = fc
       [some(step('cut', p, yes, yes), used, used, ended, used, passed, used)],
       // A login while all sessions are ended.
       [
-        some(step('start', p, s), ended, used, used, passed),
+        some(step('start', p, s, ownTimes), ended, used, used, passed),
         all(step('use', p, LATEST)),
         alone(wait(24 * DAY)),
         all(wait(1000, 6 * DAY - 1)),

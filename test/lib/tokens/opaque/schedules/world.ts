@@ -8,7 +8,7 @@ import {
   type ScreenUser,
   type TokenStore
 } from '../../../../../lib/index.ts'
-import { generationKey, Judge, type KnownToken, sessionKey, type When } from './judge.ts'
+import { Judge, type KnownToken, sessionKey, type When } from './judge.ts'
 import { Connection, kindOf, type Settings, SimulatedStore } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -19,6 +19,12 @@ const USERS: ScreenUser[] = ['ada', 'eve'].map(username => ({
   username,
   displayName: username.toUpperCase()
 }))
+
+/** In seconds. */
+const OWN_TIMES = [
+  { lifetime: 3, maxLifetime: 12 },
+  { lifetime: 30 * 86_400, maxLifetime: 30 * 86_400 }
+]
 
 /** One process, with one connection after the other. */
 class Process {
@@ -195,12 +201,15 @@ export class World {
     this.#processes = [new Process(this, 'A'), new Process(this, 'B')]
   }
 
-  start(p: number, u: number): void {
-    const [process, user] = [this.#process(p), USERS[u] as ScreenUser]
+  /** @param o which times of its own the session has, if any */
+  start(p: number, u: number, o: number): void {
+    const [process, user, own = {}] = [this.#process(p), USERS[u] as ScreenUser, OWN_TIMES[o]]
     const begun = this.judge.now()
-    this.#call(process, 'a start', begun, process.tokens.issue(user), token => {
+    this.#call(process, 'a start', begun, process.tokens.issue(user, null, own), token => {
       const started = this.judge.now()
-      this.#sessions.push({ token, user, begun, started, used: started.time, refusals: [] })
+      const { lifetime, maxLifetime } = OWN_TIMES[o] ?? this.settings
+      const times = { lifetime: lifetime * 1000, maxLifetime: maxLifetime * 1000 }
+      this.#sessions.push({ token, user, ...times, begun, started, used: started.time, refusals: [] })
     })
   }
 
@@ -209,12 +218,20 @@ export class World {
     if (session !== undefined) this.#use(this.#process(p), session)
   }
 
+  /** Verifies a token without counting it as a use. */
+  look(p: number, s: number): void {
+    const session = this.#sessions.at(s)
+    if (session !== undefined) this.#use(this.#process(p), session, false)
+  }
+
   /** @param isUsedNext whether the session is used as soon as it was ended */
   end(p: number, s: number, isUsedNext: boolean): void {
     const [process, session] = [this.#process(p), this.#sessions.at(s)]
     if (session === undefined) return
     const begun = this.judge.now()
-    this.#call(process, 'an end', begun, process.tokens.revoke(session.token), () => {
+    const { revoke, revokeById, idOf } = process.tokens
+    const ended = isUsedNext ? revokeById(idOf(session.token) as string) : revoke(session.token)
+    this.#call(process, 'an end', begun, ended, () => {
       this.judge.revoked(process.name, sessionKey(session), begun)
       if (isUsedNext) this.#use(process, session)
     })
@@ -225,7 +242,7 @@ export class World {
     const [process, { username }] = [this.#process(p), USERS[u] as ScreenUser]
     const begun = this.judge.now()
     this.#call(process, 'an end of all', begun, process.tokens.revokeAll(username), () => {
-      this.judge.revoked(process.name, generationKey(username), begun)
+      this.judge.revoked(process.name, username, begun)
       const session = this.#sessions.find(({ user }) => user.username === username)
       if (isUsedNext && session !== undefined) this.#use(process, session)
     })
@@ -269,7 +286,7 @@ export class World {
 
   /** Starts a session for each user, and has all processes know it. */
   async warmUp(): Promise<void> {
-    for (const u of USERS.keys()) this.start(0, u)
+    for (const u of USERS.keys()) this.start(0, u, OWN_TIMES.length)
     await this.deliver()
     for (let n = 0; n < 2; n++) await this.#useAll()
   }
@@ -306,9 +323,9 @@ export class World {
     return this.#processes[index] as Process
   }
 
-  #use(process: Process, session: KnownToken): void {
-    const verification = { ...this.judge.now(), process: process.name, session }
-    const result = process.tokens.verify(session.token)
+  #use(process: Process, session: KnownToken, isUse = true): void {
+    const verification = { ...this.judge.now(), process: process.name, session, isUse }
+    const result = process.tokens.verify(session.token, { use: isUse })
     if (result instanceof Promise)
       this.#call(process, 'a use', verification, result, user => this.judge.responded(verification, user))
     else this.judge.remembered(verification, result)

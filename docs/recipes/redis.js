@@ -1,0 +1,80 @@
+// Sessions and failed logins in one Redis that several servers share. The trap is the outage: this server starts while
+// Redis is down, notices a connection that is dead but not closed, and logs one line when Redis goes and one when it is back.
+// Only what a retry cannot fix, such as a wrong password, ends the start. The settings are REDIS_URL and REDIS_PREFIX.
+import { once } from 'node:events'
+import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import screenAuth, { bearerToken, insuredStore, opaqueTokens, redisStore } from 'fastify-screen-auth'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { createClient } from 'redis'
+
+// Services that share a database of Redis need a prefix each, or they accept each other's tokens.
+const { REDIS_URL: url = 'redis://127.0.0.1:6379', REDIS_PREFIX: prefix = '' } = process.env
+
+function endTheStart(reason) {
+  // Neither the URL nor the message of an error: both may contain the password.
+  console.error(`REDIS_URL: ${reason}; it needs redis://user:password@host:6379/0 of Redis 6.2 or later, or Valkey`)
+  process.exit(1)
+}
+
+// `emitInvalidate`: Redis says which sessions have ended, so that it need not be asked with each request; the client must
+// not change its connection without a word then. While Redis is down, commands fail at once instead of waiting for it.
+const reports = { RESP: 3, emitInvalidate: true, maintNotifications: 'disabled', disableOfflineQueue: true }
+const socket = { connectTimeout: 2_000, socketTimeout: 4_000, reconnectStrategy: 1_000 }
+let redis
+try {
+  redis = createClient({ url, socket, ...reports })
+} catch {
+  endTheStart('it is no such URL')
+}
+
+const app = Fastify({ logger: true })
+let isUp = true
+function report(result) {
+  const wasUp = isUp
+  isUp = result === 'PONG'
+  if (wasUp && !isUp) app.log.error(`Redis is down (${result.code ?? result.constructor.name})`)
+  if (!wasUp && isUp) app.log.info('Redis is back')
+}
+redis.on('error', report)
+
+// `socketTimeout` notices nothing while commands are still sent.
+const SILENCE = Object.assign(new Error(), { code: 'ETIMEDOUT' })
+const watch = async () => {
+  if (!redis.isReady) return
+  // One more turn of the event loop: if this process was busy, the reply may be there, and not yet read.
+  const silence = sleep(2_000, null, { ref: false }).then(() => nextLoop(SILENCE))
+  const result = await Promise.race([redis.ping(), silence]).catch(error => error)
+  report(result)
+  if (result !== SILENCE || !redis.isReady) return
+  redis.destroy()
+  redis.connect().catch(() => {})
+}
+setInterval(watch, 1_000).unref()
+
+const tokens = opaqueTokens({ store: redisStore(redis, { prefix }), lifetime: 12 * 3600 })
+const limiter = { storeClient: redis, useRedisPackage: true, rejectIfRedisNotReady: true }
+const store = options =>
+  insuredStore(new RateLimiterRedis({ ...options, ...limiter, keyPrefix: prefix + options.keyPrefix }), options)
+
+await app.register(screenAuth, {
+  tokens,
+  throttle: { store },
+  checkCredentials: ({ username, password }) =>
+    username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
+  mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+})
+app.post('/auth/logout', async (request, reply) => {
+  await tokens.revoke(bearerToken(request))
+  return reply.code(204).send()
+})
+// All requests have their responses by then.
+app.addHook('onClose', async () => redis.isOpen && redis.destroy())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+
+// Not `await redis.connect()`, which waits until Redis is up: this waits for the result of the first attempt.
+redis.connect().catch(() => {})
+const { message = '' } = await once(redis, 'ready').catch(error => error)
+const [refusal] = /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients))/.exec(message) ?? []
+if (refusal !== undefined) endTheStart(`Redis refuses the connection (${refusal.trim()})`)
+await app.listen({ port: 3000 })
