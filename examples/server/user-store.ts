@@ -1,10 +1,26 @@
 import type { Row } from '@libsql/client'
+import { hash, verify } from '@node-rs/argon2'
 import type { ScreenUser } from 'fastify-screen-auth'
 import type { Database } from './database.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
 
 /** The user that the server adds to an empty database. */
 export const DEMO = { username: 'demo', displayName: 'Demo User', password: 'demo-password' }
+
+/** Argon2id with the parameters that OWASP's Password Storage Cheat Sheet recommends: 19 MiB, 2 passes, 1 lane. */
+const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+/** In characters. */
+export const SHORTEST_PASSWORD = 8
+export const LONGEST_PASSWORD = 1024
+
+/** What is wrong with a new password; null when it is allowed. */
+export function passwordFault(password: string): 'short' | 'long' | 'unusable' | null {
+  if (password.length < SHORTEST_PASSWORD) return 'short'
+  if (password.length > LONGEST_PASSWORD) return 'long'
+  // The login refuses these, so such a password could be set but never used.
+  if (!password.isWellFormed() || password.includes('\0')) return 'unusable'
+  return null
+}
 
 /** A user in the database. */
 export interface StoredUser extends ScreenUser {
@@ -32,13 +48,14 @@ export class UserStore {
   /** Makes the table if it does not exist. */
   static async open(database: Database): Promise<UserStore> {
     await database.execute(TABLE)
-    return new UserStore(database, await hashPassword('no user has this password'))
+    return new UserStore(database, await hash('no user has this password', ARGON2ID))
   }
 
   /** The user, if the password is right. An unknown user takes as long as a wrong password. */
   async verify(username: string, password: string): Promise<StoredUser | null> {
     const row = await this.#row(username)
-    const isRight = await verifyPassword(row === undefined ? this.#dummyHash : String(row.password_hash), password)
+    // The parameters of the hash decide how long it takes.
+    const isRight = await verify(row === undefined ? this.#dummyHash : String(row.password_hash), password)
     return row !== undefined && isRight ? toUser(row) : null
   }
 
@@ -57,7 +74,7 @@ export class UserStore {
   async add({ username, displayName }: ScreenUser, password: string): Promise<boolean> {
     return this.#write(
       'INSERT INTO users (username, display_name, password_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      [username, displayName, await hashPassword(password)]
+      [username, displayName, await hash(password, ARGON2ID)]
     )
   }
 
@@ -66,13 +83,13 @@ export class UserStore {
     return this.#write(
       `INSERT INTO users (username, display_name, password_hash)
        SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM users)`,
-      [DEMO.username, DEMO.displayName, await hashPassword(DEMO.password)]
+      [DEMO.username, DEMO.displayName, await hash(DEMO.password, ARGON2ID)]
     )
   }
 
   /** Sets a new password; false when there is no such user. */
   async setPassword(username: string, password: string): Promise<boolean> {
-    const passwordHash = await hashPassword(password)
+    const passwordHash = await hash(password, ARGON2ID)
     return this.#write('UPDATE users SET password_hash = ? WHERE username = ?', [passwordHash, username])
   }
 

@@ -4,11 +4,10 @@ import { read } from 'read'
 import { readConfig } from './config.ts'
 import { Database } from './database.ts'
 import { run, SetupError } from './errors.ts'
-import { passwordFault } from './passwords.ts'
 import { sharedLogins } from './shared-logins.ts'
 import { en } from './texts/en.ts'
 import { readCommand, USAGE } from './user-commands.ts'
-import { UserStore } from './user-store.ts'
+import { passwordFault, UserStore } from './user-store.ts'
 
 await run(async () => {
   const args = process.argv.slice(2)

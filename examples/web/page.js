@@ -9,8 +9,7 @@ import { byId, setText } from './dom.js'
 import { openHelp } from './keys.js'
 import { session } from './session.js'
 import { text } from './texts.js'
-import { failedView } from './views/failed.js'
-import { screenView } from './views/screen.js'
+import { failedView, screenView } from './views/screen.js'
 
 /** @import { Message, State } from 'screen-auth-client' */
 /** @import { View } from './views/screen.js' */

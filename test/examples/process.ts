@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { outsideTap } from '../helpers.ts'
+import { bearer, outsideTap } from '../helpers.ts'
 import type { Scope } from '../redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -46,13 +46,32 @@ export async function end(child: ChildProcess, input: string | Buffer = ''): Pro
 }
 
 /** A running example server. */
-export interface Server {
+export interface Server extends Pick<ReturnType<typeof follow>, 'output' | 'says'> {
   url: string
-  output: { stdout: string; stderr: string }
-  /** Waits until its standard output matches. */
-  says(pattern: RegExp): Promise<void>
   /** Sends a signal and waits for the exit. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>
+}
+
+/** Follows what a process prints, until its end. */
+export function follow(child: ChildProcess) {
+  const output = collect(child)
+  const closed = once(child, 'close')
+  return {
+    output,
+    closed,
+    /** Waits until its standard output matches. */
+    async says(pattern: RegExp, patience = PATIENCE): Promise<void> {
+      const signal = AbortSignal.timeout(patience)
+      while (!pattern.test(output.stdout)) {
+        const isOver = await Promise.race([
+          once(child.stdout as Readable, 'data', { signal }).then(() => false),
+          closed.then(() => true)
+        ])
+        if (isOver && !pattern.test(output.stdout))
+          throw new Error(`it ended without saying ${pattern}: ${output.stdout}${output.stderr}`)
+      }
+    }
+  }
 }
 
 /** The environment of a program with an empty database of its own, which is gone with the test. */
@@ -65,20 +84,8 @@ export function freshDatabase(scope: Scope): { SVC_DATABASE_URL: string } {
 /** Starts the example server on a free port, with a fresh database unless told otherwise, and waits until it listens. */
 export async function startServer(scope: Scope, env: Environment): Promise<Server> {
   const child = start('main', { PORT: '0', ...freshDatabase(scope), ...env })
-  const output = collect(child)
-  const closed = once(child, 'close')
   scope.teardown(() => child.kill('SIGKILL'))
-  const says = async (pattern: RegExp) => {
-    const signal = AbortSignal.timeout(PATIENCE)
-    while (!pattern.test(output.stdout)) {
-      const isOver = await Promise.race([
-        once(child.stdout as Readable, 'data', { signal }).then(() => false),
-        closed.then(() => true)
-      ])
-      if (isOver && !pattern.test(output.stdout))
-        throw new Error(`the server ended without saying ${pattern}: ${output.stdout}${output.stderr}`)
-    }
-  }
+  const { output, closed, says } = follow(child)
   await says(LISTENING)
   const [, url = ''] = LISTENING.exec(output.stdout) ?? []
   return {
@@ -95,6 +102,14 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into a response at will, and fails with a wrong look
 export type Json = any
+
+/** Gets something, with a token if there is one. */
+export const get = ({ url }: Pick<Server, 'url'>, path: string, token = '') =>
+  fetch(url + path, token === '' ? {} : { headers: bearer(token) })
+
+/** The status of a guarded request. */
+export const menu = async (server: Pick<Server, 'url'>, token: string) =>
+  (await get(server, '/menu/main', token)).status
 
 /** Posts the fields of a form. Returns the status and what is in the body. */
 export const post = (server: Pick<Server, 'url'>, path: string, fields: object, headers = {}) =>

@@ -5,7 +5,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -15,6 +14,7 @@ import { checkServer } from '../../conformance/index.ts'
 import { cacheFor } from '../cache.ts'
 import { readPage } from '../docs/page.ts'
 import { READER } from '../docs/program.ts'
+import { follow } from '../examples/process.ts'
 import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { freePort, isListening } from '../redis-server.ts'
@@ -102,16 +102,9 @@ async function start(
   const { PATH, HOME } = process.env
   const child = spawn(...outsideTap(command, args), { cwd, env: { PATH, HOME, PORT: '0', SECRET, KEY } })
   t.teardown(() => child.kill('SIGKILL'))
-  let errors = ''
-  child.stderr.on('data', data => {
-    errors += data
-  })
-  for await (const line of createInterface(child.stdout)) {
-    if (!line.startsWith('http://')) continue
-    child.stdout.resume()
-    return line
-  }
-  throw new Error(`it ended without listening: ${errors}`)
+  const { output, says } = follow(child)
+  await says(/^http:.*\n/m)
+  return /^http:.*$/m.exec(output.stdout)?.[0] as string
 }
 
 t.test('the page names the frameworks, and how many mistakes there are', async t => {

@@ -1,7 +1,8 @@
-// Tokens that a document warns of or allows, and that section 2 of the design decides, without those that the kit publishes
-// with a fixed result: test/packages/token-vectors.test.ts checks these. test/package/old-fast-jwt.test.ts runs these tests with
-// a fast-jwt that has the three faults of 2026: CVE-2026-35042, which is about `crit`, and the two below.
+// Tokens that a document warns of or allows, and that section 2 of the design decides, and those that the kit publishes.
+// test/package/old-fast-jwt.test.ts runs these tests with a fast-jwt that has the three faults of 2026: CVE-2026-35042, which
+// is about `crit`, and the two below.
 import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { ADA, base64url, bearer, claims, forge, host, now, SECRET } from '../helpers.ts'
 
@@ -256,4 +257,22 @@ t.test('CVE-2026-35039: a token that resembles a remembered one is verified by i
   t.equal(await statusOf(`${header}.${otherPayload}.${signature}`), 401, 'another payload')
   t.equal(await statusOf(`${header}.${payload}.${otherSignature}`), 401, 'another signature')
   t.equal(await statusOf(token.slice(1)), 401, 'the end')
+})
+
+interface Group {
+  alg: string
+  key: { secret: string }
+  tests: { id: string; token: string; result: 'valid' | 'invalid' | 'acceptable' }[]
+}
+
+t.test('the plugin agrees with the results of HS256 that the kit publishes, and refuses with 401 alone', async t => {
+  const file = new URL('../../conformance/token-vectors.json', import.meta.url)
+  if (!existsSync(file)) throw new Error('conformance/token-vectors.json is missing. To make it: npm run build')
+  const groups: Group[] = JSON.parse(readFileSync(file, 'utf8')).groups
+  const { key, tests } = groups.find(({ alg }) => alg === 'HS256') as Group
+  const app = await host(t, { secret: key.secret })
+  const status = async (token: string) => (await app.inject({ url: '/menu/main', headers: bearer(token) })).statusCode
+  const judged = tests.filter(({ result }) => result !== 'acceptable')
+  for (const { id, token, result } of judged) t.equal(await status(token), result === 'valid' ? 200 : 401, id)
+  t.ok(judged.length > 100)
 })

@@ -29,7 +29,7 @@ if (send !== undefined) process.send = send
 const FILES = ['test/schemas', 'test/lib', 'client/test']
   // The bundle is as large as the code, and Stryker makes that larger.
   .flatMap(folder => globSync(`${folder}/**/!(bundle|*.slow).test.ts`).sort())
-  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts', 'test/packages/token-vectors.test.ts')
+  .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
 // All processes share both files: Stryker often starts new processes.

@@ -1,6 +1,5 @@
 // The commands of README.md, in a checkout that has no node_modules yet.
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +8,13 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { readPage } from '../docs/page.ts'
 import { start, statusOf } from '../docs/program.ts'
+import { follow } from '../examples/process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { PATH = '', HOME = '' } = process.env
+
+/** Milliseconds after which all packages are installed. */
+const INSTALLED = 900_000
 
 const folder = mkdtempSync(join(tmpdir(), 'fresh-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
@@ -27,46 +30,38 @@ t.before(() => {
     cpSync(join(root, file), join(checkout, file))
 })
 
-/** Types a line into a shell in the checkout. `says` waits until the output matches, or ends, and returns it. */
+/** Types a line into a shell in the checkout. */
 function type(line = '', env: Record<string, string> = {}) {
   const child = spawn(line, { shell: true, cwd: checkout, detached: true, env: { PATH, HOME, ...env } })
   const endAll = (signal: NodeJS.Signals) => process.kill(-(child.pid as number), signal)
-  let output = ''
+  const followed = follow(child)
   let isClosed = false
-  const closed = once(child, 'close').then(([status]) => {
+  const closed = followed.closed.then(([status]) => {
     isClosed = true
     return status
   })
   t.teardown(() => isClosed || endAll('SIGKILL'))
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', data => {
-      output += data
-    })
-  const says = async (pattern: RegExp) => {
-    while (!pattern.test(output) && !isClosed) await Promise.race([once(child.stdout, 'data'), closed])
-    return output
-  }
-  return { child, says, closed, endAll }
+  return { ...followed, child, closed, endAll }
 }
 
 t.test('the README has two blocks that it says are tested here', async t => t.strictSame(others, []))
 
 t.test('the first command installs without a warning, and starts the server', async t => {
-  const { says, closed, endAll } = type(tryIt?.code, { PORT: '0' })
-  const output = await says(/Log in as/)
-  t.notMatch(output, /EBADENGINE/)
-  const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output) ?? []
+  const { output, says, closed, endAll } = type(tryIt?.code, { PORT: '0' })
+  await says(/Log in as/, INSTALLED)
+  t.notMatch(output.stdout + output.stderr, /EBADENGINE/)
+  const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output.stdout) ?? []
   t.equal(await statusOf(`${url}auth/login`), 200)
   endAll('SIGTERM')
   await closed
 })
 
 t.test('SIGTERM for npm reaches the server', async t => {
-  const { child, says, closed } = type('exec npm start', { PORT: '0' })
+  const { child, output, says, closed } = type('exec npm start', { PORT: '0' })
   await says(/Log in as/)
   child.kill('SIGTERM')
   await closed
-  t.match(await says(/received/), 'SIGTERM received, closing')
+  t.match(output.stdout, 'SIGTERM received, closing')
 })
 
 t.test('SIGTERM for npm while the server starts ends it, too', async () => {

@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken, type OpaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
-import { LONGEST, passwordFault } from '../passwords.ts'
 import type { Texts } from '../texts/en.ts'
-import type { UserStore } from '../user-store.ts'
+import { LONGEST_PASSWORD, passwordFault, type UserStore } from '../user-store.ts'
 import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
 import { fieldsOfUser } from './users.ts'
 
@@ -88,7 +87,7 @@ function passwordCard(texts: Texts): CardScreen {
     label,
     type: 'Password',
     value: '',
-    validation: { required: true, max_length: LONGEST }
+    validation: { required: true, max_length: LONGEST_PASSWORD }
   })
   return {
     ...card(texts.password.title, 'password', '/menu/main', texts),

@@ -1,5 +1,5 @@
 import type { Message, MessageKey } from 'fastify-screen-auth'
-import { LONGEST, SHORTEST } from '../passwords.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../user-store.ts'
 import { inWords, type Texts } from './en.ts'
 
 /** The texts that clients show by themselves: `ui_strings`. Without them our own clients are English. */
@@ -119,8 +119,8 @@ export const de: Texts = {
     again: 'Neues Passwort noch einmal',
     notTheSame: 'Die Passwörter sind nicht gleich.',
     faults: {
-      short: `Bitte mindestens ${SHORTEST} Zeichen.`,
-      long: `Bitte höchstens ${LONGEST} Zeichen.`,
+      short: `Bitte mindestens ${SHORTEST_PASSWORD} Zeichen.`,
+      long: `Bitte höchstens ${LONGEST_PASSWORD} Zeichen.`,
       unusable: 'Es hat ein ungültiges Zeichen.'
     },
     blocked: seconds => `Zu oft: bitte ${inWords('de', seconds)} warten.`,

@@ -1,6 +1,6 @@
 import type { Message } from 'fastify-screen-auth'
 import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
-import { LONGEST, SHORTEST } from '../passwords.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../user-store.ts'
 
 /** The texts of known clients: `ui_strings`. The other texts of our own clients are English already. */
 const CLIENT_TEXTS = {
@@ -73,8 +73,8 @@ export const en = {
     again: 'New password again',
     notTheSame: 'The new passwords are not the same.',
     faults: {
-      short: `Use at least ${SHORTEST} characters.`,
-      long: `Use at most ${LONGEST} characters.`,
+      short: `Use at least ${SHORTEST_PASSWORD} characters.`,
+      long: `Use at most ${LONGEST_PASSWORD} characters.`,
       unusable: 'It has an unusable character.'
     },
     blocked: (seconds: number) => `Too many tries. Wait ${inWords('en', seconds)}.`,

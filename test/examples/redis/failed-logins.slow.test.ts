@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { needs } from '../../needs.ts'
-import { RedisServer } from '../../redis-server.ts'
-import { DEMO, post, type Server } from '../process.ts'
-import { ask, fleet, logIn, menu, WRONG } from './fleet.ts'
+import type { RedisServer } from '../../redis-server.ts'
+import { DEMO, menu, post, type Server } from '../process.ts'
+import { ask, fleet, logIn, WRONG } from './fleet.ts'
 
 /** Behind a proxy others can log in, so that the demo user must be asked for. */
 const PROXY = { SVC_TRUST_PROXY: '127.0.0.1', SVC_DEMO_USER: 'true' }
@@ -24,7 +24,7 @@ const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
 
 if (needs(t, 'redis-server')) {
   t.test('guesses at once over four servers are looked at as often as one after the other', async t => {
-    const { servers } = await fleet(t, 4, await RedisServer.start(t))
+    const { servers } = await fleet(t, 4)
     const guesses = await Promise.all(Array.from({ length: 100 }, (_, i) => logIn(servers[i % 4] as Server, WRONG)))
     const count = (error: RegExp) => guesses.filter(guess => error.test(guess.error)).length
     t.equal(count(/^Wrong/), 10)
@@ -33,8 +33,7 @@ if (needs(t, 'redis-server')) {
 
   for (const [name, outage] of Object.entries(OUTAGES)) {
     t.test(`while Redis ${name}, failed logins are counted in the memory of each server`, async t => {
-      const redis = await RedisServer.start(t)
-      const { servers } = await fleet(t, 1, redis)
+      const { servers, redis } = await fleet(t, 1)
       const [server] = servers
       const { token } = await logIn(server)
       for (let i = 0; i < 4; i++) await logIn(server, WRONG)
@@ -47,8 +46,7 @@ if (needs(t, 'redis-server')) {
   }
 
   t.test('npm run users unlocks a user on every server, wherever the failed logins came from', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers, users } = await fleet(t, 2, redis, PROXY)
+    const { servers, users } = await fleet(t, 2, PROXY)
     const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8::5']
     for (let i = 0; i < 50; i++) await logInFrom(addresses[i % 5] as string, servers[i % 2] as Server, WRONG)
     for (const server of servers)
@@ -63,8 +61,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('npm run users unlocks an address only when it is given', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers, users } = await fleet(t, 1, redis, PROXY)
+    const { servers, users } = await fleet(t, 1, PROXY)
     const [server] = servers
     for (let i = 0; i < 100; i++) await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
     t.match(await users(['unlock', 'demo']), { code: 0 })
@@ -79,8 +76,7 @@ if (needs(t, 'redis-server')) {
     ['remove', ['add', 'demo'], 'another-password']
   ] as const) {
     t.test(`npm run users -- ${command} makes the servers forget the networks of the user`, async t => {
-      const redis = await RedisServer.start(t)
-      const { servers, users } = await fleet(t, 2, redis, PROXY)
+      const { servers, users } = await fleet(t, 2, PROXY)
       const [one, two] = servers
       await logInFrom('192.0.2.9', one)
       for (let i = 0; i < 50; i++) await logInFrom(`192.0.2.${i % 5}`, two, WRONG)
@@ -97,8 +93,7 @@ if (needs(t, 'redis-server')) {
 
   for (const name of ['is down', 'is full', 'is silent'] as const) {
     t.test(`while Redis ${name}, npm run users says that no user was unlocked or signed out`, async t => {
-      const redis = await RedisServer.start(t)
-      const { users } = await fleet(t, 1, redis)
+      const { users, redis } = await fleet(t, 1)
       await OUTAGES[name]?.(redis)
       t.match(await users(['unlock', 'demo', '--address', '192.0.2.1']), {
         code: 1,

@@ -4,31 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import type { Test } from 'tap'
 import { bearer } from '../../helpers.ts'
-import type { RedisServer } from '../../redis-server.ts'
-import { DEMO, type Ended, end, freshDatabase, post, type Server, start, startServer } from '../process.ts'
+import { RedisServer } from '../../redis-server.ts'
+import { DEMO, type Ended, end, freshDatabase, menu, post, type Server, start, startServer } from '../process.ts'
 
 export const WRONG = { ...DEMO, password: 'wrong' }
 
 /** Milliseconds after which something that is waited for does not come any more, however slow the machine is. */
 const PATIENCE = 120_000
 
-/** Servers on one Redis and one database, and what `npm run users` does there. */
-export async function fleet(t: Test, size: number, redis: RedisServer, env: Record<string, string> = {}) {
+/** Servers on one Redis, by default one of their own, and on one database, and what `npm run users` does there. */
+export async function fleet(t: Test, size: number, env: Record<string, string> = {}, given?: RedisServer) {
+  const redis = given ?? (await RedisServer.start(t))
   const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
   const servers = []
   for (let i = 0; i < size; i++) servers.push(await startServer(t, environment))
   const users = (args: readonly string[], password = ''): Promise<Ended> =>
     end(start('users', environment, [...args]), password)
-  return { environment, servers: servers as [Server, Server], users }
+  return { redis, environment, servers: servers as [Server, Server], users }
 }
 
 export const logIn = (server: Server, fields: object = DEMO) => post(server, '/auth/login', fields)
-
-export const get = (server: Server, path: string, token = '') =>
-  fetch(server.url + path, token === '' ? {} : { headers: bearer(token) })
-
-/** The status of a guarded request. */
-export const menu = async (server: Server, token: string) => (await get(server, '/menu/main', token)).status
 
 export const logOut = (server: Server, token = '') =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: token === '' ? {} : bearer(token) })

@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
 import { Wire } from '../../wire.ts'
-import { startServer } from '../process.ts'
-import { ask, fleet, get, logIn, logOut, menu, until, untilMenu } from './fleet.ts'
+import { get, menu, startServer } from '../process.ts'
+import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 if (needs(t, 'redis-server')) {
   for (const [name, leave, comeBack] of [
@@ -13,8 +13,7 @@ if (needs(t, 'redis-server')) {
     ['is silent', redis => redis.freeze(), redis => redis.thaw()]
   ] as [string, (redis: RedisServer) => unknown, (redis: RedisServer) => unknown][]) {
     t.test(`while Redis ${name}, guarded requests are a 503, and all is well when it is back`, async t => {
-      const redis = await RedisServer.start(t)
-      const { servers } = await fleet(t, 1, redis)
+      const { servers, redis } = await fleet(t, 1)
       const [server] = servers
       const { token } = await logIn(server)
       await leave(redis)
@@ -39,8 +38,7 @@ if (needs(t, 'redis-server')) {
   }
 
   t.test('the server starts while Redis is down, and works as soon as it is there', async t => {
-    const redis = await RedisServer.start(t)
-    const { environment, servers } = await fleet(t, 1, redis)
+    const { environment, servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await redis.stop()
     const late = await startServer(t, environment)
@@ -58,8 +56,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('what Redis refuses after the start is waited for', async t => {
-    const redis = await RedisServer.start(t)
-    const { environment, servers } = await fleet(t, 1, redis)
+    const { environment, servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await redis.stop()
     const late = await startServer(t, environment)
@@ -82,7 +79,7 @@ if (needs(t, 'redis-server')) {
   const wired = async (t: Test) => {
     const redis = await RedisServer.start(t)
     const wire = await Wire.lay(t, redis.port)
-    const [server] = (await fleet(t, 1, redis, { SVC_REDIS_URL: wire.url })).servers
+    const [server] = (await fleet(t, 1, { SVC_REDIS_URL: wire.url }, redis)).servers
     const { token } = await logIn(server)
     return { redis, wire, server, token }
   }
@@ -113,8 +110,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('the server closes cleanly, with Redis and without', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers } = await fleet(t, 2, redis)
+    const { servers, redis } = await fleet(t, 2)
     t.strictSame(await servers[0].stop('SIGTERM'), { code: 0 })
     await redis.stop()
     t.strictSame(await servers[1].stop('SIGTERM'), { code: 0 })

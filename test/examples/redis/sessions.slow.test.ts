@@ -7,8 +7,8 @@ import { checkServer } from '../../../conformance/index.ts'
 import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, freshDatabase, save, start, startServer } from '../process.ts'
-import { ask, fleet, logIn, logOut, menu, until, untilMenu } from './fleet.ts'
+import { DEMO, end, freshDatabase, menu, save, start, startServer } from '../process.ts'
+import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
   for (const url of [
@@ -32,7 +32,7 @@ async function refusal(t: Test, SVC_REDIS_URL: string): Promise<string> {
 
 if (needs(t, 'redis-server')) {
   t.test('the conformance kit finds no fault', async t => {
-    const { servers } = await fleet(t, 1, await RedisServer.start(t))
+    const { servers } = await fleet(t, 1)
     const report = await checkServer(servers[0].url, {
       ...DEMO,
       protected: ['/auth/logout', '/screen/users'],
@@ -44,7 +44,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('a logout ends the session on every server, and no other session', async t => {
-    const { servers } = await fleet(t, 2, await RedisServer.start(t))
+    const { servers } = await fleet(t, 2)
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
     for (const token of tokens) for (const server of servers) t.equal(await menu(server, token), 200)
@@ -59,7 +59,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('a changed password ends the sessions of the user on every server', async t => {
-    const { servers } = await fleet(t, 2, await RedisServer.start(t))
+    const { servers } = await fleet(t, 2)
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
     const password = 'another-password'
@@ -70,8 +70,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('npm run users ends the sessions of a user', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers, users } = await fleet(t, 1, redis)
+    const { servers, users } = await fleet(t, 1)
     const password = 'another-password'
     for (const [args, before, stdout] of [
       [['sign-out', 'demo'], DEMO.password, 'demo is signed out everywhere.\n'],
@@ -86,8 +85,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('npm run users sets a password while Redis is down, and says that the sessions go on', async t => {
-    const redis = await RedisServer.start(t)
-    const { users } = await fleet(t, 1, redis)
+    const { users, redis } = await fleet(t, 1)
     await redis.stop()
     t.match(await users(['passwd', 'demo'], 'another-password'), {
       code: 1,
@@ -97,8 +95,7 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('no token and no username is in a key, and no password and no token is in Redis', async t => {
-    const redis = await RedisServer.start(t)
-    const { servers } = await fleet(t, 1, redis)
+    const { servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await logIn(servers[0], { username: 'demo', password: 'a wrong password' })
     const client = await createClient({ url: redis.url }).connect()
@@ -138,16 +135,16 @@ if (needs(t, 'redis-server')) {
   })
 
   t.test('SVC_TOKEN_LIFETIME is how long a session lasts; then Redis forgets it', async t => {
-    const redis = await RedisServer.start(t)
+    const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
+    const [lasting] = servers
     const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]
-    const [lasting] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '900' })).servers
     t.equal(await menu(lasting, (await logIn(lasting)).token), 200)
     const [key = '', ...others] = await sessions()
     t.strictSame(others, [])
     const left = Number(await ask(redis, ['PTTL', key]))
     t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
 
-    const [brief] = (await fleet(t, 1, redis, { SVC_TOKEN_LIFETIME: '1' })).servers
+    const [brief] = (await fleet(t, 1, { SVC_TOKEN_LIFETIME: '1' }, redis)).servers
     const { success, token } = await logIn(brief)
     t.equal(success, true)
     await untilMenu(401, brief, token)

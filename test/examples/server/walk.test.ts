@@ -214,11 +214,13 @@ class KnownClient {
     faultIf(json.status?.length > 42, json.status)
     if (type === SCREEN) {
       faultIf(json.ui_strings?.logout !== (isGerman ? 'Abmelden' : 'Log out'), 'has no texts for clients')
+      faultIf(json.locale?.decimal_separator !== (isGerman ? ',' : '.'), 'has no locale')
       faultIf(this.#token !== '' && json.user_display_name !== 'Demo User', 'has no display name')
     }
-    for (const { id, type: kind, true_label, false_label } of fieldsOf(json)) {
+    for (const { id, type: kind, value, true_label, false_label } of fieldsOf(json)) {
       this.met.add(kind)
       faultIf(kind === 'Boolean' && !(true_label && false_label), `${id} has no words`)
+      faultIf(kind === 'Boolean' && !/^(true|false)$/.test(value), `${id} is neither true nor false`)
     }
     for (const [path, text] of textsIn({ ...json, ui_strings: {} }))
       if (/label|title|text|message|status/.test(path)) faultIf(isGerman && ENGLISH.has(text), `${text} is English`)

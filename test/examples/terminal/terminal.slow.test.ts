@@ -1,4 +1,5 @@
-// The terminal client at the reference server, and at a server that means ill.
+// The terminal client at the reference server, at a server that means ill, and watched by the kit with which anybody can
+// check theirs.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -7,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { type Scenario, watchClient } from '../../../conformance/index.ts'
 import { outsideTap } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { startServer } from '../process.ts'
@@ -30,8 +32,52 @@ async function at(t: Test, screen: object): Promise<Terminal> {
   return Terminal.start(t, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
+const ENTERED = { username: 'grace', password: ' cobol 60 ' }
+
+const openFirst = async (terminal: Terminal) => {
+  await terminal.until(/● Open the first screen/)
+  await terminal.press('Enter')
+}
+
+const enterGrace = async (terminal: Terminal) => {
+  await terminal.until(/◆ {2}Benutzername/)
+  await terminal.enter(ENTERED.username)
+  await terminal.until(/◆ {2}Kennwort/)
+  await terminal.enter(ENTERED.password)
+}
+
+/** What a person does in each scenario. */
+const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<unknown>>> = {
+  'reject-then-login': async terminal => {
+    await enterGrace(terminal)
+    await terminal.until(/Unbekannter Benutzer/)
+    await terminal.enter()
+    await terminal.until(/◆ {2}Kennwort/)
+    await terminal.enter(ENTERED.password)
+    await openFirst(terminal)
+    await terminal.until(/screen\/first/)
+  },
+  'login-then-expire': async terminal => {
+    await enterGrace(terminal)
+    await openFirst(terminal)
+    await terminal.until(/Your session has ended/)
+    await enterGrace(terminal)
+    await terminal.choose('Open the second screen')
+    await terminal.until(/screen\/second/)
+  },
+  'start-again': async terminal => {
+    await enterGrace(terminal)
+    await openFirst(terminal)
+    await terminal.until(/screen\/first/)
+  },
+  'no-auth': async terminal => {
+    await openFirst(terminal)
+    await terminal.until(/screen\/first/)
+  }
+}
+
 if (needs(t, 'tmux')) {
-  t.jobs = 2
+  t.jobs = 3
 
   t.test('a contact is found in the list, changed, saved and deleted', async t => {
     const { terminal } = await loggedIn(t)
@@ -124,6 +170,24 @@ if (needs(t, 'tmux')) {
     await terminal.choose('Quit')
     await terminal.until(/code 0/)
   })
+
+  for (const [scenario, use] of Object.entries(DEEDS)) {
+    t.test(`the terminal client conforms: ${scenario}`, async t => {
+      const { url, report, next } = await watchClient({
+        expect: [scenario as Scenario],
+        settle: Number.POSITIVE_INFINITY,
+        timeout: 120,
+        ...ENTERED
+      })
+      const terminal = await Terminal.start(t, url)
+      await use(terminal)
+      t.notMatch(await terminal.until(/./), new RegExp(ENTERED.password.trim()), 'no password is seen')
+      next()
+      const { conforms, results } = await report
+      const faults = results.filter(({ status }) => status !== 'ok')
+      t.strictSame([faults, conforms], [[], true])
+    })
+  }
 }
 
 for (const [args, code, message] of [
