@@ -1,0 +1,3 @@
+module strictclient
+
+go 1.19
