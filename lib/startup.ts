@@ -14,10 +14,10 @@ export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRando
 
   const scope = app.prefix || '/'
   if (!enabled) {
-    app.log.warn(`screen-auth: authentication is off, every route under ${scope} is open`)
+    warn(app, `authentication is off, every route under ${scope} is open`)
     return
   }
-  if (isSecretRandom) warnOfRandomSecret(app)
+  if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   const open = namesOf(routes.filter(({ scope, isPublic }) => isPublic && isWithin(scope, app)))
   app.log.info(
     { publicRoutes: open },
@@ -27,10 +27,11 @@ export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRando
   const isBelow = (url: string) => `${url}/`.startsWith(`${prefix}/`)
   const outside = namesOf(routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope)))
   if (outside.length > 0) {
-    app.log.warn(
-      { unguardedRoutes: outside },
-      `screen-auth: NOT guarded, because they are outside of the scope it is registered in: ${outside.join(', ')}; ` +
-        'register it on the root instance, or wrap the plugin that registers it with fastify-plugin'
+    warn(
+      app,
+      `NOT guarded, because they are outside of the scope it is registered in: ${outside.join(', ')}; ` +
+        'register it on the root instance, or wrap the plugin that registers it with fastify-plugin',
+      { unguardedRoutes: outside }
     )
   }
 }
@@ -41,11 +42,11 @@ function checkConfig({ method, url, config }: Route): void {
   throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
 }
 
-function warnOfRandomSecret({ log }: FastifyInstance): void {
-  const text = 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)'
+/** Logs a warning, or hands it to the process where no logger writes it. */
+function warn({ log }: FastifyInstance, text: string, facts: object = {}): void {
   // What a logger does not write is one function that does nothing, for all levels.
   if (log.warn === log.trace) warnOnce(text)
-  else log.warn(`screen-auth: ${text}`)
+  else log.warn(facts, `screen-auth: ${text}`)
 }
 
 /** As `GET /auth/login`. */

@@ -48,7 +48,7 @@ export interface AnyScreen {
   status?: string
   /** The path of the screen to which "back" leads. */
   parent_url?: string
-  /** Where the login form is submitted: a path. On a login form only. */
+  /** Where the login form is submitted, or a Card to become another user: a path. */
   auth_action?: string
   /** Where the record is saved or deleted, and where the Card for a new one is. Left out: it is only to read. */
   actions?: Actions

@@ -26,7 +26,10 @@ const sessions = opaqueTokens({ store: new Keyv() })
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
-  tokens: { issue: sessions.issue, verify: token => machineOf(token) ?? sessions.verify(token) },
+  tokens: {
+    issue: sessions.issue,
+    verify: (token, request, options) => machineOf(token) ?? sessions.verify(token, request, options)
+  },
   checkCredentials: ({ username, password }) => {
     // However your people choose their names, none may be taken for a machine.
     if (username.includes(':')) return null

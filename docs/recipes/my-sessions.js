@@ -8,7 +8,7 @@ import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import Keyv from 'keyv'
 
-const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? 'file:sessions.db' })
+const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? ':memory:' }) // As long as the sessions below.
 // AUTOINCREMENT gives no number twice, so an old screen ends no newer session.
 await db.execute(`CREATE TABLE IF NOT EXISTS sessions (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE,
   username TEXT, device TEXT, address TEXT, since TEXT, expires INTEGER) STRICT`)

@@ -15,7 +15,7 @@ await app.register(screenAuth, {
   tokens: {
     // Fields are strings: a client that posts `true` without quotes gets a 400. There is no request when a test issues a
     // token.
-    issue: (user, request) => tokens.issue(user, request, request?.body.fields.remember === 'true' ? LONG : {}),
+    issue: (user, request) => tokens.issue(user, request, request?.body?.fields?.remember === 'true' ? LONG : {}),
     verify: tokens.verify
   },
   loginForm: form => {

@@ -12,7 +12,6 @@ import { createTransport } from 'nodemailer'
 const { SMTP_URL, MAIL_FROM } = process.env
 if (!SMTP_URL || !MAIL_FROM) throw new Error('Set SMTP_URL and MAIL_FROM')
 const mailer = createTransport({ url: SMTP_URL, requireTLS: true }, { from: MAIL_FROM, subject: 'Your code' })
-
 const ada = { username: 'ada', displayName: 'Ada Lovelace', email: 'ada@example.com' }
 const users = new Map([['ada', { ...ada, passwordHash: await hash('correct horse') }]])
 const findUser = username => users.get(username.trim().toLowerCase())
@@ -38,15 +37,17 @@ async function mailCode(username, log) {
 
 const field = (id, label, value = '', type = 'Text') => ({ id, label, type, value })
 const fields = [field('username', 'Username')]
-const button = { id: 'forgot', label: 'Forgot password?', kind: 'modal', endpoint: '/password/forgot', fields }
+const rest = [field('code', 'Code'), field('password', 'New password', '', 'Password')]
+const forgot = { id: 'forgot', label: 'Forgot password?', kind: 'modal', endpoint: '/password/forgot', fields }
+const back = { id: 'back', label: 'Back to the login', kind: 'simple', endpoint: '/password/back' }
 const tokens = opaqueTokens({ store: new Keyv() })
 const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 const checkCredentials = async ({ username, password }) => {
   const user = findUser(username)
   return (await verify(user?.passwordHash ?? noHash, password)) ? user : null
 }
-const loginForm = form => ({ ...form, screen_actions: [button] })
-
+const loginForm = form => ({ ...form, screen_actions: [forgot] })
+const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login refuses NUL and half a character.
 const app = Fastify({ logger: true, bodyLimit: 16_384 })
 await app.register(screenAuth, { tokens, mainMenu, checkCredentials, loginForm })
 const PUBLIC = { config: { screenAuth: false }, schema: { body: AuthRequest } }
@@ -55,19 +56,19 @@ app.post('/password/forgot', PUBLIC, async (request, reply) => {
   const { username = '' } = request.body.fields
   // Afterwards, so that the response is as fast without an account.
   reply.raw.once('finish', () => mailCode(username, request.log))
-  const password = field('password', 'New password', '', 'Password')
-  const fields = [field('username', 'Username', username), field('code', 'Code'), password]
-  const form = { layout: 'Card', title: 'New password', auth_action: '/password/reset' }
+  const fields = [field('username', 'Username', username), ...rest]
+  const form = { layout: 'Card', title: 'New password', auth_action: '/password/reset', screen_actions: [back] }
   const status = 'If we know you, a code is in your mail.'
   return { success: true, screen: { ...form, status, sections: [{ id: 'reset', label: 'Enter the code', fields }] } }
 })
+app.post('/password/back', PUBLIC, async () => ({ success: true, redirect_url: '/auth/login' }))
 
 app.post('/password/reset', PUBLIC, async request => {
   const { username = '', code = '', password = '' } = request.body.fields
   const user = findUser(username)
   const isRight = user?.reset?.digest === digest(code.trim()) && isYounger(user.reset, 30)
   const error = isRight ? 'Use at least 12 characters.' : 'The code is wrong, used or too old.'
-  if (!isRight || password.length < 12) return { success: false, token: null, error, screen: null }
+  if (!isRight || !RIGHT.test(password)) return { success: false, token: null, error, screen: null }
   // Before anything is waited for. In a database: UPDATE … SET reset = NULL WHERE reset = ?
   user.reset = undefined
   user.passwordHash = await hash(password)
@@ -76,5 +77,4 @@ app.post('/password/reset', PUBLIC, async request => {
   const screen = { ...mainMenu(user), user_display_name: user.displayName }
   return { success: true, token: await tokens.issue(user, request), error: null, screen }
 })
-
 await app.listen({ port: 3000 })

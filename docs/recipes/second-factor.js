@@ -1,6 +1,7 @@
 // A second factor in two steps: the password logs in, and the first screen is a Card that asks for a code of an
 // authenticator app (TOTP). Until a session has passed it, this Card is every other screen. The traps: a code is good once,
-// and no password. And the limits of logins are not enough: the right password, which who guesses codes has, starts them anew.
+// and no password; `verifyToken` does not ask for it. And the limits of logins are not enough: a right password ends a row of
+// failures, so codes are counted here.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
@@ -24,7 +25,6 @@ const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 // No id is used twice, so what is left of a session that was ended opens nothing. For one too many: another code.
 const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
 const tries = new RateLimiterMemory({ points: 10, duration: 3600 })
-
 async function checkCode(user, token) {
   const place = await tries.consume(user.username).catch(() => null)
   if (place === null) return { error: 'Too many codes. Try again in an hour.' }
@@ -57,8 +57,8 @@ await app.register(screenAuth, {
     if (request.routeOptions.url === '/screen/code') return user ? checkCode(user, password) : null
     return user?.password === password ? user : null
   },
-  // Not by the token: that of a login is still to come, and an old one may be sent along.
-  mainMenu: (_user, request) => (request.routeOptions.url === '/menu/main' ? MENU : CARD)
+  // In a login the token is still to come. The menu itself is a GET, which the hook above has let through.
+  mainMenu: (_user, request) => (request.method === 'GET' ? MENU : CARD)
 })
 
 const changes = { type: 'object', properties: { code: { type: 'string' } } }
@@ -71,7 +71,7 @@ app.post('/screen/code', { schema: { body, response: { 200: ScreenContract } } }
   const result = await app.screenAuth.reauthenticate(request, code)
   if ('error' in result) return refuse(result.error)
   passed.set(tokens.idOf(bearerToken(request)), true)
-  return MENU
+  return { ...MENU, status: 'Welcome.' }
 })
 app.post('/auth/logout', async (request, reply) => {
   await tokens.revoke(bearerToken(request))

@@ -25,7 +25,7 @@ export function checkOption(isRight: boolean, option: string, rule: string): voi
  * @param orElse what the option may be instead of a group, for the message
  * @throws InvalidOptionError when it is no group, or has a setting that does not exist
  */
-export function checkGroup(group: unknown, option: string, names: string[], orElse = ''): void {
+export function checkGroup(group: unknown, option: string, names: readonly string[], orElse = ''): void {
   const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
   checkOption(isGroup, option, `must be an object with ${names.join(', ')}${orElse}`)
   const unknown = Object.keys(group as object).find(name => !names.includes(name))
@@ -38,18 +38,19 @@ export function checkTime(value: unknown, option: string): void {
   checkOption(isTime(value), option, rule)
 }
 
-/**
- * Warns once of more than a year, which may be meant in milliseconds.
- *
- * @throws InvalidOptionError when it is not a number of seconds that a token can be valid
- */
+/** @throws InvalidOptionError when it is not a number of seconds that a token can be valid */
 export function checkLifetime(value: unknown, option: string): void {
   checkOption(
     isCount(value) && (value as number) <= LONGEST_LIFETIME,
     option,
     'must be a whole number of seconds greater than 0, at most ten years, for example 86400 for a day'
   )
-  if ((value as number) > YEAR) warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
+}
+
+/** Warns of more than a year, which may be meant in milliseconds. */
+export function warnOfLifetime(seconds: number | undefined, option: string): void {
+  if (seconds !== undefined && seconds > YEAR)
+    warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
 }
 
 /**

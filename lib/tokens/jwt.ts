@@ -3,9 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOnce } from '../shared/index.ts'
+import { checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOfLifetime, warnOnce } from '../shared/index.ts'
 import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
-import { copyOf, type TokenService, toUser, trust } from './token-service.ts'
+import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-service.ts'
 
 /** Seconds for which a token is valid by default (contract 8). */
 export const DAY = 86_400
@@ -65,6 +65,7 @@ export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
   checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
   const { secret, lifetime = DAY } = options
   checkLifetime(lifetime, 'jwtTokens.lifetime')
+  warnOfLifetime(lifetime, 'jwtTokens.lifetime')
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(secret === undefined ? [randomSecret()] : checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }
@@ -80,9 +81,9 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
   return trust({
-    issue(user, _request, options = {}) {
+    issue(user, request, options = {}) {
       const { username, displayName } = toUser(user, 'tokens.issue must be given')
-      checkGroup(options, 'tokens.issue', ['lifetime'])
+      checkTimesOf(request, options, ['lifetime'])
       const claims = { sub: username, display_name: displayName }
       if (options.lifetime === undefined) return current.jwt.sign(claims)
       checkLifetime(options.lifetime, 'tokens.issue.lifetime')

@@ -1,4 +1,4 @@
-import { checkLifetime, checkOption, isFunction } from '../shared/index.ts'
+import { checkLifetime, checkOption, isFunction, warnOfLifetime } from '../shared/index.ts'
 import { DAY, jwtService } from './jwt.ts'
 import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
 import { checkedService, type TokenService } from './token-service.ts'
@@ -22,6 +22,7 @@ export interface TokenSettings {
 export function checkTokenOptions(options: TokenOptions): TokenSettings {
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
+  warnOfLifetime(tokenLifetime, 'tokenLifetime')
   const secrets = secret === undefined ? [randomSecret()] : checkSecrets(secret, 'secret')
   if (tokens === undefined) {
     return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }

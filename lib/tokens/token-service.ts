@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
@@ -59,6 +59,17 @@ export function checkedService(service: TokenService): TokenService {
     verify: (token, request, options) =>
       isVisibleAscii(token) ? andThen(service.verify(token, request, options), toUserOrNull) : null
   }
+}
+
+/**
+ * Checks the times that an `issue` of ours was given.
+ *
+ * @throws InvalidOptionError when there is an unknown one, or when they are in the place of the request
+ */
+export function checkTimesOf(request: unknown, times: object, names: readonly string[]): void {
+  const isMisplaced = names.some(name => name in Object(request))
+  checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
+  checkGroup(times, 'tokens.issue', names)
 }
 
 /** True for a promise, of whatever library. */

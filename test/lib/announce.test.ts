@@ -92,14 +92,21 @@ t.test('a random secret logs a warning that names the option and the variable', 
   t.match(lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
 })
 
-t.test('a random secret is a warning of the process where no logger writes it, once', async t => {
+t.test('what no logger writes is a warning of the process, once', async t => {
   const warnings = collectWarnings(t)
   const random = options({ secret: undefined })
   for (const serverOptions of [{ logger: false }, { logger: false }, { logger: { level: 'error' } }])
     await logOf(t, app => app.register(screenAuth, random), serverOptions)
-  t.match(warnings, [/^screen-auth: the secret is random.*`secret`.*SVC_AUTH_SECRET/])
+  await logOf(t, app => app.register(screenAuth, options({ enabled: false })), { logger: false })
+  await logOf(t, app => inScope(app).get('/beside', handler), { logger: false })
   jwtTokens()
-  t.match(warnings.slice(1), [/^screen-auth: the secret of `jwtTokens` is random/])
+  t.match(warnings, [
+    /^screen-auth: the secret is random.*`secret`.*SVC_AUTH_SECRET/,
+    /^screen-auth: authentication is off/,
+    /^screen-auth: NOT guarded.*: GET \/beside/,
+    /^screen-auth: the secret of `jwtTokens` is random/
+  ])
+  t.equal(warnings.length, 4)
 })
 
 t.test('a config that spells screenAuth in another way ends the start', async t => {

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth, { opaqueTokens, type TokenStore } from '../../lib/index.ts'
-import { collectWarnings, host, options } from '../helpers.ts'
+import screenAuth, { jwtTokens, opaqueTokens, type TokenStore } from '../../lib/index.ts'
+import { ADA, collectWarnings, host, options } from '../helpers.ts'
 
 const limits = [null, 5, {}, ...[0, 1.5, '9'].map(failures => ({ failures, seconds: 9 }))].concat(
   [0, 2_147_484].map(seconds => ({ failures: 9, seconds }))
@@ -70,11 +70,15 @@ t.test('a lifetime of more than a year is accepted, and warned of once', async t
   const warnings = collectWarnings(t)
   await host(t, { tokenLifetime: 31_536_000 })
   for (let i = 0; i < 2; i++) await host(t, { tokenLifetime: 315_360_000 })
-  opaqueTokens({ store: new Map() as unknown as TokenStore, lifetime: 60, maxLifetime: 86_400_000 })
-  t.strictSame(warnings, [
-    'screen-auth: option `tokenLifetime` is more than a year in seconds; are these milliseconds?',
-    'screen-auth: option `opaqueTokens.maxLifetime` is more than a year in seconds; are these milliseconds?'
-  ])
+  const store = new Map() as unknown as TokenStore
+  await opaqueTokens({ store, lifetime: 86_400_000 }).issue(ADA)
+  opaqueTokens({ store, lifetime: 60, maxLifetime: 86_400_000 })
+  jwtTokens({ secret: 'x'.repeat(32), lifetime: 86_400_000 }).issue(ADA, null, { lifetime: 86_400_000 })
+  const names = ['tokenLifetime', 'opaqueTokens.lifetime', 'opaqueTokens.maxLifetime', 'jwtTokens.lifetime']
+  const texts = names.map(
+    name => `screen-auth: option \`${name}\` is more than a year in seconds; are these milliseconds?`
+  )
+  t.strictSame(warnings, texts)
 })
 
 t.test('a throttle store that cannot be created makes the registration fail with the cause', async t => {

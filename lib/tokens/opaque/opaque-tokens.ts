@@ -236,9 +236,10 @@ class Sessions implements OpaqueTokens {
   }
 
   async #endAll(username: string): Promise<void> {
-    // A username may look like a token.
-    const isLive = isToken(username) && (await this.#store.get(SESSION + sha256(username))) !== null
-    if (isLive) throw new WrongArgumentError('revokeAll takes a username')
+    // A username may look like a token, or like an id.
+    const id = isToken(username) ? sha256(username) : username
+    const isSession = ID.test(id) && (await this.#store.get(SESSION + id)) !== null
+    if (isSession) throw new WrongArgumentError('revokeAll takes a username')
     await this.#renewGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, SHORTEST_GENERATION))
     const longOwner = ownerOf(username, true)
     const hasLong = (await this.#store.get(LONG + longOwner)) !== null

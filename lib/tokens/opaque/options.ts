@@ -5,9 +5,11 @@ import {
   checkTime,
   isFunction,
   isTime,
-  LONGEST_TIME
+  LONGEST_TIME,
+  warnOfLifetime
 } from '../../shared/index.ts'
 import type { TokenStore } from '../stores/token-store.ts'
+import { checkTimesOf } from '../token-service.ts'
 
 /** How long a session lasts, in whole seconds, at most ten years. */
 export interface SessionTimes {
@@ -48,7 +50,7 @@ export interface Times {
   isOwn: boolean
 }
 
-const TIMES = ['lifetime', 'maxLifetime']
+const TIMES = ['lifetime', 'maxLifetime'] as const
 
 /** @throws InvalidOptionError naming the first option that is wrong */
 export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings {
@@ -65,6 +67,7 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
   }
   const { cache = store.onChange ? 3 : 0 } = options
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
+  for (const name of TIMES) warnOfLifetime(options[name], `opaqueTokens.${name}`)
   checkOption(
     cache === 0 || isTime(cache),
     'opaqueTokens.cache',
@@ -80,9 +83,7 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
  * @throws InvalidOptionError naming the first one that is wrong
  */
 export function timesOf(request: unknown, given: SessionTimes, service: OpaqueTokensSettings): Times {
-  const isMisplaced = TIMES.some(name => name in Object(request))
-  checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
-  checkGroup(given, 'tokens.issue', TIMES)
+  checkTimesOf(request, given, TIMES)
   const isOwn = given.lifetime !== undefined || given.maxLifetime !== undefined
   const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = given
   checkTimes(lifetime, maxLifetime, 'tokens.issue')

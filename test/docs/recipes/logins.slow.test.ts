@@ -58,7 +58,7 @@ async function startWithCodes(t: Test) {
 t.test('second-factor: until the code every screen is the Card that asks for it', async t => {
   const { url, enter, titleOf } = await startWithCodes(t)
   const passed = await tokenOf(url)
-  t.equal(await enter(passed, codeOf()), undefined)
+  t.equal(await enter(passed, codeOf()), 'Welcome.')
   t.equal(await titleOf(passed), 'Main Menu')
   // With the old token, as clients send it.
   const response = await post(`${url}/auth/login`, { fields: { username: 'ada', password: 'correct horse' } }, passed)
@@ -75,9 +75,9 @@ t.test('second-factor: a code is good for one session, and no older one after it
   const { url, enter } = await startWithCodes(t)
   const [first, second] = [await tokenOf(url), await tokenOf(url)]
   const [older, code, newer] = [codeOf(-1), codeOf(), codeOf(1)]
-  t.equal(await enter(first, code), undefined)
+  t.equal(await enter(first, code), 'Welcome.')
   for (const wrong of [code, older]) t.equal(await enter(second, wrong), 'Error: The code is wrong.')
-  t.equal(await enter(second, newer), undefined)
+  t.equal(await enter(second, newer), 'Welcome.')
 })
 
 t.test('second-factor: of sessions at the same time only one can use a code', async t => {
@@ -100,7 +100,7 @@ t.test('second-factor: a code is no password, a password is no code, and what is
     t.equal((await post(`${url}/screen/code`, body, token)).status, 400)
   t.equal((await post(`${url}/screen/code`, { changes: { code } })).status, 401, 'without a session')
   t.equal(await titleOf(token), CARD.title)
-  t.equal(await enter(token, code), undefined)
+  t.equal(await enter(token, code), 'Welcome.')
 })
 
 t.test('second-factor: the right password allows no more guesses of the code', async t => {

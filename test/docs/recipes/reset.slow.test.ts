@@ -69,7 +69,8 @@ t.test('reset-by-mail: what is wrong is no 5xx, and uses no code up', async t =>
   for (const path of ['forgot', 'reset'])
     for (const body of [{}, null, [], { fields: null }, { fields: { username: ['ada'], code: {} } }])
       t.ok((await post(`${url}/password/${path}`, body)).status < 500)
-  t.match(await reset({ code, password: 'short' }), { success: false, error: 'Use at least 12 characters.' })
+  for (const password of ['short', 'with NUL\0 within', 'half a \ud800 character'])
+    t.match(await reset({ code, password }), { success: false, error: 'Use at least 12 characters.' })
   t.match(await reset({ code }), { success: true })
 })
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import { jwtTokens, type ScreenUser } from '../../../lib/index.ts'
 import { ADA, bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
@@ -114,6 +114,8 @@ t.test('wrong options of jwtTokens and of its issue are refused with their names
     ['tokens.issue', { maxLifetime: 5 }]
   ] as const)
     t.throws(() => issue(ADA, null, options as object), { message: new RegExp(`option \`${name}\``) })
+  const misplaced = { lifetime: 5 } as unknown as FastifyRequest
+  t.throws(() => issue(ADA, misplaced), { message: /takes the times after the request/ })
   t.throws(() => issue({ username: '' } as ScreenUser), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
 })
 

@@ -45,7 +45,7 @@ t.test(
     const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
       [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN]], 'revoke takes a token'],
       [tokens.revokeById, ['', 'ada', UNKNOWN, undefined, ['A'.repeat(43)]], 'revokeById takes the id of a session'],
-      [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN], live], 'revokeAll takes a username']
+      [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN], live, tokens.idOf(live)], 'revokeAll takes a username']
     ]
     for (const [revoke, values, message] of wrong)
       for (const value of values) {
@@ -55,16 +55,18 @@ t.test(
         t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
         t.ok(error instanceof TypeError)
       }
-    t.strictSame(store.calls.slice(before), ['get session'])
+    t.strictSame(store.calls.slice(before), ['get session', 'get session'])
     t.strictSame(await userOf(live), ADA)
   }
 )
 
-t.test('a username may look like a token', async t => {
+t.test('a username may look like a token or an id', async t => {
   const { tokens, issue, userOf } = setUp()
-  const token = await issue({ username: UNKNOWN, displayName: 'Ada' })
-  await tokens.revokeAll(UNKNOWN)
-  t.equal(await userOf(token), null)
+  for (const username of [UNKNOWN, UNKNOWN.slice(24)]) {
+    const token = await issue({ username, displayName: 'Ada' })
+    await tokens.revokeAll(username)
+    t.equal(await userOf(token), null)
+  }
 })
 
 t.test('a host logs a user out with bearerToken and revoke', async t => {
