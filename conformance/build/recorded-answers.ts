@@ -1,18 +1,18 @@
 import { type ServerCase, serverCases } from '../cases.ts'
 import type { CheckServerOptions } from '../index.ts'
+import { selectJobs } from '../server/check-server.ts'
 import { parseJwt } from '../server/jwt.ts'
 import { checkServerOptions } from '../server/options.ts'
 import type { Answer, PreparedRequest } from '../server/prepare-request.ts'
 import { exchangesOf, judge } from '../server/run-case.ts'
-import { selectJobs } from '../server/select-jobs.ts'
 import { type Exchange, Session } from '../server/session.ts'
-import { brokenServers, partsOf } from '../test/server/broken-servers.ts'
+import { partsOf } from '../test/server/broken-parts.ts'
 import { conformingReference } from '../test/server/broken-tokens.ts'
-import { optionsFor, second } from '../test/server/check.ts'
-import { conforming, type Form, listen, type Parts, privateKeyOf } from '../test/server/minimal-server.ts'
+import { brokenServers, everythingFor, optionsFor } from '../test/server/check.ts'
+import { conforming, type Form, listen, type Parts } from '../test/server/minimal-server.ts'
 import { base64url, signature } from './cryptography.ts'
 import { testKey } from './keys.ts'
-import { FROM } from './token-maker.ts'
+import { FROM } from './vector.ts'
 
 /** A case with the answers to its requests, each as its place in `answers`. */
 interface RecordedCase {
@@ -44,12 +44,7 @@ const conformingServers: Server[] = [
     name: `conforms: ${form}`,
     form,
     parts: conforming(form, '/deep/base'),
-    options: {
-      ...optionsFor(form),
-      key: privateKeyOf(form),
-      ...(form !== 'no-auth' && second),
-      protected: ['/screen/own']
-    }
+    options: everythingFor(form)
   })),
   {
     name: 'conforms: reference',

@@ -1,7 +1,6 @@
 import { serverCases } from '../cases.ts'
 import { ALGORITHMS, type Algorithm, formsOf, testKey } from './keys.ts'
-import { FROM, tokenMaker, UNTIL } from './token-maker.ts'
-import { flags, type Vector } from './vector.ts'
+import { FROM, flags, tokenMaker, UNTIL, type Vector } from './vector.ts'
 import { contentVectors } from './vectors-of-content.ts'
 import { signatureVectors } from './vectors-of-signature.ts'
 

@@ -1,8 +1,7 @@
 // Vectors about what a token says, and how it is put together.
 import { deflateRawSync } from 'node:zlib'
 import { base64url, encrypt } from './cryptography.ts'
-import { CLAIMS, ISSUED, LATER, type TokenMaker } from './token-maker.ts'
-import { acceptable, invalid, type Vector, valid } from './vector.ts'
+import { acceptable, CLAIMS, ISSUED, invalid, LATER, type TokenMaker, type Vector, valid } from './vector.ts'
 
 const TEXT = JSON.stringify(CLAIMS)
 const UNSPACED = TEXT.replaceAll(' ', '')

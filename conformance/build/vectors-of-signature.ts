@@ -2,8 +2,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { base64url, ecdsa as sign } from './cryptography.ts'
 import { testKey } from './keys.ts'
-import { CLAIMS, LATER, type TokenMaker } from './token-maker.ts'
-import { acceptable, invalid, type Vector, valid } from './vector.ts'
+import { acceptable, CLAIMS, invalid, LATER, type TokenMaker, type Vector, valid } from './vector.ts'
 
 export function signatureVectors(maker: TokenMaker): Vector[] {
   const ofOne = { HS256: [secrets], HS512: [secrets], RS256: [confusion, rsa], ES256: [confusion, ecdsa] }

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { clientScript, type Scenario, serverCases } from '../cases.ts'
+import { clientScript, type Scenario, serverCases, version } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { CannotRunError, OptionError, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
-import { version } from '../version.ts'
 import { clientCommand, help, PROGRAM, parse, serverCommand } from './commands.ts'
 
 /** The parts of a process that the command line uses. */

@@ -61,61 +61,55 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const key = signingKey(jwt.alg, change.signature, keys, header)
+  const signature = SIGNATURES[change.signature](jwt, header, { ...keys, publicKey: keys.publicKey ?? '' })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
     change.claims === undefined ? jwt.segments.claims : toSegment(patch(jwt.claims, change.claims))
   ].join('.')
   if (change.signature === 'missing') return content
-  const changed = CHANGED_SIGNATURES[change.signature]?.(jwt.signature)
-  if (changed !== undefined) return `${content}.${changed}`
+  if (typeof signature === 'string') return `${content}.${signature}`
   const alg = String(header.alg)
-  return key && isKnown(alg) ? `${content}.${sign(content, alg, key)}` : undefined
+  return signature && isKnown(alg) ? `${content}.${sign(content, alg, signature)}` : undefined
 }
 
-/** The signatures that are made without a key. */
-const CHANGED_SIGNATURES: { [change in JwtChange['signature']]?: (signature: string) => string } = {
-  kept: signature => signature,
-  'other case': otherCase,
-  'start changed': signature => changeAt(signature, 0),
-  zeros: signature => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
-  empty: () => ''
-}
+type Header = Record<string, unknown>
 
-/** The key for the changed JWT, whose header is adapted to it; undefined where there is none. */
-function signingKey(
-  alg: string,
-  signature: JwtChange['signature'],
-  { key, publicKey = '' }: Keys,
-  header: Record<string, unknown>
-): KeyObject | undefined {
-  switch (signature) {
-    case 'right key, other algorithm':
-      header.alg = otherAlgorithm(alg)
-      return key
-    case 'right key':
-      return key
-    case 'other key':
-      return isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined
-    case 'own key': {
-      header.alg = isAsymmetric(alg) ? alg : 'RS256'
-      const made = newKey(String(header.alg))
-      header.jwk = publicJwk(made)
-      return made
-    }
-    case 'empty key':
-      return createSecretKey(Buffer.alloc(0))
-    case 'public key':
-      return createSecretKey(publicKey, 'utf8')
-    case 'public key without its last line break':
-      return createSecretKey(publicKey.trimEnd(), 'utf8')
-    case 'public key, DER':
-      return createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
-    default:
-      return undefined
-  }
-}
+/**
+ * The signatures of a changed JWT, by their names in the cases: the signature itself, or the key that makes it, to which the
+ * header is adapted. Undefined where there is no such key.
+ */
+const SIGNATURES = {
+  missing: () => undefined,
+  empty: () => '',
+  kept: ({ signature }) => signature,
+  'other case': ({ signature }) => otherCase(signature),
+  'start changed': ({ signature }) => changeAt(signature, 0),
+  zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
+  'empty key': () => createSecretKey(Buffer.alloc(0)),
+  'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
+  'own key': ({ alg }, header) => {
+    header.alg = isAsymmetric(alg) ? alg : 'RS256'
+    const made = newKey(String(header.alg))
+    header.jwk = publicJwk(made)
+    return made
+  },
+  'right key': (_jwt, _header, { key }) => key,
+  'right key, other algorithm': ({ alg }, header, { key }) => {
+    header.alg = otherAlgorithm(alg)
+    return key
+  },
+  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey, 'utf8'),
+  'public key without its last line break': (_jwt, _header, { publicKey }) =>
+    createSecretKey(publicKey.trimEnd(), 'utf8'),
+  'public key, DER': (_jwt, _header, { publicKey }) =>
+    createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
+} satisfies Record<
+  string,
+  (jwt: Jwt, header: Header, keys: Keys & { publicKey: string }) => string | KeyObject | undefined
+>
+
+export type SignatureChange = keyof typeof SIGNATURES
 
 /** Another algorithm that the same key can sign with. */
 function otherAlgorithm(alg: string): string | undefined {

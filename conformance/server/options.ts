@@ -1,6 +1,5 @@
 import { serverCases } from '../cases.ts'
-import { OptionError, type Result } from '../report/report.ts'
-import { type Selection, unknownCase } from '../report/selection.ts'
+import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
 import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from './jwt.ts'
 
 /** How to check a server. */
@@ -93,8 +92,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  const unknown = unknownCase(selection, serverCases.cases)
-  demand(unknown === undefined, unknown)
+  demandCases(selection, serverCases.cases)
   demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
 
   const signingKey = key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
@@ -140,6 +138,6 @@ function checkExpiredToken(token: string): string {
   return token
 }
 
-function demand(holds: boolean, rule?: string): asserts holds {
+function demand(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new OptionError(rule)
 }

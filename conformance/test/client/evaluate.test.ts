@@ -1,7 +1,7 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
 
 import t from 'tap'
-import { matchPages } from '../pages.ts'
+import { matchPages } from '../server/check.ts'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
 import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'

@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { checkServer } from '../../index.ts'
 import { sendOnOneConnection } from '../../server/http.ts'
 import { remembering, response } from './broken-parts.ts'
-import { check, credentials, failed, second, serve, skipped } from './check.ts'
-import { conforming, decode, isSigned, type Outgoing, type Parts, sign, USERNAME } from './minimal-server.ts'
+import { check, credentials, failed, serve, skipped } from './check.ts'
+import { conforming, decode, isSigned, type Outgoing, type Parts, second, sign, USERNAME } from './minimal-server.ts'
 
 const busy = (after?: string): Outgoing => ({
   status: 429,
