@@ -278,27 +278,14 @@ t.test('a client that disconnects in the middle of a request does no harm', asyn
   t.equal((await report).conforms, true)
 })
 
-t.test('it cannot be run when no client comes', async t => {
-  const { report } = await watchClient({ expect: ['login'], timeout: 0.1 })
-  await t.rejects(report, { name: 'CannotRunError', message: 'no client came within 0.1 s' })
-})
-
-t.test('it can be stopped, and grades the requests so far', async t => {
+t.test('it can be stopped, and does not conform when a scenario was not played', async t => {
   const { url, report, stop, next } = await watch({})
+  // Does nothing: no client has come.
   next()
-  await fetch(`${url}/menu/main`)
-  stop()
-  const { results, conforms } = await report
-  t.equal(conforms, false)
-  t.ok(results.every(({ title }) => title.endsWith('(reject-then-login)')))
-})
-
-t.test('it does not conform when it is stopped before a scenario', async t => {
-  const { url, report, stop } = await watch({})
   await new MinimalClient(url).use()
   stop()
   const { results, conforms, asExpected, obstacle, notJudged } = await report
-  t.ok(results.every(({ status }) => status !== 'failed'))
+  t.ok(results.every(({ status, title }) => status !== 'failed' && title.endsWith('(reject-then-login)')))
   t.match(
     { conforms, asExpected, obstacle },
     { conforms: false, asExpected: false, obstacle: 'it was stopped before login-then-expire' }
@@ -309,15 +296,11 @@ t.test('it does not conform when it is stopped before a scenario', async t => {
 t.test('it cannot be run with wrong options', async t => {
   const { url, stop, report } = await watchClient({ expect: ['login'], timeout: 600 })
   const wrong: [object, RegExp][] = [
-    [{ expect: ['logout'] }, /no scenario logout for --expect, only .*login-then-expire/],
     [{ expect: [] }, /a scenario is needed/],
-    [{ timeout: 0 }, /timeout/],
     [{ timeout: Number.NaN }, /timeout/],
     [{ port: 70_000 }, /port must be/],
     [{ port: 1.5 }, /port must be/],
     [{ port: -1 }, /port must be/],
-    [{ host: 'localhost' }, /host must be an IP address/],
-    [{ host: '192.0.2.1' }, /192.0.2.1 is no address of this machine/],
     [{ port: Number(new URL(url).port) }, /cannot start: .*EADDRINUSE/]
   ]
   for (const [options, message] of wrong) {
