@@ -3,7 +3,7 @@ import type { CheckServerOptions } from '../index.ts'
 import { selectJobs } from '../server/check-server.ts'
 import { parseJwt } from '../server/jwt.ts'
 import { checkServerOptions } from '../server/options.ts'
-import type { Answer, PreparedRequest } from '../server/prepare-request.ts'
+import { type Answer, type PreparedRequest, prepareRequest } from '../server/prepare-request.ts'
 import { exchangesOf, judge } from '../server/run-case.ts'
 import { type Exchange, Session } from '../server/session.ts'
 import { partsOf } from '../test/server/broken-parts.ts'
@@ -198,8 +198,9 @@ export function replay({ values, answers, exchanges, cases }: RecordedRun): Reco
   Object.assign(session.values, values, {
     answers: Object.fromEntries(Object.entries(exchanges).map(([name, index]) => [name, answers[index]]))
   })
+  const request = prepareRequest({ method: 'GET', path: '/' }, session.values) as PreparedRequest
   return cases.map(({ id, path, answers: places }) => {
-    const made = places.map(index => ({ request: NONE, response: answers[index] as Answer }))
+    const made = places.map(index => ({ request, response: answers[index] as Answer }))
     return {
       id,
       ...(path !== undefined && { path }),
@@ -207,12 +208,6 @@ export function replay({ values, answers, exchanges, cases }: RecordedRun): Reco
       ...verdict(caseOf(id), made, session)
     }
   })
-}
-
-const NONE: PreparedRequest = {
-  sent: { method: 'GET', path: '/', headers: [] },
-  masked: { method: 'GET', path: '/', headers: [] },
-  pause: 0
 }
 
 function caseOf(id: string): ServerCase {

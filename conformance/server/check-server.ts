@@ -92,7 +92,7 @@ const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
 /** What the case needs and this run does not have. */
 function missingFor(
   { needs = [] }: ServerCase,
-  { secret, publicKey, expiredToken, lifetime, second, reference, protected: paths }: ServerOptions,
+  { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
   { values }: Session
 ): string | undefined {
   const jwt = parseJwt(values.token ?? '')
@@ -104,7 +104,7 @@ function missingFor(
     'public key': [publicKey, 'it needs the public key: --public-key'],
     'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
     lifetime: [lifetime, 'it needs a lifetime: --lifetime'],
-    'second user': [second, 'it needs a second user: --second-username and --second-password'],
+    'second user': [secondUsername !== undefined, 'it needs a second user: --second-username and --second-password'],
     reference: [reference, 'it is for the reference server: --reference'],
     protected: [paths.length > 0, 'it needs a further route: --protected']
   }

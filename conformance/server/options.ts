@@ -95,18 +95,15 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   demandCases(selection, serverCases.cases)
   demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
 
-  const signingKey = key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
-  const pem =
-    publicKey === undefined ? undefined : read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
+  const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
+  const pem = read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
     ...selection,
     url: base,
     username,
     password,
-    second:
-      secondUsername === undefined || secondPassword === undefined
-        ? undefined
-        : { username: secondUsername, password: secondPassword },
+    secondUsername,
+    secondPassword,
     secret,
     /** The keys that may have signed the server's tokens. */
     keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
@@ -123,9 +120,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   }
 }
 
-function read<T>(option: string, what: string, text: string, parse: (text: string) => T): T {
+function read<T>(option: string, what: string, text: string | undefined, parse: (text: string) => T): T | undefined {
   try {
-    return parse(text)
+    return text === undefined ? undefined : parse(text)
   } catch (error) {
     throw new OptionError(`${option} must be ${what}, without a passphrase: ${(error as Error).message}`)
   }

@@ -120,13 +120,18 @@ export class RetryingClient {
  * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
  * credentials can be, with any status: only right ones are worth another try.
  */
-function pauseFor({ status, headers, body }: HttpResponse, isLogin: boolean): number | undefined {
+function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined {
+  const { status, headers } = response
   const after = headers['retry-after']
-  const isRejection = (Object(body) as { success?: unknown }).success === false
-  const isThrottled = isRejection
+  const isThrottled = isRejection(response)
     ? isLogin && (status === 429 || after !== undefined)
     : status === 429 || (status === 503 && after !== undefined)
   return isThrottled ? secondsUntil(after) : undefined
+}
+
+/** Whether a response says that the credentials are wrong. */
+export function isRejection({ body }: HttpResponse): boolean {
+  return (Object(body) as { success?: unknown }).success === false
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */

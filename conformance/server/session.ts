@@ -7,7 +7,7 @@ import { type HttpResponse, NoResponseError } from './http.ts'
 import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
-import { RetryingClient, ThrottledError } from './retrying-client.ts'
+import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
 
 /** A request and its response, or why there was none. */
 export interface Exchange {
@@ -36,10 +36,11 @@ export class Session {
   readonly mask = (text: string) => this.#secrets.mask(text)
 
   constructor(url: URL, options: ServerOptions) {
-    const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
+    const { username, password, secondUsername = '', secondPassword = '' } = options
+    const { secret, keys, publicKey, expiredToken, lifetime, timeout } = options
     this.#keys = keys
     this.#secrets.add(password, '<password>')
-    this.#secrets.add(second?.password ?? '', '<second password>')
+    this.#secrets.add(secondPassword, '<second password>')
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
@@ -49,8 +50,8 @@ export class Session {
       base: url.pathname.replace(/\/+$/, ''),
       username,
       password,
-      'second username': second?.username ?? '',
-      'second password': second?.password ?? '',
+      'second username': secondUsername,
+      'second password': secondPassword,
       'expired token': expiredToken,
       'app name': options.appName,
       lifetime,
@@ -217,8 +218,4 @@ export class Session {
 function tokenIn({ body }: HttpResponse): string | undefined {
   const { token } = Object(body) as { token?: unknown }
   return typeof token === 'string' && token !== '' ? token : undefined
-}
-
-function isRejection({ body }: HttpResponse): boolean {
-  return (Object(body) as { success?: unknown }).success === false
 }
