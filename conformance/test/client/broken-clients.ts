@@ -1,5 +1,5 @@
 import type { Scenario } from '../../index.ts'
-import { clientWith, ENTERED, type Json, type Methods, MinimalClient, type Sent } from './minimal-client.ts'
+import { clientWith, ENTERED, type Json, type Methods, MinimalClient, type Sent, submitting } from './minimal-client.ts'
 
 /** A client that breaks one clause in one way. */
 interface BrokenClient {
@@ -19,8 +19,6 @@ const breaking = <Change>(
 ): BrokenClient[] =>
   Object.entries(changes).map(([name, change]) => ({ name, clause, scenario, client: clientOf(change) }))
 
-const replacing = (methods: Methods) => clientWith(methods)
-
 /** A client that has a token of an earlier run. */
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
@@ -29,14 +27,6 @@ const authorized = (change: (token: string) => Record<string, string>) =>
   clientWith({
     authorization() {
       return this.token === undefined ? {} : change(this.token)
-    }
-  })
-
-/** A client that submits the fields in its own way. */
-const submitting = (change: (fields: Json) => Sent) =>
-  clientWith({
-    submit(form) {
-      return this.send('POST', form.auth_action, change(this.fields(form)))
     }
   })
 
@@ -53,14 +43,16 @@ const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) 
     }
   })
 
-/** A client that sends a request of its own before the first. */
-const beginning = ([method, path]: [string, string]) =>
-  clientWith({
-    async start() {
-      await this.send(method, path)
-      return super.start()
-    }
-  })
+/** A client that sends a request of its own before a step. */
+const before =
+  (step: 'start' | 'logIn' | 'expired') =>
+  ([method, path]: [method: string, path: string]) =>
+    clientWith({
+      async [step](this: MinimalClient, url: string) {
+        await this.send(method, path)
+        return MinimalClient.prototype[step].call(this, url)
+      }
+    })
 
 /** A client that puts the token that it had before the 401 somewhere. */
 const reminding = (remind: (old: string) => Sent & { path?: string }) =>
@@ -79,18 +71,18 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Every broken client, and the clause that the kit must name. */
 export const brokenClients: BrokenClient[] = [
-  ...breaking('4 rule 1', 'login', beginning, {
+  ...breaking('4 rule 1', 'login', before('start'), {
     'asks for the root first': ['GET', '/'],
     'asks with HEAD first': ['HEAD', '/menu/main']
   }),
-  ...breaking('4 rule 1', 'login', replacing, {
+  ...breaking('4 rule 1', 'login', clientWith, {
     'asks for the form first': {
       start() {
         return this.logIn()
       }
     }
   }),
-  ...breaking('4 rule 1', 'no-auth', beginning, { 'asks for the root first': ['GET', '/'] }),
+  ...breaking('4 rule 1', 'no-auth', before('start'), { 'asks for the root first': ['GET', '/'] }),
   ...breaking('4 rule 1', 'start-again', storing, {
     'opens the last screen first when it has a token': {
       async start() {
@@ -101,16 +93,13 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('4 rule 2', 'login', replacing, {
-    'does nothing after the first 401': { async logIn() {} },
-    'asks for other screens after the first 401': {
-      async logIn() {
-        await this.send('GET', '/screen/first')
-        return super.logIn()
-      }
-    }
+  ...breaking('4 rule 2', 'login', clientWith, {
+    'does nothing after the first 401': { async logIn() {} }
   }),
-  ...breaking('4 rule 2', 'login-then-expire', replacing, {
+  ...breaking('4 rule 2', 'login', before('logIn'), {
+    'asks for other screens after the first 401': ['GET', '/screen/first']
+  }),
+  ...breaking('4 rule 2', 'login-then-expire', clientWith, {
     'logs in with what it has remembered, without the form': {
       async submit(form) {
         this.expired = async url => {
@@ -122,7 +111,7 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('4 rule 3', 'login', replacing, {
+  ...breaking('4 rule 3', 'login', clientWith, {
     'submits to a path of its own': {
       submit(form) {
         return super.submit({ ...form, auth_action: '/auth/login' })
@@ -161,7 +150,7 @@ export const brokenClients: BrokenClient[] = [
     'sends the password in an address, in Base64': client =>
       client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`)
   }),
-  ...breaking('4 rule 3', 'reject-then-login', replacing, {
+  ...breaking('4 rule 3', 'reject-then-login', clientWith, {
     'submits the second try to a path of its own': {
       rejected(form, tries) {
         return super.rejected({ ...form, auth_action: '/login' }, tries)
@@ -190,7 +179,7 @@ export const brokenClients: BrokenClient[] = [
     'writes the username in capitals': fields => ({ ...fields, username: fields.username.toUpperCase() }),
     'sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) })
   }),
-  ...breaking('2.1 fields', 'reject-then-login', replacing, {
+  ...breaking('2.1 fields', 'reject-then-login', clientWith, {
     'sends the password without its space at the second try': {
       rejected(form, tries) {
         const { username, password } = this.fields(form)
@@ -209,7 +198,7 @@ export const brokenClients: BrokenClient[] = [
     'submits twice': (client, form) => client.submit(form),
     'fetches the form again after the login': client => client.send('GET', '/auth/login')
   }),
-  ...breaking('4 rule 5', 'reject-then-login', replacing, {
+  ...breaking('4 rule 5', 'reject-then-login', clientWith, {
     'starts anew after a rejection': {
       rejected() {
         return this.start()
@@ -249,7 +238,7 @@ export const brokenClients: BrokenClient[] = [
     'sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0])),
     'sends the token in a cookie': token => ({ cookie: `token=${token}` })
   }),
-  ...breaking('5.4', 'login', replacing, {
+  ...breaking('5.4', 'login', clientWith, {
     'sends the token with GET only': {
       async open(url) {
         const { token } = this
@@ -260,7 +249,7 @@ export const brokenClients: BrokenClient[] = [
       }
     }
   }),
-  ...breaking('5.4', 'login-then-expire', replacing, {
+  ...breaking('5.4', 'login-then-expire', clientWith, {
     'sends the token in the query': {
       authorization: () => ({}),
       send(method, path, sent) {
@@ -270,10 +259,10 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('5.7', 'no-auth', beginning, {
+  ...breaking('5.7', 'no-auth', before('start'), {
     'asks for the form although there is no login': ['GET', '/auth/login']
   }),
-  ...breaking('5.7', 'no-auth', replacing, {
+  ...breaking('5.7', 'no-auth', clientWith, {
     'logs in although there is no login': {
       async start() {
         const menu = await super.start()
@@ -290,26 +279,8 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('5.8', 'login-then-expire', replacing, {
+  ...breaking('5.8', 'login-then-expire', clientWith, {
     'stays where it is after a 401': { async expired() {} },
-    'tries again with the same token after a 401': {
-      async expired(url) {
-        await this.send('GET', url)
-        return super.expired(url)
-      }
-    },
-    'asks for the menu with the old token after a 401': {
-      async expired(url) {
-        await this.send('GET', '/menu/main')
-        return super.expired(url)
-      }
-    },
-    'asks for other screens with the old token after a 401': {
-      async expired(url) {
-        await this.send('GET', '/screen/second')
-        return super.expired(url)
-      }
-    },
     'asks for other screens without a token after a 401': {
       async expired(url) {
         this.token = undefined
@@ -331,6 +302,11 @@ export const brokenClients: BrokenClient[] = [
         await this.send('GET', url)
       }
     }
+  }),
+  ...breaking('5.8', 'login-then-expire', before('expired'), {
+    'tries again with the same token after a 401': ['GET', '/screen/first'],
+    'asks for the menu with the old token after a 401': ['GET', '/menu/main'],
+    'asks for other screens with the old token after a 401': ['GET', '/screen/second']
   }),
   ...breaking('5.8', 'login-then-expire', reminding, {
     'keeps the old token in a cookie': old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }),

@@ -123,6 +123,14 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
+/** A client that submits the fields in its own way. */
+export const submitting = (change: (fields: Json) => Sent) =>
+  clientWith({
+    submit(form) {
+      return this.send('POST', form.auth_action, change(this.fields(form)))
+    }
+  })
+
 /**
  * A clock a thousand times slower than the machine's, so that no request is late however busy that is. Only `advance`
  * lets a second pass.
