@@ -9,7 +9,7 @@ export const LATER = 4_133_980_800
 
 export const CLAIMS = { sub: 'ada', display_name: 'Ada Lovelace', iat: ISSUED, exp: UNTIL }
 
-/** What makes the tokens of a group. */
+/** What makes the tokens of a group, and collects its vectors. */
 export function tokenMaker(alg: Algorithm) {
   const own = testKey('own', alg)
   const header = { alg, typ: 'JWT' }
@@ -24,7 +24,20 @@ export function tokenMaker(alg: Algorithm) {
   const parts = token.split('.') as [header: string, claims: string, signature: string]
   const input = `${parts[0]}.${parts[1]}`
 
+  const vectors: Vector[] = []
+  /** Adds vectors that have their flags and the result in common, each by its id without the group. */
+  const adding =
+    (result: Vector['result']) =>
+    (flags: Flag | Flag[], rows: Record<string, [comment: string, token: string]>): void => {
+      for (const [id, [comment, token]] of Object.entries(rows))
+        vectors.push({ id: `${alg.toLowerCase()}-${id}`, comment, flags: [flags].flat(), token, result })
+    }
+
   return {
+    vectors,
+    valid: adding('valid'),
+    invalid: adding('invalid'),
+    acceptable: adding('acceptable'),
     alg,
     own,
     other: testKey('other', alg),
@@ -114,19 +127,3 @@ export interface Vector {
   token: string
   result: 'valid' | 'invalid' | 'acceptable'
 }
-
-/** Makes vectors that have their flags and the result in common, each by its id without the group. */
-const withResult =
-  (result: Vector['result']) =>
-  (flags: Flag | Flag[], rows: Record<string, [comment: string, token: string]>): Vector[] =>
-    Object.entries(rows).map(([id, [comment, token]]) => ({
-      id,
-      comment,
-      flags: [flags].flat(),
-      token,
-      result
-    }))
-
-export const valid = withResult('valid')
-export const invalid = withResult('invalid')
-export const acceptable = withResult('acceptable')
