@@ -129,11 +129,11 @@ export const { version }: { version: string } = require('screen-auth-conformance
 /** The cases for servers. */
 export const serverCases: ServerCases = require('screen-auth-conformance/server-cases.json')
 
-/** The cases for clients. */
-export const clientCases: ClientCase[] = require('screen-auth-conformance/client-cases.json').cases
-
 /** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
 export const clientScript: ClientScript = require('screen-auth-conformance/client-cases.json')
+
+/** The cases for clients. */
+export const clientCases: ClientCase[] = clientScript.cases
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(

@@ -1,15 +1,14 @@
 import { type ServerCase, serverCases } from '../cases.ts'
-import type { CheckServerOptions } from '../index.ts'
 import { selectJobs } from '../server/check-server.ts'
 import { parseJwt } from '../server/jwt.ts'
 import { checkServerOptions } from '../server/options.ts'
 import { type Answer, type PreparedRequest, prepareRequest } from '../server/prepare-request.ts'
 import { exchangesOf, judge } from '../server/run-case.ts'
 import { type Exchange, Session } from '../server/session.ts'
-import { partsOf } from '../test/server/broken-parts.ts'
+import { type BrokenServer, partsOf } from '../test/server/broken-parts.ts'
 import { conformingReference } from '../test/server/broken-tokens.ts'
 import { brokenServers, everythingFor, optionsFor } from '../test/server/check.ts'
-import { conforming, type Form, listen, type Parts } from '../test/server/minimal-server.ts'
+import { conforming, listen, type Parts } from '../test/server/minimal-server.ts'
 import { base64url, signature } from './cryptography.ts'
 import { testKey } from './keys.ts'
 import { FROM } from './vector.ts'
@@ -32,12 +31,7 @@ export interface RecordedRun {
   cases: RecordedCase[]
 }
 
-interface Server {
-  name: string
-  form: Form
-  parts: Parts
-  options: CheckServerOptions
-}
+type Server = Pick<BrokenServer, 'name' | 'form' | 'options'> & { parts: Parts }
 
 const conformingServers: Server[] = [
   ...(['jwt', 'ES256', 'opaque', 'no-auth'] as const).map(form => ({

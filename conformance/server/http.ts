@@ -29,7 +29,6 @@ export interface HttpResponse {
 
 /** Says why there was no response. */
 export class NoResponseError extends Error {
-  override name = 'NoResponseError'
   /**
    * `unsendable`: HTTP cannot carry the request. `unreachable`: there was no connection. `silent`: there was one, but
    * no complete response.

@@ -180,9 +180,7 @@ function bodyOf({ json, text, base64 }: CaseRequest, lookup: Lookup): string | B
 const NO_TOKEN = 'it needs a token, and the login gave none'
 
 /** Says which placeholder has no value in this run. */
-export class MissingValueError extends Error {
-  override name = 'MissingValueError'
-}
+export class MissingValueError extends Error {}
 
 /** Returns the value of a placeholder by its name; undefined when it has none. */
 export type Lookup = (name: string) => unknown

@@ -12,9 +12,7 @@ const MAX_FAILURES = 3
 export const LIMITED = 'the server limits requests'
 
 /** Says that the server limits requests, so that a case cannot be checked now. */
-export class ThrottledError extends Error {
-  override name = 'ThrottledError'
-}
+export class ThrottledError extends Error {}
 
 /** What a request is, for what its response may mean. */
 interface Expected {
@@ -29,7 +27,7 @@ export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
   /** The routes that asked for a longer pause than a run makes: they get no further request. */
-  readonly #limited = new Map<string, ThrottledError>()
+  readonly limited = new Map<string, ThrottledError>()
   #pausesLeft = MAX_PAUSES
   #failures = 0
   #hasResponded = false
@@ -40,11 +38,6 @@ export class RetryingClient {
   constructor(url: URL, timeout: number) {
     this.#url = url
     this.#timeout = timeout
-  }
-
-  /** The routes that get no further request because they asked for too long a pause. */
-  get limitedRoutes(): string[] {
-    return [...this.#limited.keys()]
   }
 
   /** Whether the server no longer responds. */
@@ -62,7 +55,7 @@ export class RetryingClient {
    */
   async send(request: HttpRequest, { isLogin, mayClose }: Expected): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
-    const limited = this.#limited.get(route)
+    const limited = this.limited.get(route)
     if (limited !== undefined) throw limited
 
     const response = await this.#try(request, mayClose)
@@ -75,7 +68,7 @@ export class RetryingClient {
       if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
-    this.#limited.set(route, error)
+    this.limited.set(route, error)
     throw error
   }
 

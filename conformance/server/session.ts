@@ -63,7 +63,7 @@ export class Session {
 
   /** Whether no other route than the login asked for too long a pause. */
   get limitsOnlyLogins(): boolean {
-    return this.client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
+    return [...this.client.limited.keys()].every(route => route === `POST ${this.values.base}/auth/login`)
   }
 
   /** Makes the exchanges whose responses or token a case needs. Throws what `named` throws. */
