@@ -1,7 +1,7 @@
 // What a report says, in each of its forms, and that it holds no secret.
 import t from 'tap'
 import { serverCases } from '../cases.ts'
-import { type CheckServerOptions, checkServer, type Report } from '../index.ts'
+import { type CheckServerOptions, checkServer, type Level, type Report, type Status } from '../index.ts'
 import { junit } from '../report/junit.ts'
 import { makeReport, markKnown, type Result, type Selection } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
@@ -17,43 +17,21 @@ const failures = [
     came: 'status 403\n\n<b>]]>``` & \u0000\uD800'
   }
 ]
-const CARD: Result = { id: 'form-layout', clause: '2.6.1', level: 'MUST', title: 'Card', status: 'ok' }
-const MENU: Result = {
-  id: 'menu-head',
-  clause: '4 rule 1',
-  level: 'MUST',
-  title: 'A "401" <x>',
-  status: 'failed',
-  failures
+
+function result(id: string, clause: string, level: Level, title: string, status: Status, more = {}): Result {
+  return { id, clause, level, title, status, ...more }
 }
-const SCHEME: Result = { ...MENU, id: 'challenge', level: 'SHOULD', title: 'The scheme', status: 'warning' }
-const HEAD: Result = {
-  id: 'form-head',
-  clause: '5.2',
-  level: 'OBSERVED',
-  title: 'HEAD',
-  status: 'ok',
-  note: '200 | a'
-}
-const TOKEN: Result = {
-  ...HEAD,
-  id: 'token',
-  level: 'MUST',
-  title: 'Token',
-  status: 'skipped',
-  note: 'no <token>'
-}
+
+const CARD = result('form-layout', '2.6.1', 'MUST', 'Card', 'ok')
+const MENU = result('menu-head', '4 rule 1', 'MUST', 'A "401" <x>', 'failed', { failures })
+const SCHEME = result('challenge', '4 rule 1', 'SHOULD', 'The scheme', 'warning', { failures })
+const HEAD = result('form-head', '5.2', 'OBSERVED', 'HEAD', 'ok', { note: '200 | a' })
+const TOKEN = result('token', '5.2', 'MUST', 'Token', 'skipped', { note: 'no <token>' })
 const all = [CARD, MENU, SCHEME, HEAD, TOKEN]
 
 /** The report on results, of which some failures may be known. */
 function reportOn(results: Result[], selection: Selection = {}, more: Partial<Report> = {}): Report {
-  const about = {
-    side: 'server' as const,
-    target: 'http://host/',
-    version: '1.2.3',
-    duration: 1234,
-    hints: []
-  }
+  const about = { side: 'server' as const, target: 'http://host/', version: '1.2.3', duration: 1234, hints: [] }
   const marked = results.map(result => markKnown(result, selection))
   return makeReport({ ...about, ...more }, marked, selection)
 }
