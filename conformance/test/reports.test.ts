@@ -7,7 +7,7 @@ import { makeReport, markKnown, type Result, type Selection } from '../report/re
 import { Secrets } from '../report/secrets.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { body, opens, response } from './server/broken-parts.ts'
-import { check, credentials, failed, serve, skipped } from './server/check.ts'
+import { check, checkListener, credentials, failed, skipped } from './server/check.ts'
 import { conforming, json, listen, PASSWORD, type Parts, USERNAME } from './server/minimal-server.ts'
 
 const failures = [
@@ -244,8 +244,7 @@ t.test('without a token the cases that need one are skipped, and the login fails
 })
 
 t.test('an observation without a response says why there is none', async t => {
-  const url = await serve(t, (_, response) => void response.destroy())
-  const { results } = await checkServer(url, { ...credentials, only: ['form-head'] })
+  const { results } = await checkListener(t, (_, response) => void response.destroy(), { only: ['form-head'] })
   t.match(results, [{ id: 'form-head', status: 'ok', note: 'socket hang up' }])
 })
 

@@ -42,12 +42,13 @@ export async function check(t: Test, change: Change, options: CheckServerOptions
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Starts any server on a free port until the test ends, and returns its base URL. */
-export async function serve(t: Test, listener: RequestListener): Promise<string> {
+/** Checks any server, which is started on a free port until the test ends. */
+export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })
 }
 
 /** The results of the skipped cases. */
