@@ -29,9 +29,10 @@ t.test('the scenarios follow one another at one address', async t => {
     t.equal(begun.length, count)
     next()
   }
-  const { conforms, target, side, results } = await report
+  const { conforms, target, side, results, hints } = await report
   t.strictSame(begun, ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'])
   t.match({ conforms, target, side }, { conforms: true, target: url, side: 'client' })
+  t.match(hints, [/^start-again: the client came without a stored token/])
   t.strictSame(
     told,
     results.map(({ id }) => `${id} of ${results.length}`)
