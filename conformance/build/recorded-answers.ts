@@ -126,7 +126,7 @@ async function record({ name, form, parts, options }: Server): Promise<RecordedR
   const url = await listen({ teardown: stop => stops.push(stop as () => unknown) }, form, parts)
   // Long, so that a busy machine makes the same bytes.
   const settings = checkServerOptions(url, { ...options, timeout: 600 })
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   const answers: string[] = []
   const place = ({ response }: Pick<Exchange, 'response'>): number => {
     const answer = response as Answer
@@ -188,7 +188,7 @@ function fixedToken(token: string, index: number): string {
 /** Judges the answers of a recorded run anew. */
 export function replay({ values, answers, exchanges, cases }: RecordedRun): RecordedCase[] {
   const settings = checkServerOptions(`${values.origin}${values.base}`, { noAuth: true })
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   Object.assign(session.values, values, {
     answers: Object.fromEntries(Object.entries(exchanges).map(([name, index]) => [name, answers[index]]))
   })

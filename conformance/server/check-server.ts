@@ -23,7 +23,7 @@ import { Session } from './session.ts'
  */
 export async function checkServer(url: string | URL, options: CheckServerOptions = {}): Promise<Report> {
   const settings = checkServerOptions(url, options)
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   const started = performance.now()
 
   const jobs = await selectJobs(settings, session)

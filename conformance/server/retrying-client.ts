@@ -14,14 +14,6 @@ export const LIMITED = 'the server limits requests'
 /** Says that the server limits requests, so that a case cannot be checked now. */
 export class ThrottledError extends Error {}
 
-/** What a request is, for what its response may mean. */
-interface Expected {
-  /** It has right credentials. */
-  isLogin: boolean
-  /** No response is no sign of a server that is gone. */
-  mayClose: boolean
-}
-
 /** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
 export class RetryingClient {
   readonly #url: URL
@@ -48,12 +40,14 @@ export class RetryingClient {
   /**
    * Sends a request, and once more after a pause when the server asks for one.
    *
+   * @param isLogin whether it has right credentials
+   * @param mayClose whether no response is no sign of a server that is gone
    * @returns the response
    * @throws NoResponseError when there is none
    * @throws ThrottledError when the server limits requests and a pause is too long or does not help
    * @throws CannotRunError when the server cannot be reached at all
    */
-  async send(request: HttpRequest, { isLogin, mayClose }: Expected): Promise<HttpResponse> {
+  async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
     const limited = this.limited.get(route)
     if (limited !== undefined) throw limited

@@ -35,8 +35,8 @@ export class Session {
   /** Returns a text without the secrets of this run and without control characters. */
   readonly mask = (text: string) => this.#secrets.mask(text)
 
-  constructor(url: URL, options: ServerOptions) {
-    const { username, password, secondUsername = '', secondPassword = '' } = options
+  constructor(options: ServerOptions) {
+    const { url, username, password, secondUsername = '', secondPassword = '' } = options
     const { secret, keys, publicKey, expiredToken, lifetime, timeout } = options
     this.#keys = keys
     this.#secrets.add(password, '<password>')
@@ -112,10 +112,7 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      const response = await this.client.send(request.sent, {
-        isLogin: request.login !== undefined,
-        mayClose: template.mayClose ?? false
-      })
+      const response = await this.client.send(request.sent, request.login !== undefined, template.mayClose ?? false)
       return { request, response: await this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error

@@ -1,5 +1,14 @@
 import type { Scenario } from '../../index.ts'
-import { clientWith, ENTERED, type Json, type Methods, MinimalClient, type Sent, submitting } from './minimal-client.ts'
+import {
+  clientWith,
+  ENTERED,
+  type Json,
+  type Methods,
+  MinimalClient,
+  type Sent,
+  submitting,
+  telling
+} from './minimal-client.ts'
 
 /** A client that breaks one clause in one way. */
 interface BrokenClient {
@@ -33,15 +42,6 @@ const authorized = (change: (token: string) => Record<string, string>) =>
 /** A client that fills in the fields in its own way. */
 const filling = (change: (fields: Json) => Json) =>
   clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
-
-/** A client that sends a request of its own after each login. */
-const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
-  clientWith({
-    async welcome(screen, form) {
-      await tell(this, form)
-      return screen
-    }
-  })
 
 /** A client that sends a request of its own before a step. */
 const before =

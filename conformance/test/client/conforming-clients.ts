@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
-import { clientWith, type MinimalClient, submitting } from './minimal-client.ts'
+import { clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
 /** A client that keeps every clause, in a way of its own. */
 interface ConformingClient {
@@ -31,14 +31,6 @@ const beside = ([path, init]: [path: string, init?: { method?: string; headers?:
       const sending = request(this.base + path, init ?? {})
       await responseTo(sending)
       return super.send(...args)
-    }
-  })
-
-/** A client that sends every request with further headers. */
-const withHeaders = (headers: Record<string, string>) =>
-  clientWith({
-    authorization() {
-      return { ...headers, ...super.authorization() }
     }
   })
 

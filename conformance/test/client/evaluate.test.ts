@@ -4,7 +4,7 @@ import t from 'tap'
 import { matchPages } from '../server/check.ts'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
-import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
+import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock, telling } from './minimal-client.ts'
 
 for (const { name, scenarios, client } of conformingClients) {
   for (const scenario of scenarios) {
@@ -38,12 +38,7 @@ t.test('no broken client passes, and the pages about it say how many there are',
 const unknown = { username: undefined, password: undefined }
 
 t.test('a menu that is fetched again at once does not end the session', async t => {
-  const again = clientWith({
-    async welcome(screen) {
-      t.equal((await this.send('GET', '/menu/main')).status, 200)
-      return screen
-    }
-  })
+  const again = telling(async client => t.equal((await client.send('GET', '/menu/main')).status, 200))
   t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), [
     'failed shows-menu-from-answer (login-then-expire)'
   ])
@@ -51,12 +46,9 @@ t.test('a menu that is fetched again at once does not end the session', async t 
 
 t.test('a person may open the menu a second after the login', async t => {
   const clock = new SlowClock()
-  const later = clientWith({
-    async welcome(screen) {
-      clock.advance(1000)
-      await this.send('GET', '/menu/main')
-      return screen
-    }
+  const later = telling(client => {
+    clock.advance(1000)
+    return client.send('GET', '/menu/main')
   })
   t.equal((await reportOn(later, 'login', {}, clock)).conforms, true)
 })

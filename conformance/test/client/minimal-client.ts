@@ -131,6 +131,23 @@ export const submitting = (change: (fields: Json) => Sent) =>
     }
   })
 
+/** A client that sends a request of its own after each login. */
+export const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
+  clientWith({
+    async welcome(screen, form) {
+      await tell(this, form)
+      return screen
+    }
+  })
+
+/** A client that sends every request with further headers. */
+export const withHeaders = (headers: Record<string, string>) =>
+  clientWith({
+    authorization() {
+      return { ...headers, ...super.authorization() }
+    }
+  })
+
 /**
  * A clock a thousand times slower than the machine's, so that no request is late however busy that is. Only `advance`
  * lets a second pass.

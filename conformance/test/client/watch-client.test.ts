@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { urlsOf, watchWithClock } from '../../client/watch-client.ts'
-import { type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
-import { clientWith, faultsIn, MinimalClient, SlowClock } from './minimal-client.ts'
+import { type Report, type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
+import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock, withHeaders } from './minimal-client.ts'
 
 /** Starts a watch, and calls `begin` when a scenario begins. */
 async function watch(options: WatchClientOptions, clock = new SlowClock()) {
@@ -17,6 +17,8 @@ async function watch(options: WatchClientOptions, clock = new SlowClock()) {
   }
   return { ...(await watchWithClock({ ...options, onScenario }, clock)), begun, begin }
 }
+
+const failed = (report: Report) => faultsIn(report).filter(fault => fault.startsWith('failed'))
 
 t.test('the scenarios follow one another at one address', async t => {
   const told: string[] = []
@@ -49,8 +51,8 @@ t.test('a complete scenario ends when it settles, and another at the timeout', a
   clock.advance(15_001)
   const { results, conforms } = await report
   t.equal(conforms, false)
-  const failed = results.filter(({ status }) => status === 'failed')
-  t.match(failed, [{ id: 'asks-for-menu-first', failures: [{ sent: 'nothing', came: 'sent no request' }] }])
+  const wrong = results.filter(({ status }) => status === 'failed')
+  t.match(wrong, [{ id: 'asks-for-menu-first', failures: [{ sent: 'nothing', came: 'sent no request' }] }])
 })
 
 const SCENARIOS = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'] as const
@@ -156,8 +158,7 @@ t.test('a request that comes late is of the scenario before, and the next is not
   await new MinimalClient(url).use()
   t.equal((await client.send('GET', '/screen/first')).status, 200, 'also when the next has begun')
   next()
-  const failed = faultsIn(await report).filter(fault => fault.startsWith('failed'))
-  t.strictSame(failed, ['failed keeps-form-on-rejection (reject-then-login)'])
+  t.strictSame(failed(await report), ['failed keeps-form-on-rejection (reject-then-login)'])
 })
 
 t.test('a client that starts again when the scenario is complete begins the next', async t => {
@@ -167,11 +168,7 @@ t.test('a client that starts again when the scenario is complete begins the next
     timeout: 600
   })
   // A client of its own process closes its connections when it ends.
-  const process = clientWith({
-    authorization() {
-      return { connection: 'close', ...super.authorization() }
-    }
-  })
+  const process = withHeaders({ connection: 'close' })
   await new process(url).use()
   t.strictSame(begun, ['login'])
   await new process(url).start()
@@ -211,13 +208,12 @@ t.test('a scenario ends for a client that submits the form without an end', asyn
     await client.send('POST', '/auth/login', { body: { username: 'ada' } }).catch(() => {})
     await sleep(25)
   }
-  t.ok(faultsIn(await report).includes('failed submits-to-auth-action (login)'))
+  t.ok(failed(await report).includes('failed submits-to-auth-action (login)'))
   t.ok(clock.now() < 120_000)
 })
 
 t.test('a request that the client gives up before the response counts for nothing', async t => {
   const clock = new SlowClock()
-  const { url, report, next } = await watch({ expect: ['login'] }, clock)
   const impatient = clientWith({
     async submit(form) {
       const { hostname, port } = new URL(this.base)
@@ -236,12 +232,7 @@ t.test('a request that the client gives up before the response counts for nothin
       return super.submit(form)
     }
   })
-  await new impatient(url).use()
-  next()
-  t.strictSame(
-    faultsIn(await report).filter(fault => fault.startsWith('failed')),
-    []
-  )
+  t.strictSame(failed(await reportOn(impatient, 'login', {}, clock)), [])
 })
 
 t.test('it listens at another address of the machine', async t => {

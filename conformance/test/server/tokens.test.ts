@@ -127,7 +127,7 @@ t.test('a JWT is signed with another algorithm, or brings its own key, where one
 
 t.test('a request is left out when its change leaves the JWT as it is', async t => {
   const settings = checkServerOptions('http://host', { noAuth: true })
-  const { values } = new Session(settings.url, settings)
+  const { values } = new Session(settings)
   const request = { method: 'GET', path: '/', bearer: { jwt: { signature: 'kept' as const } } }
   t.equal(prepareRequest(request, { ...values, token: signed({ sub: 'grace' }) }), undefined)
 })
