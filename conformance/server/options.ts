@@ -62,8 +62,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth = false,
     protected: paths = [],
     timeout = 10,
-    onResult = () => {},
-    ...selection
+    onResult = () => {}
   } = options
 
   demand(
@@ -92,25 +91,21 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  demandCases(selection, serverCases.cases)
+  demandCases(options, serverCases.cases)
   demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
 
   const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem = read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
-    ...selection,
+    ...options,
     url: base,
     username,
     password,
-    secondUsername,
-    secondPassword,
-    secret,
     /** The keys that may have signed the server's tokens. */
     keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
     /** As PEM. */
     publicKey: pem ?? (signingKey?.type === 'private' ? publicPem(signingKey) : undefined),
     expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim()),
-    lifetime,
     reference,
     appName,
     noAuth,

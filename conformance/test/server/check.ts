@@ -9,6 +9,8 @@ import { type Change, partsOf } from './broken-parts.ts'
 import { brokenTokens } from './broken-tokens.ts'
 import { type Form, listen, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
 
+export { second }
+
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 

@@ -5,18 +5,8 @@ import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { newKey, publicPem } from '../../server/jwt.ts'
 import { checkServerOptions } from '../../server/options.ts'
 import { conformingReference } from './broken-tokens.ts'
-import { check, credentials } from './check.ts'
-import {
-  conforming,
-  type Form,
-  listen,
-  privateKeyOf,
-  publicKeyOf,
-  SECRET,
-  second,
-  sign,
-  USERNAME
-} from './minimal-server.ts'
+import { check, credentials, second } from './check.ts'
+import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 
 t.test('it cannot be run with wrong options, and names the first one', async t => {
   const locked = newKey('RS256')
