@@ -54,14 +54,22 @@ const before =
       }
     })
 
+/** A client that does something else in place of a step, and gets what that is given. */
+const instead =
+  (step: 'start' | 'submit' | 'rejected' | 'expired') =>
+  (act: (client: MinimalClient, given: Json) => Promise<unknown>) =>
+    clientWith({
+      [step](this: MinimalClient, given: Json) {
+        return act(this, given)
+      }
+    })
+
 /** A client that puts the token that it had before the 401 somewhere. */
 const reminding = (remind: (old: string) => Sent & { path?: string }) =>
-  clientWith({
-    async expired(url) {
-      const { path = url, ...sent } = remind(this.token as string)
-      this.token = undefined
-      if ((await this.logIn()) !== undefined) await this.send('GET', path, sent)
-    }
+  instead('expired')(async (client, url) => {
+    const { path = url, ...sent } = remind(client.token as string)
+    client.token = undefined
+    if ((await client.logIn()) !== undefined) await client.send('GET', path, sent)
   })
 
 const percentEncoded = (text: string) =>
@@ -75,13 +83,7 @@ export const brokenClients: BrokenClient[] = [
     'asks for the root first': ['GET', '/'],
     'asks with HEAD first': ['HEAD', '/menu/main']
   }),
-  ...breaking('4 rule 1', 'login', clientWith, {
-    'asks for the form first': {
-      start() {
-        return this.logIn()
-      }
-    }
-  }),
+  ...breaking('4 rule 1', 'login', instead('start'), { 'asks for the form first': client => client.logIn() }),
   ...breaking('4 rule 1', 'no-auth', before('start'), { 'asks for the root first': ['GET', '/'] }),
   ...breaking('4 rule 1', 'start-again', storing, {
     'opens the last screen first when it has a token': {
@@ -111,28 +113,19 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
+  ...breaking('4 rule 3', 'login', instead('submit'), {
+    'submits to a path of its own': (client, form) =>
+      client.send('POST', '/auth/login', { body: { fields: client.fields(form) } }),
+    'submits with PUT': (client, form) =>
+      client.send('PUT', form.auth_action, { body: { fields: client.fields(form) } }),
+    'submits with GET': (client, form) =>
+      client.send('GET', `${form.auth_action}?${new URLSearchParams(client.fields(form))}`),
+    'puts the password into an address': (client, form) => {
+      const path = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
+      return client.send('POST', path, { body: { fields: client.fields(form) } })
+    }
+  }),
   ...breaking('4 rule 3', 'login', clientWith, {
-    'submits to a path of its own': {
-      submit(form) {
-        return super.submit({ ...form, auth_action: '/auth/login' })
-      }
-    },
-    'submits with PUT': {
-      submit(form) {
-        return this.send('PUT', form.auth_action, { body: { fields: this.fields(form) } })
-      }
-    },
-    'submits with GET': {
-      submit(form) {
-        return this.send('GET', `${form.auth_action}?${new URLSearchParams(this.fields(form))}`)
-      }
-    },
-    'puts the password into an address': {
-      submit(form) {
-        const auth_action = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
-        return super.submit({ ...form, auth_action })
-      }
-    },
     'sends the credentials as Basic': {
       authorization() {
         const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
@@ -198,18 +191,12 @@ export const brokenClients: BrokenClient[] = [
     'submits twice': (client, form) => client.submit(form),
     'fetches the form again after the login': client => client.send('GET', '/auth/login')
   }),
-  ...breaking('4 rule 5', 'reject-then-login', clientWith, {
-    'starts anew after a rejection': {
-      rejected() {
-        return this.start()
-      }
-    },
-    'gives up after a rejection': { async rejected() {} },
-    'goes on with the token of a rejection': {
-      async rejected() {
-        await this.send('GET', '/screen/first', { headers: bearer('null') })
-        return this.logIn()
-      }
+  ...breaking('4 rule 5', 'reject-then-login', instead('rejected'), {
+    'starts anew after a rejection': client => client.start(),
+    'gives up after a rejection': async () => {},
+    'goes on with the token of a rejection': async client => {
+      await client.send('GET', '/screen/first', { headers: bearer('null') })
+      return client.logIn()
     }
   }),
 
@@ -279,28 +266,20 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('5.8', 'login-then-expire', clientWith, {
-    'stays where it is after a 401': { async expired() {} },
-    'asks for other screens without a token after a 401': {
-      async expired(url) {
-        this.token = undefined
-        await this.send('GET', '/screen/second')
-        return super.expired(url)
-      }
+  ...breaking('5.8', 'login-then-expire', instead('expired'), {
+    'stays where it is after a 401': async () => {},
+    'asks for other screens without a token after a 401': async (client, url) => {
+      client.token = undefined
+      await client.send('GET', '/screen/second')
+      return MinimalClient.prototype.expired.call(client, url)
     },
-    'sends the old token to the login': {
-      async expired() {
-        await this.logIn()
-      }
-    },
-    'keeps the old token after the second login': {
-      async expired(url) {
-        const { token } = this
-        this.token = undefined
-        await this.logIn()
-        this.token = token
-        await this.send('GET', url)
-      }
+    'sends the old token to the login': client => client.logIn(),
+    'keeps the old token after the second login': async (client, url) => {
+      const { token } = client
+      client.token = undefined
+      await client.logIn()
+      client.token = token
+      await client.send('GET', url)
     }
   }),
   ...breaking('5.8', 'login-then-expire', before('expired'), {
