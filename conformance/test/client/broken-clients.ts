@@ -1,5 +1,6 @@
 import type { Scenario } from '../../index.ts'
 import {
+  before,
   clientWith,
   ENTERED,
   type Json,
@@ -42,17 +43,6 @@ const authorized = (change: (token: string) => Record<string, string>) =>
 /** A client that fills in the fields in its own way. */
 const filling = (change: (fields: Json) => Json) =>
   clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
-
-/** A client that sends a request of its own before a step. */
-const before =
-  (step: 'start' | 'logIn' | 'expired') =>
-  ([method, path]: [method: string, path: string]) =>
-    clientWith({
-      async [step](this: MinimalClient, url: string) {
-        await this.send(method, path)
-        return MinimalClient.prototype[step].call(this, url)
-      }
-    })
 
 /** A client that does something else in place of a step, and gets what that is given. */
 const instead =

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
-import { clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
+import { before, clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
 /** A client that keeps every clause, in a way of its own. */
 interface ConformingClient {
@@ -174,12 +174,6 @@ export const conformingClients: ConformingClient[] = [
     })
   }),
   ...conforming(AUTH, clientWith, {
-    'reports its version before the login': {
-      async fillIn(form, tries) {
-        await this.send('POST', '/version', { body: { version: '1.0' } })
-        return super.fillIn(form, tries)
-      }
-    },
     'writes the scheme in lower case': {
       authorization(): Record<string, string> {
         return this.token === undefined ? {} : { authorization: `bearer ${this.token}` }
@@ -200,13 +194,13 @@ export const conformingClients: ConformingClient[] = [
         const { body: form } = await this.send('GET', '/auth/login')
         return this.fillIn(form, tries)
       }
-    },
-    'asks for a picture of its own while the form is open': {
-      async rejected(form, tries) {
-        await this.send('GET', '/news')
-        return super.rejected(form, tries)
-      }
     }
+  }),
+  ...conforming(['reject-then-login'], before('rejected'), {
+    'asks for a picture of its own while the form is open': ['GET', '/news']
+  }),
+  ...conforming(AUTH, before('fillIn'), {
+    'reports its version before the login': ['POST', '/version', { body: { version: '1.0' } }]
   }),
   ...conforming(['login'], clientWith, {
     'gives up a request and sends it again': {

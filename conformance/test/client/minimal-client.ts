@@ -123,6 +123,17 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
+/** A client that sends a request of its own before a step. */
+export const before =
+  (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'expired') =>
+  ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
+    clientWith({
+      async [step](this: MinimalClient, ...given: [Json, Json]) {
+        await this.send(method, path, sent)
+        return MinimalClient.prototype[step].apply(this, given)
+      }
+    })
+
 /** A client that submits the fields in its own way. */
 export const submitting = (change: (fields: Json) => Sent) =>
   clientWith({
