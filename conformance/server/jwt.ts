@@ -138,31 +138,38 @@ function parseSegment(segment = ''): Record<string, unknown> | undefined {
 
 /** A signature algorithm of JWTs: those of RFC 7518 3 and EdDSA. */
 interface Algorithm {
-  kind: 'HMAC' | 'RSA' | 'EC' | 'Ed25519'
   hash: string | null
-  curve?: string
   options: { padding?: number; saltLength?: number; dsaEncoding?: 'ieee-p1363' }
+  newKey(): KeyObject
 }
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-const EC = { kind: 'EC', options: { dsaEncoding: 'ieee-p1363' } } as const
+const newSecret = () => createSecretKey(randomBytes(32))
+const newRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const ecdsa = (hash: string, namedCurve: string): Algorithm => ({
+  hash,
+  options: { dsaEncoding: 'ieee-p1363' },
+  newKey: () => generateKeyPairSync('ec', { namedCurve }).privateKey
+})
 
 const ALGORITHMS = new Map<string, Algorithm>([
   ...['256', '384', '512'].flatMap((bits): [string, Algorithm][] => [
-    [`HS${bits}`, { kind: 'HMAC', hash: `sha${bits}`, options: {} }],
-    [`RS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: {} }],
-    [`PS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: PSS }]
+    [`HS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newSecret }],
+    [`RS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newRsa }],
+    [`PS${bits}`, { hash: `sha${bits}`, options: PSS, newKey: newRsa }]
   ]),
-  ['ES256', { ...EC, hash: 'sha256', curve: 'P-256' }],
-  ['ES384', { ...EC, hash: 'sha384', curve: 'P-384' }],
-  ['ES512', { ...EC, hash: 'sha512', curve: 'P-521' }],
-  ['EdDSA', { kind: 'Ed25519', hash: null, options: {} }]
+  ['ES256', ecdsa('sha256', 'P-256')],
+  ['ES384', ecdsa('sha384', 'P-384')],
+  ['ES512', ecdsa('sha512', 'P-521')],
+  ['EdDSA', { hash: null, options: {}, newKey: () => generateKeyPairSync('ed25519').privateKey }]
 ])
 
 /** Returns whether tokens of this algorithm are signed with a private key. Undefined algorithms are not. */
 export function isAsymmetric(alg: string): boolean {
-  return isKnown(alg) && ALGORITHMS.get(alg)?.kind !== 'HMAC'
+  return isKnown(alg) && !isHmac(alg)
 }
+
+const isHmac = (alg: string) => alg.startsWith('HS')
 
 /** Returns whether the algorithm is one of RFC 7518 3, or EdDSA. */
 export function isKnown(alg: string): boolean {
@@ -171,8 +178,8 @@ export function isKnown(alg: string): boolean {
 
 /** Returns the signature of a text in Base64url. The algorithm must be known, and the key one for it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
-  const { kind, hash, options } = ALGORITHMS.get(alg) as Algorithm
-  if (kind === 'HMAC')
+  const { hash, options } = ALGORITHMS.get(alg) as Algorithm
+  if (isHmac(alg))
     return createHmac(hash as string, key)
       .update(content)
       .digest('base64url')
@@ -182,8 +189,8 @@ export function sign(content: string, alg: string, key: KeyObject): string {
 /** Returns whether a signature in Base64url is that of the text. A key that is none for the algorithm verifies nothing. */
 export function verifies(content: string, signature: string, alg: string, key: KeyObject): boolean {
   const known = ALGORITHMS.get(alg)
-  if (known === undefined || (known.kind === 'HMAC') !== (key.type === 'secret')) return false
-  if (known.kind === 'HMAC') return sign(content, alg, key) === signature
+  if (known === undefined || isHmac(alg) !== (key.type === 'secret')) return false
+  if (isHmac(alg)) return sign(content, alg, key) === signature
   try {
     const { hash, options } = known
     const bytes = Buffer.from(signature, 'base64url')
@@ -195,17 +202,7 @@ export function verifies(content: string, signature: string, alg: string, key: K
 
 /** Returns a new key that signs with the algorithm, which must be known. */
 export function newKey(alg: string): KeyObject {
-  const { kind, curve = '' } = ALGORITHMS.get(alg) as Algorithm
-  switch (kind) {
-    case 'HMAC':
-      return createSecretKey(randomBytes(32))
-    case 'RSA':
-      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-    case 'EC':
-      return generateKeyPairSync('ec', { namedCurve: curve }).privateKey
-    case 'Ed25519':
-      return generateKeyPairSync('ed25519').privateKey
-  }
+  return (ALGORITHMS.get(alg) as Algorithm).newKey()
 }
 
 /** Returns the public half of a private key as a JWK. */
