@@ -15,15 +15,7 @@ import type { JwtChange } from '../cases.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
 /** A decoded JWT; its signature is not verified. */
-export interface Jwt {
-  /** The `alg` of the header. */
-  alg: string
-  header: Record<string, unknown>
-  claims: Record<string, unknown>
-  signature: string
-  /** The header and the claims as they stand in the token. */
-  segments: { header: string; claims: string }
-}
+export type Jwt = NonNullable<ReturnType<typeof parseJwt>>
 
 /** The keys that a changed JWT may be signed with. */
 export interface Keys {
@@ -34,16 +26,18 @@ export interface Keys {
 }
 
 /** Returns the parts of a JWT; undefined when the token is none. */
-export function parseJwt(token: string): Jwt | undefined {
+export function parseJwt(token: string) {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
   const claims = parseSegment(content)
   if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0) return undefined
   return {
+    /** The `alg` of the header. */
     alg: String(header.alg),
     header,
     claims,
     signature,
+    /** The header and the claims as they stand in the token. */
     segments: { header: head as string, claims: content as string }
   }
 }

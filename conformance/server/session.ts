@@ -1,4 +1,4 @@
-import { type KeyObject, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CaseRequest, serverCases } from '../cases.ts'
 import { CannotRunError } from '../report/report.ts'
@@ -6,7 +6,7 @@ import { Secrets } from '../report/secrets.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
 import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
-import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
+import { type Answer, type PreparedRequest, prepareRequest, type Values, valuesOf } from './prepare-request.ts'
 import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
 
 /** A request and its response, or why there was none. */
@@ -36,8 +36,7 @@ export class Session {
   readonly mask = (text: string) => this.#secrets.mask(text)
 
   constructor(options: ServerOptions) {
-    const { url, username, password, secondUsername = '', secondPassword = '' } = options
-    const { secret, keys, publicKey, expiredToken, lifetime, timeout } = options
+    const { url, username, password, secondPassword = '', secret, keys, expiredToken, timeout } = options
     this.#keys = keys
     this.#secrets.add(password, '<password>')
     this.#secrets.add(secondPassword, '<second password>')
@@ -45,20 +44,7 @@ export class Session {
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
     this.client = new RetryingClient(url, timeout)
-    this.values = {
-      origin: url.origin,
-      base: url.pathname.replace(/\/+$/, ''),
-      username,
-      password,
-      'second username': secondUsername,
-      'second password': secondPassword,
-      'expired token': expiredToken,
-      'app name': options.appName,
-      lifetime,
-      publicKey,
-      random: `x${randomBytes(9).toString('hex')}`,
-      answers: {}
-    }
+    this.values = valuesOf(options)
   }
 
   /** Whether no other route than the login asked for too long a pause. */
