@@ -185,13 +185,13 @@ export async function sendOnOneConnection(
       responses.push(response)
       if (/close/i.test(response.headers.connection ?? '')) break
     }
-    return responses
   } catch (error) {
     throw new NoResponseError((error as Error).message, 'silent')
   } finally {
     clearTimeout(timer)
     socket.destroy()
   }
+  return responses
 }
 
 function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'keep-alive'): Buffer {
