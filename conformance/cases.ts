@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { SignatureChange } from './server/jwt.ts'
 import type { TokenChange } from './server/tokens.ts'
 
 /** MUST: the contract demands it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
@@ -108,21 +109,7 @@ export interface JwtChange {
   /** JSON Merge Patches (RFC 7396). */
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
-  signature:
-    | 'kept'
-    | 'other case'
-    | 'start changed'
-    | 'zeros'
-    | 'empty'
-    | 'missing'
-    | 'other key'
-    | 'empty key'
-    | 'own key'
-    | 'right key'
-    | 'right key, other algorithm'
-    | 'public key'
-    | 'public key without its last line break'
-    | 'public key, DER'
+  signature: SignatureChange
 }
 
 interface ServerCases {
@@ -133,16 +120,20 @@ interface ServerCases {
   cases: ServerCase[]
 }
 
+// By its name, because the build puts this file into another folder.
 const require = createRequire(import.meta.url)
+
+/** The version of this package. */
+export const { version }: { version: string } = require('screen-auth-conformance/package.json')
 
 /** The cases for servers. */
 export const serverCases: ServerCases = require('screen-auth-conformance/server-cases.json')
 
-/** The cases for clients. */
-export const clientCases: ClientCase[] = require('screen-auth-conformance/client-cases.json').cases
-
 /** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
 export const clientScript: ClientScript = require('screen-auth-conformance/client-cases.json')
+
+/** The cases for clients. */
+export const clientCases: ClientCase[] = clientScript.cases
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(

@@ -13,8 +13,8 @@ export {
   type Outcome,
   type Report,
   type Result,
+  type Selection,
   type Status
 } from './report/report.ts'
-export type { Selection } from './report/selection.ts'
 export { checkServer } from './server/check-server.ts'
 export type { CheckServerOptions } from './server/options.ts'

@@ -1,18 +1,17 @@
 import { type ServerCase, serverCases } from '../cases.ts'
-import type { CheckServerOptions } from '../index.ts'
+import { selectJobs } from '../server/check-server.ts'
 import { parseJwt } from '../server/jwt.ts'
 import { checkServerOptions } from '../server/options.ts'
-import type { Answer, PreparedRequest } from '../server/prepare-request.ts'
+import { type Answer, type PreparedRequest, prepareRequest } from '../server/prepare-request.ts'
 import { exchangesOf, judge } from '../server/run-case.ts'
-import { selectJobs } from '../server/select-jobs.ts'
 import { type Exchange, Session } from '../server/session.ts'
-import { brokenServers, partsOf } from '../test/server/broken-servers.ts'
+import { type BrokenServer, partsOf } from '../test/server/broken-parts.ts'
 import { conformingReference } from '../test/server/broken-tokens.ts'
-import { optionsFor, second } from '../test/server/check.ts'
-import { conforming, type Form, listen, type Parts, privateKeyOf } from '../test/server/minimal-server.ts'
+import { brokenServers, everythingFor, optionsFor } from '../test/server/check.ts'
+import { conforming, listen, type Parts } from '../test/server/minimal-server.ts'
 import { base64url, signature } from './cryptography.ts'
 import { testKey } from './keys.ts'
-import { FROM } from './token-maker.ts'
+import { FROM } from './vector.ts'
 
 /** A case with the answers to its requests, each as its place in `answers`. */
 interface RecordedCase {
@@ -32,24 +31,14 @@ export interface RecordedRun {
   cases: RecordedCase[]
 }
 
-interface Server {
-  name: string
-  form: Form
-  parts: Parts
-  options: CheckServerOptions
-}
+type Server = Pick<BrokenServer, 'name' | 'form' | 'options'> & { parts: Parts }
 
 const conformingServers: Server[] = [
   ...(['jwt', 'ES256', 'opaque', 'no-auth'] as const).map(form => ({
     name: `conforms: ${form}`,
     form,
     parts: conforming(form, '/deep/base'),
-    options: {
-      ...optionsFor(form),
-      key: privateKeyOf(form),
-      ...(form !== 'no-auth' && second),
-      protected: ['/screen/own']
-    }
+    options: everythingFor(form)
   })),
   {
     name: 'conforms: reference',
@@ -137,7 +126,7 @@ async function record({ name, form, parts, options }: Server): Promise<RecordedR
   const url = await listen({ teardown: stop => stops.push(stop as () => unknown) }, form, parts)
   // Long, so that a busy machine makes the same bytes.
   const settings = checkServerOptions(url, { ...options, timeout: 600 })
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   const answers: string[] = []
   const place = ({ response }: Pick<Exchange, 'response'>): number => {
     const answer = response as Answer
@@ -199,12 +188,13 @@ function fixedToken(token: string, index: number): string {
 /** Judges the answers of a recorded run anew. */
 export function replay({ values, answers, exchanges, cases }: RecordedRun): RecordedCase[] {
   const settings = checkServerOptions(`${values.origin}${values.base}`, { noAuth: true })
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   Object.assign(session.values, values, {
     answers: Object.fromEntries(Object.entries(exchanges).map(([name, index]) => [name, answers[index]]))
   })
+  const request = prepareRequest({ method: 'GET', path: '/' }, session.values) as PreparedRequest
   return cases.map(({ id, path, answers: places }) => {
-    const made = places.map(index => ({ request: NONE, response: answers[index] as Answer }))
+    const made = places.map(index => ({ request, response: answers[index] as Answer }))
     return {
       id,
       ...(path !== undefined && { path }),
@@ -212,12 +202,6 @@ export function replay({ values, answers, exchanges, cases }: RecordedRun): Reco
       ...verdict(caseOf(id), made, session)
     }
   })
-}
-
-const NONE: PreparedRequest = {
-  sent: { method: 'GET', path: '/', headers: [] },
-  masked: { method: 'GET', path: '/', headers: [] },
-  pause: 0
 }
 
 function caseOf(id: string): ServerCase {

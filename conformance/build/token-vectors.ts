@@ -1,9 +1,8 @@
 import { serverCases } from '../cases.ts'
 import { ALGORITHMS, type Algorithm, formsOf, testKey } from './keys.ts'
-import { FROM, tokenMaker, UNTIL } from './token-maker.ts'
-import { flags, type Vector } from './vector.ts'
-import { contentVectors } from './vectors-of-content.ts'
-import { signatureVectors } from './vectors-of-signature.ts'
+import { FROM, flags, tokenMaker, UNTIL, type Vector } from './vector.ts'
+import { addContentVectors } from './vectors-of-content.ts'
+import { addSignatureVectors } from './vectors-of-signature.ts'
 
 export interface Group {
   alg: Algorithm
@@ -28,10 +27,7 @@ export function tokenVectors() {
 
 function group(alg: Algorithm): Group {
   const maker = tokenMaker(alg)
-  const tests = [...contentVectors(maker), ...signatureVectors(maker)]
-  return {
-    alg,
-    key: formsOf(testKey('own', alg), alg),
-    tests: tests.map(test => ({ ...test, id: `${alg.toLowerCase()}-${test.id}` }))
-  }
+  addContentVectors(maker)
+  addSignatureVectors(maker)
+  return { alg, key: formsOf(testKey('own', alg), alg), tests: maker.vectors }
 }

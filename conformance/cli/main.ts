@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { clientScript, type Scenario, serverCases } from '../cases.ts'
+import { clientScript, type Scenario, serverCases, version } from '../cases.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { CannotRunError, OptionError, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { checkServer } from '../server/check-server.ts'
-import { version } from '../version.ts'
 import { clientCommand, help, PROGRAM, parse, serverCommand } from './commands.ts'
 
 /** The parts of a process that the command line uses. */
@@ -49,9 +48,9 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   let count = 0
   const report = await checkServer(url, {
     ...values,
-    key: await read('--key', values.key),
-    publicKey: await read('--public-key', values['public-key']),
-    expiredToken: await read('--expired-token', values['expired-token']),
+    key: await read('the file of --key', values.key),
+    publicKey: await read('the file of --public-key', values['public-key']),
+    expiredToken: await read('the file of --expired-token', values['expired-token']),
     lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime),
     secondUsername: values['second-username'],
     secondPassword: values['second-password'],
@@ -64,28 +63,20 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   return publish(report, values, host)
 }
 
-/**
- * Reads the file of `--expect-failures`: one id a line, and comments that begin with `#`.
- *
- * @returns the ids
- * @throws OptionError when the file cannot be read
- */
+/** The ids in the file of `--expect-failures`: one a line, and comments that begin with `#`. */
 async function readExpectedFailures(file?: string): Promise<string[]> {
-  if (file === undefined) return []
-  const text = await readFile(file, 'utf8').catch(({ message }) => {
-    throw new OptionError(`--expect-failures cannot be read: ${message}`)
-  })
+  const text = (await read('--expect-failures', file)) ?? ''
   return text
     .split('\n')
     .map(line => line.replace(/#.*/, '').trim())
     .filter(line => line !== '')
 }
 
-/** The text of a file that an option names. */
-async function read(option: string, file: string | undefined): Promise<string | undefined> {
+/** The text of the file of an option. Throws an OptionError when it cannot be read. */
+async function read(what: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
   return readFile(file, 'utf8').catch(({ message }) => {
-    throw new OptionError(`the file of ${option} cannot be read: ${message}`)
+    throw new OptionError(`${what} cannot be read: ${message}`)
   })
 }
 
@@ -132,13 +123,8 @@ function print({ stdout }: Host, text: string): 0 {
   return 0
 }
 
-interface Files {
-  json?: string
-  junit?: string
-}
-
 /** Prints and writes the report, and returns the exit status. */
-async function publish(report: Report, files: Files, host: Host): Promise<number> {
+async function publish(report: Report, files: { json?: string; junit?: string }, host: Host): Promise<number> {
   print(host, `\n${summary(report)}`)
   const written = await Promise.allSettled([
     write(files.json, `${JSON.stringify(report, null, 2)}\n`),

@@ -1,7 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type ClientCase, type ClientRule, clientCases, clientScript, type Scenario } from '../cases.ts'
-import type { Failure, NotJudged, Result } from '../report/report.ts'
-import { isSelected } from '../report/selection.ts'
+import { type Failure, isSelected, type NotJudged, type Result } from '../report/report.ts'
 import { type Entered, type Facts, factsOf } from './facts.ts'
 import type { WatchSettings } from './options.ts'
 import type { RecordedRequest } from './recorded-request.ts'

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { clientCases, clientScript, type Scenario } from '../cases.ts'
-import { OptionError, type Result } from '../report/report.ts'
-import { type Selection, unknownCase } from '../report/selection.ts'
+import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
 import type { Entered } from './facts.ts'
 
 /** How to check a client. */
@@ -58,8 +57,7 @@ export function watchSettings({
   if (unknown !== undefined)
     throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
   const selection = { exclude, expectFailures }
-  const unknownId = unknownCase(selection, clientCases)
-  if (unknownId !== undefined) throw new OptionError(unknownId)
+  demandCases(selection, clientCases)
   if (expect.length === 0) throw new OptionError('a scenario is needed')
   if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

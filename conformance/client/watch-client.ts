@@ -5,10 +5,16 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import type { Scenario } from '../cases.ts'
-import { CannotRunError, makeReport, OptionError, type Report, type Result } from '../report/report.ts'
-import { isSelected, markKnown } from '../report/selection.ts'
-import { version } from '../version.ts'
+import { type Scenario, version } from '../cases.ts'
+import {
+  CannotRunError,
+  isSelected,
+  makeReport,
+  markKnown,
+  OptionError,
+  type Report,
+  type Result
+} from '../report/report.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'

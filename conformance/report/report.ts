@@ -1,5 +1,4 @@
 import type { Case } from '../cases.ts'
-import { type Selection, wrongExpectation } from './selection.ts'
 
 /** A request with another outcome than expected. Secrets are masked. */
 export interface Failure {
@@ -65,6 +64,16 @@ export interface Report {
   results: Result[]
 }
 
+/** Which cases are run, and which are known to fail; ids of cases. */
+export interface Selection {
+  /** The only cases to run. Default: all. */
+  only?: readonly string[] | undefined
+  /** Cases to leave out. */
+  exclude?: readonly string[] | undefined
+  /** Cases that fail, which is known and accepted. One that does not fail any more makes the run fail. */
+  expectFailures?: readonly string[] | undefined
+}
+
 /** Returns the report on results: counts them and decides whether the side conforms. */
 export function makeReport(
   about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'> &
@@ -72,14 +81,8 @@ export function makeReport(
   results: Result[],
   { exclude = [], expectFailures = [] }: Selection = {}
 ): Report {
-  const count = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome).length
-  const counts = {
-    ok: count('ok'),
-    failed: count('failed'),
-    known: count('known'),
-    warning: count('warning'),
-    skipped: count('skipped')
-  }
+  const counts = { ok: 0, failed: 0, known: 0, warning: 0, skipped: 0 }
+  for (const result of results) counts[outcomeOf(result)]++
   const wrongExpectations = expectFailures.flatMap(id => wrongExpectation(id, results) ?? [])
   const isChecked = about.obstacle === undefined
   return {
@@ -98,6 +101,39 @@ export function makeReport(
 /** What a result counts as. */
 export function outcomeOf({ status, known }: Result): Outcome {
   return known ? 'known' : status
+}
+
+/** Throws an OptionError that names the first id of no case. */
+export function demandCases({ only = [], exclude = [], expectFailures = [] }: Selection, cases: readonly Case[]): void {
+  for (const [option, ids] of Object.entries({ only, exclude, 'expect-failures': expectFailures })) {
+    const unknown = ids.find(id => !cases.some(one => one.id === id))
+    if (unknown !== undefined) throw new OptionError(`there is no case ${unknown} for --${option}`)
+  }
+}
+
+/** Whether a case is run. */
+export function isSelected({ id }: Case, { only, exclude = [] }: Selection): boolean {
+  return (only?.includes(id) ?? true) && !exclude.includes(id)
+}
+
+/** Returns the result, marked as known when it is a failure that was expected. */
+export function markKnown(result: Result, { expectFailures = [] }: Selection): Result {
+  return hasFailed(result) && expectFailures.includes(result.id) ? { ...result, known: true } : result
+}
+
+/** Says what is wrong with an expected failure; undefined when the case has failed. A case may have several results. */
+function wrongExpectation(id: string, results: readonly Result[]): string | undefined {
+  const own = results.filter(result => result.id === id)
+  if (own.some(hasFailed)) return undefined
+  const skipped = own.find(({ status }) => status === 'skipped')
+  if (own.length === 0) return `${id} was not judged: take it out of --expect-failures`
+  if (skipped !== undefined)
+    return `${id} was skipped (${skipped.note}): take it out of --expect-failures, or let it be judged`
+  return `${id} no longer fails: take it out of --expect-failures`
+}
+
+function hasFailed({ status }: Result): boolean {
+  return status === 'failed' || status === 'warning'
 }
 
 /** Says why there is no report: the server cannot be reached, an option or the credentials are wrong. */

@@ -1,8 +1,3 @@
-/** Returns a text as it is, as in JSON and as in a URL, which cannot hold half a surrogate pair. */
-export function spellings(text: string): string[] {
-  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed())]
-}
-
 /** A shorter text is part of many unrelated ones: without it a report could not be read. */
 const SHORTEST = 8
 
@@ -14,9 +9,10 @@ export class Secrets {
   /** Adds a secret of eight characters or more in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
     if (secret.length < SHORTEST) return
-    for (const spelling of [...spellings(secret), Buffer.from(secret).toString('base64')]) {
+    // A URL cannot hold half a surrogate pair.
+    const inUrl = encodeURIComponent(secret.toWellFormed())
+    for (const spelling of [secret, JSON.stringify(secret).slice(1, -1), inUrl, Buffer.from(secret).toString('base64')])
       if (!this.#words.has(spelling)) this.#words.set(spelling, word)
-    }
   }
 
   /** Returns the text without the secrets, the longest first, and with control characters escaped. */

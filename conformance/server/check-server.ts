@@ -1,12 +1,11 @@
-import { CannotRunError, makeReport, type Report, type Result } from '../report/report.ts'
-import { isSelected, markKnown } from '../report/selection.ts'
-import { version } from '../version.ts'
-import { type CheckServerOptions, checkServerOptions } from './options.ts'
+import { type Need, type ServerCase, serverCases, version } from '../cases.ts'
+import { CannotRunError, isSelected, makeReport, markKnown, type Report, type Result } from '../report/report.ts'
+import { isAsymmetric, parseJwt } from './jwt.ts'
+import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { MissingValueError } from './prepare-request.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { LIMITED, ThrottledError } from './retrying-client.ts'
 import { exchangesOf, judge, type Outcome } from './run-case.ts'
-import { casesFor, type Job, selectJobs } from './select-jobs.ts'
 import { Session } from './session.ts'
 
 /**
@@ -24,7 +23,7 @@ import { Session } from './session.ts'
  */
 export async function checkServer(url: string | URL, options: CheckServerOptions = {}): Promise<Report> {
   const settings = checkServerOptions(url, options)
-  const session = new Session(settings.url, settings)
+  const session = new Session(settings)
   const started = performance.now()
 
   const jobs = await selectJobs(settings, session)
@@ -57,6 +56,59 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   )
   if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
+}
+
+/** A case, the route that it is run for, and what it needs and this run does not have. */
+export interface Job {
+  test: ServerCase
+  path?: string
+  missing?: string | undefined
+}
+
+/** The cases for the mode of the server. */
+function casesFor({ noAuth }: ServerOptions): ServerCase[] {
+  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
+}
+
+/** The cases of this run. One that is asked for by name is among them, also when what it needs is missing. */
+export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
+  const { only, protected: paths } = settings
+  const cases = casesFor(settings).filter(test => isSelected(test, settings))
+  // The token says which cases are possible.
+  if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
+    await session.named('login')
+  return cases
+    .map(test => ({ test, missing: missingFor(test, settings, session) }))
+    .filter(({ missing }) => missing === undefined || only !== undefined)
+    .flatMap(job =>
+      job.test.needs?.includes('protected') && paths.length > 0
+        ? paths.map(path => ({ ...job, path: session.values.base + path }))
+        : [job]
+    )
+}
+
+const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
+
+/** What the case needs and this run does not have. */
+function missingFor(
+  { needs = [] }: ServerCase,
+  { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
+  { values }: Session
+): string | undefined {
+  const jwt = parseJwt(values.token ?? '')
+  const has: Record<Need, [unknown, string]> = {
+    jwt: [jwt, 'the token is no JWT'],
+    asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
+    key: [values.key, 'it needs the key that signs the tokens: --secret or --key'],
+    secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
+    'public key': [publicKey, 'it needs the public key: --public-key'],
+    'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
+    lifetime: [lifetime, 'it needs a lifetime: --lifetime'],
+    'second user': [secondUsername !== undefined, 'it needs a second user: --second-username and --second-password'],
+    reference: [reference, 'it is for the reference server: --reference'],
+    protected: [paths.length > 0, 'it needs a further route: --protected']
+  }
+  return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }
 
 function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Result, 'status'> {

@@ -29,7 +29,6 @@ export interface HttpResponse {
 
 /** Says why there was no response. */
 export class NoResponseError extends Error {
-  override name = 'NoResponseError'
   /**
    * `unsendable`: HTTP cannot carry the request. `unreachable`: there was no connection. `silent`: there was one, but
    * no complete response.
@@ -175,31 +174,22 @@ export async function sendOnOneConnection(
   )
   const socket = await open(origin)
   const timer = setTimeout(() => socket.destroy(new Error(`no response within ${timeout} s`)), timeout * 1000)
-  return converse(socket, requests, messages, isPipelined)
-    .catch(({ message }) => {
-      throw new NoResponseError(message, 'silent')
-    })
-    .finally(() => {
-      clearTimeout(timer)
-      socket.destroy()
-    })
-}
-
-async function converse(
-  socket: Socket,
-  requests: HttpRequest[],
-  messages: Buffer[],
-  isPipelined: boolean
-): Promise<HttpResponse[]> {
   const input = new Input(socket)
   const responses: HttpResponse[] = []
-  if (isPipelined) socket.write(Buffer.concat(messages))
-  for (const [index, { method }] of requests.entries()) {
-    if (!isPipelined) socket.write(messages[index] as Buffer)
-    const response = await readResponse(input, method)
-    if (response === undefined) break
-    responses.push(response)
-    if (/close/i.test(response.headers.connection ?? '')) break
+  try {
+    if (isPipelined) socket.write(Buffer.concat(messages))
+    for (const [index, { method }] of requests.entries()) {
+      if (!isPipelined) socket.write(messages[index] as Buffer)
+      const response = await readResponse(input, method)
+      if (response === undefined) break
+      responses.push(response)
+      if (/close/i.test(response.headers.connection ?? '')) break
+    }
+  } catch (error) {
+    throw new NoResponseError((error as Error).message, 'silent')
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
   }
   return responses
 }

@@ -15,15 +15,7 @@ import type { JwtChange } from '../cases.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
 /** A decoded JWT; its signature is not verified. */
-export interface Jwt {
-  /** The `alg` of the header. */
-  alg: string
-  header: Record<string, unknown>
-  claims: Record<string, unknown>
-  signature: string
-  /** The header and the claims as they stand in the token. */
-  segments: { header: string; claims: string }
-}
+export type Jwt = NonNullable<ReturnType<typeof parseJwt>>
 
 /** The keys that a changed JWT may be signed with. */
 export interface Keys {
@@ -34,16 +26,18 @@ export interface Keys {
 }
 
 /** Returns the parts of a JWT; undefined when the token is none. */
-export function parseJwt(token: string): Jwt | undefined {
+export function parseJwt(token: string) {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
   const claims = parseSegment(content)
   if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0) return undefined
   return {
+    /** The `alg` of the header. */
     alg: String(header.alg),
     header,
     claims,
     signature,
+    /** The header and the claims as they stand in the token. */
     segments: { header: head as string, claims: content as string }
   }
 }
@@ -61,61 +55,55 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const key = signingKey(jwt.alg, change.signature, keys, header)
+  const signature = SIGNATURES[change.signature](jwt, header, { ...keys, publicKey: keys.publicKey ?? '' })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
     change.claims === undefined ? jwt.segments.claims : toSegment(patch(jwt.claims, change.claims))
   ].join('.')
   if (change.signature === 'missing') return content
-  const changed = CHANGED_SIGNATURES[change.signature]?.(jwt.signature)
-  if (changed !== undefined) return `${content}.${changed}`
+  if (typeof signature === 'string') return `${content}.${signature}`
   const alg = String(header.alg)
-  return key && isKnown(alg) ? `${content}.${sign(content, alg, key)}` : undefined
+  return signature && isKnown(alg) ? `${content}.${sign(content, alg, signature)}` : undefined
 }
 
-/** The signatures that are made without a key. */
-const CHANGED_SIGNATURES: { [change in JwtChange['signature']]?: (signature: string) => string } = {
-  kept: signature => signature,
-  'other case': otherCase,
-  'start changed': signature => changeAt(signature, 0),
-  zeros: signature => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
-  empty: () => ''
-}
+type Header = Record<string, unknown>
 
-/** The key for the changed JWT, whose header is adapted to it; undefined where there is none. */
-function signingKey(
-  alg: string,
-  signature: JwtChange['signature'],
-  { key, publicKey = '' }: Keys,
-  header: Record<string, unknown>
-): KeyObject | undefined {
-  switch (signature) {
-    case 'right key, other algorithm':
-      header.alg = otherAlgorithm(alg)
-      return key
-    case 'right key':
-      return key
-    case 'other key':
-      return isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined
-    case 'own key': {
-      header.alg = isAsymmetric(alg) ? alg : 'RS256'
-      const made = newKey(String(header.alg))
-      header.jwk = publicJwk(made)
-      return made
-    }
-    case 'empty key':
-      return createSecretKey(Buffer.alloc(0))
-    case 'public key':
-      return createSecretKey(publicKey, 'utf8')
-    case 'public key without its last line break':
-      return createSecretKey(publicKey.trimEnd(), 'utf8')
-    case 'public key, DER':
-      return createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
-    default:
-      return undefined
-  }
-}
+/**
+ * The signatures of a changed JWT, by their names in the cases: the signature itself, or the key that makes it, to which the
+ * header is adapted. Undefined where there is no such key.
+ */
+const SIGNATURES = {
+  missing: () => undefined,
+  empty: () => '',
+  kept: ({ signature }) => signature,
+  'other case': ({ signature }) => otherCase(signature),
+  'start changed': ({ signature }) => changeAt(signature, 0),
+  zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
+  'empty key': () => createSecretKey(Buffer.alloc(0)),
+  'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
+  'own key': ({ alg }, header) => {
+    header.alg = isAsymmetric(alg) ? alg : 'RS256'
+    const made = newKey(String(header.alg))
+    header.jwk = publicJwk(made)
+    return made
+  },
+  'right key': (_jwt, _header, { key }) => key,
+  'right key, other algorithm': ({ alg }, header, { key }) => {
+    header.alg = otherAlgorithm(alg)
+    return key
+  },
+  'public key': (_jwt, _header, { publicKey }) => createSecretKey(publicKey, 'utf8'),
+  'public key without its last line break': (_jwt, _header, { publicKey }) =>
+    createSecretKey(publicKey.trimEnd(), 'utf8'),
+  'public key, DER': (_jwt, _header, { publicKey }) =>
+    createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
+} satisfies Record<
+  string,
+  (jwt: Jwt, header: Header, keys: Keys & { publicKey: string }) => string | KeyObject | undefined
+>
+
+export type SignatureChange = keyof typeof SIGNATURES
 
 /** Another algorithm that the same key can sign with. */
 function otherAlgorithm(alg: string): string | undefined {
@@ -144,31 +132,38 @@ function parseSegment(segment = ''): Record<string, unknown> | undefined {
 
 /** A signature algorithm of JWTs: those of RFC 7518 3 and EdDSA. */
 interface Algorithm {
-  kind: 'HMAC' | 'RSA' | 'EC' | 'Ed25519'
   hash: string | null
-  curve?: string
   options: { padding?: number; saltLength?: number; dsaEncoding?: 'ieee-p1363' }
+  newKey(): KeyObject
 }
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
-const EC = { kind: 'EC', options: { dsaEncoding: 'ieee-p1363' } } as const
+const newSecret = () => createSecretKey(randomBytes(32))
+const newRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+const ecdsa = (hash: string, namedCurve: string): Algorithm => ({
+  hash,
+  options: { dsaEncoding: 'ieee-p1363' },
+  newKey: () => generateKeyPairSync('ec', { namedCurve }).privateKey
+})
 
 const ALGORITHMS = new Map<string, Algorithm>([
   ...['256', '384', '512'].flatMap((bits): [string, Algorithm][] => [
-    [`HS${bits}`, { kind: 'HMAC', hash: `sha${bits}`, options: {} }],
-    [`RS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: {} }],
-    [`PS${bits}`, { kind: 'RSA', hash: `sha${bits}`, options: PSS }]
+    [`HS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newSecret }],
+    [`RS${bits}`, { hash: `sha${bits}`, options: {}, newKey: newRsa }],
+    [`PS${bits}`, { hash: `sha${bits}`, options: PSS, newKey: newRsa }]
   ]),
-  ['ES256', { ...EC, hash: 'sha256', curve: 'P-256' }],
-  ['ES384', { ...EC, hash: 'sha384', curve: 'P-384' }],
-  ['ES512', { ...EC, hash: 'sha512', curve: 'P-521' }],
-  ['EdDSA', { kind: 'Ed25519', hash: null, options: {} }]
+  ['ES256', ecdsa('sha256', 'P-256')],
+  ['ES384', ecdsa('sha384', 'P-384')],
+  ['ES512', ecdsa('sha512', 'P-521')],
+  ['EdDSA', { hash: null, options: {}, newKey: () => generateKeyPairSync('ed25519').privateKey }]
 ])
 
 /** Returns whether tokens of this algorithm are signed with a private key. Undefined algorithms are not. */
 export function isAsymmetric(alg: string): boolean {
-  return isKnown(alg) && ALGORITHMS.get(alg)?.kind !== 'HMAC'
+  return isKnown(alg) && !isHmac(alg)
 }
+
+const isHmac = (alg: string) => alg.startsWith('HS')
 
 /** Returns whether the algorithm is one of RFC 7518 3, or EdDSA. */
 export function isKnown(alg: string): boolean {
@@ -177,8 +172,8 @@ export function isKnown(alg: string): boolean {
 
 /** Returns the signature of a text in Base64url. The algorithm must be known, and the key one for it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
-  const { kind, hash, options } = ALGORITHMS.get(alg) as Algorithm
-  if (kind === 'HMAC')
+  const { hash, options } = ALGORITHMS.get(alg) as Algorithm
+  if (isHmac(alg))
     return createHmac(hash as string, key)
       .update(content)
       .digest('base64url')
@@ -188,8 +183,8 @@ export function sign(content: string, alg: string, key: KeyObject): string {
 /** Returns whether a signature in Base64url is that of the text. A key that is none for the algorithm verifies nothing. */
 export function verifies(content: string, signature: string, alg: string, key: KeyObject): boolean {
   const known = ALGORITHMS.get(alg)
-  if (known === undefined || (known.kind === 'HMAC') !== (key.type === 'secret')) return false
-  if (known.kind === 'HMAC') return sign(content, alg, key) === signature
+  if (known === undefined || isHmac(alg) !== (key.type === 'secret')) return false
+  if (isHmac(alg)) return sign(content, alg, key) === signature
   try {
     const { hash, options } = known
     const bytes = Buffer.from(signature, 'base64url')
@@ -201,17 +196,7 @@ export function verifies(content: string, signature: string, alg: string, key: K
 
 /** Returns a new key that signs with the algorithm, which must be known. */
 export function newKey(alg: string): KeyObject {
-  const { kind, curve = '' } = ALGORITHMS.get(alg) as Algorithm
-  switch (kind) {
-    case 'HMAC':
-      return createSecretKey(randomBytes(32))
-    case 'RSA':
-      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-    case 'EC':
-      return generateKeyPairSync('ec', { namedCurve: curve }).privateKey
-    case 'Ed25519':
-      return generateKeyPairSync('ed25519').privateKey
-  }
+  return (ALGORITHMS.get(alg) as Algorithm).newKey()
 }
 
 /** Returns the public half of a private key as a JWK. */

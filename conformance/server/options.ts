@@ -1,6 +1,5 @@
 import { serverCases } from '../cases.ts'
-import { OptionError, type Result } from '../report/report.ts'
-import { type Selection, unknownCase } from '../report/selection.ts'
+import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
 import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from './jwt.ts'
 
 /** How to check a server. */
@@ -63,8 +62,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth = false,
     protected: paths = [],
     timeout = 10,
-    onResult = () => {},
-    ...selection
+    onResult = () => {}
   } = options
 
   demand(
@@ -93,29 +91,21 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  const unknown = unknownCase(selection, serverCases.cases)
-  demand(unknown === undefined, unknown)
+  demandCases(options, serverCases.cases)
   demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
 
-  const signingKey = key === undefined ? undefined : read('--key', 'a private key as PEM or JWK', key, readSigningKey)
-  const pem =
-    publicKey === undefined ? undefined : read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
+  const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
+  const pem = read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
   return {
-    ...selection,
+    ...options,
     url: base,
     username,
     password,
-    second:
-      secondUsername === undefined || secondPassword === undefined
-        ? undefined
-        : { username: secondUsername, password: secondPassword },
-    secret,
     /** The keys that may have signed the server's tokens. */
     keys: [...(secret === undefined ? [] : secretKeys(secret)), ...(signingKey ? [signingKey] : [])],
     /** As PEM. */
     publicKey: pem ?? (signingKey?.type === 'private' ? publicPem(signingKey) : undefined),
     expiredToken: expiredToken === undefined ? undefined : checkExpiredToken(expiredToken.trim()),
-    lifetime,
     reference,
     appName,
     noAuth,
@@ -125,9 +115,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
   }
 }
 
-function read<T>(option: string, what: string, text: string, parse: (text: string) => T): T {
+function read<T>(option: string, what: string, text: string | undefined, parse: (text: string) => T): T | undefined {
   try {
-    return parse(text)
+    return text === undefined ? undefined : parse(text)
   } catch (error) {
     throw new OptionError(`${option} must be ${what}, without a passphrase: ${(error as Error).message}`)
   }
@@ -140,6 +130,6 @@ function checkExpiredToken(token: string): string {
   return token
 }
 
-function demand(holds: boolean, rule?: string): asserts holds {
+function demand(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new OptionError(rule)
 }

@@ -1,6 +1,8 @@
+import { type KeyObject, randomBytes } from 'node:crypto'
 import type { CaseRequest } from '../cases.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
-import { changeJwt, type Jwt, type Keys, parseJwt } from './jwt.ts'
+import { changeJwt, type Jwt, parseJwt } from './jwt.ts'
+import type { ServerOptions } from './options.ts'
 import { changeToken } from './tokens.ts'
 
 /** A response as the expectations of the cases describe it, with the token of a login decoded. */
@@ -9,39 +11,38 @@ export interface Answer extends HttpResponse {
 }
 
 /** The values of the placeholders in a run. */
-export interface Values extends Keys {
-  origin: string
-  /** Path of the base URL, without a slash at its end. */
-  base: string
-  username: string
-  password: string
-  'second username': string
-  'second password': string
-  'expired token'?: string | undefined
-  'app name': string
-  /** Seconds that a token is valid. */
-  lifetime?: number | undefined
-  /** A word that is no name, password or path of any server. */
-  random: string
-  /** The route of a case that is run once for each `--protected`. */
-  path?: string | undefined
-  /** The token of the last login. */
-  token?: string | undefined
-  /** The responses of the named exchanges so far; called as in the placeholders, `answers.NAME.status`. */
-  answers: Record<string, Answer>
+export type Values = ReturnType<typeof valuesOf>
+
+/** Returns the values of the placeholders when a run begins, and the keys that a changed JWT may be signed with. */
+export function valuesOf(options: ServerOptions) {
+  const { url, username, password, secondUsername = '', secondPassword = '', expiredToken } = options
+  return {
+    origin: url.origin,
+    /** Path of the base URL, without a slash at its end. */
+    base: url.pathname.replace(/\/+$/, ''),
+    username,
+    password,
+    'second username': secondUsername,
+    'second password': secondPassword,
+    'expired token': expiredToken,
+    'app name': options.appName,
+    /** Seconds that a token is valid. */
+    lifetime: options.lifetime,
+    publicKey: options.publicKey,
+    key: undefined as KeyObject | undefined,
+    /** A word that is no name, password or path of any server. */
+    random: `x${randomBytes(9).toString('hex')}`,
+    /** The route of a case that is run once for each `--protected`. */
+    path: undefined as string | undefined,
+    /** The token of the last login. */
+    token: undefined as string | undefined,
+    /** The responses of the named exchanges so far; called as in the placeholders, `answers.NAME.status`. */
+    answers: {} as Record<string, Answer>
+  }
 }
 
 /** A request as it is sent, and as a report shows it, with a word in angle brackets for each secret. */
-export interface PreparedRequest {
-  sent: HttpRequest
-  masked: HttpRequest
-  /** Seconds to wait before it is sent. */
-  pause: number
-  /** The user whose credentials it has. */
-  login?: 'first' | 'second' | undefined
-  /** A changed token, and the word for it. */
-  changed?: [token: string, word: string]
-}
+export type PreparedRequest = NonNullable<ReturnType<typeof prepareRequest>>
 
 /**
  * Fills in the placeholders of a request.
@@ -49,7 +50,7 @@ export interface PreparedRequest {
  * @returns the request; undefined when its change is not possible, or would leave the token as it is
  * @throws MissingValueError when a placeholder has no value
  */
-export function prepareRequest(request: CaseRequest, values: Values): PreparedRequest | undefined {
+export function prepareRequest(request: CaseRequest, values: Values) {
   const lookup = lookupIn(values)
   const token = tokenOf(request, values, lookup)
   if (token === undefined && request.bearer !== undefined) return undefined
@@ -58,9 +59,12 @@ export function prepareRequest(request: CaseRequest, values: Values): PreparedRe
   return {
     sent: build(request, lookup, token),
     masked: build(request, masks, word),
+    /** Seconds to wait before it is sent. */
     pause: Number(fill(request.pause ?? 0, lookup)),
+    /** The user whose credentials it has. */
     login: request.login,
-    ...(typeof request.bearer === 'object' && { changed: [token as string, word as string] })
+    /** A changed token, and the word for it. */
+    ...(typeof request.bearer === 'object' && { changed: [token, word] as [token: string, word: string] })
   }
 }
 
@@ -180,9 +184,7 @@ function bodyOf({ json, text, base64 }: CaseRequest, lookup: Lookup): string | B
 const NO_TOKEN = 'it needs a token, and the login gave none'
 
 /** Says which placeholder has no value in this run. */
-export class MissingValueError extends Error {
-  override name = 'MissingValueError'
-}
+export class MissingValueError extends Error {}
 
 /** Returns the value of a placeholder by its name; undefined when it has none. */
 export type Lookup = (name: string) => unknown

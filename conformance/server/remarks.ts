@@ -48,7 +48,7 @@ const EXPIRY = ['jwt-expired', 'expired-token', 'lifetime', 'lifetime-is-over']
 
 /** Returns what this run has not judged, because it was not given what that needs. */
 export function notJudged(options: ServerOptions, session: Session, results: Result[]): NotJudged[] {
-  const { reference, noAuth, secret, publicKey, second, protected: paths } = options
+  const { reference, noAuth, secret, publicKey, secondUsername, protected: paths } = options
   const jwt = parseJwt(session.values.token ?? '')
   const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
   const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
@@ -57,7 +57,11 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
   const needed: [boolean, string, string][] = [
     [!noAuth && !isExpiryJudged, 'expiry (5.3.2, 7)', `${keyOr}--expired-token, or --lifetime`],
     [!noAuth && isConfusionOpen, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
-    [!noAuth && !second, 'whether a name and a menu belong to their token (5.6)', '--second-username'],
+    [
+      !noAuth && secondUsername === undefined,
+      'whether a name and a menu belong to their token (5.6)',
+      '--second-username'
+    ],
     [paths.length === 0, 'your own routes (4, all other routes)', '--protected'],
     [reference && !noAuth && secret === undefined, 'SVC_AUTH_SECRET', '--secret'],
     [reference && !noAuth, 'SVC_AUTH=false', '--no-auth, in a run of a server that was started so'],

@@ -12,24 +12,14 @@ const MAX_FAILURES = 3
 export const LIMITED = 'the server limits requests'
 
 /** Says that the server limits requests, so that a case cannot be checked now. */
-export class ThrottledError extends Error {
-  override name = 'ThrottledError'
-}
-
-/** What a request is, for what its response may mean. */
-interface Expected {
-  /** It has right credentials. */
-  isLogin: boolean
-  /** No response is no sign of a server that is gone. */
-  mayClose: boolean
-}
+export class ThrottledError extends Error {}
 
 /** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
   /** The routes that asked for a longer pause than a run makes: they get no further request. */
-  readonly #limited = new Map<string, ThrottledError>()
+  readonly limited = new Map<string, ThrottledError>()
   #pausesLeft = MAX_PAUSES
   #failures = 0
   #hasResponded = false
@@ -42,11 +32,6 @@ export class RetryingClient {
     this.#timeout = timeout
   }
 
-  /** The routes that get no further request because they asked for too long a pause. */
-  get limitedRoutes(): string[] {
-    return [...this.#limited.keys()]
-  }
-
   /** Whether the server no longer responds. */
   get isServerGone(): boolean {
     return this.#failures >= MAX_FAILURES
@@ -55,14 +40,16 @@ export class RetryingClient {
   /**
    * Sends a request, and once more after a pause when the server asks for one.
    *
+   * @param isLogin whether it has right credentials
+   * @param mayClose whether no response is no sign of a server that is gone
    * @returns the response
    * @throws NoResponseError when there is none
    * @throws ThrottledError when the server limits requests and a pause is too long or does not help
    * @throws CannotRunError when the server cannot be reached at all
    */
-  async send(request: HttpRequest, { isLogin, mayClose }: Expected): Promise<HttpResponse> {
+  async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
-    const limited = this.#limited.get(route)
+    const limited = this.limited.get(route)
     if (limited !== undefined) throw limited
 
     const response = await this.#try(request, mayClose)
@@ -75,7 +62,7 @@ export class RetryingClient {
       if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
-    this.#limited.set(route, error)
+    this.limited.set(route, error)
     throw error
   }
 
@@ -120,13 +107,18 @@ export class RetryingClient {
  * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
  * credentials can be, with any status: only right ones are worth another try.
  */
-function pauseFor({ status, headers, body }: HttpResponse, isLogin: boolean): number | undefined {
+function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined {
+  const { status, headers } = response
   const after = headers['retry-after']
-  const isRejection = (Object(body) as { success?: unknown }).success === false
-  const isThrottled = isRejection
+  const isThrottled = isRejection(response)
     ? isLogin && (status === 429 || after !== undefined)
     : status === 429 || (status === 503 && after !== undefined)
   return isThrottled ? secondsUntil(after) : undefined
+}
+
+/** Whether a response says that the credentials are wrong. */
+export function isRejection({ body }: HttpResponse): boolean {
+  return (Object(body) as { success?: unknown }).success === false
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */

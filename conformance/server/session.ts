@@ -1,4 +1,4 @@
-import { type KeyObject, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CaseRequest, serverCases } from '../cases.ts'
 import { CannotRunError } from '../report/report.ts'
@@ -6,8 +6,8 @@ import { Secrets } from '../report/secrets.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
 import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
-import { type Answer, type PreparedRequest, prepareRequest, type Values } from './prepare-request.ts'
-import { RetryingClient, ThrottledError } from './retrying-client.ts'
+import { type Answer, type PreparedRequest, prepareRequest, type Values, valuesOf } from './prepare-request.ts'
+import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
 
 /** A request and its response, or why there was none. */
 export interface Exchange {
@@ -35,34 +35,21 @@ export class Session {
   /** Returns a text without the secrets of this run and without control characters. */
   readonly mask = (text: string) => this.#secrets.mask(text)
 
-  constructor(url: URL, options: ServerOptions) {
-    const { username, password, second, secret, keys, publicKey, expiredToken, lifetime, timeout } = options
+  constructor(options: ServerOptions) {
+    const { url, username, password, secondPassword = '', secret, keys, expiredToken, timeout } = options
     this.#keys = keys
     this.#secrets.add(password, '<password>')
-    this.#secrets.add(second?.password ?? '', '<second password>')
+    this.#secrets.add(secondPassword, '<second password>')
     this.#secrets.add(Buffer.from(`${username}:${password}`).toString('base64'), '<credentials>')
     this.#secrets.add(secret ?? '', '<secret>')
     this.#secrets.add(expiredToken ?? '', '<expired token>')
     this.client = new RetryingClient(url, timeout)
-    this.values = {
-      origin: url.origin,
-      base: url.pathname.replace(/\/+$/, ''),
-      username,
-      password,
-      'second username': second?.username ?? '',
-      'second password': second?.password ?? '',
-      'expired token': expiredToken,
-      'app name': options.appName,
-      lifetime,
-      publicKey,
-      random: `x${randomBytes(9).toString('hex')}`,
-      answers: {}
-    }
+    this.values = valuesOf(options)
   }
 
   /** Whether no other route than the login asked for too long a pause. */
   get limitsOnlyLogins(): boolean {
-    return this.client.limitedRoutes.every(route => route === `POST ${this.values.base}/auth/login`)
+    return [...this.client.limited.keys()].every(route => route === `POST ${this.values.base}/auth/login`)
   }
 
   /** Makes the exchanges whose responses or token a case needs. Throws what `named` throws. */
@@ -111,10 +98,7 @@ export class Session {
     if (request === undefined) return undefined
     await sleep(request.pause * 1000)
     try {
-      const response = await this.client.send(request.sent, {
-        isLogin: request.login !== undefined,
-        mayClose: template.mayClose ?? false
-      })
+      const response = await this.client.send(request.sent, request.login !== undefined, template.mayClose ?? false)
       return { request, response: await this.#read(request, response) }
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
@@ -217,8 +201,4 @@ export class Session {
 function tokenIn({ body }: HttpResponse): string | undefined {
   const { token } = Object(body) as { token?: unknown }
   return typeof token === 'string' && token !== '' ? token : undefined
-}
-
-function isRejection({ body }: HttpResponse): boolean {
-  return (Object(body) as { success?: unknown }).success === false
 }

@@ -58,7 +58,7 @@ t.test('ids are unique', async t => {
 })
 
 /** Formats are asserted: those of the schema of schemas too, so that every pattern and reference must be a valid one. */
-const ajv = addFormats.default(new Ajv2020({ strict: false }), { mode: 'full' })
+const ajv = addFormats.default(new Ajv2020({ strictTypes: false }), { mode: 'full' })
 
 t.test('each file of data matches its schema, and has the versions of contract and data', async t => {
   const files = (await readdir(folder)).filter(

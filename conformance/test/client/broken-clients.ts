@@ -1,5 +1,15 @@
 import type { Scenario } from '../../index.ts'
-import { clientWith, ENTERED, type Json, type Methods, MinimalClient, type Sent } from './minimal-client.ts'
+import {
+  before,
+  clientWith,
+  ENTERED,
+  type Json,
+  type Methods,
+  MinimalClient,
+  type Sent,
+  submitting,
+  telling
+} from './minimal-client.ts'
 
 /** A client that breaks one clause in one way. */
 interface BrokenClient {
@@ -19,8 +29,6 @@ const breaking = <Change>(
 ): BrokenClient[] =>
   Object.entries(changes).map(([name, change]) => ({ name, clause, scenario, client: clientOf(change) }))
 
-const replacing = (methods: Methods) => clientWith(methods)
-
 /** A client that has a token of an earlier run. */
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
@@ -32,44 +40,26 @@ const authorized = (change: (token: string) => Record<string, string>) =>
     }
   })
 
-/** A client that submits the fields in its own way. */
-const submitting = (change: (fields: Json) => Sent) =>
-  clientWith({
-    submit(form) {
-      return this.send('POST', form.auth_action, change(this.fields(form)))
-    }
-  })
-
 /** A client that fills in the fields in its own way. */
 const filling = (change: (fields: Json) => Json) =>
   clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
 
-/** A client that sends a request of its own after each login. */
-const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
-  clientWith({
-    async welcome(screen, form) {
-      await tell(this, form)
-      return screen
-    }
-  })
-
-/** A client that sends a request of its own before the first. */
-const beginning = ([method, path]: [string, string]) =>
-  clientWith({
-    async start() {
-      await this.send(method, path)
-      return super.start()
-    }
-  })
+/** A client that does something else in place of a step, and gets what that is given. */
+const instead =
+  (step: 'start' | 'submit' | 'rejected' | 'expired') =>
+  (act: (client: MinimalClient, given: Json) => Promise<unknown>) =>
+    clientWith({
+      [step](this: MinimalClient, given: Json) {
+        return act(this, given)
+      }
+    })
 
 /** A client that puts the token that it had before the 401 somewhere. */
 const reminding = (remind: (old: string) => Sent & { path?: string }) =>
-  clientWith({
-    async expired(url) {
-      const { path = url, ...sent } = remind(this.token as string)
-      this.token = undefined
-      if ((await this.logIn()) !== undefined) await this.send('GET', path, sent)
-    }
+  instead('expired')(async (client, url) => {
+    const { path = url, ...sent } = remind(client.token as string)
+    client.token = undefined
+    if ((await client.logIn()) !== undefined) await client.send('GET', path, sent)
   })
 
 const percentEncoded = (text: string) =>
@@ -79,18 +69,12 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 /** Every broken client, and the clause that the kit must name. */
 export const brokenClients: BrokenClient[] = [
-  ...breaking('4 rule 1', 'login', beginning, {
+  ...breaking('4 rule 1', 'login', before('start'), {
     'asks for the root first': ['GET', '/'],
     'asks with HEAD first': ['HEAD', '/menu/main']
   }),
-  ...breaking('4 rule 1', 'login', replacing, {
-    'asks for the form first': {
-      start() {
-        return this.logIn()
-      }
-    }
-  }),
-  ...breaking('4 rule 1', 'no-auth', beginning, { 'asks for the root first': ['GET', '/'] }),
+  ...breaking('4 rule 1', 'login', instead('start'), { 'asks for the form first': client => client.logIn() }),
+  ...breaking('4 rule 1', 'no-auth', before('start'), { 'asks for the root first': ['GET', '/'] }),
   ...breaking('4 rule 1', 'start-again', storing, {
     'opens the last screen first when it has a token': {
       async start() {
@@ -101,16 +85,13 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('4 rule 2', 'login', replacing, {
-    'does nothing after the first 401': { async logIn() {} },
-    'asks for other screens after the first 401': {
-      async logIn() {
-        await this.send('GET', '/screen/first')
-        return super.logIn()
-      }
-    }
+  ...breaking('4 rule 2', 'login', clientWith, {
+    'does nothing after the first 401': { async logIn() {} }
   }),
-  ...breaking('4 rule 2', 'login-then-expire', replacing, {
+  ...breaking('4 rule 2', 'login', before('logIn'), {
+    'asks for other screens after the first 401': ['GET', '/screen/first']
+  }),
+  ...breaking('4 rule 2', 'login-then-expire', clientWith, {
     'logs in with what it has remembered, without the form': {
       async submit(form) {
         this.expired = async url => {
@@ -122,28 +103,19 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('4 rule 3', 'login', replacing, {
-    'submits to a path of its own': {
-      submit(form) {
-        return super.submit({ ...form, auth_action: '/auth/login' })
-      }
-    },
-    'submits with PUT': {
-      submit(form) {
-        return this.send('PUT', form.auth_action, { body: { fields: this.fields(form) } })
-      }
-    },
-    'submits with GET': {
-      submit(form) {
-        return this.send('GET', `${form.auth_action}?${new URLSearchParams(this.fields(form))}`)
-      }
-    },
-    'puts the password into an address': {
-      submit(form) {
-        const auth_action = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
-        return super.submit({ ...form, auth_action })
-      }
-    },
+  ...breaking('4 rule 3', 'login', instead('submit'), {
+    'submits to a path of its own': (client, form) =>
+      client.send('POST', '/auth/login', { body: { fields: client.fields(form) } }),
+    'submits with PUT': (client, form) =>
+      client.send('PUT', form.auth_action, { body: { fields: client.fields(form) } }),
+    'submits with GET': (client, form) =>
+      client.send('GET', `${form.auth_action}?${new URLSearchParams(client.fields(form))}`),
+    'puts the password into an address': (client, form) => {
+      const path = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
+      return client.send('POST', path, { body: { fields: client.fields(form) } })
+    }
+  }),
+  ...breaking('4 rule 3', 'login', clientWith, {
     'sends the credentials as Basic': {
       authorization() {
         const basic = { authorization: `Basic ${btoa(Object.values(ENTERED).join(':'))}` }
@@ -161,7 +133,7 @@ export const brokenClients: BrokenClient[] = [
     'sends the password in an address, in Base64': client =>
       client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`)
   }),
-  ...breaking('4 rule 3', 'reject-then-login', replacing, {
+  ...breaking('4 rule 3', 'reject-then-login', clientWith, {
     'submits the second try to a path of its own': {
       rejected(form, tries) {
         return super.rejected({ ...form, auth_action: '/login' }, tries)
@@ -190,7 +162,7 @@ export const brokenClients: BrokenClient[] = [
     'writes the username in capitals': fields => ({ ...fields, username: fields.username.toUpperCase() }),
     'sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) })
   }),
-  ...breaking('2.1 fields', 'reject-then-login', replacing, {
+  ...breaking('2.1 fields', 'reject-then-login', clientWith, {
     'sends the password without its space at the second try': {
       rejected(form, tries) {
         const { username, password } = this.fields(form)
@@ -209,18 +181,12 @@ export const brokenClients: BrokenClient[] = [
     'submits twice': (client, form) => client.submit(form),
     'fetches the form again after the login': client => client.send('GET', '/auth/login')
   }),
-  ...breaking('4 rule 5', 'reject-then-login', replacing, {
-    'starts anew after a rejection': {
-      rejected() {
-        return this.start()
-      }
-    },
-    'gives up after a rejection': { async rejected() {} },
-    'goes on with the token of a rejection': {
-      async rejected() {
-        await this.send('GET', '/screen/first', { headers: bearer('null') })
-        return this.logIn()
-      }
+  ...breaking('4 rule 5', 'reject-then-login', instead('rejected'), {
+    'starts anew after a rejection': client => client.start(),
+    'gives up after a rejection': async () => {},
+    'goes on with the token of a rejection': async client => {
+      await client.send('GET', '/screen/first', { headers: bearer('null') })
+      return client.logIn()
     }
   }),
 
@@ -249,7 +215,7 @@ export const brokenClients: BrokenClient[] = [
     'sends the part of the token before the first full stop': token => bearer(String(token.split('.')[0])),
     'sends the token in a cookie': token => ({ cookie: `token=${token}` })
   }),
-  ...breaking('5.4', 'login', replacing, {
+  ...breaking('5.4', 'login', clientWith, {
     'sends the token with GET only': {
       async open(url) {
         const { token } = this
@@ -260,7 +226,7 @@ export const brokenClients: BrokenClient[] = [
       }
     }
   }),
-  ...breaking('5.4', 'login-then-expire', replacing, {
+  ...breaking('5.4', 'login-then-expire', clientWith, {
     'sends the token in the query': {
       authorization: () => ({}),
       send(method, path, sent) {
@@ -270,10 +236,10 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('5.7', 'no-auth', beginning, {
+  ...breaking('5.7', 'no-auth', before('start'), {
     'asks for the form although there is no login': ['GET', '/auth/login']
   }),
-  ...breaking('5.7', 'no-auth', replacing, {
+  ...breaking('5.7', 'no-auth', clientWith, {
     'logs in although there is no login': {
       async start() {
         const menu = await super.start()
@@ -290,47 +256,26 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
 
-  ...breaking('5.8', 'login-then-expire', replacing, {
-    'stays where it is after a 401': { async expired() {} },
-    'tries again with the same token after a 401': {
-      async expired(url) {
-        await this.send('GET', url)
-        return super.expired(url)
-      }
+  ...breaking('5.8', 'login-then-expire', instead('expired'), {
+    'stays where it is after a 401': async () => {},
+    'asks for other screens without a token after a 401': async (client, url) => {
+      client.token = undefined
+      await client.send('GET', '/screen/second')
+      return MinimalClient.prototype.expired.call(client, url)
     },
-    'asks for the menu with the old token after a 401': {
-      async expired(url) {
-        await this.send('GET', '/menu/main')
-        return super.expired(url)
-      }
-    },
-    'asks for other screens with the old token after a 401': {
-      async expired(url) {
-        await this.send('GET', '/screen/second')
-        return super.expired(url)
-      }
-    },
-    'asks for other screens without a token after a 401': {
-      async expired(url) {
-        this.token = undefined
-        await this.send('GET', '/screen/second')
-        return super.expired(url)
-      }
-    },
-    'sends the old token to the login': {
-      async expired() {
-        await this.logIn()
-      }
-    },
-    'keeps the old token after the second login': {
-      async expired(url) {
-        const { token } = this
-        this.token = undefined
-        await this.logIn()
-        this.token = token
-        await this.send('GET', url)
-      }
+    'sends the old token to the login': client => client.logIn(),
+    'keeps the old token after the second login': async (client, url) => {
+      const { token } = client
+      client.token = undefined
+      await client.logIn()
+      client.token = token
+      await client.send('GET', url)
     }
+  }),
+  ...breaking('5.8', 'login-then-expire', before('expired'), {
+    'tries again with the same token after a 401': ['GET', '/screen/first'],
+    'asks for the menu with the old token after a 401': ['GET', '/menu/main'],
+    'asks for other screens with the old token after a 401': ['GET', '/screen/second']
   }),
   ...breaking('5.8', 'login-then-expire', reminding, {
     'keeps the old token in a cookie': old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }),

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
-import { clientWith, type Methods, type MinimalClient, type Sent } from './minimal-client.ts'
+import { before, clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
 /** A client that keeps every clause, in a way of its own. */
 interface ConformingClient {
@@ -23,8 +23,6 @@ const conforming = <Habit>(
   habits: Record<string, NoInfer<Habit>>
 ): ConformingClient[] => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
 
-const replacing = (methods: Methods) => clientWith(methods)
-
 /** A client that sends a request before each of its own, which says nothing about it. */
 const beside = ([path, init]: [path: string, init?: { method?: string; headers?: Record<string, string> }]) =>
   clientWith({
@@ -33,14 +31,6 @@ const beside = ([path, init]: [path: string, init?: { method?: string; headers?:
       const sending = request(this.base + path, init ?? {})
       await responseTo(sending)
       return super.send(...args)
-    }
-  })
-
-/** A client that sends every request with further headers. */
-const withHeaders = (headers: Record<string, string>) =>
-  clientWith({
-    authorization() {
-      return { ...headers, ...super.authorization() }
     }
   })
 
@@ -54,26 +44,25 @@ const later = (act: (client: MinimalClient) => Promise<unknown>) =>
     }
   })
 
-/** A client that submits the form in its own way. */
-const submitting = (change: (body: object) => Sent) =>
-  clientWith({
-    submit(form) {
-      return this.send('POST', form.auth_action, change({ fields: this.fields(form) }))
-    }
-  })
-
-/** A client that sends further headers with a body, and perhaps with every request. */
-const framed = ({ all = {}, withBody = {} }: Record<string, Record<string, string>>) =>
+/** A client that sends further headers with a body, and perhaps with every request; as to a proxy, with the whole URL. */
+const framed = ({ all = {}, withBody = {}, isProxied = false }: Framing) =>
   clientWith({
     send(method, path, { body, headers } = {}) {
       const type = body === undefined ? {} : { 'Content-Type': 'application/json', ...withBody }
-      const sending = request(new URL(path, this.base), {
+      const sending = request(this.base, {
         method,
+        path: isProxied ? this.base + path : path,
         headers: { ...all, ...type, ...this.authorization(), ...headers }
       })
       return responseTo(sending, body)
     }
   })
+
+interface Framing {
+  all?: Record<string, string>
+  withBody?: Record<string, string>
+  isProxied?: boolean
+}
 
 async function responseTo(sending: ClientRequest, body?: unknown) {
   sending.end(body === undefined ? undefined : JSON.stringify(body))
@@ -91,7 +80,7 @@ const parsed = (received: string) => {
 
 /** Every conforming client: each is a habit of real ones. */
 export const conformingClients: ConformingClient[] = [
-  ...conforming(ALL, replacing, {
+  ...conforming(ALL, clientWith, {
     'does what the contract says': {},
     'has stored the token of an earlier run': {
       start() {
@@ -124,17 +113,10 @@ export const conformingClients: ConformingClient[] = [
         const [head = '', received = ''] = (await text(socket)).split('\r\n\r\n')
         return { status: Number(head.split(' ')[1]), body: parsed(received) }
       }
-    },
-    'sends the whole URL, as to a proxy': {
-      send(method, path, { body, headers } = {}) {
-        const { hostname, port } = new URL(this.base)
-        const all = { 'Content-Type': 'application/json', ...this.authorization(), ...headers }
-        const sending = request({ hostname, port, method, path: this.base + path, headers: all })
-        return responseTo(sending, body)
-      }
     }
   }),
   ...conforming(ALL, framed, {
+    'sends the whole URL, as to a proxy': { all: { 'Content-Type': 'application/json' }, isProxied: true },
     'sends bodies in chunks': { withBody: { 'Transfer-Encoding': 'chunked' } },
     'waits for a 100 before it sends a body': { withBody: { Expect: '100-continue' } },
     'would rather speak HTTP/2': {
@@ -183,28 +165,22 @@ export const conformingClients: ConformingClient[] = [
   }),
   ...conforming(AUTH, submitting, {
     'names the character set of JSON': fields => ({
-      body: JSON.stringify(fields),
+      body: JSON.stringify({ fields }),
       headers: { 'content-type': 'Application/JSON; charset=utf-8' }
     }),
     'escapes what is not ASCII, and more': fields => ({
-      body: JSON.stringify(fields, null, 2).replace(/[bg]/g, one => `\\u00${one.charCodeAt(0).toString(16)}`),
+      body: JSON.stringify({ fields }, null, 2).replace(/[bg]/g, one => `\\u00${one.charCodeAt(0).toString(16)}`),
       headers: { 'content-type': 'application/json' }
     })
   }),
-  ...conforming(AUTH, replacing, {
-    'reports its version before the login': {
-      async fillIn(form, tries) {
-        await this.send('POST', '/version', { body: { version: '1.0' } })
-        return super.fillIn(form, tries)
-      }
-    },
+  ...conforming(AUTH, clientWith, {
     'writes the scheme in lower case': {
       authorization(): Record<string, string> {
         return this.token === undefined ? {} : { authorization: `bearer ${this.token}` }
       }
     }
   }),
-  ...conforming(['login-then-expire'], replacing, {
+  ...conforming(['login-then-expire'], clientWith, {
     'comes back to the login by way of the menu, without a token': {
       async expired(url) {
         this.token = undefined
@@ -212,21 +188,21 @@ export const conformingClients: ConformingClient[] = [
       }
     }
   }),
-  ...conforming(['reject-then-login'], replacing, {
+  ...conforming(['reject-then-login'], clientWith, {
     'fetches the form again after a rejection': {
       async rejected(_form, tries) {
         const { body: form } = await this.send('GET', '/auth/login')
         return this.fillIn(form, tries)
       }
-    },
-    'asks for a picture of its own while the form is open': {
-      async rejected(form, tries) {
-        await this.send('GET', '/news')
-        return super.rejected(form, tries)
-      }
     }
   }),
-  ...conforming(['login'], replacing, {
+  ...conforming(['reject-then-login'], before('rejected'), {
+    'asks for a picture of its own while the form is open': ['GET', '/news']
+  }),
+  ...conforming(AUTH, before('fillIn'), {
+    'reports its version before the login': ['POST', '/version', { body: { version: '1.0' } }]
+  }),
+  ...conforming(['login'], clientWith, {
     'gives up a request and sends it again': {
       async submit(form) {
         const { hostname, port } = new URL(this.base)
@@ -250,7 +226,7 @@ export const compressingClients = (
   ] as [string, (text: string) => Buffer][]
 ).map(([coding, compress]) =>
   submitting(fields => ({
-    body: compress(JSON.stringify(fields)),
+    body: compress(JSON.stringify({ fields })),
     headers: { 'content-type': 'application/json', 'content-encoding': coding }
   }))
 )

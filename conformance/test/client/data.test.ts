@@ -9,20 +9,23 @@ import { ScriptedServer } from '../../client/scripted-server.ts'
 const file = new URL('../../client-cases.schema.json', import.meta.url)
 const schema = JSON.parse(await readFile(file, 'utf8'))
 const entered = { username: 'ada', password: 'correct horse' }
-const login = { fields: entered }
 
 /** Sends requests to a scripted server, and returns what it responds and the facts about them. */
-function play(scenario: Scenario) {
+function play(scenario: Scenario, person = entered) {
   let time = 0
   const server = new ScriptedServer(scenario, () => time++)
-  const send = (method: string, path: string, headers: Record<string, string> = {}, body: unknown = '') => {
+  const handle = (method: string, path: string, headers: Record<string, string> = {}, body: unknown = '') => {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
-    const { request, response } = server.handle({ method, path, headers, body: bytes })
+    return server.handle({ method, path, headers, body: bytes })
+  }
+  const send = (...message: Parameters<typeof handle>) => {
+    const { request, response } = handle(...message)
     server.responded(request)
     return response as { status: number; body: { token: string } }
   }
-  const facts = () => factsOf(server.requests, entered, [])
-  return { server, send, facts }
+  const logIn = (headers = {}) => send('POST', server.authAction, headers, { fields: person }).body
+  const facts = () => factsOf(server.requests, person, [])
+  return { server, handle, send, logIn, facts }
 }
 
 t.test('each fact is a member that the schema describes', async t => {
@@ -35,9 +38,9 @@ t.test('each fact is a member that the schema describes', async t => {
     properties: {},
     additionalProperties: true
   })
-  const { server, send, facts } = play('login')
+  const { send, logIn, facts } = play('login')
   send('GET', '/menu/main')
-  const { token } = send('POST', server.authAction, { 'content-type': 'text/plain; x=y' }, login).body
+  const { token } = logIn({ 'content-type': 'text/plain; x=y' })
   send('GET', `/screen/first?t=${token}`, { authorization: `Bearer ${token}` })
   for (const { request, ...one } of facts()) t.ok(validate(one), JSON.stringify(validate.errors))
   const described = Object.keys(schema.$defs.request.properties)
@@ -54,9 +57,9 @@ t.test('rules refer to schemas that are there, and each schema is used', async t
 })
 
 t.test('a token or a password is found in every spelling', async t => {
-  const { server, send } = play('login')
+  const { send, logIn, facts } = play('login')
   send('GET', '/menu/main')
-  const { token } = send('POST', server.authAction, {}, login).body
+  const { token } = logIn()
   const hex = (byte: number) => byte.toString(16).padStart(2, '0')
   const spellings: [string, (text: string) => string][] = [
     ['as it is', text => text],
@@ -96,40 +99,37 @@ t.test('a token or a password is found in every spelling', async t => {
     }
   }
   send('POST', '/x?a=b', { authorization: `Bearer ${token}`, cookie: 'a=b' }, { changes: {} })
-  const facts = factsOf(server.requests, entered, [])
-  for (const [index, [fact, where]] of sent.entries()) {
-    t.equal(facts[index + 2]?.[fact], true, `${fact}, ${where}`)
-  }
-  t.match(facts.at(-1), { tokenElsewhere: false, passwordElsewhere: false })
+  const found = facts()
+  for (const [index, [fact, where]] of sent.entries()) t.equal(found[index + 2]?.[fact], true, `${fact}, ${where}`)
+  t.match(found.at(-1), { tokenElsewhere: false, passwordElsewhere: false })
 })
 
 t.test('a password with a plus sign is found in a form, and one that is not ASCII in a header', async t => {
-  const { server, send } = play('login')
   const odd = { username: 'ada', password: 'Zoë + Ülkü ' }
-  send('POST', server.authAction, {}, { fields: odd })
+  const { send, logIn, facts } = play('login', odd)
+  logIn()
   send('POST', '/log', {}, String(new URLSearchParams(odd)))
   send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1').trim() })
-  t.match(factsOf(server.requests, odd, []).slice(1), [{ passwordElsewhere: true }, { passwordElsewhere: true }])
+  t.match(facts().slice(1), [{ passwordElsewhere: true }, { passwordElsewhere: true }])
 })
 
 t.test('a token is found in any header, a password not in those that every client sends', async t => {
-  const { server, send, facts } = play('login')
-  const { token } = send('POST', server.authAction, {}, login).body
+  const { send, logIn, facts } = play('login')
+  const { token } = logIn()
   send('GET', '/x', { 'user-agent': `app/1 ${token}` })
   send('GET', '/x', { 'user-agent': entered.password })
   t.match(facts().slice(1), [{ tokenElsewhere: true }, { tokenElsewhere: false, passwordElsewhere: false }])
 })
 
 t.test('a demo password that is the username is looked for nowhere', async t => {
-  const { server, send } = play('login')
-  const demo = { username: 'demo', password: 'demo' }
-  send('POST', server.authAction, {}, { fields: demo })
+  const { send, logIn, facts } = play('login', { username: 'demo', password: 'demo' })
+  logIn()
   send('GET', '/screen/first', { 'x-user': 'demo' })
-  t.equal(factsOf(server.requests, demo, [])[1]?.passwordElsewhere, false)
+  t.equal(facts()[1]?.passwordElsewhere, false)
 })
 
 t.test('what an Authorization header has', async t => {
-  const { server, send, facts } = play('login')
+  const { send, logIn, facts } = play('login')
   const kind = (authorization: string) => {
     send('GET', '/menu/main', { authorization })
     return facts().at(-1)?.authorization
@@ -151,7 +151,7 @@ t.test('what an Authorization header has', async t => {
     t.equal(kind(bad), 'malformed', bad)
   }
   t.equal(kind('Bearer made-up'), 'other')
-  const { token } = send('POST', server.authAction, {}, login).body
+  const { token } = logIn()
   t.equal(kind(`bEARER  ${token}`), 'current')
   t.equal(facts().at(-1)?.session, 'open')
   send('GET', '/auth/login')
@@ -162,33 +162,23 @@ t.test('what an Authorization header has', async t => {
 })
 
 t.test('an empty username or password is rejected', async t => {
-  const { server, send } = play('login')
-  for (const empty of [{ username: '' }, { password: '' }]) {
-    const { body } = send('POST', server.authAction, {}, { fields: { ...entered, ...empty } })
-    t.match(body, { success: false, token: null })
-  }
+  for (const empty of [{ username: '' }, { password: '' }])
+    t.match(play('login', { ...entered, ...empty }).logIn(), { success: false, token: null })
 })
 
 t.test('the 401 to a request of the session before ends no new one', async t => {
-  let time = 0
-  const server = new ScriptedServer('login', () => time++)
-  const handle = (method: string, path: string, body = '', headers = {}) =>
-    server.handle({ method, path, headers, body: Buffer.from(body) })
+  const { server, handle, send, logIn } = play('login')
   const late = handle('GET', '/screen/first').request
-  const { request, response } = handle('POST', server.authAction, JSON.stringify(login))
-  server.responded(request)
+  const { token } = logIn()
   server.responded(late)
-  const { token } = response.body as { token: string }
-  t.equal(handle('GET', '/screen/first', '', { authorization: `Bearer ${token}` }).response.status, 200)
+  t.equal(send('GET', '/screen/first', { authorization: `Bearer ${token}` }).status, 200)
 })
 
 t.test('responses leave out what they do not have', async t => {
   const free = play('no-auth').send('GET', '/menu/main').body
   t.notOk('user_display_name' in free)
   t.match(play('no-auth').send('GET', '/auth/login'), { status: 404, body: undefined })
-  const { server, send } = play('login')
-  const accepted = send('POST', server.authAction, {}, login).body
-  t.match(accepted, {
+  t.match(play('login').logIn(), {
     success: true,
     error: null,
     screen: { layout: 'Menu', user_display_name: 'Ada Lovelace' }

@@ -1,10 +1,10 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
 
 import t from 'tap'
-import { matchPages } from '../pages.ts'
+import { matchPages } from '../server/check.ts'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
-import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock } from './minimal-client.ts'
+import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock, telling } from './minimal-client.ts'
 
 for (const { name, scenarios, client } of conformingClients) {
   for (const scenario of scenarios) {
@@ -37,26 +37,8 @@ t.test('no broken client passes, and the pages about it say how many there are',
 
 const unknown = { username: undefined, password: undefined }
 
-/** A client that is closed after the login. */
-const content = clientWith({ async open() {} })
-
-t.test('the entered values are checked only when the kit knows them', async t => {
-  const other = clientWith({ fields: () => ({ username: 'someone', password: 'else' }) })
-  t.equal((await reportOn(other, 'login', unknown)).conforms, true)
-  t.equal((await reportOn(other, 'login')).conforms, false)
-})
-
-t.test('a client may stop after the login', async t => {
-  t.equal((await reportOn(content, 'login')).conforms, true)
-})
-
 t.test('a menu that is fetched again at once does not end the session', async t => {
-  const again = clientWith({
-    async welcome(screen) {
-      t.equal((await this.send('GET', '/menu/main')).status, 200)
-      return screen
-    }
-  })
+  const again = telling(async client => t.equal((await client.send('GET', '/menu/main')).status, 200))
   t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), [
     'failed shows-menu-from-answer (login-then-expire)'
   ])
@@ -64,12 +46,9 @@ t.test('a menu that is fetched again at once does not end the session', async t 
 
 t.test('a person may open the menu a second after the login', async t => {
   const clock = new SlowClock()
-  const later = clientWith({
-    async welcome(screen) {
-      clock.advance(1000)
-      await this.send('GET', '/menu/main')
-      return screen
-    }
+  const later = telling(client => {
+    clock.advance(1000)
+    return client.send('GET', '/menu/main')
   })
   t.equal((await reportOn(later, 'login', {}, clock)).conforms, true)
 })
@@ -192,14 +171,15 @@ t.test('a report shows the kind of each value that was sent, and no value', asyn
   )
 })
 
-t.test('a session can expire only for a client that sends a request in it', async t => {
+/** A client that is closed after the login. */
+const content = clientWith({ async open() {} })
+
+t.test('a client that is closed after the login conforms, but a session cannot expire for it', async t => {
+  t.equal((await reportOn(content, 'login')).conforms, true)
   const { conforms, counts, obstacle } = await reportOn(content, 'login-then-expire')
   t.equal(conforms, false)
   t.equal(counts.failed, 0)
   t.match(obstacle, /^the client did not come so far: After a 401 during the session .*\(login-then-expire\)/)
-})
-
-t.test('the report names what was judged in no scenario', async t => {
   const { notJudged } = await reportOn(content, 'login', unknown)
   t.strictSame(
     notJudged.map(({ give }) => give),
@@ -213,12 +193,6 @@ t.test('the report names what was judged in no scenario', async t => {
       '--expect no-auth'
     ]
   )
-})
-
-t.test('a client that starts again without a token is told so', async t => {
-  const { hints, conforms } = await reportOn(MinimalClient, 'start-again')
-  t.equal(conforms, true)
-  t.match(hints, [/came without a stored token/])
 })
 
 t.test('a case without a request to check is skipped, not passed', async t => {

@@ -123,6 +123,42 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
+/** A client that sends a request of its own before a step. */
+export const before =
+  (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'expired') =>
+  ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
+    clientWith({
+      async [step](this: MinimalClient, ...given: [Json, Json]) {
+        await this.send(method, path, sent)
+        return MinimalClient.prototype[step].apply(this, given)
+      }
+    })
+
+/** A client that submits the fields in its own way. */
+export const submitting = (change: (fields: Json) => Sent) =>
+  clientWith({
+    submit(form) {
+      return this.send('POST', form.auth_action, change(this.fields(form)))
+    }
+  })
+
+/** A client that sends a request of its own after each login. */
+export const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
+  clientWith({
+    async welcome(screen, form) {
+      await tell(this, form)
+      return screen
+    }
+  })
+
+/** A client that sends every request with further headers. */
+export const withHeaders = (headers: Record<string, string>) =>
+  clientWith({
+    authorization() {
+      return { ...headers, ...super.authorization() }
+    }
+  })
+
 /**
  * A clock a thousand times slower than the machine's, so that no request is late however busy that is. Only `advance`
  * lets a second pass.

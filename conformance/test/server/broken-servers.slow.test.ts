@@ -1,22 +1,16 @@
 // Whether the kit can tell: servers that conform pass, and each that breaks a clause fails by that clause.
 import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { matchPages } from '../pages.ts'
-import { brokenServers, partsOf } from './broken-servers.ts'
+import { partsOf } from './broken-parts.ts'
 import { conformingReference } from './broken-tokens.ts'
-import { failed, optionsFor, second } from './check.ts'
-import { conforming, listen, privateKeyOf } from './minimal-server.ts'
+import { brokenServers, everythingFor, failed, matchPages, optionsFor } from './check.ts'
+import { conforming, listen } from './minimal-server.ts'
 
 for (const form of ['jwt', 'RS256', 'ES256', 'opaque', 'no-auth'] as const) {
   for (const prefix of ['', '/deep/base']) {
     t.test(`an independent server conforms: ${form} at ${prefix}/`, async t => {
       const url = await listen(t, form, conforming(form, prefix))
-      const report = await checkServer(url, {
-        ...optionsFor(form),
-        ...(form !== 'no-auth' && second),
-        key: privateKeyOf(form),
-        protected: ['/screen/own']
-      })
+      const report = await checkServer(url, everythingFor(form))
       t.strictSame(
         report.results.filter(
           ({ status, note }) =>

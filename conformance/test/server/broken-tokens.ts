@@ -4,7 +4,6 @@ import { createSecretKey, verify } from 'node:crypto'
 import type { CheckServerOptions } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
 import { broken, change, finding, menu, opens, remembering, setsCookie, trusting } from './broken-parts.ts'
-import { second } from './check.ts'
 import {
   conforming,
   decode,
@@ -16,6 +15,7 @@ import {
   privateKeyOf,
   publicKeyOf,
   SECRET,
+  second,
   seconds,
   sign,
   USERNAME

@@ -1,9 +1,15 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
+import { brokenGuards } from './broken-guards.ts'
+import { brokenLogins } from './broken-logins.ts'
 import { type Change, partsOf } from './broken-parts.ts'
-import { type Form, listen, PASSWORD, SECOND, SECRET, USERNAME } from './minimal-server.ts'
+import { brokenTokens } from './broken-tokens.ts'
+import { type Form, listen, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
+
+export { second }
 
 /** The right credentials, and more time than the busiest machine needs. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
@@ -14,8 +20,23 @@ export const optionsFor = (form: Form) => ({
   ...(form === 'jwt' && { secret: SECRET })
 })
 
-/** The credentials of another user. */
-export const second = { secondUsername: SECOND.username, secondPassword: SECOND.password }
+/** All that the kit can use of a conforming server. */
+export const everythingFor = (form: Form): CheckServerOptions => ({
+  ...optionsFor(form),
+  key: privateKeyOf(form),
+  ...(form !== 'no-auth' && second),
+  protected: ['/screen/own']
+})
+
+/** Every broken server, and the clause that the kit must name. */
+export const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
+
+/** Checks that the pages about the kit say something. A copy of this package alone has no page above it. */
+export function matchPages(t: Test, text: string): void {
+  const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
+  for (const page of pages.filter(existsSync))
+    t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), text, page.pathname)
+}
 
 /** Checks a server with opaque tokens of which some parts are replaced. */
 export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
@@ -23,12 +44,13 @@ export async function check(t: Test, change: Change, options: CheckServerOptions
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Starts any server on a free port until the test ends, and returns its base URL. */
-export async function serve(t: Test, listener: RequestListener): Promise<string> {
+/** Checks any server, which is started on a free port until the test ends. */
+export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })
 }
 
 /** The results of the skipped cases. */

@@ -18,8 +18,8 @@ export const USERNAME = 'grace'
 export const PASSWORD = 'cobol-60'
 export const SECRET = 'the-minimal-server-has-its-own-secret'
 
-/** A second user, whose name is not ASCII. */
-export const SECOND = { username: 'zoe', password: 'plankalkül' }
+/** The credentials of a second user, whose name is not ASCII, as the kit takes them. */
+export const second = { secondUsername: 'zoe', secondPassword: 'plankalkül' }
 
 const NAMES: Record<string, string> = { grace: 'Grace Hopper', zoe: 'Zoë Zuse' }
 
@@ -133,7 +133,7 @@ export function conforming(form: Form, prefix = ''): Parts {
       }),
     checks: (username, password) =>
       (username === USERNAME && password === PASSWORD) ||
-      (username === SECOND.username && password === SECOND.password),
+      (username === second.secondUsername && password === second.secondPassword),
     readFields(request) {
       try {
         return Object(JSON.parse(request.body).fields)
