@@ -84,6 +84,7 @@ if (needs(t, 'tmux')) {
     await terminal.choose('Contacts')
     await terminal.until(/Contacts – Demo User[\s\S]*Bruno Keller/)
     await terminal.choose('Search')
+    await terminal.until(/◆ {2}Search/)
     await terminal.enter('bruno')
     await terminal.until(screen => /◆ {2}What next\?\s+│ {2}● Bruno Keller/.test(screen))
     await terminal.choose('Bruno Keller')
