@@ -147,7 +147,7 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
   await save(
     'app.mts',
     `import Fastify from 'fastify'
-     import screenAuth, { optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
+     import screenAuth, { type LoginFields, optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
      import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
      import type { MenuScreen } from 'fastify-screen-auth/screens'
      import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -163,7 +163,7 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
      await app.register(screenAuth, {
        ...optionsFromEnv({}),
        secret: ['consumer-secret-of-at-least-32-bytes', Buffer.alloc(32)],
-       checkCredentials: async (fields, request) => {
+       checkCredentials: async (fields: LoginFields & { company?: string }, request) => {
          request.log.info(fields.company)
          const username: string = fields.username
          return fields.password === 'right' ? { username, displayName: 'Ada' } : { error: 'No.' }
