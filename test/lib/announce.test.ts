@@ -120,6 +120,11 @@ t.test('a config that spells screenAuth in another way ends the start', async t 
     }
 })
 
+t.test('a config of the host that only resembles screenAuth is its own', async t => {
+  const config = { screenAuthRoles: [], 'my-screen-auth': false } as object
+  await t.resolves(logOf(t, app => app.register(screenAuth, options()).get('/x', { config }, handler)))
+})
+
 t.test('with a token service of the host there is no warning about the secret', async t => {
   const tokens = { issue: () => 'x', verify: () => null }
   const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined, tokens })))
