@@ -75,10 +75,16 @@ export type SessionEvent =
       readonly request: FastifyRequest | null
     })
   | (OneSession & { outcome: 'ended' })
-  | { outcome: 'all-ended'; username: string }
+  | (OfUser & { outcome: 'all-ended' })
 
-interface OneSession {
+interface OfUser {
+  /** Fit to be stored and shown, as of a login. */
   username: string
+  /** The name as it is, to compare it with that of a request. Not enumerable: it may hold what a terminal would obey. */
+  readonly user: Pick<ScreenUser, 'username'>
+}
+
+interface OneSession extends OfUser {
   /** As `tokens.idOf` returns it: it lets nobody in. */
   id: string
   /** When the session is over at the latest, in milliseconds since 1970. */
@@ -94,16 +100,17 @@ export interface ThrottleEvent {
 }
 
 interface Events {
-  login: Omit<LoginEvent, keyof Hidden>
-  refusal: Omit<RefusalEvent, keyof Hidden>
-  session:
-    | Omit<Extract<SessionEvent, { outcome: 'started' }>, keyof Hidden>
-    | Exclude<SessionEvent, { outcome: 'started' }>
+  login: Omit<LoginEvent, 'request' | 'cause'>
+  refusal: Omit<RefusalEvent, 'request'>
+  session: { [Outcome in SessionEvent['outcome']]: Shown<Outcome> }[SessionEvent['outcome']]
   throttle: ThrottleEvent
 }
 
+type Shown<Outcome> = Omit<Extract<SessionEvent, { outcome: Outcome }>, keyof Hidden>
+
 /** What is part of an event and not enumerable. */
 interface Hidden {
+  user?: Pick<ScreenUser, 'username'>
   request?: FastifyRequest | null
   cause?: unknown
 }

@@ -67,9 +67,14 @@ export function checkedService(service: TokenService): TokenService {
  * @throws InvalidOptionError when there is an unknown one, or when they are in the place of the request
  */
 export function checkTimesOf(request: unknown, times: object, names: readonly string[]): void {
-  const isMisplaced = names.some(name => name in Object(request))
+  const isMisplaced = !isRequest(request) && names.some(name => name in Object(request))
   checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
   checkGroup(times, 'tokens.issue', names)
+}
+
+/** A host may have decorated its requests with any name. */
+export function isRequest(value: unknown): boolean {
+  return 'raw' in Object(value)
 }
 
 /** True for a promise, of whatever library. */

@@ -4,6 +4,7 @@ import pTimeout from 'p-timeout'
 import {
   InvalidAnswerError,
   LONGEST_LIFETIME,
+  LONGEST_TIME,
   printable,
   publish,
   type ScreenUser,
@@ -12,7 +13,7 @@ import {
   WrongArgumentError
 } from '../../shared/index.ts'
 import { checkedStore, GENERATION, LAST_USE, LONG, SESSION, type TokenStore } from '../stores/token-store.ts'
-import { type TokenService, toUser, trust, type VerifyOptions } from '../token-service.ts'
+import { isRequest, type TokenService, toUser, trust, type VerifyOptions } from '../token-service.ts'
 import { type KnownSession, KnownSessions } from './known-sessions.ts'
 import {
   checkOptions,
@@ -123,11 +124,11 @@ const RENEWED_AFTER = 0.1
 const MARGIN = 60_000
 
 /**
- * How long a generation is kept at least, so that no session comes back that a process with longer times has started: 24
- * days, about the longest time of a `setTimeout`, by which a store may let it expire. For longer sessions the user is
- * another owner, who is noted, and whose generation outlives them all.
+ * How long a generation is kept at least, so that no session comes back that a process with longer times has started: the
+ * longest time of a `setTimeout`, by which a store may let it expire, some 24 days. For longer sessions the user is another
+ * owner, who is noted, and whose generation outlives them all.
  */
-const SHORTEST_GENERATION = 24 * 86_400_000
+const SHORTEST_GENERATION = LONGEST_TIME * 1000
 
 /**
  * The sessions in a store, under the hashes of their tokens. The store has no transactions, so nothing is read, changed
@@ -162,7 +163,7 @@ class Sessions implements OpaqueTokens {
   }
 
   verify = (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
-    const isUse = (options as VerifyOptions | null | undefined)?.use !== false
+    const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
     return this.#known.userOf(token, isUse) ?? (isToken(token) ? this.#inTime(this.#find(token, isUse)) : null)
   }
 
@@ -200,7 +201,7 @@ class Sessions implements OpaqueTokens {
     const isLong = maxLifetime > SHORTEST_GENERATION
     const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
-    if (isLong) await this.#store.set(LONG + owner, true, LONGEST_LIFETIME * 1000)
+    if (isLong) await this.#note(owner)
     // Before the generation is read, so that it outlives the session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
@@ -211,8 +212,16 @@ class Sessions implements OpaqueTokens {
     if (times.isOwn) facts.isOwn = true
     const id = sha256(token)
     await this.#store.set(SESSION + id, { ...user, ...facts }, maxLifetime)
-    publish('session', { outcome: 'started', username: printable(username), id, expires }, { request })
+    publish('session', { outcome: 'started', username: printable(username), id, expires }, { request, user })
     return token
+  }
+
+  /** Notes the owner of a long session. A store that cannot keep it would keep no generation for it either. */
+  async #note(longOwner: string): Promise<void> {
+    await this.#store.set(LONG + longOwner, true, LONGEST_LIFETIME * 1000)
+    if ((await this.#store.get(LONG + longOwner)) === null) {
+      throw new Error('the store keeps nothing for ten years, which a session of more than 24 days needs')
+    }
   }
 
   async #find(token: string, isUse: boolean): Promise<ScreenUser | null> {
@@ -231,7 +240,9 @@ class Sessions implements OpaqueTokens {
       this.#known.end(id)
     }
     session.then(it => {
-      if (it) publish('session', { outcome: 'ended', username: printable(it.user.username), id, expires: it.expires })
+      if (it === null) return
+      const { user, expires } = it
+      publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
     })
   }
 
@@ -239,12 +250,15 @@ class Sessions implements OpaqueTokens {
     // A username may look like a token, or like an id.
     const id = isToken(username) ? sha256(username) : username
     const isSession = ID.test(id) && (await this.#store.get(SESSION + id)) !== null
-    if (isSession) throw new WrongArgumentError('revokeAll takes a username')
-    await this.#renewGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, SHORTEST_GENERATION))
     const longOwner = ownerOf(username, true)
     const hasLong = (await this.#store.get(LONG + longOwner)) !== null
-    if (hasLong) await this.#renewGeneration(longOwner, LONGEST_LIFETIME * 1000)
-    publish('session', { outcome: 'all-ended', username: printable(username) })
+    await Promise.all([
+      this.#renewGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, SHORTEST_GENERATION)),
+      hasLong && this.#renewGeneration(longOwner, LONGEST_LIFETIME * 1000)
+    ])
+    publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
+    // Afterwards: nobody may choose a name whose sessions cannot be ended.
+    if (isSession) throw new WrongArgumentError('revokeAll takes a username')
   }
 
   async #renewGeneration(owner: string, ttl: number): Promise<void> {
@@ -335,7 +349,8 @@ function sha256(text: string): string {
 
 /** @param isLong whether it is the owner of sessions of more than 24 days */
 function ownerOf(username: string, isLong: boolean): string {
-  return sha256(isLong ? `${username}\0long` : username).slice(0, OWNER_LENGTH)
+  const hash = sha256(username)
+  return isLong ? hash.slice(-OWNER_LENGTH) : hash.slice(0, OWNER_LENGTH)
 }
 
 function toSession(stored: unknown): Session | null {

@@ -205,6 +205,8 @@ t.test('opaque tokens publish the start and the end of sessions, in every proces
     { outcome: 'ended', ...session },
     { outcome: 'all-ended', username: `\\u{1b}${'x'.repeat(127)}` }
   ])
+  const names = events.map(({ user }) => user.username)
+  t.strictSame(names, ['ada', 'ada', `\u001b${'x'.repeat(1000)}`])
   t.match(events[0], { request: { url: '/auth/login' } })
   t.notMatch(inspect(events), token)
 })

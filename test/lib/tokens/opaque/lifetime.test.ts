@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { OpaqueTokensOptions, SessionTimes } from '../../../../lib/index.ts'
-import { ADA, host } from '../../../helpers.ts'
+import { ADA, bearer, host, logIn } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { processWith, setUp, setUpTwo, type TestStore } from './session-store.ts'
 
@@ -159,6 +159,17 @@ t.test('with use: false a session that is remembered needs no store until it may
   clock.advance(99)
   t.strictSame(await store.callsDuring(() => tokens.verify(token, { use: false })), [])
   t.ok((await store.callsDuring(() => userOf(token))).includes('set last_use 160000'), 'a use still counts')
+})
+
+t.test('a host may decorate its requests with the names of our options', async t => {
+  const clock = stopClock(t)
+  const { store, tokens } = setUp(LONG)
+  const app = await host(t, { tokens })
+  for (const name of ['use', 'lifetime', 'maxLifetime']) app.decorateRequest(name, false)
+  const { token } = (await logIn(app)).json()
+  clock.advance(11)
+  t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
+  t.equal(renewals(store).length, 1)
 })
 
 t.test('the default and use: true count as a use', async t => {

@@ -5,6 +5,8 @@ import { ADA, bearer, host, logIn } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { EVE, processWith, setUp, UNKNOWN } from './session-store.ts'
 
+const DAY = 86_400
+
 t.test('revoke ends one session in every process, and no other session of the user', async t => {
   const { store, tokens, issue, userOf } = setUp()
   const other = processWith(store)
@@ -36,7 +38,7 @@ t.test('what can be no token has no id', async t => {
 })
 
 t.test(
-  'what is no token, no id or no username is a TypeError that says which was meant, and nothing is ended',
+  'what is no token, no id or no username is a TypeError that says which was meant, and ends no session of another',
   async t => {
     const { store, tokens, issue, userOf } = setUp()
     const live = await issue()
@@ -55,7 +57,8 @@ t.test(
         t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
         t.ok(error instanceof TypeError)
       }
-    t.strictSame(store.calls.slice(before), ['get session', 'get session'])
+    const ended = ['get session', 'get long', 'set generation 2147483000']
+    t.strictSame(store.calls.slice(before), [...ended, ...ended])
     t.strictSame(await userOf(live), ADA)
   }
 )
@@ -67,6 +70,30 @@ t.test('a username may look like a token or an id', async t => {
     await tokens.revokeAll(username)
     t.equal(await userOf(token), null)
   }
+})
+
+t.test('who takes the token or the id of a session for a username can be logged out all the same', async t => {
+  const { tokens, issue, userOf } = setUp()
+  const live = await issue(EVE)
+  for (const username of [live, tokens.idOf(live) as string]) {
+    const token = await issue({ username, displayName: 'Ada' })
+    await t.rejects(tokens.revokeAll(username), { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT' })
+    t.equal(await userOf(token), null)
+  }
+})
+
+t.test('a store that keeps nothing for ten years is given no session of more than 24 days', async t => {
+  const { store, tokens, issue } = setUp()
+  const { set } = store
+  // As Memcached, which takes more than 30 days for a date.
+  store.set = (key, value, ttl) => set.call(store, key, value, ttl > 30 * DAY * 1000 ? 0 : ttl)
+  const message = /the store keeps nothing for ten years/
+  await t.rejects(issue(ADA, { lifetime: 30 * DAY }), {
+    code: 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED',
+    cause: { message }
+  })
+  await t.resolves(issue(ADA, { lifetime: 24 * DAY }))
+  await tokens.revokeAll('ada')
 })
 
 t.test('a host logs a user out with bearerToken and revoke', async t => {
@@ -94,8 +121,6 @@ for (const call of ['revoke', 'revokeAll'] as const) {
   })
 }
 
-const DAY = 86_400
-
 t.test('revokeAll ends every session of one user in every process, and no later session', async t => {
   const { store, tokens, issue, userOf } = setUp()
   const other = processWith(store)
@@ -111,13 +136,13 @@ t.test('revokeAll ends every session of one user in every process, and no later 
 })
 
 for (const [what, maxLifetime, milliseconds] of [
-  ['for 24 days', 100, 2_073_600_000],
+  ['for 24 days', 100, 2_147_483_000],
   ['as long as the longest session, if that is longer', 9_000_000, 9_000_000_000]
 ] as const) {
   t.test(`the store keeps the mark of a revokeAll ${what}`, async t => {
     const { store, tokens } = setUp({ lifetime: 10, maxLifetime })
     await tokens.revokeAll('ada')
-    t.strictSame(store.calls, [`set generation ${milliseconds}`, 'get long'])
+    t.strictSame(store.calls, ['get long', `set generation ${milliseconds}`])
   })
 }
 
