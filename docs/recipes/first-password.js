@@ -25,7 +25,6 @@ const FORCED = { ...CARD, status: 'Please choose a password of your own.' }
 
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
-
 const OPEN = ['/screen/password', '/auth/logout']
 // Before other plugins, so that it is for their routes, too. As a preHandler it runs after the guard.
 app.addHook('preHandler', async (request, reply) => {
@@ -62,9 +61,11 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   const user = await app.screenAuth.reauthenticate(request, current)
   if ('error' in user) return refuse(user.error)
   const changed = { ...users.get(user.username), mustChange: false, hash: await hash(fresh) }
-  // All sessions, because others may know the old password. First, so that nothing has changed if the store is down.
+  // All sessions, because others may know the old password. First, so that nothing has changed if the store is down; and
+  // again, for logins meanwhile.
   await tokens.revokeAll(user.username)
   users.set(user.username, changed)
+  await tokens.revokeAll(user.username)
   await app.screenAuth.forgetNetworks(user.username)
   return { layout: 'Card', title: 'Your password was changed', sections: [], status: 'Log in with the new one.' }
 })

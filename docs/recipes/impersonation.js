@@ -13,7 +13,7 @@ const isAdmin = username => users.get(username)?.isAdmin
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 // Who is behind a session, and when the login ends that it comes from. Several servers need a table that they share.
 const sessions = new LRUCache({ ttl: 1, ttlAutopurge: true })
-subscribe('fastify-screen-auth.session', ({ outcome, username, id, expires }) => {
+subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, expires }) => {
   if (outcome === 'started') sessions.set(id, { admin: null, expires }, { ttl: expires - Date.now() })
   if (outcome === 'ended') sessions.delete(id)
   // Those of the administrator have ended, also what was done in the name of others: it belongs to no administrator now.
@@ -31,34 +31,34 @@ app.addHook('preParsing', async (request, reply) => {
   request.log = reply.log = request.log.child({ username: request.screenUser.username, admin: origin.admin })
 })
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
+const refusal = error => ({ success: false, token: null, error, screen: null })
 function menuOf({ username, displayName }, admin = null) {
   const items = [admin === null ? item('My password', '/screen/password') : item(`Back to ${admin}`, '/screen/return')]
   if (isAdmin(username)) items.push(item('Act as another user', '/screen/impersonate'))
   const menu = { panel_title: displayName, tabs: [{ label: 'Me', items }] }
   return { layout: 'Menu', title: 'Main Menu', menu, user_display_name: displayName }
 }
-
 await app.register(screenAuth, {
   tokens,
   checkCredentials: ({ username, password }) => (password === 'correct horse' ? (users.get(username) ?? null) : null),
   mainMenu: (user, request) => menuOf(user, request.origin?.admin)
 })
-
 /** Gives the client another session for that of the request, until the end of the login at the latest. */
 async function change(request, user, origin, longest) {
   const left = Math.floor((origin.expires - Date.now()) / 1000)
   const token = await tokens.issue(user, request, { lifetime: Math.max(1, Math.min(longest, left)) })
   Object.assign(sessions.get(tokens.idOf(token)), origin)
-  await tokens.revoke(bearerToken(request))
+  // All sessions may have been ended meanwhile, because of a thief.
+  const isOn = await tokens.verify(bearerToken(request), { use: false })
+  await tokens.revoke(isOn ? bearerToken(request) : token)
+  if (!isOn) return refusal('Please log in again.')
   request.log.info({ to: user.username }, 'impersonation')
   return { success: true, token, error: null, screen: menuOf(user, origin.admin) }
 }
-
 const only = isAllowed => ({ preHandler: async (request, reply) => isAllowed(request) || reply.code(403).send() })
 const inPerson = only(({ origin }) => origin.admin === null)
 const acting = only(({ origin }) => origin.admin !== null)
 const admins = only(({ screenUser, origin }) => origin.admin === null && isAdmin(screenUser.username))
-
 function card({ screenUser: { displayName: user_display_name } }, title, auth_action, ...fields) {
   return { layout: 'Card', title, user_display_name, auth_action, sections: [{ id: 'user', label: title, fields }] }
 }
@@ -67,7 +67,7 @@ app.get('/screen/impersonate', admins, async request => card(request, 'Act as a 
 app.post('/auth/impersonate', admins, async request => {
   const user = users.get(request.body?.fields?.username)
   const { username: admin, displayName: by } = request.screenUser
-  if (!user || user.isAdmin) return { success: false, token: null, error: 'You cannot act as this user.', screen: null }
+  if (!user || user.isAdmin) return refusal('You cannot act as this user.')
   const shown = { ...user, displayName: `${user.displayName} (by ${by})` }
   return change(request, shown, { admin, expires: request.origin.expires }, 900)
 })

@@ -21,7 +21,7 @@ const app = Fastify({ logger: true })
 // Listeners run within the request, which does not wait for them: what they throw would end the process.
 const fail = ({ code }) => app.log.error({ code }, 'the list of sessions cannot be written')
 const write = (sql, ...args) => db.execute({ sql, args }).catch(fail)
-subscribe('fastify-screen-auth.session', ({ outcome, username, id, expires, request }) => {
+subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, expires, request }) => {
   if (outcome === 'ended') return write(DELETE, id)
   if (outcome === 'all-ended') return write('DELETE FROM sessions WHERE username = ?', username)
   // The client chooses what it says of itself, and a terminal may show it.

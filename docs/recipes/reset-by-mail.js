@@ -15,12 +15,9 @@ const mailer = createTransport({ url: SMTP_URL, requireTLS: true }, { from: MAIL
 const ada = { username: 'ada', displayName: 'Ada Lovelace', email: 'ada@example.com' }
 const users = new Map([['ada', { ...ada, passwordHash: await hash('correct horse') }]])
 const findUser = username => users.get(username.trim().toLowerCase())
-// To verify it takes as long as that of a user.
-const noHash = await hash(randomBytes(16))
-
+const noHash = await hash(randomBytes(16)) // To verify it takes as long as that of a user.
 const digest = code => createHash('sha256').update(code).digest('base64url')
 const isYounger = (reset, minutes) => reset !== undefined && Date.now() - reset.time < minutes * 60_000
-
 async function mailCode(username, log) {
   try {
     const user = findUser(username)
@@ -34,7 +31,6 @@ async function mailCode(username, log) {
     log.error({ code }, 'no code was mailed')
   }
 }
-
 const field = (id, label, value = '', type = 'Text') => ({ id, label, type, value })
 const fields = [field('username', 'Username')]
 const rest = [field('code', 'Code'), field('password', 'New password', '', 'Password')]
@@ -50,6 +46,7 @@ const loginForm = form => ({ ...form, screen_actions: [forgot] })
 const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login refuses NUL and half a character.
 const app = Fastify({ logger: true, bodyLimit: 16_384 })
 await app.register(screenAuth, { tokens, mainMenu, checkCredentials, loginForm })
+const refusal = error => ({ success: false, token: null, error, screen: null })
 const PUBLIC = { config: { screenAuth: false }, schema: { body: AuthRequest } }
 
 app.post('/password/forgot', PUBLIC, async (request, reply) => {
@@ -67,13 +64,16 @@ app.post('/password/reset', PUBLIC, async request => {
   const { username = '', code = '', password = '' } = request.body.fields
   const user = findUser(username)
   const isRight = user?.reset?.digest === digest(code.trim()) && isYounger(user.reset, 30)
-  const error = isRight ? 'Use at least 12 characters.' : 'The code is wrong, used or too old.'
-  if (!isRight || !RIGHT.test(password)) return { success: false, token: null, error, screen: null }
+  if (!isRight) return refusal('The code is wrong, used or too old.')
+  if (!RIGHT.test(password)) return refusal('Use at least 12 characters.')
   // Before anything is waited for. In a database: UPDATE … SET reset = NULL WHERE reset = ?
   user.reset = undefined
-  user.passwordHash = await hash(password)
-  await app.screenAuth.forgetNetworks(user.username)
+  const passwordHash = await hash(password)
+  // First, so that the password stays if the store of the sessions is down; and again, for logins meanwhile.
   await tokens.revokeAll(user.username)
+  user.passwordHash = passwordHash
+  await tokens.revokeAll(user.username)
+  await app.screenAuth.forgetNetworks(user.username)
   const screen = { ...mainMenu(user), user_display_name: user.displayName }
   return { success: true, token: await tokens.issue(user, request), error: null, screen }
 })

@@ -23,11 +23,8 @@ if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.en
 const tokens = opaqueTokens({ store: new Keyv() }) // In memory, so a restart ends every session.
 const app = Fastify({ logger: true })
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
-const menu = (title, items) => ({
-  layout: 'Menu',
-  title,
-  menu: { panel_title: title, tabs: [{ label: title, items }] }
-})
+const tabs = (label, items) => ({ panel_title: label, tabs: [{ label, items }] })
+const menu = (title, items) => ({ layout: 'Menu', title, menu: tabs(title, items) })
 
 await app.register(screenAuth, {
   tokens,
@@ -70,10 +67,13 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   if (new_password !== repeat_password) return refuse('The new passwords are not the same.')
   const { username, error } = await app.screenAuth.reauthenticate(request, current_password)
   if (error) return refuse(error)
-  await db.execute('UPDATE users SET password_hash = ? WHERE username = ?', [await hashOf(new_password), username])
-  await app.screenAuth.forgetNetworks(username)
-  // This session ends, too: a thief may have a copy of its token. The next request is a 401, so the person logs in anew.
+  const args = [await hashOf(new_password), username]
+  // First, so that nothing has changed if the store of the sessions is down; and again, for logins meanwhile. This session
+  // ends, too: a thief may have a copy of its token. The next request is a 401, so the person logs in anew.
   await tokens.revokeAll(username)
+  await db.execute('UPDATE users SET password_hash = ? WHERE username = ?', args)
+  await tokens.revokeAll(username)
+  await app.screenAuth.forgetNetworks(username)
   return { ...menu('Password changed', [item('Log in again', '/menu/main')]), status: 'Your password was changed.' }
 })
 

@@ -12,7 +12,6 @@ const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 
 // In memory, for a trial: redis.js has sessions that several servers share.
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: LIFETIME, maxLifetime: 12 * 3600 })
-
 const app = Fastify({ logger: true })
 
 // Before all routes, as it demands.
@@ -50,8 +49,9 @@ function serve(socket, token, user) {
   socket.once('close', () => clearInterval(timer))
   socket.on('message', data => {
     isUsed = true
-    // A socket that we have closed still delivers what is on the way.
-    if (socket.readyState === socket.OPEN) socket.send(`${user.displayName} said ${data}`)
+    // What a client does not read must not fill the memory. A closed socket still delivers what is on the way.
+    if (socket.bufferedAmount > 1_000_000) socket.terminate()
+    else if (socket.readyState === socket.OPEN) socket.send(`${user.displayName} said ${data}`)
   })
   // Clients wait for this message: what they send before it may be lost.
   socket.send(`Welcome, ${user.displayName}`)
