@@ -10,8 +10,8 @@ import Keyv from 'keyv'
 const ada = { username: 'ada', displayName: 'Ada Lovelace', mustChange: true, hash: await hash('correct horse') }
 const users = new Map([[ada.username, ada]])
 const mustChange = user => users.get(user?.username)?.mustChange
-// A login takes as long for a name that nobody has.
-const NO_HASH = await hash('of nobody')
+// A login takes as long for a name that is unknown.
+const NO_HASH = await hash('of no user')
 
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 const items = [item('Profile', '/screen/profile'), item('Change my password', '/screen/password')]
@@ -30,7 +30,7 @@ const OPEN = ['/screen/password', '/auth/logout']
 app.addHook('preHandler', async (request, reply) => {
   if (!mustChange(request.screenUser) || OPEN.includes(request.routeOptions.url)) return
   if (request.method !== 'GET') return reply.code(403).send()
-  // Whatever schema the route has for its own response.
+  // The schema of the route is for its own response.
   const screen = { ...FORCED, user_display_name: request.screenUser.displayName }
   return reply.serializer(JSON.stringify).type('application/json').send(screen)
 })

@@ -1,5 +1,5 @@
-// "My sessions": where somebody is logged in, and a button that ends the others. The list is a table of your own, because
-// the store of the tokens has none: the events of the sessions fill it. The trap: the id of a session ends it, whoever has
+// "My sessions": where a person is logged in, and a button that ends the others. The list is a table of your own, because
+// the store of the tokens has none: the events of the sessions fill it. The trap: who has the id of a session can end
 // it. So no client is sent one, and what is not the person's own is a 404.
 import { subscribe } from 'node:diagnostics_channel'
 import { createClient } from '@libsql/client'

@@ -1,6 +1,6 @@
 // Server-sent events behind the login. The guard sees a request once, at its beginning, and a stream goes on for hours: so
-// this one asks every few seconds whether the session still holds. An open stream is no use of a session: it ends one that
-// nobody uses otherwise. The EventSource of a browser cannot send a token; `fetch` can, and reads the stream of its response.
+// this one asks every few seconds whether the session still holds. An open stream is no use of a session: one that is
+// not used otherwise ends. The EventSource of a browser cannot send a token; `fetch` can, and reads the stream of its response.
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'

@@ -78,7 +78,7 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
       }
     },
 
-    /** Forgets the networks from which somebody has logged in with a name, in all its spellings: it only takes away. */
+    /** Forgets the networks from which a person has logged in with a name, in all its spellings: it only takes away. */
     async forgetNetworks(name: string, request: FastifyRequest | null): Promise<void> {
       const { folded } = spellingsOf(nameOf, name, request)
       await inStore(() => keep(folded))

@@ -23,7 +23,7 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
   }
 }
 
-/** @throws ScreenFailedError when nobody could log in with a form, because a field is missing or has another id */
+/** @throws ScreenFailedError when a form is no login, because a field is missing or has another id */
 function checkFields({ sections = [] }: ScreenContract): void {
   const ids = sections.flatMap(({ fields }) => fields.map(({ id }) => id))
   if (['username', 'password'].every(id => ids.includes(id))) return

@@ -85,7 +85,7 @@ interface OfUser {
 }
 
 interface OneSession extends OfUser {
-  /** As `tokens.idOf` returns it: it lets nobody in. */
+  /** As `tokens.idOf` returns it: it opens nothing. */
   id: string
   /** When the session is over at the latest, in milliseconds since 1970. */
   expires: number

@@ -44,7 +44,7 @@ export interface OpaqueTokens extends TokenService {
     options?: VerifyOptions
   ): ScreenUser | null | Promise<ScreenUser | null>
   /**
-   * The id of a session: what the store keeps it under. It lets nobody in, so it may be shown and stored.
+   * The id of a session: what the store keeps it under. It opens nothing, so it may be stored. Who has it can end the session.
    *
    * @returns null for what can be no token of this service, whether or not its session is there
    */
@@ -57,7 +57,7 @@ export interface OpaqueTokens extends TokenService {
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Ends the session with an id, as `revoke` does. Look first whose it is: an id ends its session, whoever has sent it.
+   * Ends the session with an id, as `revoke` does. Look first whose it is: a client may have sent the id of another one's session.
    *
    * @throws as `revoke`
    */
@@ -257,7 +257,7 @@ class Sessions implements OpaqueTokens {
       hasLong && this.#renewGeneration(longOwner, LONGEST_LIFETIME * 1000)
     ])
     publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
-    // Afterwards: nobody may choose a name whose sessions cannot be ended.
+    // Afterwards: there must be no name whose sessions cannot be ended.
     if (isSession) throw new WrongArgumentError('revokeAll takes a username')
   }
 
