@@ -4,7 +4,7 @@ import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOfLifetime, warnOnce } from '../shared/index.ts'
-import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
+import { checkSecrets, type Secret } from './secrets.ts'
 import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-service.ts'
 
 /** Seconds for which a token is valid by default (contract 8). */
@@ -67,7 +67,7 @@ export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
   checkLifetime(lifetime, 'jwtTokens.lifetime')
   warnOfLifetime(lifetime, 'jwtTokens.lifetime')
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
-  return jwtService(secret === undefined ? [randomSecret()] : checkSecrets(secret, 'jwtTokens.secret'), lifetime)
+  return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }
 
 /** The same with options that are checked. */

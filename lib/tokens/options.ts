@@ -1,6 +1,6 @@
 import { checkLifetime, checkOption, isFunction, warnOfLifetime } from '../shared/index.ts'
 import { DAY, jwtService } from './jwt.ts'
-import { checkSecrets, randomSecret, type Secret } from './secrets.ts'
+import { checkSecrets, type Secret } from './secrets.ts'
 import { checkedService, type TokenService } from './token-service.ts'
 
 export interface TokenOptions {
@@ -23,7 +23,7 @@ export function checkTokenOptions(options: TokenOptions): TokenSettings {
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
   warnOfLifetime(tokenLifetime, 'tokenLifetime')
-  const secrets = secret === undefined ? [randomSecret()] : checkSecrets(secret, 'secret')
+  const secrets = checkSecrets(secret, 'secret')
   if (tokens === undefined) {
     return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
   }

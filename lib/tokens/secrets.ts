@@ -7,17 +7,18 @@ export type Secret = string | Buffer
 /** Fewest bytes of an HS256 key (RFC 7518 3.2). */
 const SECRET_BYTES = 32
 
-export function randomSecret(): Buffer {
-  return randomBytes(SECRET_BYTES)
-}
-
 /** Whether a key is long enough for HS256. */
 export function isLongEnough(secret: Secret): boolean {
   return Buffer.byteLength(secret) >= SECRET_BYTES
 }
 
-/** @throws InvalidOptionError when one of them cannot be a key, or there is none */
-export function checkSecrets(secret: Secret | readonly Secret[], option: string): Buffer[] {
+/**
+ * The signing keys of an option. Default: one that is random.
+ *
+ * @throws InvalidOptionError when one of them cannot be a key, or there is none
+ */
+export function checkSecrets(secret: Secret | readonly Secret[] | undefined, option: string): Buffer[] {
+  if (secret === undefined) return [randomBytes(SECRET_BYTES)]
   const secrets = [secret].flat() as Secret[]
   checkOption(
     secrets.length > 0 && secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),

@@ -157,9 +157,9 @@ class Sessions implements OpaqueTokens {
   }
 
   // Properties, not methods: a host may take them off, or replace one of them.
-  issue = async (user: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
-    const { username, displayName } = toUser(user, 'tokens.issue must be given')
-    return this.#inTime(this.#start({ username, displayName }, request, timesOf(request, times, this.#settings)))
+  issue = async (given: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
+    const user = toUser(given, 'tokens.issue must be given')
+    return this.#inTime(this.#start(user, request, timesOf(request, times, this.#settings)))
   }
 
   verify = (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
