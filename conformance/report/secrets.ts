@@ -1,33 +1,90 @@
 /** A shorter text is part of many unrelated ones: without it a report could not be read. */
 const SHORTEST = 8
 
+/** So many words of one response are looked at, which is more than a screen has. */
+const MOST_WORDS = 10_000
+
+/** What is before a secret that has a name: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
+const NAMED =
+  /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
+
 /** The secrets of a run, and the words that replace them in a report. */
 export class Secrets {
-  /** The empty text makes the pattern in `mask` valid when there are no secrets. */
-  readonly #words = new Map([['', '']])
+  readonly #words = new Map<string, string>()
+  /** By their first characters, the longest first. */
+  readonly #secrets = new Map<string, string[]>()
 
   /** Adds a secret of eight characters or more in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
     if (secret.length < SHORTEST) return
-    // A URL cannot hold half a surrogate pair.
-    const inUrl = encodeURIComponent(secret.toWellFormed())
-    for (const spelling of [secret, JSON.stringify(secret).slice(1, -1), inUrl, Buffer.from(secret).toString('base64')])
-      if (!this.#words.has(spelling)) this.#words.set(spelling, word)
+    for (const spelling of spellings(secret)) {
+      if (this.#words.has(spelling)) continue
+      this.#words.set(spelling, word)
+      const start = spelling.slice(0, SHORTEST)
+      const others = this.#secrets.get(start) ?? []
+      this.#secrets.set(
+        start,
+        [...others, spelling].sort((one, other) => other.length - one.length)
+      )
+    }
   }
 
-  /** Returns the text without the secrets, the longest first, and with control characters escaped. */
-  mask(text: string): string {
-    const secrets = [...this.#words.keys()].sort((one, other) => other.length - one.length)
-    const pattern = secrets.map(secret => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
+  /** Adds what looks like a token or a cookie in the response to right credentials, wherever it is. */
+  learn({ headers, text }: { headers: Record<string, string>; text: string }): void {
+    for (const cookie of (headers['set-cookie'] ?? '').split(/, (?=[^ ;,=]{1,200}=)/)) {
+      const [, value = ''] = /^[^=;]*=([^;]*)/.exec(cookie) ?? []
+      this.add(value, '<cookie>')
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `"${name}":"${value}"`)
+    for (const token of tokensIn([...lines, text].join('\n'))) this.add(token, '<token>')
+    if (/^[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
+  }
+
+  /**
+   * Returns the text without the secrets; of two that begin at the same place the longer one is replaced.
+   *
+   * @param length the text is cut after so many characters. Half a secret would not be recognised: it is masked before.
+   */
+  mask(text: string, length = Number.POSITIVE_INFINITY): string {
     // A server that repeats a request may repeat the escapes of its JSON, too.
     const readable = text.replace(/(?:\\u[\da-f]{4}){2,}/gi, run =>
       run.replace(/\\u(....)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     )
-    const masked = readable.replace(new RegExp(pattern, 'g'), secret => this.#words.get(secret) as string)
-    // A terminal would execute control characters.
-    return masked.replace(
-      /(?![\n\t])\p{Cc}/gu,
-      character => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-    )
+    let masked = ''
+    for (let at = 0; at < readable.length && masked.length < length; ) {
+      const start = readable.slice(at, at + SHORTEST)
+      const secret = this.#secrets.get(start)?.find(one => readable.startsWith(one, at))
+      masked += secret === undefined ? readable[at] : this.#words.get(secret)
+      at += secret?.length ?? 1
+    }
+    return masked.slice(0, length)
   }
+}
+
+function spellings(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1)
+  const ascii = json.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const withSlashes = [json, ascii].map(one => one.replaceAll('/', '\\/'))
+  // A URL cannot hold half a surrogate pair.
+  const inUrl = encodeURIComponent(secret.toWellFormed())
+  return [secret, json, ascii, ...withSlashes, inUrl, Buffer.from(secret).toString('base64')]
+}
+
+/** The words that a name before them or their own letters say to be tokens. */
+function* tokensIn(text: string): Generator<string> {
+  let count = 0
+  for (const { 0: word, index } of text.matchAll(/[\w.~+/-]{8,}={0,2}/g)) {
+    if (++count > MOST_WORDS) return
+    const isNamed = NAMED.test(text.slice(Math.max(0, index - 60), index)) && !word.startsWith('/')
+    if (isNamed || looksRandom(word)) yield word
+  }
+}
+
+/** Whether a part is of mixed letters and digits, or hexadecimal, as no path and no sentence is. */
+function looksRandom(word: string): boolean {
+  return word.split(/[./]/).some(part => {
+    const isMixed = /[a-z]/.test(part) && /[A-Z]/.test(part)
+    const isHex = /^[\da-f-]+$/i.test(part) && /[a-f]/i.test(part)
+    return part.length >= 16 && /\d/.test(part) && (isMixed || isHex)
+  })
 }

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { inert } from '../report/quote.ts'
 
 /** A request ready to be sent: nothing of it is normalised on the way, neither the path nor the headers. */
 export interface HttpRequest {
@@ -23,7 +25,10 @@ export interface HttpResponse {
   text: string
   /** Of HTTP, `1.0` or `1.1`. */
   version: string
-  /** The text as JSON; missing when it is not JSON, or not in UTF-8 without a byte order mark (RFC 8259 8.1). */
+  /**
+   * The text as JSON; missing when it is not JSON, nested deeper than 200, or not in UTF-8 without a byte order mark
+   * (RFC 8259 8.1).
+   */
   body?: unknown
 }
 
@@ -34,15 +39,27 @@ export class NoResponseError extends Error {
    * no complete response.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
+  /** That of Node, OpenSSL or zlib; `ETIMEDOUT` when the time was over. */
+  readonly code: string
 
-  constructor(message: string, reason: NoResponseError['reason']) {
-    super(message)
+  constructor(message: string, reason: NoResponseError['reason'], code = '') {
+    // A message of TLS has names that the server has chosen.
+    super(inert(message))
     this.reason = reason
+    this.code = code
   }
 }
 
 const MAX_BODY = 1024 * 1024
+/** Of the JSON of a response. */
+const MAX_DEPTH = 200
+/** Of interim responses (1xx), of which a server could send any number. */
+const MAX_INTERIM = 100
+const MAX_HEADERS = 2000
+/** Of all responses on a shared connection, in bytes. */
+const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
+const NO_HTTP = 'the response is no HTTP'
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /**
@@ -55,7 +72,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const { method, path, body = '' } = request
   const { request: start } = origin.protocol === 'https:' ? https : http
-  const signal = AbortSignal.timeout(timeout * 1000)
+  const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
   let isConnected = false
   try {
     // Headers as a list, because an object could not repeat one.
@@ -68,6 +85,10 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
     })
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
       outgoing.on('response', resolve).on('error', reject)
+      let interim = 0
+      outgoing.on('information', () => {
+        if (++interim > MAX_INTERIM) outgoing.destroy(new Error('the server sends interim responses only'))
+      })
       outgoing.on('upgrade', (response, socket) => {
         socket.destroy()
         resolve(response)
@@ -82,8 +103,9 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     if (code === 'ERR_INVALID_CHAR') throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
-    const why = signal.aborted ? `no response within ${timeout} s` : message
-    throw new NoResponseError(why, isConnected ? 'silent' : 'unreachable')
+    const reason = isConnected ? 'silent' : 'unreachable'
+    if (signal.aborted) throw new NoResponseError(`no response within ${timeout} s`, reason, 'ETIMEDOUT')
+    throw new NoResponseError(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LONG : message, reason, code)
   }
 }
 
@@ -123,9 +145,21 @@ async function read(incoming: http.IncomingMessage, method: string): Promise<Htt
     if (length > MAX_BODY) throw new Error(TOO_LONG)
   }
   const body = method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks)
-  const lines = Object.entries(incoming.headersDistinct as Record<string, string[]>)
-  const headers = Object.fromEntries(lines.map(([name, values]) => [name, values.join(', ')]))
-  return responseOf(status, headers, body, incoming.httpVersion)
+  const raw = incoming.rawHeaders
+  const lines = raw.flatMap((name, index): Line[] => (index % 2 === 0 ? [[name, raw[index + 1] as string]] : []))
+  return responseOf(status, headersOf(lines), body, incoming.httpVersion)
+}
+
+type Line = [name: string, value: string]
+
+/** Not by an object at first: a server may name a header `constructor` or `__proto__`. */
+function headersOf(lines: Line[]): Record<string, string> {
+  const headers = new Map<string, string>()
+  for (const [name, value] of lines) {
+    const before = headers.get(name.toLowerCase())
+    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(headers)
 }
 
 /** Returns a response as the expectations describe it. */
@@ -148,10 +182,25 @@ function decompress(body: Buffer, codings = ''): Buffer {
 
 function parse(text: string): { body?: unknown } {
   try {
-    return { body: JSON.parse(text) }
+    return isTooDeep(text) ? {} : { body: JSON.parse(text) }
   } catch {
     return {}
   }
+}
+
+/** Before it is parsed: what is nested 100,000 deep costs seconds then, and when it is compared. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at++) {
+    const character = text[at] as string
+    if (isInString && character === '\\') at++
+    else if (character === '"') isInString = !isInString
+    else if (isInString) continue
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+  }
+  return depth > MAX_DEPTH
 }
 
 /**
@@ -172,11 +221,15 @@ export async function sendOnOneConnection(
   const messages = requests.map((request, index) =>
     serialize(origin, request, index === requests.length - 1 ? 'close' : 'keep-alive')
   )
-  const socket = await open(origin)
-  const timer = setTimeout(() => socket.destroy(new Error(`no response within ${timeout} s`)), timeout * 1000)
-  const input = new Input(socket)
+  const socket = open(origin)
+  const late = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')
+  const timer = setTimeout(() => socket.destroy(late), timeout * 1000)
   const responses: HttpResponse[] = []
+  let isOpen = false
   try {
+    await once(socket, origin.protocol === 'https:' ? 'secureConnect' : 'connect')
+    isOpen = true
+    const input = new Input(socket)
     if (isPipelined) socket.write(Buffer.concat(messages))
     for (const [index, { method }] of requests.entries()) {
       if (!isPipelined) socket.write(messages[index] as Buffer)
@@ -186,7 +239,8 @@ export async function sendOnOneConnection(
       if (/close/i.test(response.headers.connection ?? '')) break
     }
   } catch (error) {
-    throw new NoResponseError((error as Error).message, 'silent')
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new NoResponseError(message, isOpen ? 'silent' : 'unreachable', code)
   } finally {
     clearTimeout(timer)
     socket.destroy()
@@ -210,33 +264,31 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-async function open({ protocol, hostname, port }: URL): Promise<Socket> {
+function open({ protocol, hostname, port }: URL): Socket {
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = { host, port: Number(port) || (isTls ? 443 : 80) }
-  return new Promise((resolve, reject) => {
-    const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
-    socket.once(isTls ? 'secureConnect' : 'connect', () => resolve(socket))
-    socket.on('error', ({ message }) => reject(new NoResponseError(message, 'unreachable')))
-  })
+  const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
+  // Whoever waits for something gets the error, too.
+  return socket.on('error', () => {})
 }
 
 /** Returns the next response; undefined when the connection ends before. */
-async function readResponse(input: Input, method: string): Promise<HttpResponse | undefined> {
+async function readResponse(input: Input, method: string, interim = 0): Promise<HttpResponse | undefined> {
   const start = await input.line()
   if (start === undefined) return undefined
   const [, version, code] = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/.exec(start) ?? []
-  if (version === undefined) throw new Error('the response is no HTTP')
-  const headers: Record<string, string> = {}
+  if (version === undefined || interim > MAX_INTERIM) throw new Error(NO_HTTP)
+  const lines: Line[] = []
   for (let line = await input.line(); line !== ''; line = await input.line()) {
     if (line === undefined) return undefined
+    if (lines.length === MAX_HEADERS) throw new Error(`the response has more than ${MAX_HEADERS} headers`)
     const colon = line.indexOf(':')
-    const name = line.slice(0, colon).toLowerCase()
-    const value = line.slice(colon + 1).trim()
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+    lines.push([line.slice(0, colon), line.slice(colon + 1).trim()])
   }
+  const headers = headersOf(lines)
   const status = Number(code)
-  if (status < 200 && status !== 101) return readResponse(input, method)
+  if (status < 200 && status !== 101) return readResponse(input, method, interim + 1)
   const hasNoBody = method === 'HEAD' || [101, 204, 304].includes(status)
   const body = hasNoBody ? Buffer.alloc(0) : await readBody(input, headers)
   return body && responseOf(status, headers, body, version)
@@ -245,14 +297,15 @@ async function readResponse(input: Input, method: string): Promise<HttpResponse 
 async function readBody(input: Input, headers: Record<string, string>): Promise<Buffer | undefined> {
   if (/chunked/i.test(headers['transfer-encoding'] ?? '')) return readChunks(input)
   const length = headers['content-length']
-  return length === undefined ? input.rest() : input.bytes(Number(length))
+  return length === undefined ? input.rest() : input.bytes(sizeOf(/^\d+$/, length, 10))
 }
 
 async function readChunks(input: Input): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   for (;;) {
-    const size = Number.parseInt((await input.line()) ?? '', 16)
-    const chunk = Number.isNaN(size) ? undefined : await input.bytes(size)
+    const line = await input.line()
+    const size = line === undefined ? 0 : sizeOf(/^[\da-f]+(?=[\s;]|$)/i, line, 16)
+    const chunk = line === undefined ? undefined : await input.bytes(size)
     if (chunk === undefined) return undefined
     // After a chunk an empty line, after the last one trailers too.
     while ((await input.line()) && size === 0);
@@ -261,10 +314,19 @@ async function readChunks(input: Input): Promise<Buffer | undefined> {
   }
 }
 
-/** What a socket has received and was not read yet. */
+function sizeOf(pattern: RegExp, text: string, base: number): number {
+  const [digits] = pattern.exec(text) ?? []
+  if (digits === undefined) throw new Error(NO_HTTP)
+  return Number.parseInt(digits, base)
+}
+
+/** What a socket has received, and how much of it was read. */
 class Input {
   readonly #chunks: AsyncIterator<Buffer>
-  #buffer = Buffer.alloc(0)
+  /** All of it: to put it together again for each chunk would cost the square of their number. */
+  readonly #buffer = Buffer.allocUnsafe(MAX_RESPONSES)
+  #start = 0
+  #end = 0
 
   constructor(socket: Socket) {
     this.#chunks = socket[Symbol.asyncIterator]()
@@ -272,28 +334,33 @@ class Input {
 
   /** The next line, without its end; undefined when there is none. */
   async line(): Promise<string | undefined> {
-    let end = this.#buffer.indexOf('\r\n')
-    while (end === -1 && (await this.#more())) end = this.#buffer.indexOf('\r\n')
-    return end === -1 ? undefined : this.#take(end + 2).toString('latin1', 0, end)
+    let from = this.#start
+    for (;;) {
+      const end = this.#buffer.subarray(0, this.#end).indexOf('\r\n', from)
+      if (end !== -1)
+        return this.#take(end + 2 - this.#start)
+          .toString('latin1')
+          .slice(0, -2)
+      from = Math.max(this.#start, this.#end - 1)
+      if (!(await this.#more())) return undefined
+    }
   }
 
   /** So many bytes; undefined when there are fewer. */
   async bytes(count: number): Promise<Buffer | undefined> {
-    while (this.#buffer.length < count) if (!(await this.#more())) return undefined
+    while (this.#end - this.#start < count) if (!(await this.#more())) return undefined
     return this.#take(count)
   }
 
   /** All up to the end of the connection. */
   async rest(): Promise<Buffer> {
-    let isOpen = true
-    while (isOpen) isOpen = await this.#more()
-    return this.#take(this.#buffer.length)
+    while (await this.#more());
+    return this.#take(this.#end - this.#start)
   }
 
   #take(count: number): Buffer {
-    const taken = this.#buffer.subarray(0, count)
-    this.#buffer = this.#buffer.subarray(count)
-    return taken
+    this.#start += count
+    return this.#buffer.subarray(this.#start - count, this.#start)
   }
 
   /** Waits for more. A reset is an end: a server may close a connection whose request it refuses to read. */
@@ -301,8 +368,9 @@ class Input {
     try {
       const { value, done } = await this.#chunks.next()
       if (done) return false
-      this.#buffer = Buffer.concat([this.#buffer, value])
-      if (this.#buffer.length > 2 ** 21) throw new Error('the responses are longer than 2 MiB')
+      if (this.#end + value.length > MAX_RESPONSES) throw new Error('the responses are longer than 2 MiB')
+      value.copy(this.#buffer, this.#end)
+      this.#end += value.length
       return true
     } catch (error) {
       if (['ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code))) return false

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
+import { otherProtocol, whyUnreachable } from './unreachable.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30
@@ -14,22 +15,44 @@ export const LIMITED = 'the server limits requests'
 /** Says that the server limits requests, so that a case cannot be checked now. */
 export class ThrottledError extends Error {}
 
+/** Says that the time of the run is over, so that a case is not judged. */
+export class DeadlineError extends Error {
+  override message = 'the time of the run was over'
+}
+
+/** How long a run may take when its caller says nothing else, in milliseconds. */
+const LONGEST_RUN = 600_000
+
 /** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
   /** The routes that asked for a longer pause than a run makes: they get no further request. */
   readonly limited = new Map<string, ThrottledError>()
+  readonly #deadline: number
+  readonly #onPause: (seconds: number) => void
   #pausesLeft = MAX_PAUSES
+  #hasPausedForLogin = false
   #failures = 0
   #hasResponded = false
 
   /**
    * @param timeout seconds to wait for a response
+   * @param options.deadline when the run ends, as `performance.now` counts
+   * @param options.onPause called before a pause that the server asks for
    */
-  constructor(url: URL, timeout: number) {
+  constructor(
+    url: URL,
+    timeout: number,
+    {
+      deadline = performance.now() + LONGEST_RUN,
+      onPause = () => {}
+    }: { deadline?: number; onPause?: (seconds: number) => void } = {}
+  ) {
     this.#url = url
     this.#timeout = timeout
+    this.#deadline = deadline
+    this.#onPause = onPause
   }
 
   /** Whether the server no longer responds. */
@@ -38,14 +61,16 @@ export class RetryingClient {
   }
 
   /**
-   * Sends a request, and once more after a pause when the server asks for one.
+   * Sends a request, and once more after a pause when the server asks for one: the first time at a login, as long as
+   * the time of the run allows it.
    *
    * @param isLogin whether it has right credentials
    * @param mayClose whether no response is no sign of a server that is gone
    * @returns the response
    * @throws NoResponseError when there is none
    * @throws ThrottledError when the server limits requests and a pause is too long or does not help
-   * @throws CannotRunError when the server cannot be reached at all
+   * @throws DeadlineError when the time of the run is over
+   * @throws CannotRunError when the server cannot be reached, or responds to no request at all
    */
   async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
@@ -55,8 +80,8 @@ export class RetryingClient {
     const response = await this.#try(request, mayClose)
     const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
-    if (seconds <= this.#pausesLeft) {
-      this.#pausesLeft -= seconds
+    if (this.#allowsPause(seconds, isLogin)) {
+      this.#onPause(seconds)
       await sleep(seconds * 1000)
       const second = await this.#try(request, mayClose)
       if (pauseFor(second, isLogin) === undefined) return second
@@ -73,7 +98,7 @@ export class RetryingClient {
    * @throws what `send` throws
    */
   async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
-    const responses = await this.#count(sendOnOneConnection(this.#url, requests, isPipelined, this.#timeout))
+    const responses = await this.#count(timeout => sendOnOneConnection(this.#url, requests, isPipelined, timeout))
     for (const response of responses) {
       const seconds = pauseFor(response, false)
       if (seconds !== undefined) throw throttled(seconds)
@@ -81,23 +106,49 @@ export class RetryingClient {
     return responses
   }
 
-  #try(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
-    return this.#count(send(this.#url, request, this.#timeout), mayClose)
+  /** Whether a pause is made; it is counted then. */
+  #allowsPause(seconds: number, isLogin: boolean): boolean {
+    if (seconds * 1000 >= this.#deadline - performance.now()) return false
+    if (isLogin && !this.#hasPausedForLogin) {
+      this.#hasPausedForLogin = true
+      return true
+    }
+    if (seconds > this.#pausesLeft) return false
+    this.#pausesLeft -= seconds
+    return true
   }
 
-  /** Counts how often in a row there is no response. */
-  async #count<T>(sending: Promise<T>, mayClose = false): Promise<T> {
+  async #try(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
+    const isFirst = !this.#hasResponded
+    const response = await this.#count(timeout => send(this.#url, request, timeout), mayClose)
+    // Some servers tell in plain HTTP that they speak TLS.
+    if (isFirst && response.status === 400 && /https/i.test(response.text)) {
+      const sentence = await otherProtocol(this.#url, this.#timeout)
+      if (sentence !== undefined) throw new CannotRunError(sentence)
+    }
+    return response
+  }
+
+  /** Sends within the time that is left, and counts how often in a row there is no response. */
+  async #count<T>(sending: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
+    const left = (this.#deadline - performance.now()) / 1000
+    if (left <= 0) throw new DeadlineError()
+    const timeout = Math.min(this.#timeout, left)
     try {
-      const responses = await sending
+      const responses = await sending(timeout)
       this.#hasResponded = true
       this.#failures = 0
       return responses
     } catch (error) {
-      const { message, reason } = error as NoResponseError
-      if (reason === 'unreachable' && !this.#hasResponded) {
-        throw new CannotRunError(`${this.#url.host} cannot be reached: ${message}`)
+      const { reason, code } = error as NoResponseError
+      if (reason === 'unsendable') throw error
+      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw new DeadlineError()
+      if (!this.#hasResponded) {
+        const sentence = await whyUnreachable(this.#url, error as NoResponseError, timeout)
+        if (sentence !== undefined) throw new CannotRunError(sentence)
+        this.#hasResponded = true
       }
-      if (reason !== 'unsendable' && !mayClose) this.#failures++
+      if (!mayClose) this.#failures++
       throw error
     }
   }
