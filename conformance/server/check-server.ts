@@ -1,12 +1,23 @@
-import { type Need, type ServerCase, serverCases, version } from '../cases.ts'
-import { CannotRunError, isSelected, makeReport, markKnown, type Report, type Result } from '../report/report.ts'
+import { version } from '../cases.ts'
+import {
+  CannotRunError,
+  countLeftOut,
+  isSelected,
+  makeReport,
+  markKnown,
+  type Report,
+  type Result
+} from '../report/report.ts'
+import { serverCases } from './cases/index.ts'
+import { isObject } from './expectations.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
-import { MissingValueError } from './prepare-request.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
-import { LIMITED, ThrottledError } from './retrying-client.ts'
+import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
 import { exchangesOf, judge, type Outcome } from './run-case.ts'
+import type { Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
+import { MissingValueError } from './values.ts'
 
 /**
  * Checks by its responses whether a server keeps the contract. It makes about 450 requests, 50 of them to
@@ -25,7 +36,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const settings = checkServerOptions(url, options)
   const session = new Session(settings)
   const started = performance.now()
-
+  if (settings.only === undefined) await demandService(settings, session)
   const jobs = await selectJobs(settings, session)
   const results: Result[] = []
   for (const job of jobs) {
@@ -39,7 +50,7 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
     )
 
-  const obstacle = obstacleTo(results, session)
+  const obstacle = obstacleTo(results, session, settings.limit)
   const report = makeReport(
     {
       side: 'server',
@@ -47,7 +58,8 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
       version,
       duration: Math.round(performance.now() - started),
       ...(obstacle && { obstacle }),
-      leftOut: casesFor(settings).filter(test => !isSelected(test, settings)).length,
+      leftOut: countLeftOut(casesFor(settings), settings),
+      failedLogins: session.failedLogins,
       hints: hints(settings, session, results),
       notJudged: settings.only === undefined ? notJudged(settings, session, results) : []
     },
@@ -56,6 +68,36 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   )
   if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
+}
+
+const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
+
+/**
+ * Throws a CannotRunError when nothing of the service is there, or a second user is not known. The second user logs in
+ * before the first, so that a rejection says nothing about two at the same time.
+ */
+async function demandService({ url, noAuth, secondUsername }: ServerOptions, session: Session): Promise<void> {
+  const names = ['menu without token', 'form', ...(noAuth ? [] : ['login'])]
+  const statuses: number[] = []
+  for (const name of names) {
+    const { status, body } = (await session.named(name))?.response ?? {}
+    if (
+      status === undefined ||
+      status === 401 ||
+      (isObject(body) && MEMBERS.some(member => body[member] !== undefined))
+    )
+      break
+    statuses.push(status)
+  }
+  if (statuses.length === names.length)
+    throw new CannotRunError(
+      `${url.href.replace(/\/$/, '')} is no screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
+    )
+  const second = secondUsername === undefined ? undefined : (await session.named('login of the second user'))?.response
+  if (second !== undefined && isRejection(second))
+    throw new CannotRunError(
+      'the server rejected the second username and the second password: give some that it accepts'
+    )
 }
 
 /** A case, the route that it is run for, and what it needs and this run does not have. */
@@ -67,13 +109,17 @@ export interface Job {
 
 /** The cases for the mode of the server. */
 function casesFor({ noAuth }: ServerOptions): ServerCase[] {
-  return serverCases.cases.filter(({ mode = 'auth' }) => (mode === 'no-auth') === noAuth)
+  return serverCases.filter(({ mode }) => (mode === 'no-auth') === noAuth)
 }
 
 /** The cases of this run. One that is asked for by name is among them, also when what it needs is missing. */
 export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
-  const cases = casesFor(settings).filter(test => isSelected(test, settings))
+  const selected = casesFor(settings).filter(test => isSelected(test, settings))
+  // A case that can spare another one a long wait is run with it.
+  const cases = casesFor(settings).filter(
+    test => selected.includes(test) || selected.some(({ unless }) => unless === test.id)
+  )
   // The token says which cases are possible.
   if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
     await session.named('login')
@@ -81,9 +127,7 @@ export async function selectJobs(settings: ServerOptions, session: Session): Pro
     .map(test => ({ test, missing: missingFor(test, settings, session) }))
     .filter(({ missing }) => missing === undefined || only !== undefined)
     .flatMap(job =>
-      job.test.needs?.includes('protected') && paths.length > 0
-        ? paths.map(path => ({ ...job, path: session.values.base + path }))
-        : [job]
+      job.test.needs?.includes('protected') && paths.length > 0 ? paths.map(path => ({ ...job, path })) : [job]
     )
 }
 
@@ -93,13 +137,13 @@ const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
 function missingFor(
   { needs = [] }: ServerCase,
   { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
-  { values }: Session
+  { known, keys }: Session
 ): string | undefined {
-  const jwt = parseJwt(values.token ?? '')
+  const jwt = parseJwt(known.token ?? '')
   const has: Record<Need, [unknown, string]> = {
     jwt: [jwt, 'the token is no JWT'],
     asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
-    key: [values.key, 'it needs the key that signs the tokens: --secret or --key'],
+    key: [keys.key, 'it needs the key that signs the tokens: --secret or --key'],
     secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
     'public key': [publicKey, 'it needs the public key: --public-key'],
     'expired token': [expiredToken, 'it needs an expired token: --expired-token'],
@@ -111,8 +155,15 @@ function missingFor(
   return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }
 
-function about({ test: { id, clause, also, level, title }, path }: Job): Omit<Result, 'status'> {
-  return { id, clause, ...(also && { also }), level, title: path === undefined ? title : `${title}: ${path}` }
+function about({ test: { id, clause, also, level, hardening, title }, path }: Job): Omit<Result, 'status'> {
+  return {
+    id,
+    clause,
+    ...(also && { also }),
+    level,
+    ...(hardening && { hardening }),
+    title: path === undefined ? title : `${title}: ${path}`
+  }
 }
 
 async function runJob({ test, path, missing }: Job, session: Session, results: Result[]): Promise<Outcome> {
@@ -121,11 +172,12 @@ async function runJob({ test, path, missing }: Job, session: Session, results: R
   if (results.some(result => result.id === test.unless && holds(result)))
     return { status: 'skipped', note: `not needed: ${test.unless} holds` }
   try {
-    await session.prepareFor(test)
-    return judge(test, await exchangesOf(test, session, path), session)
+    await session.renewToken()
+    return await judge(test, await exchangesOf(test, session, path), session, path)
   } catch (error) {
-    if (!(error instanceof ThrottledError || error instanceof MissingValueError)) throw error
-    return { status: 'skipped', note: error.message }
+    const reasons = [ThrottledError, MissingValueError, DeadlineError]
+    if (!reasons.some(reason => error instanceof reason)) throw error
+    return { status: 'skipped', note: (error as Error).message }
   }
 }
 
@@ -137,7 +189,8 @@ function holds({ level, status, note }: Result): boolean {
  * Why a server without failures does not conform. A server may limit logins, so that this is no reason when at least
  * one rejection was checked.
  */
-function obstacleTo(results: Result[], session: Session): string | undefined {
+function obstacleTo(results: Result[], session: Session, limit: number): string | undefined {
+  if (session.client.isTimeOver) return `the time of ${limit} s was over before all was judged`
   if (session.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)

@@ -11,7 +11,7 @@ import {
   sign as signWith,
   verify as verifyWith
 } from 'node:crypto'
-import type { JwtChange } from '../cases.ts'
+import type { JwtChange } from './server-case.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
 /** A decoded JWT; its signature is not verified. */

@@ -1,5 +1,5 @@
-import { serverCases } from '../cases.ts'
 import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
+import { serverCases } from './cases/index.ts'
 import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from './jwt.ts'
 
 /** How to check a server. */
@@ -33,6 +33,13 @@ export interface CheckServerOptions extends Selection {
   protected?: readonly string[] | undefined
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
+  /**
+   * Longest time of the whole run, in seconds: what is not judged then is skipped. The wait for `lifetime` is not
+   * counted. Default: 300.
+   */
+  limit?: number | undefined
+  /** Called before a pause that the server asks for with Retry-After, with its seconds. */
+  onPause?: ((seconds: number) => void) | undefined
   /** Called with each result when it is known, and with their expected number. */
   onResult?: ((result: Result, total: number) => void) | undefined
 }
@@ -62,6 +69,10 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth = false,
     protected: paths = [],
     timeout = 10,
+    limit = 300,
+    hardening = false,
+    advice = false,
+    onPause = () => {},
     onResult = () => {}
   } = options
 
@@ -91,8 +102,11 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'
   )
-  demandCases(options, serverCases.cases)
+  const profiles = { hardening, advice }
+  demandCases({ ...options, ...profiles }, serverCases)
   demand(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
+
+  demand(limit > 0, '--limit must be a number of seconds greater than 0')
 
   const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
   const pem = read('--public-key', 'a public key as PEM or JWK', publicKey, readPublicKey)
@@ -111,6 +125,9 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     noAuth,
     protected: paths,
     timeout,
+    limit,
+    ...profiles,
+    onPause,
     onResult
   }
 }

@@ -9,9 +9,10 @@ export const WRONG_KEY = 'The server signs its tokens with another key than the 
 
 /** Returns which option looks wrong and why cases were skipped, as whole sentences. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
-  const { token, key, answers } = session.values
-  const isOpen = isSuccess(answers['menu without token']?.status)
-  const formStatus = answers.form?.status
+  const { token, answers } = session.known
+  const { key } = session.keys
+  const isOpen = isSuccess(answers.get('menu without token')?.status)
+  const formStatus = answers.get('form')?.status
   const all: [boolean, string][] = [
     [session.isKeyWrong, WRONG_KEY],
     [
@@ -49,7 +50,7 @@ const EXPIRY = ['jwt-expired', 'expired-token', 'lifetime', 'lifetime-is-over']
 /** Returns what this run has not judged, because it was not given what that needs. */
 export function notJudged(options: ServerOptions, session: Session, results: Result[]): NotJudged[] {
   const { reference, noAuth, secret, publicKey, secondUsername, protected: paths } = options
-  const jwt = parseJwt(session.values.token ?? '')
+  const jwt = parseJwt(session.known.token ?? '')
   const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
   const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
   const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')

@@ -55,6 +55,9 @@ export class RetryingClient {
     this.#onPause = onPause
   }
 
+  /** Whether a request was not sent, or not waited for, because the time of the run was over. */
+  isTimeOver = false
+
   /** Whether the server no longer responds. */
   get isServerGone(): boolean {
     return this.#failures >= MAX_FAILURES
@@ -129,10 +132,15 @@ export class RetryingClient {
     return response
   }
 
+  #timeIsOver(): DeadlineError {
+    this.isTimeOver = true
+    return new DeadlineError()
+  }
+
   /** Sends within the time that is left, and counts how often in a row there is no response. */
   async #count<T>(sending: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
     const left = (this.#deadline - performance.now()) / 1000
-    if (left <= 0) throw new DeadlineError()
+    if (left <= 0) throw this.#timeIsOver()
     const timeout = Math.min(this.#timeout, left)
     try {
       const responses = await sending(timeout)
@@ -142,7 +150,7 @@ export class RetryingClient {
     } catch (error) {
       const { reason, code } = error as NoResponseError
       if (reason === 'unsendable') throw error
-      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw new DeadlineError()
+      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw this.#timeIsOver()
       if (!this.#hasResponded) {
         const sentence = await whyUnreachable(this.#url, error as NoResponseError, timeout)
         if (sentence !== undefined) throw new CannotRunError(sentence)

@@ -1,14 +1,16 @@
 import { inspect } from 'node:util'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { LRUCache } from 'lru-cache'
-import { type CaseRequest, type ServerCase, serverCases } from '../cases.ts'
-import type { Failure, Result } from '../report/report.ts'
+import type { Facts, Failure, Result } from '../report/report.ts'
+import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
-import { fill, lookupIn } from './prepare-request.ts'
+import type { PreparedRequest } from './prepare-request.ts'
+import type { Answer, Check, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
 
 /** The beginning of a body or of an observation that a report shows, in characters. */
 const SHOWN = 500
+
+/** So many failures of a case are enough. */
+const MOST_FAILURES = 10
 
 /** How a case ended. */
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
@@ -17,97 +19,108 @@ export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
  * Sends the requests of a case.
  *
  * @param path the route of a case that is run once for each `--protected`
- * @throws ThrottledError when the server limits requests
- * @throws MissingValueError when a placeholder has no value
- * @throws CannotRunError when the server cannot be reached or rejects the credentials
+ * @throws what `Session.exchange` and `Session.prepare` throw
  */
 export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
-  const requests = test.requests as CaseRequest[]
-  if (test.connection === 'side by side') {
-    const made = await Promise.all(requests.map(request => session.exchange(request, path)))
-    return made.filter(exchange => exchange !== undefined)
-  }
-  if (test.connection !== undefined) return session.exchangeOnOneConnection(requests, test.connection === 'pipelined')
-  const exchanges: Exchange[] = []
-  for (const request of test.requests) {
-    const exchange = typeof request === 'string' ? await session.named(request) : await session.exchange(request, path)
-    if (exchange !== undefined) exchanges.push(exchange)
-  }
-  return exchanges
+  const requests = await session.prepare(values => test.requests(values), path)
+  const make = (request: string | PreparedRequest) =>
+    typeof request === 'string' ? session.named(request) : session.exchange(request)
+  if (test.connection === 'side by side') return defined(await Promise.all(requests.map(make)))
+  if (test.connection !== undefined)
+    return session.exchangeOnOneConnection(requests as PreparedRequest[], test.connection === 'pipelined')
+  const exchanges: (Exchange | undefined)[] = []
+  for (const request of requests) exchanges.push(await make(request))
+  return defined(exchanges)
+}
+
+function defined<T>(values: (T | undefined)[]): T[] {
+  return values.filter(value => value !== undefined)
 }
 
 /** The exchanges that are judged: of the last with the requests before it, and none when the server closed before. */
-function judgedOf({ requests, judged }: ServerCase, exchanges: Exchange[]): Exchange[] {
+function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchange[]): Exchange[] {
   if (judged === 'first') return exchanges.slice(0, 1)
+  if (judged === 'rest') return exchanges.slice(1)
   const last = exchanges.at(-1)
   if (judged !== 'last') return exchanges
-  if (last === undefined || exchanges.length < requests.length) return []
+  if (last === undefined || exchanges.length < count) return []
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
 /** Compares the responses to the requests of a case with its expectation. */
-export function judge(test: ServerCase, all: Exchange[], session: Session): Outcome {
-  const exchanges = judgedOf(test, all)
+export async function judge(test: ServerCase, all: Exchange[], session: Session, path?: string): Promise<Outcome> {
+  const { length } = await session.resolve(values => test.requests(values), path)
+  const exchanges = judgedOf(length, test.judged, all)
   if (exchanges.length === 0) {
     // On a connection of its own none is possible only where no request was sent.
     const isShared = test.connection !== undefined
     const note = isShared ? 'the server closed the connection before' : 'none of its requests is possible here'
     return { status: 'skipped', note }
   }
-  const lookup = lookupIn(session.values)
-  const { given = {}, expectation = {} } = fill({ given: test.given, expectation: test.expectation }, lookup)
-  const checked = exchanges.filter(
-    ({ response }) => response === undefined || schemaErrors(given, response).length === 0
-  )
-  if (checked.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
+  const expectedBy = (check: Check | undefined, answer: Answer) =>
+    session.resolve(values => check?.(answer, values), path)
+  const judged: { exchange: Exchange; expected: string | undefined }[] = []
+  for (const exchange of exchanges) {
+    const { response } = exchange
+    if (response === undefined) judged.push({ exchange, expected: 'a response' })
+    else if ((await expectedBy(test.given, response)) === undefined)
+      judged.push({ exchange, expected: await expectedBy(test.expect, response) })
+  }
+  if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
 
-  const failures = checked
-    .map(exchange => ({
-      exchange,
-      expected: exchange.response ? schemaErrors(expectation, exchange.response) : ['a response']
-    }))
-    .filter(({ expected }) => expected.length > 0)
-    .map(({ exchange, expected }) => describe(exchange, expected, session))
-
-  if (test.level === 'OBSERVED')
-    return { status: 'ok', note: session.mask(observation(test, checked, failures)).slice(0, SHOWN) }
-  if (failures.length === 0) return { status: 'ok' }
+  const failed = judged.filter(({ expected }) => expected !== undefined)
+  if (test.level === 'OBSERVED') return { status: 'ok', note: session.mask(observation(test, judged), SHOWN) }
+  if (failed.length === 0) return { status: 'ok' }
+  const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, session))
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
 
-function observation({ observe }: ServerCase, exchanges: Exchange[], failures: Failure[]): string {
-  if (observe === undefined) return failures.length === 0 ? 'yes' : 'no'
-  return exchanges
-    .flatMap(({ response, error }) => (response ? observe.map(pointer => show(pointer, response)) : [error]))
-    .join(', ')
+function observation({ observe }: ServerCase, judged: { exchange: Exchange; expected: string | undefined }[]): string {
+  if (observe === undefined) return judged.every(({ expected }) => expected === undefined) ? 'yes' : 'no'
+  return judged.map(({ exchange: { response, error } }) => (response ? show(observe(response)) : error)).join(', ')
 }
 
-/** The value at a JSON Pointer (RFC 6901) as text. No case needs the escapes of a pointer. */
-function show(pointer: string, response: object): string {
-  const value = pointer
-    .slice(1)
-    .split('/')
-    .reduce<unknown>((part, key) => (Object(part) as Record<string, unknown>)[key], response)
-  // Unlike JSON.stringify, inspect takes a value of any depth.
-  return value === undefined
-    ? 'none'
-    : inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxStringLength: Number.POSITIVE_INFINITY })
+/** The value as text on one line. Unlike JSON.stringify, inspect takes any value. */
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY })
 }
 
-function describe(
-  { request, before = [], response, error }: Exchange,
-  expected: string[],
-  { values, mask }: Session
-): Failure {
+function describe({ request, before = [], response, error }: Exchange, expected: string, session: Session): Failure {
+  const { origin, base } = session.values()
+  const { mask } = session
   return {
     sent: curl(
-      values.origin,
+      origin,
       [...before, request].map(({ masked }) => masked)
     ),
-    expected: expected.map(mask),
-    // Masked before it is cut: half a token would not be recognised.
-    came: response ? head(response, mask) + mask(response.text).slice(0, SHOWN) : mask(error as string)
+    expected: [mask(expected)],
+    came: response ? `${head(response, mask)} ${mask(response.text, SHOWN)}`.trim() : mask(error as string),
+    facts: factsOf(request, base, response)
   }
+}
+
+function factsOf({ masked, sent }: PreparedRequest, base: string, response?: HttpResponse): Facts {
+  const { method, path, headers, body = '' } = masked
+  const [pathname = ''] = path.split('?')
+  const given = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
+  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text => text.includes('<token>'))
+  const isInvalid = given.some(value => /^bearer +./i.test(value))
+  const { layout, auth_action } = Object(response?.body) as Record<string, unknown>
+  return {
+    method,
+    path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
+    token: given[0] === 'Bearer <token>' ? 'valid' : isElsewhere ? 'elsewhere' : isInvalid ? 'invalid' : 'none',
+    hasBody: hasBody(sent),
+    isScreen: layout !== undefined,
+    isForm: auth_action !== undefined,
+    isJson: response?.body !== undefined,
+    ...(response && { status: response.status }),
+    ...(response?.headers.location !== undefined && { location: response.headers.location })
+  }
+}
+
+function hasBody({ body = '' }: HttpRequest): boolean {
+  return body.length > 0
 }
 
 function head({ status, headers }: HttpResponse, mask: (text: string) => string): string {
@@ -115,75 +128,5 @@ function head({ status, headers }: HttpResponse, mask: (text: string) => string)
   const lines = shown
     .filter(name => headers[name] !== undefined)
     .map(name => `${name}: ${mask(headers[name] as string)}`)
-  return [`status ${status}`, ...lines, '', ''].join('\n')
-}
-
-/** By the JSON text of the schema: compiling one takes longer than a request, and most cases share theirs. */
-const validators = new LRUCache<string, ValidateFunction>({
-  max: 200,
-  memoMethod(text) {
-    // Not strict: an expectation says what it needs, and leaves types open where another case checks them.
-    const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true, verbose: true })
-    return ajv.compile({ ...JSON.parse(text), $defs: serverCases.$defs })
-  }
-})
-
-/**
- * Compares a response with an expectation.
- *
- * @param expectation JSON Schema 2020-12, which may refer to the `$defs` of the cases
- * @returns what does not match, a line each; empty when everything matches
- */
-function schemaErrors(expectation: object, response: object): string[] {
-  try {
-    const validate = validators.memo(JSON.stringify(expectation))
-    if (validate(response)) return []
-    const errors = validate.errors as ErrorObject[]
-    const plain = errors.filter(({ keyword }) => !['if', 'anyOf', 'allOf'].includes(keyword))
-    return [...new Set(plain.map(explain))]
-  } catch {
-    // Comparing fails for a value that is nested too deep or has a member toString.
-    return ['the response cannot be checked']
-  }
-}
-
-function explain({ instancePath, message, params, keyword, parentSchema, schema }: ErrorObject): string {
-  const where = instancePath === '' ? 'the response' : instancePath.slice(1).replaceAll('/', '.')
-  if (keyword === 'required' && instancePath === '' && params.missingProperty === 'body')
-    return 'the body must be JSON, in UTF-8 without a byte order mark'
-  if (keyword === 'not') return `${where} must not be ${range(schema) ?? JSON.stringify(schema)}`
-  return `${where} ${range(parentSchema) === undefined ? message : `must be ${range(parentSchema)}`}`
-}
-
-/** The values that a schema allows, when it is one that lists them. */
-function range(schema: unknown): string | undefined {
-  const { const: one, enum: some, minimum, maximum } = Object(schema)
-  if (one !== undefined) return JSON.stringify(one)
-  if (some !== undefined) return `one of ${some.join(', ')}`
-  if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`
-  return maximum === undefined ? undefined : `at most ${maximum}`
-}
-
-/** Returns requests as a command that a person can paste into a shell. Several go over one connection. */
-function curl(origin: string, requests: HttpRequest[]): string {
-  return `curl ${requests.map(request => argumentsFor(origin, request)).join(' --next ')}`
-}
-
-function argumentsFor(origin: string, { method, path, headers, body, chunked }: HttpRequest): string {
-  const parts = ['-i --path-as-is']
-  if (method === 'HEAD') parts.push('--head')
-  else if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`)
-  parts.push(quote(path.startsWith('/') ? origin + path : origin))
-  // Absolute, as to a proxy.
-  if (!path.startsWith('/')) parts.push(`--request-target ${quote(path)}`)
-  // With a semicolon, curl sends a header that has no value.
-  for (const [name, value] of headers) parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
-  if (chunked) parts.push("-H 'Transfer-Encoding: chunked'")
-  if (Buffer.isBuffer(body)) parts.push(`--data-binary @<(echo ${body.toString('base64')} | base64 -d)`)
-  else if (body !== undefined) parts.push(`--data-raw ${quote(body)}`)
-  return parts.join(' ')
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return [`status ${status}`, ...lines].join(', ')
 }

@@ -1,0 +1,66 @@
+import type { Level } from '../../cases.ts'
+import type { CaseRequest, ServerCase } from '../server-case.ts'
+
+type Rest = Omit<ServerCase, 'id' | 'clause' | 'also' | 'level' | 'title' | 'requests'> & {
+  requests: ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
+}
+type Define = (id: string, clauses: string | string[], title: string, rest: Rest) => ServerCase
+
+const define =
+  (level: Level, more: Partial<ServerCase> = {}): Define =>
+  (id, clauses, title, { requests, ...rest }) => {
+    const [clause = '', ...also] = [clauses].flat()
+    return {
+      id,
+      clause,
+      ...(also.length > 0 && { also }),
+      level,
+      title,
+      ...more,
+      ...rest,
+      requests: typeof requests === 'function' ? requests : () => [requests].flat() as (string | CaseRequest)[]
+    }
+  }
+
+/** A rule of the contract. */
+export const must = define('MUST')
+
+/** The same, tried with long lists, odd headers or forged tokens. */
+export const hardened = define('MUST', { hardening: true })
+
+/** A rule of an RFC, or of plain safety. */
+export const should = define('SHOULD')
+
+/** What the contract leaves open. */
+export const observed = define('OBSERVED')
+
+type More = Omit<CaseRequest, 'method' | 'path'>
+export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })
+export const get = (path: string, more?: More) => send('GET', path, more)
+export const menu = (more?: More) => get('/menu/main', more)
+/** A request for the menu with that token. */
+export const menuWith = (bearer: CaseRequest['bearer']) => menu(bearer === undefined ? {} : { bearer })
+export const authorized = (Authorization: string | string[]) => menu({ headers: { Authorization } })
+
+/** A login with any fields. */
+export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
+export const JSON_TYPE = { 'Content-Type': 'application/json' }
+export const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
+
+export const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** Percent-encodes; half a surrogate pair becomes a replacement character. */
+export const encode = (text: string) => encodeURIComponent(text.toWellFormed())
+
+/** A request for a WebSocket. The server may close the connection. */
+export const upgrade = (path: string, protocol?: string) =>
+  get(path, {
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': 'c2NyZWVuLXNlcnZpY2UtMQ==',
+      ...(protocol !== undefined && { 'Sec-WebSocket-Protocol': protocol })
+    },
+    mayClose: true
+  })

@@ -1,0 +1,496 @@
+// Requests without a token: routes, methods, bodies and headers that must not get round the guard.
+import {
+  all,
+  card,
+  either,
+  html,
+  noJsonObject,
+  noMenuScreen,
+  noScreen,
+  noSuccess,
+  status,
+  that,
+  unauthorized,
+  unauthorizedOr,
+  unauthorizedOrCors
+} from '../expectations.ts'
+import type { CaseRequest } from '../server-case.ts'
+import type { Values } from '../values.ts'
+import { get, hardened, JSON_TYPE, menu, must, observed, send, should, upgrade } from './define.ts'
+
+const OTHER_ROUTES = '4 all other routes'
+const TABLE = '5 table all other routes'
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+const gets =
+  (...paths: string[]) =>
+  ({ random }: Values) =>
+    paths.map(path => get(path.replaceAll('*', random)))
+
+const withHeaders = (...all: Record<string, string>[]) => all.map(headers => menu({ headers }))
+
+/** Bodies that a parser refuses: the guard must have refused the request before. */
+const brokenBodies = (path: string, random: string): CaseRequest[] => [
+  send('POST', path, { headers: JSON_TYPE, body: '{"changes":' }),
+  send('POST', path, { headers: JSON_TYPE, body: Buffer.from('7b226368616e676573223a22fffe227d', 'hex') }),
+  send('POST', path, { headers: { 'Content-Type': 'application/json; charset=none' }, body: '{}' }),
+  send('POST', path, { headers: { 'Content-Type': `application/${random}` }, body: random }),
+  send('POST', path, { headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, body: random }),
+  send('POST', path, { headers: { 'Content-Type': 'multipart/form-data' }, body: random })
+]
+
+const preflight = (path: string) =>
+  send('OPTIONS', path, {
+    headers: {
+      Origin: 'http://client.example',
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'authorization'
+    }
+  })
+
+const override = (method: string) => ({
+  'X-HTTP-Method-Override': method,
+  'X-Method-Override': method,
+  'X-HTTP-Method': method
+})
+
+export const menuWithoutToken = must(
+  'menu-without-token',
+  ['4 rule 1', '4 GET /menu/main', '7 missing token', '1'],
+  'GET /menu/main without a token gets a 401',
+  { requests: 'menu without token', expect: unauthorized }
+)
+
+export const guardCases = [
+  should('challenge', '7 missing token', 'A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)', {
+    requests: 'menu without token',
+    given: unauthorized,
+    expect: that('WWW-Authenticate: Bearer', ({ headers }) => /\b[Bb]earer\b/.test(headers['www-authenticate'] ?? ''))
+  }),
+  must('browser-without-token', '7 missing token', 'A request without a token gets a 401 whatever it accepts', {
+    requests: withHeaders({ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, { Accept: 'text/html' }),
+    expect: unauthorized
+  }),
+  must(
+    'unknown-without-token',
+    [OTHER_ROUTES, TABLE, '7 missing token'],
+    'An unknown route without a token gets a 401',
+    {
+      requests: gets(
+        '/*',
+        '/menu',
+        '/menu/*',
+        '/screen/*',
+        '/auth',
+        '/auth/*',
+        '/index.html',
+        '/static/*',
+        '/*.js',
+        '/*.css',
+        '/*.png'
+      ),
+      expect: unauthorized
+    }
+  ),
+  must(
+    'common-routes',
+    OTHER_ROUTES,
+    'Routes with common names need a token: administration, documentation, metrics, debugging',
+    {
+      requests: gets(
+        ...[
+          '/admin',
+          '/admin/',
+          '/internal',
+          '/debug',
+          '/test',
+          '/dev',
+          '/backup',
+          '/api',
+          '/api/status',
+          '/config',
+          '/.env',
+          '/metrics',
+          '/docs'
+        ],
+        ...[
+          '/openapi.json',
+          '/swagger.json',
+          '/graphql',
+          '/console',
+          '/users',
+          '/user',
+          '/me',
+          '/profile',
+          '/settings',
+          '/upload',
+          '/export'
+        ],
+        ...[
+          '/auth/logout',
+          '/logout',
+          '/auth/register',
+          '/register',
+          '/auth/refresh',
+          '/login',
+          '/menu/list',
+          '/menu/admin',
+          '/screen/main',
+          '/screens'
+        ]
+      ),
+      expect: unauthorized
+    }
+  ),
+  hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves needs a token', {
+    requests: gets(
+      ...[
+        '/actuator',
+        '/actuator/health',
+        '/actuator/env',
+        '/debug/pprof/',
+        '/debug/vars',
+        '/error',
+        '/redoc',
+        '/swagger-ui/index.html'
+      ],
+      ...[
+        '/v3/api-docs',
+        '/api-docs',
+        '/documentation/json',
+        '/q/health',
+        '/h2-console',
+        '/server-status',
+        '/auth/forgot-password',
+        '/swagger'
+      ],
+      ...[
+        '/swagger-ui/',
+        '/swagger-ui.html',
+        '/openapi.yaml',
+        '/docs/*',
+        '/uploads/*',
+        '/files/*',
+        '/images/*',
+        '/media/*',
+        '/locales/*.json'
+      ],
+      ...[
+        '/administrator',
+        '/manage',
+        '/management',
+        '/dashboard',
+        '/private',
+        '/secret',
+        '/old',
+        '/beta',
+        '/v1',
+        '/v2',
+        '/.git/config',
+        '/phpinfo.php'
+      ],
+      ...[
+        '/server-info',
+        '/trace',
+        '/env',
+        '/dump',
+        '/logs',
+        '/log',
+        '/db',
+        '/sql',
+        '/download',
+        '/data',
+        '/dump.json',
+        '/config.json',
+        '/package.json'
+      ],
+      ...[
+        '/assets/*.png',
+        '/public/*',
+        '/*.svg',
+        '/*.ico',
+        '/*.jpg',
+        '/*.woff2',
+        '/*.map',
+        '/*.txt',
+        '/*.xml',
+        '/*.html',
+        '/*.pdf'
+      ]
+    ),
+    expect: unauthorized
+  }),
+  observed('health-routes', OTHER_ROUTES, 'Routes for a monitor that are public', {
+    requests: gets(
+      '/health',
+      '/healthz',
+      '/health/live',
+      '/livez',
+      '/readyz',
+      '/ready',
+      '/ping',
+      '/status',
+      '/version',
+      '/info'
+    ),
+    observe: ({ status }) => status
+  }),
+  must('favicon', OTHER_ROUTES, '/favicon.ico without a token gets a 401, or no JSON', {
+    requests: get('/favicon.ico'),
+    expect: either(unauthorized, noJsonObject)
+  }),
+  must(
+    'root-without-token',
+    [OTHER_ROUTES, TABLE],
+    'The root without a token gets a 401, unless the page of a client is served there',
+    {
+      requests: get('/'),
+      expect: either(unauthorized, all(status(200), html))
+    }
+  ),
+  must('below-login', ['5.2', OTHER_ROUTES], 'A route below or beside /auth/login is not public', {
+    requests: ({ random }) => [
+      ...gets('/auth/login/*', '/auth/login*', '/auth/login.json', '/*/login', '/*/auth/login')({ random } as Values),
+      send('POST', `/auth/login/${random}`)
+    ],
+    expect: unauthorized
+  }),
+  must('login-with-slash', '5.2', '/auth/login with a slash behind it brings the login form, or nothing', {
+    requests: get('/auth/login/'),
+    expect: either(noSuccess, card)
+  }),
+  must('menu-spellings', '5.2', 'Another spelling of /menu/main does not get round the guard', {
+    requests: [
+      ...[
+        '/menu/main/',
+        '/MENU/MAIN',
+        '/%6Denu/main',
+        '//menu/main',
+        '/./menu/main',
+        '/auth/login/../../menu/main',
+        '/auth/login/..%2f..%2fmenu/main'
+      ],
+      ...[
+        '/menu/main;/auth/login',
+        '/menu/main.json',
+        '/menu/main.css',
+        '/menu/main?x=/auth/login',
+        '/menu/main?/auth/login',
+        '/menu/main%20',
+        '/menu//main'
+      ]
+    ].map(path => get(path)),
+    expect: noSuccess
+  }),
+  hardened('menu-spellings-2', '5.2', 'Further spellings of /menu/main do not get round the guard', {
+    requests: [
+      ...[
+        ...[
+          '/menu/%6Dain',
+          '/menu/./main',
+          '/auth/login/%2e%2e/%2e%2e/menu/main',
+          '/menu/main%00',
+          '/menu/main%2f',
+          '/menu%2fmain',
+          '/menu/main;.css'
+        ],
+        ...[
+          '/menu/main#/auth/login',
+          '/auth/login/..;/..;/menu/main',
+          '/auth/../menu/main',
+          '/menu/main%0a',
+          '/menu/main%0d%0a',
+          '/menu/main%09'
+        ],
+        ...[
+          '/menu/main.',
+          '/menu/main/.',
+          '/menu\\main',
+          '/%256Denu/main',
+          '/auth/login/%252e%252e/%252e%252e/menu/main',
+          '/auth/login\\..\\..\\menu\\main'
+        ],
+        ...[
+          '/auth/login/..%5c..%5cmenu/main',
+          '/index.php/menu/main',
+          '/api/menu/main',
+          '/v1/menu/main',
+          '/menu/main?_method=OPTIONS'
+        ]
+      ].map(path => get(path)),
+      menu({ absolute: true })
+    ],
+    expect: noSuccess
+  }),
+  hardened('login-path-parameters', '5.2', 'Parameters behind /auth/login bring nothing but the login form', {
+    requests: [get('/auth/login;/../../menu/main'), get('/auth/login;x=/menu/main')],
+    expect: either(noSuccess, card)
+  }),
+  must('menu-methods', [OTHER_ROUTES, TABLE], 'Every method on /menu/main needs a token', {
+    requests: [...METHODS, 'HEAD'].map(method => send(method, '/menu/main')),
+    expect: unauthorizedOr(501)
+  }),
+  must('unknown-methods', OTHER_ROUTES, 'Every method on an unknown route needs a token', {
+    requests: ({ random }) => [...METHODS, 'HEAD'].map(method => send(method, `/${random}`)),
+    expect: unauthorizedOr(501)
+  }),
+  must(
+    'login-methods',
+    ['5.2', OTHER_ROUTES],
+    'Every method on /auth/login other than GET, POST and HEAD needs a token',
+    {
+      requests: ['PUT', 'PATCH', 'DELETE'].map(method => send(method, '/auth/login')),
+      expect: unauthorizedOr(501)
+    }
+  ),
+  must('options', [OTHER_ROUTES, '5.2'], 'OPTIONS needs a token too, where it is no response of CORS', {
+    requests: ({ random }) => ['/menu/main', `/${random}`, '/auth/login'].map(path => send('OPTIONS', path)),
+    expect: unauthorizedOrCors
+  }),
+  hardened('other-methods', OTHER_ROUTES, 'A method that few servers know opens nothing', {
+    requests: ['PROPFIND', 'TRACE'].map(method => send(method, '/menu/main')),
+    expect: noSuccess
+  }),
+  must('upgrade', OTHER_ROUTES, 'A request for a WebSocket gets a 401 too, or its connection is closed', {
+    requests: ({ random }) => [
+      ...[
+        '/menu/main',
+        `/${random}`,
+        '/ws',
+        '/live',
+        '/socket',
+        '/socket.io/?EIO=4&transport=websocket',
+        '/events',
+        '/cable'
+      ].map(path => upgrade(path))
+    ],
+    expect: unauthorizedOr(501)
+  }),
+  hardened(
+    'upgrade-with-token-elsewhere',
+    ['5.1', '5.3.1', '7 missing token'],
+    'A token in the query or the protocol of a request for a WebSocket is not looked at',
+    {
+      requests: ({ token }) =>
+        ['/ws', '/menu/main'].flatMap(path => [
+          upgrade(path, token),
+          upgrade(path, `bearer, ${token}`),
+          upgrade(`${path}?token=${encodeURIComponent(token)}&access_token=${encodeURIComponent(token)}`)
+        ]),
+      expect: unauthorizedOr(400, 413, 414, 431, 501)
+    }
+  ),
+  must(
+    'broken-body',
+    ['7 missing token', '5.3.3', OTHER_ROUTES],
+    'A request without a token gets a 401 also when its body is broken',
+    {
+      requests: ({ random }) => [
+        ...brokenBodies('/menu/main', random),
+        ...brokenBodies(`/${random}`, random),
+        send('POST', '/menu/main', { headers: { ...JSON_TYPE, Expect: '100-continue' }, body: '{}' })
+      ],
+      expect: unauthorizedOr(501)
+    }
+  ),
+  must('forwarding-headers', ['5.2', OTHER_ROUTES], 'A header with which a proxy vouches for a client opens nothing', {
+    requests: ({ username }) =>
+      withHeaders(
+        {
+          'X-Forwarded-For': '127.0.0.1',
+          'X-Real-IP': '127.0.0.1',
+          'X-Client-IP': '127.0.0.1',
+          Forwarded: 'for=127.0.0.1;host=localhost;proto=https'
+        },
+        { 'X-Forwarded-Host': 'localhost', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '443' },
+        {
+          'X-Forwarded-User': username,
+          'X-Auth-Request-User': username,
+          'Remote-User': username,
+          'X-Remote-User': username,
+          'X-User': username
+        }
+      ),
+    expect: unauthorized
+  }),
+  hardened('misleading-headers', '5.2', 'A header that speaks of a public route, a monitor or a test opens nothing', {
+    requests: ({ origin, base, username }) =>
+      withHeaders(
+        { Referer: `${origin}${base}/auth/login`, Origin: origin },
+        { 'X-Original-URL': `${base}/auth/login` },
+        { 'X-Rewrite-URL': `${base}/auth/login` },
+        { 'X-Forwarded-Uri': `${base}/auth/login`, 'X-Forwarded-Path': `${base}/auth/login` },
+        { 'X-Forwarded-Prefix': `${base}/auth/login` },
+        { 'X-HTTP-Method-Override': 'POST' },
+        { ...override('OPTIONS'), 'X-Forwarded-Method': 'OPTIONS' },
+        { 'If-None-Match': '*' },
+        { 'If-Modified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+        { 'User-Agent': 'kube-probe/1.30' },
+        { 'User-Agent': 'ELB-HealthChecker/2.0' },
+        { 'X-Requested-With': 'XMLHttpRequest' },
+        { Accept: 'text/event-stream' },
+        { Accept: 'image/*' },
+        { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
+        { 'Content-Type': 'application/grpc' },
+        { 'X-Debug': '1', 'X-Test': '1' },
+        { 'X-Forwarded-For': '127.0.0.1', 'True-Client-IP': '127.0.0.1', 'CF-Connecting-IP': '127.0.0.1' },
+        {
+          'X-Forwarded-Preferred-Username': username,
+          'X-Authenticated-User': username,
+          'X-User-Id': username,
+          'X-WEBAUTH-USER': username
+        },
+        {
+          'X-Forwarded-Client-Cert': `By=spiffe://x;Subject="CN=${username}"`,
+          'X-SSL-Client-Verify': 'SUCCESS',
+          'X-Internal': 'true'
+        }
+      ),
+    expect: unauthorized
+  }),
+  hardened(
+    'method-override',
+    [OTHER_ROUTES, '7 missing token'],
+    'A header or query that speaks of another method opens nothing',
+    {
+      requests: [
+        send('POST', '/menu/main', { headers: override('GET') }),
+        send('OPTIONS', '/menu/main', { headers: override('GET') }),
+        send('POST', '/menu/main?_method=GET'),
+        get('/menu/main?_method=OPTIONS')
+      ],
+      expect: unauthorizedOrCors
+    }
+  ),
+  hardened('other-host', [OTHER_ROUTES, '7 missing token'], 'A request for another host opens nothing', {
+    requests: ({ random }) => ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } })),
+    expect: either(unauthorized, noMenuScreen)
+  }),
+  hardened(
+    'forwarded-path',
+    ['5.2', OTHER_ROUTES],
+    'A header that speaks of a protected route does not turn the login form into it',
+    {
+      requests: ({ base }) =>
+        ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'].map(name =>
+          get('/auth/login', { headers: { [name]: `${base}/menu/main` } })
+        ),
+      expect: that('no menu', ({ body }) => Object(body).layout !== 'Menu')
+    }
+  ),
+  observed('cors-preflight', OTHER_ROUTES, 'The status of a CORS preflight', {
+    requests: preflight('/menu/main'),
+    observe: ({ status }) => status
+  }),
+  must('cors-preflight-brings-no-screen', OTHER_ROUTES, 'A CORS preflight brings no screen', {
+    requests: ({ random }) => [preflight('/menu/main'), preflight(`/${random}`)],
+    expect: either(unauthorized, noScreen)
+  }),
+  hardened('known-etag', ['7 missing token', '4 rule 1'], 'The ETag of the menu does not stand for a token', {
+    requests: values => {
+      const { etag } = values.answer('menu')?.headers ?? {}
+      return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })
+    },
+    expect: unauthorized
+  })
+]

@@ -1,0 +1,237 @@
+// Logins with right credentials.
+import {
+  accepted,
+  all,
+  at,
+  either,
+  hasToken,
+  isObject,
+  isText,
+  jsonMediaType,
+  jsonObject,
+  member,
+  status,
+  success,
+  that
+} from '../expectations.ts'
+import type { Answer, Check } from '../server-case.ts'
+import type { Values } from '../values.ts'
+import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, send, should } from './define.ts'
+
+const nameOf = (answer: Answer | undefined) => answer && at(answer, 'screen.user_display_name')
+const answered = { requests: 'login', given: jsonObject }
+const withScreen = { requests: 'login', given: that('a screen', answer => isObject(at(answer, 'screen'))) }
+const withToken = { requests: 'login', given: hasToken }
+const claimsOf = (answer: Answer) => answer.jwt?.claims ?? {}
+const aJwt = that('a JWT', ({ jwt }) => jwt !== undefined)
+
+const referenceClaims: Check = (answer, { username }) => {
+  const { sub, display_name, iat, exp, ...others } = claimsOf(answer)
+  const isRight = sub === username && isText(display_name) && Number.isInteger(iat) && Number.isInteger(exp)
+  return isRight && Object.keys(others).length === 0
+    ? undefined
+    : 'the claims sub (the username), display_name, iat and exp as whole numbers, and no others'
+}
+
+/** JSON in which every UTF-16 unit is an escape. */
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+}
+
+const right = ({ username, password }: Values) => ({ username, password })
+const sent = (body: string) => send('POST', '/auth/login', { login: 'first', headers: JSON_TYPE, body })
+
+/** The exchanges that several cases share: each is made once in a run. */
+export const loginExchanges = {
+  login: (values: Values) => login(right(values), { login: 'first' }),
+  'credentials without fields': (values: Values) => send('POST', '/auth/login', { json: right(values) }),
+  'credentials as a form': ({ username, password }: Values) =>
+    send('POST', '/auth/login', {
+      headers: FORM_TYPE,
+      body: `username=${encode(username)}&password=${encode(password)}`
+    })
+}
+
+export const loginCases = [
+  must(
+    'login-answers',
+    ['4 POST /auth/login', '2.1 fields', '1 login', '5 table POST /auth/login'],
+    'Right credentials, sent as an AuthRequest, get a JSON object',
+    { requests: 'login', expect: all(success, jsonObject) }
+  ),
+  should('login-content-type', '4 POST /auth/login', 'The AuthResponse has a JSON media type (RFC 8259 11)', {
+    requests: 'login',
+    expect: jsonMediaType
+  }),
+  must('login-success', ['2.2 success', '4 rule 4'], 'On success, success is true', {
+    ...answered,
+    expect: member('success', 'true', value => value === true)
+  }),
+  must('login-token', ['2.2 token', '4 rule 4'], 'On success, token is a string', {
+    ...answered,
+    expect: member('token', 'as a string', value => typeof value === 'string' && value !== '')
+  }),
+  must('login-error', ['2.2 error', '4 rule 4'], 'On success, error is null', {
+    ...answered,
+    expect: member('error', 'null', value => value === null)
+  }),
+  must('login-screen', ['2.2 screen', '4 rule 4', '1 login'], 'On success, screen is a screen', {
+    ...answered,
+    expect: member('screen', 'as an object', isObject)
+  }),
+  must('login-screen-layout', ['2.3 layout', '4 rule 4'], 'The layout of the screen is Menu', {
+    ...withScreen,
+    expect: member('screen.layout', '"Menu"', value => value === 'Menu')
+  }),
+  must('login-screen-menu', '2.3 menu', 'The screen has a menu', {
+    ...withScreen,
+    expect: member('screen.menu', 'as an object', isObject)
+  }),
+  must('login-screen-title', '2.3 title', 'The title of the screen, if it has one, is a string', {
+    ...withScreen,
+    expect: member('screen.title', 'as a string', value => value === undefined || typeof value === 'string')
+  }),
+  must('login-screen-sections', '2.3 sections', 'The sections of the screen, if it has any, are an array', {
+    ...withScreen,
+    expect: member(
+      'screen.sections',
+      'as an array',
+      value => value === undefined || value === null || Array.isArray(value)
+    )
+  }),
+  must('login-display-name', ['5.6', '2.3 user_display_name'], 'The screen has the display name of the user', {
+    ...withScreen,
+    expect: member('screen.user_display_name', 'with the name of the user', isText)
+  }),
+  must('login-token-fits-header', '5.1', 'The token is a string that a header can carry', {
+    ...withToken,
+    expect: member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value)))
+  }),
+  should('login-token-characters', '5.1', 'The token has only the characters of a bearer token (RFC 6750 2.1)', {
+    ...withToken,
+    expect: member('token', 'of A-Z a-z 0-9 . _ ~ + / - and = at its end', value =>
+      /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
+    )
+  }),
+  should('login-no-store', '2.2 token', 'The response with a token must not be stored on the way (RFC 6749 5.1)', {
+    ...withToken,
+    expect: that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? ''))
+  }),
+  observed('login-token-format', '5.5', 'The algorithm and the claims of the token, where it is a JWT', {
+    requests: 'login',
+    observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims]
+  }),
+  observed('login-token-lifetime', ['8 token lifetime', '5.5'], 'The lifetime of the token in seconds', {
+    requests: 'login',
+    observe: ({ jwt }) => jwt?.lifetime
+  }),
+  should('jwt-exp-in-seconds', '5.3.2', 'The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)', {
+    requests: 'login',
+    needs: ['jwt'],
+    given: that('an expiry', answer => claimsOf(answer).exp !== undefined),
+    expect: that('the claim exp in seconds', answer => {
+      const { exp } = claimsOf(answer)
+      return typeof exp === 'number' && exp < 100_000_000_000
+    })
+  }),
+  must('reference-jwt', '5.5', 'The token is a JWT that is signed with HS256', {
+    ...withToken,
+    needs: ['reference'],
+    expect: that('the alg HS256', ({ jwt }) => jwt?.header.alg === 'HS256')
+  }),
+  must(
+    'reference-claims',
+    '5.5',
+    'The claims of the token are sub (the username), display_name, iat and exp, and no others',
+    {
+      ...withToken,
+      needs: ['reference'],
+      expect: all(aJwt, referenceClaims)
+    }
+  ),
+  must('reference-display-name', ['5.5', '5.6'], 'The claim display_name is the name that the screen shows', {
+    ...withScreen,
+    needs: ['reference', 'jwt'],
+    expect: that('the claim display_name as on the screen', answer => claimsOf(answer).display_name === nameOf(answer))
+  }),
+  must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours from the login on', {
+    ...withToken,
+    needs: ['reference'],
+    expect: that(
+      '86400 seconds from now on',
+      ({ jwt }) => jwt?.lifetime === 86_400 && Math.abs(jwt.remaining - 86_400) <= 300
+    )
+  }),
+  must(
+    'reference-secret',
+    ['SVC_AUTH_SECRET', '5.5'],
+    'The token is signed with the secret that SVC_AUTH_SECRET gives',
+    {
+      ...withToken,
+      needs: ['reference', 'secret'],
+      expect: that('a signature of the given secret', ({ jwt }) => jwt?.signed === true)
+    }
+  ),
+  must(
+    'login-with-stale-token',
+    ['5.2', '5 table POST /auth/login'],
+    'Right credentials are accepted also with an invalid token',
+    {
+      requests: values => [login(right(values), { login: 'first', bearer: values.random })],
+      expect: all(
+        success,
+        member('success', 'true', value => value === true)
+      )
+    }
+  ),
+  should(
+    'login-charset',
+    '4 POST /auth/login',
+    'The media type of an AuthRequest may name its charset (RFC 9110 8.3.1)',
+    {
+      requests: values => [
+        login(right(values), { login: 'first', headers: { 'Content-Type': 'application/json; charset=utf-8' } })
+      ],
+      expect: accepted
+    }
+  ),
+  should(
+    'login-chunked',
+    '4 POST /auth/login',
+    'An AuthRequest may come in chunks (RFC 9112 7.1), or is refused with 411',
+    {
+      requests: values => [login(right(values), { login: 'first', chunked: true })],
+      given: that('HTTP/1.1', ({ version }) => version === '1.1'),
+      expect: either(accepted, status(411))
+    }
+  ),
+  must(
+    'login-spellings',
+    ['2.1 fields', '4 POST /auth/login'],
+    'An AuthRequest may be any JSON text: the order of keys, white space, escapes',
+    {
+      requests: ({ username, password }) => [
+        sent(`{"fields":{"password":${JSON.stringify(password)},"username":${JSON.stringify(username)}}}`),
+        sent(
+          ` {\r\n\t"fields" : {\r\n\t\t"username" : ${JSON.stringify(username)} ,\r\n\t\t"password" : ${JSON.stringify(password)}\r\n\t}\r\n}\r\n`
+        ),
+        sent(`{"fields":{"\\u0075sername":${escaped(username)},"password":${escaped(password)}}}`)
+      ],
+      expect: accepted
+    }
+  ),
+  should('login-further-fields', '2.1 fields', 'Further fields do no harm: a later form may have more', {
+    requests: values => [
+      login({ ...right(values), [values.random]: values.random }, { login: 'first' }),
+      login(
+        {
+          ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index + 1}`, ''])),
+          ...right(values)
+        },
+        { login: 'first' }
+      )
+    ],
+    expect: accepted
+  })
+]

@@ -1,0 +1,126 @@
+// The routes of `--protected`: each case is run once for each of them.
+import {
+  all,
+  either,
+  namedScreen,
+  no401,
+  noSuccess,
+  status,
+  unauthorized,
+  unauthorizedOr,
+  unauthorizedOrCors
+} from '../expectations.ts'
+import type { CaseRequest, Need } from '../server-case.ts'
+import { base64, encode, get, hardened, must, send, upgrade } from './define.ts'
+import { nameOfLogin } from './token.ts'
+
+const TABLE = '5 table all other routes'
+const needs: readonly Need[] = ['protected']
+const withBearer = (path: string, bearer: CaseRequest['bearer']) => get(path, bearer === undefined ? {} : { bearer })
+
+export const ownRouteCases = [
+  must('protected-with-token', ['5.3.4', TABLE], 'A valid token is let through to the given route', {
+    needs,
+    requests: ({ path, token }) => [get(path, { bearer: token })],
+    expect: no401
+  }),
+  must('protected-display-name', '5.6', 'A screen of the given route has the display name of the user', {
+    needs,
+    requests: ({ path, token }) => [get(path, { bearer: token })],
+    expect: all(namedScreen, nameOfLogin('login'))
+  }),
+  must('protected-without-token', [TABLE, '4 all other routes'], 'The given route needs a token', {
+    needs,
+    requests: ({ path, random }) => [
+      ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map(method => send(method, path)),
+      get(path, { bearer: random }),
+      get(path, { bearer: { token: 'end changed' } })
+    ],
+    expect: either(status(501), unauthorized)
+  }),
+  must(
+    'protected-options',
+    [TABLE, '4 all other routes'],
+    'OPTIONS on the given route needs a token too, where it is no response of CORS',
+    {
+      needs,
+      requests: ({ path }) => [send('OPTIONS', path)],
+      expect: unauthorizedOrCors
+    }
+  ),
+  must(
+    'protected-upgrade',
+    [TABLE, '4 all other routes'],
+    'A request for a WebSocket on the given route needs a token',
+    {
+      needs,
+      requests: ({ path }) => [upgrade(path)],
+      expect: unauthorizedOr(501)
+    }
+  ),
+  must(
+    'protected-token-elsewhere',
+    ['5.1', '5.3.1'],
+    'A token in the query or a cookie does not open the given route',
+    {
+      needs,
+      requests: ({ path, token, cookies, username, password }) => [
+        ...[['token', 'access_token', 'session', 'sid', 'jwt'].map(name => `${name}=${token}`).join('; '), cookies].map(
+          Cookie => get(path, { headers: { Cookie } })
+        ),
+        get(`${path}${path.includes('?') ? '&' : '?'}token=${encode(token)}&access_token=${encode(token)}`),
+        ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
+          get(path, { headers: { Authorization } })
+        )
+      ],
+      expect: unauthorizedOr(400, 413, 414, 431)
+    }
+  ),
+  must(
+    'protected-with-forged-token',
+    ['5.3.2', TABLE, '7 invalid token'],
+    'A forged JWT does not open the given route',
+    {
+      needs: ['jwt', ...needs],
+      requests: ({ path, random }) => [
+        withBearer(path, { jwt: { signature: 'kept', claims: { sub: random } } }),
+        withBearer(path, { jwt: { signature: 'other key', header: { alg: 'HS256' } } }),
+        withBearer(path, { jwt: { signature: 'empty', header: { alg: 'none' } } })
+      ],
+      expect: unauthorized
+    }
+  ),
+  must(
+    'protected-with-expired-jwt',
+    ['5.3.2', TABLE, '7 invalid token'],
+    'An expired JWT does not open the given route',
+    {
+      needs: ['jwt', 'key', ...needs],
+      requests: ({ path }) => {
+        const exp = Math.floor(Date.now() / 1000) - 1200
+        return [withBearer(path, { jwt: { signature: 'right key', claims: { iat: exp - 6000, exp } } })]
+      },
+      expect: unauthorized
+    }
+  ),
+  must(
+    'protected-with-expired-token',
+    ['7 invalid token', '5.3.2'],
+    'The expired token does not open the given route',
+    {
+      needs: ['expired token', ...needs],
+      requests: ({ path, expiredToken }) => [get(path, { bearer: expiredToken })],
+      expect: unauthorized
+    }
+  ),
+  hardened(
+    'protected-spellings',
+    '4 all other routes',
+    'Another spelling of the given route does not get round the guard',
+    {
+      needs,
+      requests: ({ path }) => ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end)),
+      expect: noSuccess
+    }
+  )
+]

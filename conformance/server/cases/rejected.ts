@@ -1,0 +1,222 @@
+// Logins that must not succeed. Each one with a username and a password may count as a failure of the user or of the address,
+// so the cases that run by default make few of them.
+import { all, at, isText, jsonObject, member, noServerError, noToken, rejection, that } from '../expectations.ts'
+import type { CaseRequest, Check } from '../server-case.ts'
+import type { Values } from '../values.ts'
+import { hardened, JSON_TYPE, login, must, observed, send, should } from './define.ts'
+
+const REJECTED = '7 rejected credentials'
+const CLAUSES = [REJECTED, '4 rule 5']
+const post = (body: string | Buffer) => send('POST', '/auth/login', { headers: JSON_TYPE, body })
+
+/** Logins of the known user with other passwords. One that happens to be the right one is changed. */
+const withPasswords = ({ username, password, random }: Values, passwords: string[]) =>
+  passwords.map(other => login({ username, password: other === password ? random : other }))
+
+const withoutPassword = (username: string): CaseRequest[] => [login({ username }), login({ username, password: '' })]
+
+const malformed = ({ random }: Values): CaseRequest[] => [
+  send('POST', '/auth/login', { headers: JSON_TYPE }),
+  post('{"fields":{"username":"'),
+  post('null'),
+  post(JSON.stringify(random)),
+  send('POST', '/auth/login', { json: [{ fields: { username: random, password: random } }] }),
+  send('POST', '/auth/login', { json: {} }),
+  login(null),
+  login([random, random]),
+  login({ username: 1, password: 2 }),
+  login({ username: true, password: true }),
+  login({ username: { $ne: null }, password: { $ne: null } }),
+  post(`${'['.repeat(2000)}${']'.repeat(2000)}`),
+  post(Buffer.from('{"fields":{"username":"\xff","\xffpassword":"\xff"}}', 'latin1'))
+]
+
+/** Of these the parts of a text are strange, and some servers look such a user up. */
+const strange = ({ random }: Values): CaseRequest[] => [
+  post(`\ufeff{"fields":{"username":"${random}","password":"${random}"}}`),
+  post('{"fields":{"username":"\\ud800","password":"\\udfff"}}'),
+  post(`{"fields":{"username":"${random}\\u0000","password":"\\u0000"}}`)
+]
+
+export const rejectedExchanges = {
+  'wrong password': ({ username, password, random }: Values) => login({ username, password: `${password}-${random}` }),
+  'unknown user': ({ username, password, random }: Values) => login({ username: username + random, password }),
+  'empty password': ({ username }: Values) => login({ username, password: '' })
+}
+
+const rejected = { requests: 'wrong password', given: jsonObject }
+const sameRejection: Check = (answer, values) => {
+  const wrong = values.answer('wrong password')
+  const isSame = wrong?.status === answer.status && at(wrong, 'error') === at(answer, 'error')
+  return wrong === undefined || isSame ? undefined : 'the status and the message of a wrong password'
+}
+
+export const rejectedCases = [
+  must('wrong-password', CLAUSES, 'A wrong password gets a JSON object', {
+    requests: 'wrong password',
+    expect: jsonObject
+  }),
+  must('rejection-success', ['2.2 success', ...CLAUSES], 'On failure, success is false', {
+    ...rejected,
+    expect: member('success', 'false', value => value === false)
+  }),
+  must('rejection-token', ['2.2 token', ...CLAUSES], 'On failure, token is null', {
+    ...rejected,
+    expect: member('token', 'null', value => value === null)
+  }),
+  must('rejection-error', ['2.2 error', ...CLAUSES], 'On failure, error is a message', {
+    ...rejected,
+    expect: member('error', 'as a message', isText)
+  }),
+  must('rejection-screen', ['2.2 screen', ...CLAUSES], 'On failure, screen is null', {
+    ...rejected,
+    expect: member('screen', 'null', value => value === null)
+  }),
+  observed('rejection-status', REJECTED, 'The status of a rejected login', {
+    requests: 'wrong password',
+    observe: ({ status }) => status
+  }),
+  should('rejection-no-server-error', REJECTED, 'A rejected login is no server error', {
+    requests: 'wrong password',
+    expect: noServerError
+  }),
+  should(
+    'rejection-no-redirect',
+    REJECTED,
+    'A rejected login is no redirect: a client that follows it loses the message',
+    {
+      requests: 'wrong password',
+      expect: that('no status from 300 to 399', ({ status }) => status < 300 || status > 399)
+    }
+  ),
+  should('rejection-no-echo', REJECTED, 'A rejection does not repeat the password', {
+    requests: 'wrong password',
+    expect: ({ text }, { random }) => (text.includes(random) ? 'no password in the body' : undefined)
+  }),
+  must('unknown-user', CLAUSES, 'An unknown user is rejected in the same form, also with a valid token', {
+    requests: ({ username, password, random, token }) => [
+      login({ username: username + random, password }, { bearer: token })
+    ],
+    expect: rejection
+  }),
+  must(
+    'guessed-password',
+    CLAUSES,
+    'The username, a part of the password, a wildcard or SQL is no password of a known user',
+    {
+      requests: values => [
+        ...withPasswords(values, [values.nearly('first half'), values.username, "' OR '1'='1", '%', '*']),
+        login({ username: `${values.username}' -- `, password: values.random }),
+        login({ username: `${values.username})(|(uid=*`, password: '*' })
+      ],
+      expect: noToken
+    }
+  ),
+  must('password-of-another', CLAUSES, 'The password of the second user is none of the first', {
+    needs: ['second user'],
+    requests: values => withPasswords(values, [values.secondPassword]),
+    expect: noToken
+  }),
+  must('password-object', CLAUSES, 'An object, a list, a number or true is no password of a known user', {
+    requests: ({ username, password }) =>
+      [{ $ne: null }, { $gt: '' }, { $regex: '.*' }, [password], [], {}, null, true, 0, 1].map(other =>
+        login({ username, password: other })
+      ),
+    expect: noToken
+  }),
+  must('incomplete-login', CLAUSES, 'A login without a username or a password gets no token, whatever the name', {
+    requests: ({ username, password, random }) => [
+      ...[username, random, 'constructor', '__proto__', 'toString', 'hasOwnProperty'].flatMap(withoutPassword),
+      login({ username: '', password }),
+      login({ password }),
+      login({ username: '', password: '' }),
+      login({})
+    ],
+    expect: noToken
+  }),
+  must('malformed-login', '4 rule 5', 'What is no AuthRequest gets no token', { requests: malformed, expect: noToken }),
+  hardened('strange-login', '4 rule 5', 'An AuthRequest with strange characters gets no token', {
+    requests: strange,
+    expect: noToken
+  }),
+  hardened('near-password', CLAUSES, 'A password that is nearly right, or a query of another kind, gets no token', {
+    judged: 'rest',
+    requests: values => {
+      const { username, password } = values
+      const changes = ['without its end', 'without its beginning', 'in the other case', 'backwards'] as const
+      const queries = ["' OR 1=1 -- ", '.*', '_'.repeat(8), '{{7*7}}']
+      return [
+        login({ username, password }, { login: 'first' }),
+        ...withPasswords(values, [...changes.map(change => values.nearly(change)), ...queries])
+      ]
+    },
+    expect: noToken
+  }),
+  hardened('injected-username', CLAUSES, 'A query in the username gets no token', {
+    requests: ({ username, password, random }) => [
+      login({ username: "' OR '1'='1", password: "' OR '1'='1" }),
+      login({ username: `${username}'#`, password: random }),
+      login({ username: `${username}"--`, password: random }),
+      login({ username: '%', password }),
+      login({ username: '*', password }),
+      login({ username: { $gt: '' }, password }),
+      login({ username: `${username}\u0000`, password: random })
+    ],
+    expect: noToken
+  }),
+  hardened('login-cookie-needs-credentials', CLAUSES, 'A cookie of the login does not stand for the credentials', {
+    requests: ({ cookies, random }) => [
+      login({ username: random, password: random }, { headers: { Cookie: cookies } })
+    ],
+    expect: rejection
+  }),
+  hardened(
+    'odd-credentials',
+    [...CLAUSES, '2.1 fields'],
+    'Long wrong credentials, and such of any characters, are rejected in the same form',
+    {
+      requests: ({ username, random }) => [
+        login({ username, password: random + 'x'.repeat(81) }),
+        login({ username: `${random}-Zoë`, password: 'pässwörd ключ 漢字 😀' }),
+        post(
+          `{"fields":{"username":"${random}-Zo\\u00eb","password":"\\u043a \\u6f22 \\ud83d\\ude00 \\"\\\\\\/\\b\\f\\n\\r\\t"}}`
+        )
+      ],
+      expect: rejection
+    }
+  ),
+  should('long-password', REJECTED, 'A long password is no server error, and gets no token', {
+    requests: ({ random, long }) => [login({ username: random, password: long })],
+    expect: all(noServerError, noToken)
+  }),
+  should(
+    'same-rejection',
+    REJECTED,
+    'An unknown user and a wrong password get the same response, so that it does not tell who has an account',
+    {
+      requests: 'unknown user',
+      expect: sameRejection
+    }
+  ),
+  should('padded-password', '2.1 fields', 'A password is taken as it was entered, not trimmed', {
+    requests: ({ username, password }) => [login({ username, password: `${password} ` })],
+    expect: noToken
+  }),
+  observed('login-after-mistakes', '4 rule 5', 'Right credentials are accepted after a few mistakes', {
+    requests: ({ username, password }) => [login({ username, password }, { login: 'first' })],
+    expect: member('success', 'true', value => value === true)
+  }),
+  should(
+    'incomplete-login-rejection',
+    REJECTED,
+    'An empty password is rejected with an AuthResponse, so that there is a message to show',
+    {
+      requests: 'empty password',
+      expect: rejection
+    }
+  ),
+  should('malformed-login-refused', '4 POST /auth/login', 'What is no AuthRequest is no server error', {
+    requests: values => [...malformed(values), ...strange(values)],
+    expect: noServerError
+  })
+]

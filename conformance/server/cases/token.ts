@@ -1,0 +1,367 @@
+// Requests with a token: the right one must be let through every time, any other must not.
+import { isDeepStrictEqual } from 'node:util'
+import {
+  all,
+  at,
+  jsonObject,
+  namedScreen,
+  no401,
+  noLoginForm,
+  noServerError,
+  noSuccess,
+  rejection,
+  screen,
+  success,
+  that,
+  unauthorized,
+  unauthorizedOr
+} from '../expectations.ts'
+import type { Check } from '../server-case.ts'
+import {
+  authorized,
+  base64,
+  encode,
+  FORM_TYPE,
+  get,
+  hardened,
+  login,
+  menu,
+  menuWith,
+  must,
+  observed,
+  send,
+  should
+} from './define.ts'
+
+const INVALID = '7 invalid token'
+const TABLE = '5 table all other routes'
+const NOT_LOOKED_AT = ['5.1', '5.3.1', '7 missing token']
+const NAMES = [
+  'auth_token',
+  'auth',
+  'authorization',
+  'bearer',
+  'jwt',
+  'id_token',
+  'session',
+  'api_key',
+  'key',
+  't',
+  'sid'
+]
+
+/** The same name as on the screen of the login. */
+export const nameOfLogin =
+  (name: string): Check =>
+  (answer, values) => {
+    const login = values.answer(name)
+    const own = login && at(login, 'screen.user_display_name')
+    const isScreen = screen(answer, values) === undefined
+    return !isScreen || at(answer, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
+  }
+
+const sameAsLogin: Check = (answer, values) => {
+  const login = values.answer('login')
+  return login && isDeepStrictEqual(answer.body, at(login, 'screen')) ? undefined : 'the screen of the login'
+}
+
+export const tokenCases = [
+  must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'A valid token is let through to GET /menu/main', {
+    requests: 'menu',
+    expect: success
+  }),
+  must('token-admits-again', ['5.4', '5.3.4'], 'The token is valid for every request, not for one or now and then', {
+    requests: ({ token }) => Array.from({ length: 40 }, () => menuWith(token)),
+    expect: success
+  }),
+  must('token-admits-whatever-else', ['5.3.4', '5.1'], 'A valid token is let through whatever else the request says', {
+    requests: ({ token, random, origin }) => [
+      ...['?query=a', `?${random}=1&b=%20`, '?', '?token=x'].map(query => get(`/menu/main${query}`, { bearer: token })),
+      ...[
+        { Origin: 'http://client.example' },
+        { Origin: origin, Referer: `${origin}/`, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' },
+        { 'Accept-Language': 'de-DE,de;q=0.9' },
+        { 'Accept-Language': 'ja' },
+        { Accept: '*/*' },
+        { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+        { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36' },
+        { 'User-Agent': 'okhttp/4.12.0', 'Accept-Encoding': 'gzip' },
+        { 'X-Requested-With': 'XMLHttpRequest' },
+        { Cookie: `theme=dark; ${random}=1` },
+        { 'X-Forwarded-For': '203.0.113.7' },
+        { 'Cache-Control': 'no-cache', Pragma: 'no-cache' },
+        { 'Content-Type': 'application/json' }
+      ].map(headers => menu({ bearer: token, headers }))
+    ],
+    expect: success
+  }),
+  must('menu-is-json', '1', 'The main menu is a JSON object', { requests: 'menu', expect: jsonObject }),
+  must('menu-is-no-login', '5.3.4', 'The main menu is no login form', { requests: 'menu', expect: noLoginForm }),
+  should('menu-is-screen', '4 GET /menu/main', 'The main menu is a screen, as in the response to the login', {
+    requests: 'menu',
+    expect: screen
+  }),
+  must('menu-display-name', ['5.6', '2.3 user_display_name'], 'The main menu has the display name of the user', {
+    requests: 'menu',
+    expect: all(namedScreen, nameOfLogin('login'))
+  }),
+  observed(
+    'menu-is-login-screen',
+    '4 GET /menu/main',
+    'The main menu is the screen of the login, to the last property',
+    {
+      requests: 'menu',
+      expect: sameAsLogin
+    }
+  ),
+  must('unknown-with-token', '5.3.4', 'A valid token is let through to any route and method', {
+    requests: ({ token, random }) => [
+      get(`/${random}`, { bearer: token }),
+      ...['POST', 'PUT', 'PATCH'].map(method => send(method, `/${random}`, { bearer: token, json: {} })),
+      send('DELETE', `/${random}/1`, { bearer: token }),
+      get(`/screen/${random}?page=2`, { bearer: token }),
+      ...['HEAD', 'PUT', 'OPTIONS'].map(method => send(method, '/menu/main', { bearer: token }))
+    ],
+    expect: no401
+  }),
+  observed('unknown-with-token-status', '5.3.4', 'The status of an unknown route with a valid token', {
+    requests: ({ token, random }) => [get(`/${random}`, { bearer: token })],
+    observe: ({ status }) => status
+  }),
+  should(
+    'scheme-case',
+    '5.1',
+    'The scheme and the name of the header may be written in any case (RFC 9110 5.1, 11.1)',
+    {
+      requests: ({ token }) => [
+        authorized(`bearer ${token}`),
+        authorized(`BEARER ${token}`),
+        ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` } }))
+      ],
+      expect: success
+    }
+  ),
+  must(
+    'login-needs-credentials',
+    ['7 rejected credentials', '4 rule 5'],
+    'A valid token does not stand for the credentials',
+    {
+      requests: ({ token, random }) => [login({ username: random, password: random }, { bearer: token })],
+      expect: rejection
+    }
+  ),
+  must(
+    'token-elsewhere',
+    NOT_LOOKED_AT,
+    'A token in the query, a cookie, another header or the body is not looked at',
+    {
+      requests: ({ token }) => {
+        const inUrl = encode(token)
+        return [
+          get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
+          get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
+          get(`/menu/main?authorization=Bearer%20${inUrl}`),
+          ...[
+            `token=${token}; access_token=${token}`,
+            NAMES.map(name => `${name}=${token}`).join('; '),
+            `authorization=Bearer%20${token}`
+          ].map(Cookie => menu({ headers: { Cookie } })),
+          ...['', 'Bearer '].flatMap(scheme => [
+            menu({ headers: { 'X-Auth-Token': scheme + token, 'X-Access-Token': scheme + token } }),
+            menu({
+              headers: Object.fromEntries(
+                ['X-Token', 'Token', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'Auth'].map(name => [
+                  name,
+                  scheme + token
+                ])
+              )
+            })
+          ]),
+          send('POST', '/menu/main', {
+            json: Object.fromEntries(['token', 'access_token', ...NAMES].map(name => [name, token]))
+          }),
+          send('POST', '/menu/main', {
+            headers: FORM_TYPE,
+            body: ['token', 'access_token', ...NAMES].map(name => `${name}=${inUrl}`).join('&')
+          })
+        ]
+      },
+      expect: unauthorizedOr(400, 413, 414, 431, 501)
+    }
+  ),
+  must('cookie-of-login', NOT_LOOKED_AT, 'A cookie that the login sets does not stand for the token', {
+    requests: ({ cookies }) => [menu({ headers: { Cookie: cookies } })],
+    expect: unauthorized
+  }),
+  must(
+    'token-with-other-scheme',
+    NOT_LOOKED_AT,
+    'A token with another scheme than Bearer, or with none, is not accepted',
+    {
+      requests: ({ token, username, password }) => [
+        ...['', 'Basic ', 'Token ', 'JWT ', 'Digest ', 'Bear ', 'XBearer ', 'Bearer:'].map(scheme =>
+          authorized(scheme + token)
+        ),
+        authorized(`Basic ${base64(`${username}:${password}`)}`),
+        authorized(`Basic ${base64(`${username}:${token}`)}`)
+      ],
+      expect: unauthorized
+    }
+  ),
+  hardened('token-glued-to-scheme', NOT_LOOKED_AT, 'The scheme and the token are two words', {
+    requests: ({ token }) => ['Bearer', 'Bearer=', 'Bearer,', 'BearerToken '].map(scheme => authorized(scheme + token)),
+    expect: unauthorized
+  }),
+  hardened('token-as-last-word', NOT_LOOKED_AT, 'The token is what follows Bearer, not the last word of the header', {
+    requests: ({ token, random }) =>
+      [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
+        before => authorized(before + token)
+      ),
+    expect: unauthorized
+  }),
+  must('empty-token', ['5.3.3', '7 missing token', '5.3'], 'A header without a token gets a 401', {
+    requests: ['', 'Bearer', 'Bearer ', 'Bearer    '].map(authorized),
+    expect: unauthorized
+  }),
+  should('words-around-token', '5.1', 'A token among other words, or in quotes, is not accepted (RFC 6750 2.1)', {
+    requests: ({ token, random }) => [authorized(`Bearer ${token} ${random}`), authorized(`Bearer "${token}"`)],
+    expect: unauthorized
+  }),
+  observed('two-headers', '5.1', 'The status of a request with two Authorization headers, the first of them right', {
+    requests: ({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])],
+    observe: ({ status }) => status
+  }),
+  must('invalid-token', [INVALID, '5.3.2', '5.3.3', '4 GET /menu/main', '5.4'], 'An invalid token gets a 401', {
+    requests: ({ random, username, password }) =>
+      [
+        ...[
+          random,
+          'x',
+          'null',
+          'undefined',
+          'true',
+          '0',
+          '[object Object]',
+          '-',
+          '..',
+          'a.b.c',
+          '*',
+          '%00',
+          "' OR '1'='1",
+          '../../etc/passwd'
+        ],
+        ...[
+          `${random}.${random}.${random}`,
+          'e30.e30.e30',
+          'eyJhbGciOiJIUzI1NiJ9.e30.',
+          'eyJhbGciOiJIUzI1NiJ9.bnVsbA.AAAA'
+        ],
+        ...[username, password, base64(username), base64(`${username}:${password}`)]
+      ].map(menuWith),
+    expect: unauthorized
+  }),
+  hardened('invalid-token-2', [INVALID, '5.3.2', '5.3.3'], 'Further invalid tokens get a 401', {
+    requests: [
+      ...[
+        'a.b.c.d',
+        '....',
+        'bnVsbA.bnVsbA.bnVsbA',
+        'eyJhbGciOiJIUzI1NiJ9.W10.AAAA',
+        'eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA'
+      ],
+      ...[
+        'eyJhbGciOm51bGx9.e30.AAAA',
+        '%',
+        `~!*()'@:,;="{}`,
+        'admin',
+        'test',
+        'demo',
+        'secret',
+        'token',
+        'Bearer',
+        'dev',
+        '1',
+        'false',
+        '{}',
+        'debug'
+      ]
+    ].map(menuWith),
+    expect: unauthorized
+  }),
+  must('long-token', [INVALID, '5.3.2'], 'A very long token opens nothing', {
+    requests: ({ long }) => [
+      menu({ bearer: long, mayClose: true }),
+      menu({ bearer: `${long}.${long.slice(0, 400)}.x`, mayClose: true })
+    ],
+    expect: noSuccess
+  }),
+  must('non-ascii-token', INVALID, 'A token of other characters opens nothing', {
+    requests: authorized('Bearer tökéÿn'),
+    expect: noSuccess
+  }),
+  should('odd-token-no-server-error', INVALID, 'A very long token, or one of other characters, is no server error', {
+    requests: ({ long }) => [menuWith(long), authorized('Bearer tökéÿn')],
+    expect: noServerError
+  }),
+  must(
+    'invalid-token-on-unknown',
+    [TABLE, '4 all other routes'],
+    'An invalid or changed token opens no route and no method',
+    {
+      requests: ({ random }) => [
+        get(`/${random}`, { bearer: random }),
+        send('POST', `/${random}`, { bearer: random }),
+        send('HEAD', '/menu/main', { bearer: random }),
+        send('DELETE', '/auth/login', { bearer: random })
+      ],
+      expect: unauthorizedOr(501)
+    }
+  ),
+  should(
+    'invalid-token-challenge',
+    INVALID,
+    'A 401 for an invalid token names the scheme in WWW-Authenticate (RFC 9110 11.6.1)',
+    {
+      requests: ({ random }) => [menuWith(random)],
+      given: unauthorized,
+      expect: that('WWW-Authenticate: Bearer', ({ headers }) => /\b[Bb]earer\b/.test(headers['www-authenticate'] ?? ''))
+    }
+  ),
+  must('changed-token', ['5.3.2', INVALID], 'A token with another character, or with some more in it, is not valid', {
+    requests: (
+      [
+        'first changed',
+        'middle changed',
+        'end changed',
+        'last changed',
+        'two swapped',
+        'content changed',
+        'number changed',
+        'appended',
+        'prepended'
+      ] as const
+    ).map(token => menuWith({ token })),
+    expect: unauthorized
+  }),
+  must('shortened-token', ['5.3.2', INVALID], 'A part of a token is not valid', {
+    requests: (['first half', 'second half', 'first character', 'end cut'] as const).map(token => menuWith({ token })),
+    expect: unauthorized
+  }),
+  should('lengthened-token', '5.3.2', 'A token with something behind its end is not valid', {
+    requests: menuWith({ token: 'part appended' }),
+    expect: unauthorized
+  }),
+  must('token-in-other-case', ['5.3.2', INVALID], 'A token in the other case is not valid', {
+    requests: menuWith({ token: 'other case' }),
+    expect: unauthorized
+  }),
+  should('token-with-symbol', '5.3.2', 'A token with a symbol inserted is not valid', {
+    requests: menuWith({ token: 'symbol inserted' }),
+    expect: unauthorized
+  }),
+  must('changed-token-on-unknown', ['5.3.2', INVALID, TABLE], 'A changed token is not valid for any route or method', {
+    requests: ({ random }) =>
+      ['GET', 'POST'].map(method => send(method, `/${random}`, { bearer: { token: 'end changed' } })),
+    expect: unauthorized
+  })
+]

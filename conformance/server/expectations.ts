@@ -1,0 +1,120 @@
+import type { Answer, Check } from './server-case.ts'
+
+/** Returns the value at a path of the body, for example `screen.layout`. */
+export function at({ body }: Answer, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], body)
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isText = (value: unknown): value is string => typeof value === 'string' && /[^ \t\r\n]/.test(value)
+const isSuccess = (status: number) => status >= 200 && status <= 299
+
+/** Every one of the checks; the first that does not hold says what was expected. */
+export const all =
+  (...checks: Check[]): Check =>
+  (answer, values) => {
+    for (const check of checks) {
+      const expected = check(answer, values)
+      if (expected !== undefined) return expected
+    }
+    return undefined
+  }
+
+/** One of the checks. */
+export const either =
+  (...checks: Check[]): Check =>
+  (answer, values) => {
+    const expected = checks.map(check => check(answer, values))
+    return expected.includes(undefined) ? undefined : expected.join(', or ')
+  }
+
+/** A test with words for what it expects. */
+export const that =
+  (words: string, test: (answer: Answer) => boolean): Check =>
+  answer =>
+    test(answer) ? undefined : words
+
+/** A test of the value at a path of the body. */
+export const member = (path: string, words: string, test: (value: unknown) => boolean): Check =>
+  that(`${path} ${words}`, answer => test(at(answer, path)))
+
+export const status = (...allowed: number[]): Check =>
+  that(`status ${allowed.join(' or ')}`, ({ status }) => allowed.includes(status))
+
+export const success = that('a status from 200 to 299', ({ status }) => isSuccess(status))
+export const noSuccess = that('a status that is no success', ({ status }) => !isSuccess(status))
+export const no401 = that('another status than 401', ({ status }) => status !== 401)
+export const noServerError = that('a status below 500', ({ status }) => status < 500)
+
+export const jsonObject = that('a JSON object, in UTF-8 without a byte order mark', ({ body }) => isObject(body))
+export const noJsonObject = that('no JSON object', ({ body }) => !isObject(body))
+export const jsonMediaType = that('Content-Type: application/json', ({ headers }) =>
+  /^[Aa]pplication\/([\w.+-]+\+)?json[ \t]*(;|$)/.test(headers['content-type'] ?? '')
+)
+export const html = that('a page of HTML', ({ headers }) => /^text\/html(;|$)/.test(headers['content-type'] ?? ''))
+
+const SCREEN_MEMBERS = ['layout', 'menu', 'screen', 'sections', 'user_display_name']
+const isEmpty = (value: unknown) => !value || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** A 401 must not bring the menu with it, neither as JSON nor as text. */
+const noMenu = that('no menu in the body', ({ body, text }) => {
+  const menu = Object(body).menu
+  const isFilled = isObject(menu) && !Object.values(menu).every(isEmpty)
+  return !isFilled && !/"layout"\s*:\s*"Menu"|"user_display_name"\s*:\s*"\s*[^\s"]/.test(text)
+})
+export const noScreen = that(
+  'no screen in the body',
+  ({ body }) => !(isObject(body) && SCREEN_MEMBERS.some(name => Object.hasOwn(body, name)))
+)
+export const noMenuScreen = all(noScreen, noMenu)
+
+export const unauthorized = all(status(401), noMenu)
+/** A server that does not know a method of HTTP may say so at once. */
+export const unauthorizedOr = (...others: number[]): Check => all(status(401, ...others), noMenu)
+
+const corsHeader = that('a header of CORS', ({ headers }) =>
+  ['access-control-allow-origin', 'access-control-allow-methods'].some(name => headers[name] !== undefined)
+)
+export const unauthorizedOrCors = either(unauthorized, all(noScreen, either(status(501), corsHeader)))
+
+export const screen = all(
+  jsonObject,
+  member('layout', 'as a string', value => typeof value === 'string')
+)
+export const noLoginForm = that(
+  'something else than the login form',
+  ({ body }) => !(isObject(body) && body.layout === 'Card' && typeof body.auth_action === 'string')
+)
+export const noWayToLogin = all(
+  noLoginForm,
+  that('no redirect to the login', ({ headers }) => !/\/auth\/login([?#]|$)/.test(headers.location ?? ''))
+)
+export const card = all(
+  jsonObject,
+  member('layout', '"Card"', value => value === 'Card')
+)
+
+export const hasToken = that('a token', answer => isText(at(answer, 'token')) && at(answer, 'token') !== '')
+export const accepted = all(
+  success,
+  member('success', 'true', value => value === true),
+  member('token', 'as a string', value => typeof value === 'string' && value !== '')
+)
+export const noToken = that('no token, and success not true', answer => {
+  const token = at(answer, 'token')
+  return at(answer, 'success') !== true && !(typeof token === 'string' && token !== '')
+})
+export const rejection = all(
+  jsonObject,
+  member('success', 'false', value => value === false),
+  member('token', 'null', value => value === null),
+  member('error', 'as a message', isText),
+  member('screen', 'null', value => value === null)
+)
+
+/** A screen must have the name of its user; anything else need not. */
+export const namedScreen: Check = (answer, values) =>
+  isSuccess(answer.status) && screen(answer, values) === undefined
+    ? member('user_display_name', 'with the name of the user', isText)(answer, values)
+    : undefined

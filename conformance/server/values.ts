@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerOptions } from './options.ts'
+import type { Answer } from './server-case.ts'
+import { otherCase } from './tokens.ts'
+
+const NO_TOKEN = 'it needs a token, and the login gave none'
+
+/** Says that a case needs a value that this run does not have. */
+export class MissingValueError extends Error {}
+
+/** Says that the exchange of that name must be made first. */
+export class MissingExchangeError extends Error {}
+
+/** Passwords that a careless comparison takes for the right one. */
+export const PASSWORD_CHANGES = {
+  'first half': (password: string) => password.slice(0, password.length >> 1),
+  'without its end': (password: string) => password.slice(0, -1),
+  'without its beginning': (password: string) => password.slice(1),
+  'in the other case': otherCase,
+  backwards: (password: string) => [...password].reverse().join('')
+}
+type PasswordChange = keyof typeof PASSWORD_CHANGES
+
+/** What the run does not know before its exchanges. */
+export interface Known {
+  /** The token of the last login. */
+  token?: string | undefined
+  /** The responses to the named exchanges so far; undefined when there was none. */
+  readonly answers: Map<string, Answer | undefined>
+}
+
+/** Words in place of secrets, for a report. */
+const MASKS: Record<string, string> = {
+  password: '<password>',
+  secondPassword: '<second password>',
+  expiredToken: '<expired token>',
+  token: '<token>'
+}
+
+/** The values that the requests and expectations of cases are made of. One that is missing throws when it is read. */
+export class Values {
+  readonly origin: string
+  /** Path of the base URL, without a slash at its end. */
+  readonly base: string
+  readonly username: string
+  readonly appName: string
+  /** A word that is no name, password or path of any server. */
+  readonly random: string
+  readonly long: string
+  /** The route of a case that is run once for each `--protected`. */
+  readonly path: string
+  readonly #options: ServerOptions
+  readonly #known: Known
+  readonly #isMasked: boolean
+
+  constructor(
+    options: ServerOptions,
+    known: Known,
+    random: string,
+    { path = '', isMasked = false }: { path?: string | undefined; isMasked?: boolean } = {}
+  ) {
+    this.origin = options.url.origin
+    this.base = options.url.pathname.replace(/\/+$/, '')
+    this.username = options.username
+    this.appName = options.appName
+    this.random = random
+    this.path = path
+    this.long = isMasked ? '<7000 times x>' : 'x'.repeat(7000)
+    this.#options = options
+    this.#known = known
+    this.#isMasked = isMasked
+  }
+
+  get password(): string {
+    return this.#secret('password', this.#options.password)
+  }
+
+  /** A wrong password that is made of the right one. */
+  nearly(change: PasswordChange): string {
+    if (this.#isMasked) return `<password, ${change}>`
+    const changed = PASSWORD_CHANGES[change](this.password)
+    return changed === this.password || changed === '' ? `${this.password}-${this.random}` : changed
+  }
+
+  get secondUsername(): string {
+    return this.#options.secondUsername ?? ''
+  }
+
+  get secondPassword(): string {
+    return this.#secret('secondPassword', this.#options.secondPassword)
+  }
+
+  get expiredToken(): string {
+    return this.#secret('expiredToken', this.#options.expiredToken)
+  }
+
+  /** Seconds that a token is valid. */
+  get lifetime(): number {
+    return this.#options.lifetime ?? 0
+  }
+
+  /** The token of the last login. */
+  get token(): string {
+    if (this.#known.token === undefined && !this.#known.answers.has('login')) throw new MissingExchangeError('login')
+    return this.#secret('token', this.#known.token)
+  }
+
+  /** The token in the answer to a login. */
+  tokenOf(name: string): string {
+    const token = Object(this.answer(name)?.body).token
+    if (typeof token !== 'string' || token === '') throw new MissingValueError(NO_TOKEN)
+    return this.#isMasked ? `<token of the ${name}>` : token
+  }
+
+  /** The cookies that the login sets, as a client sends them back; a harmless one when it sets none. */
+  get cookies(): string {
+    if (this.#isMasked) return '<cookies>'
+    const cookies = (this.answer('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
+    return cookies.map(cookie => cookie.split(';')[0]).join('; ')
+  }
+
+  /** The response to the exchange of that name; undefined when there was none. */
+  answer(name: string): Answer | undefined {
+    if (!this.#known.answers.has(name)) throw new MissingExchangeError(name)
+    return this.#known.answers.get(name)
+  }
+
+  #secret(name: string, value: string | undefined): string {
+    if (value === undefined) throw new MissingValueError(NO_TOKEN)
+    return this.#isMasked ? (MASKS[name] as string) : value
+  }
+}
+
+/** Returns a word of small letters and digits that no server knows. */
+export function randomWord(): string {
+  return `x${randomBytes(9).toString('hex')}`
+}
