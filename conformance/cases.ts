@@ -1,6 +1,8 @@
-import { createRequire } from 'node:module'
+import { clientData, serverData } from './generated.ts'
 import type { SignatureChange } from './server/jwt.ts'
 import type { TokenChange } from './server/tokens.ts'
+
+export { clauses, version } from './generated.ts'
 
 /** MUST: the contract demands it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
@@ -8,7 +10,7 @@ export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
 /** A case of the kit, as in its JSON files; `server-cases.schema.json` describes every member. */
 export interface Case {
   id: string
-  /** The clause of the contract that it checks, an id of `clauses.json`. */
+  /** The clause of the contract that it checks, an id of `clauses`. */
   clause: string
   /** Further clauses that say the same. */
   also?: string[]
@@ -120,29 +122,11 @@ interface ServerCases {
   cases: ServerCase[]
 }
 
-// By its name, because the build puts this file into another folder.
-const require = createRequire(import.meta.url)
-
-/** The version of this package. */
-export const { version }: { version: string } = require('screen-auth-conformance/package.json')
-
 /** The cases for servers. */
-export const serverCases: ServerCases = require('screen-auth-conformance/server-cases.json')
+export const serverCases = serverData as ServerCases
 
 /** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
-export const clientScript: ClientScript = require('screen-auth-conformance/client-cases.json')
+export const clientScript = clientData as ClientScript
 
 /** The cases for clients. */
 export const clientCases: ClientCase[] = clientScript.cases
-
-/** The text of each clause of the contract, by its id; of a row of a table, its cells. */
-export const clauses: Map<string, string> = new Map(
-  require('screen-auth-conformance/clauses.json').clauses.map(({ id, text }: { id: string; text: string }) => [
-    id,
-    plain(text)
-  ])
-)
-
-function plain(line: string): string {
-  return line.replace(/^\d+\. |^\| | \|$/g, '').replaceAll(' | ', ' · ')
-}
