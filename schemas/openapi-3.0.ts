@@ -1,8 +1,14 @@
-/** OpenAPI 3.0 has no type null, no conditions, and one example of a schema. */
+/**
+ * OpenAPI 3.0 has no type null, no conditions, and one example of a schema. "A screen or null" is in the words that most
+ * generators understand.
+ */
 export function toOpenapi30<T extends object>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     if (['if', 'then', 'else'].includes(key)) return undefined
-    if (value?.type === 'null') return { type: 'object', nullable: true, enum: [null] }
+    if (value?.anyOf?.[1]?.type === 'null') {
+      const { anyOf, ...rest } = value
+      return { ...rest, type: 'object', nullable: true, allOf: [anyOf[0]] }
+    }
     if (!Array.isArray(value?.examples) && !Array.isArray(value?.type)) return value
     const { type, examples, ...rest } = value
     return {

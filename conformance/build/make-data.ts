@@ -1,8 +1,23 @@
-// Writes the data that is made when the kit is built. The same source makes the same bytes.
-import { writeFileSync } from 'node:fs'
-import { recordedAnswers } from './recorded-answers.ts'
+// Writes what the kit has of its contract and of its package, and the token vectors. The same sources make the same bytes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { clausesOf } from './clauses.ts'
 import { tokenVectors } from './token-vectors.ts'
 
-const made = { 'recorded-answers': await recordedAnswers(), 'token-vectors': tokenVectors() }
-for (const [name, content] of Object.entries(made))
-  writeFileSync(`${name}.json`, `${JSON.stringify(content, null, 2)}\n`)
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const data = (name: string) => JSON.stringify(JSON.parse(readFileSync(name, 'utf8')))
+const clauses = [...clausesOf(readFileSync('contract.md', 'utf8'))]
+
+writeFileSync(
+  'generated.ts',
+  `// Made by build/make-data.ts from package.json and contract.md.
+/** The version of this package. */
+export const version: string = ${JSON.stringify(version)}
+
+/** The text of each clause of the contract, by its id; of a row of a table, its cells. */
+export const clauses: Map<string, string> = new Map(${JSON.stringify(clauses, null, 2)})
+
+export const serverData: unknown = ${data('server-cases.json')}
+export const clientData: unknown = ${data('client-cases.json')}
+`
+)
+writeFileSync('token-vectors.json', `${JSON.stringify(tokenVectors(), null, 2)}\n`)

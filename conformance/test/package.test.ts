@@ -1,32 +1,19 @@
-// The package as others get it: the archive as processes with nothing but Node, as conformance/docs/checking.md says, and
-// the npm package installed alone.
+// The kit as others get it: its one file as processes with nothing but Node, and the npm package installed alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { extract } from 'tar'
 import { conforming, listen, PASSWORD, SECRET, USERNAME } from './server/minimal-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Outside of the package, which could import itself by its name.
 const folder = mkdtempSync(join(tmpdir(), 'package-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
-const archive = join(folder, 'conformance.tar.gz')
-const unpacked = join(folder, 'conformance')
+const FILE = 'screen-auth-conformance.mjs'
 const installed = join(folder, 'node_modules/screen-auth-conformance')
 const { PATH = '', HOME = '' } = process.env
 const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
@@ -53,52 +40,28 @@ async function run(command: string, args: string[], cwd?: string): Promise<strin
   return stdout.trim()
 }
 
-const make = (file: string) => run(process.execPath, ['archive.js', file], root)
-
-/** Starts the kit as someone does who has only Node and the archive. */
-const kit = (args: string[], env = {}) =>
-  start(process.execPath, ['screen-auth-conformance.mjs', ...args], env, unpacked)
+/** Starts the kit as someone does who has only Node and the file. */
+const kit = (args: string[], env = {}) => start(process.execPath, [FILE, ...args], env)
 
 t.before(async () => {
-  await make(archive)
-  await extract({ file: archive, cwd: folder })
+  cpSync(join(root, 'dist', FILE), join(folder, FILE))
   // Without scripts: `prepare` would build dist anew under the tests that run beside this one.
   const [{ filename }] = JSON.parse(await run('npm', ['pack', root, '--json', '--ignore-scripts']))
   mkdirSync(installed, { recursive: true })
-  await extract({ file: join(folder, filename), cwd: installed, strip: 1 })
-  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  await run('tar', ['-xzf', filename, '--strip-components=1', '-C', installed])
+  const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   for (const name of Object.keys(dependencies)) {
     const [target = ''] = /^.*\/node_modules\/[^/]+/.exec(fileURLToPath(import.meta.resolve(name))) ?? []
     symlinkSync(target, join(folder, 'node_modules', name))
   }
 })
 
-t.test('the archive has the contract, all data, the schemas, the runner and the licences', async t => {
-  const data = readdirSync(root).filter(name => /^(?!package|tsconfig).*\.(json|md)$/.test(name))
-  const own = ['LICENSE', 'LICENSES-OF-DEPENDENCIES', 'screen-auth-conformance.mjs']
-  // Where the package is alone there are no schemas.
-  const schemas = join(root, '../schemas/generated')
-  const hasSchemas = existsSync(schemas)
-  t.strictSame(readdirSync(unpacked).sort(), [...data, ...own, ...(hasSchemas ? ['schemas'] : [])].sort())
-  if (hasSchemas)
-    t.strictSame(
-      readdirSync(join(unpacked, 'schemas')),
-      readdirSync(schemas).filter(name => !name.endsWith('.ts'))
-    )
-  t.match(readFileSync(join(unpacked, 'LICENSES-OF-DEPENDENCIES'), 'utf8'), /^ajv\n\n.*Copyright/s)
-})
-
-t.test('the archive has the same bytes when it is made again', async t => {
-  const again = join(folder, 'again.tar.gz')
-  await make(again)
-  t.ok(readFileSync(again).equals(readFileSync(archive)))
-})
-
-t.test('its runner is one file, which may be taken elsewhere', async t => {
-  cpSync(join(unpacked, 'screen-auth-conformance.mjs'), join(folder, 'kit.mjs'))
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  t.equal(await run(process.execPath, ['kit.mjs', '--version']), version)
-  t.match(await run(process.execPath, ['kit.mjs', '--list']), /^menu-without-token /)
+t.test('the file has the version of the package, the cases, and the licences of all that is in it', async t => {
+  const { name, version, dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  t.equal(await run(process.execPath, [FILE, '--version']), version)
+  t.match(await run(process.execPath, [FILE, '--list']), /^menu-without-token /)
+  const text = readFileSync(join(folder, FILE), 'utf8')
+  for (const one of [name, ...Object.keys(dependencies)]) t.match(text, `\n/*\n${one}\n\n`)
 })
 
 t.test('credentials and secret come from the environment, and a pipe gets no colours', async t => {
@@ -139,17 +102,15 @@ t.test('a signal ends the scenario, and the requests so far are graded', async t
 })
 
 t.test('the npm package is a command', async t => {
-  const command = join(installed, 'dist/cli.js')
-  t.match(await run(command, ['--version']), /^\d+\.\d+\.\d+$/)
-  t.match(await run(command, ['--list']), 'form-auth-action')
+  t.match(await run(join(installed, 'dist', FILE), ['--list']), 'form-auth-action')
 })
 
-t.test('its functions are imported by name, and its cases are there for any JSON reader', async t => {
+t.test('its functions are imported by name, and the token vectors are there for any JSON reader', async t => {
   const program = `
     import { createRequire } from 'node:module'
     import { checkServer, watchClient } from 'screen-auth-conformance'
-    const { cases } = createRequire(import.meta.url)('screen-auth-conformance/server-cases.json')
-    console.log(typeof checkServer, typeof watchClient, cases[0].id)`
+    const { groups } = createRequire(import.meta.url)('screen-auth-conformance/token-vectors.json')
+    console.log(typeof checkServer, typeof watchClient, groups[0].alg)`
   writeFileSync(join(folder, 'program.mjs'), program)
-  t.equal(await run('node', ['program.mjs']), 'function function menu-without-token')
+  t.equal(await run('node', ['program.mjs']), 'function function HS256')
 })

@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { extract } from 'tar'
 import { serverCases } from '../../conformance/cases.ts'
 import { checkServer } from '../../conformance/index.ts'
 import { cacheFor } from '../cache.ts'
@@ -121,12 +120,6 @@ const KIT = 'screen-auth-conformance.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'ci-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
-t.before(async () => {
-  const file = join(folder, 'conformance.tar.gz')
-  await execute(...outsideTap(process.execPath, ['conformance/archive.js', file]), { cwd: root })
-  await extract({ file, cwd: folder, strip: 1 })
-})
-
 /** The first block of ci.md with these words. */
 function block(words: string): string {
   const found = samples.find(({ code }) => code.includes(words))
@@ -138,7 +131,7 @@ function block(words: string): string {
 function projectOf(name: string): string {
   const path = mkdtempSync(join(folder, `${name}-`))
   cpSync(join(root, 'test/frameworks', name), path, { recursive: true })
-  cpSync(join(folder, KIT), join(path, KIT))
+  cpSync(join(root, 'conformance/dist', KIT), join(path, KIT))
   writeFileSync(join(path, 'conformance.sh'), block('#!/bin/sh'))
   return path
 }

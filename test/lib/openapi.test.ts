@@ -68,9 +68,7 @@ t.test('unless the host asks for OpenAPI 3.1 the document is valid 3.0', async t
   t.notMatch(text, /"type":"null"|"if":|"then":|"else":/)
   t.match(document.components.schemas.AuthResponse.properties, {
     token: { type: 'string', nullable: true },
-    screen: {
-      anyOf: [{ $ref: '#/components/schemas/ScreenContract' }, { type: 'object', nullable: true, enum: [null] }]
-    }
+    screen: { type: 'object', nullable: true, allOf: [{ $ref: '#/components/schemas/ScreenContract' }] }
   })
   t.equal(document.components.schemas.ScreenContract.example.auth_action, '/auth/login')
 })
