@@ -52,37 +52,6 @@ export type Need =
   | 'reference'
   | 'protected'
 
-/** A case that is checked by the requests of a client; `client-cases.schema.json` describes every member. */
-export interface ClientCase extends Case {
-  scenarios: Scenario[]
-  rule: ClientRule
-}
-
-/** What must hold for the requests of a client. Its schemas are of JSON Schema 2020-12, for one request. */
-export type ClientRule = { violation: string; missing?: string } & (
-  | { first: object }
-  | { after: object; skip?: object; next: object }
-  | { given?: object; for: object | true; expect: object }
-)
-
-/** What the scripted server does with a client. */
-export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
-
-/** A state of the scripted server. */
-export interface ScenarioState {
-  auth?: false
-  submission?: 'accepted' | 'rejected'
-  token?: 'valid' | 'expired'
-  until: string
-}
-
-interface ClientScript {
-  responses: Record<string, { status: number; body?: unknown }>
-  scenarios: Record<Scenario, { steps: string; states: ScenarioState[]; responses?: ClientScript['responses'] }>
-  $defs: Record<string, object>
-  cases: ClientCase[]
-}
-
 /** A request of a case, with placeholders. */
 export interface CaseRequest {
   method: string
@@ -128,12 +97,6 @@ export const { version }: { version: string } = require('screen-auth-conformance
 
 /** The cases for servers. */
 export const serverCases: ServerCases = require('screen-auth-conformance/server-cases.json')
-
-/** The scenarios of the scripted server, and what else is in the file of the cases for clients. */
-export const clientScript: ClientScript = require('screen-auth-conformance/client-cases.json')
-
-/** The cases for clients. */
-export const clientCases: ClientCase[] = clientScript.cases
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(

@@ -5,7 +5,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import { type Scenario, version } from '../cases.ts'
+import { version } from '../cases.ts'
 import {
   CannotRunError,
   isSelected,
@@ -18,6 +18,7 @@ import {
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
+import type { Scenario } from './scenarios.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 /** Requests that come within this time were sent before the response to the first of them. Milliseconds. */
