@@ -40,6 +40,10 @@ const isLoginAttempt: Predicate = request =>
     request.passwordIn !== undefined ||
     (typeof request.json === 'object' && request.json !== null && 'fields' in request.json))
 
+/** What a client may load or report while it has no session: neither a screen, nor a login, nor anything with a token. */
+const isBeside: Predicate = request =>
+  !isScreen(request) && !isLoginAttempt(request) && request.outcome !== 'form' && isWithoutToken(request)
+
 /** What came, where the form or a submission had to. */
 const sent = ({ place }: Facts) => `sent ${place}`
 
@@ -62,7 +66,7 @@ export const clientCases: readonly ClientCase[] = [
     scenarios: AUTH,
     rule: next({
       after: isFirstRefused,
-      skip: isMenu,
+      skip: request => isMenu(request) || isBeside(request),
       fault: request => request.outcome !== 'form' && `${sent(request)} in place of it`,
       missing: 'did not fetch the form'
     })
@@ -75,7 +79,7 @@ export const clientCases: readonly ClientCase[] = [
     scenarios: AUTH,
     rule: next({
       after: request => isRefused(request) && request.session === 'none',
-      fault: request => isMenu(request) && 'asked for the menu again'
+      fault: request => request.outcome !== 'form' && `${sent(request)} before the form`
     })
   },
   {
@@ -184,10 +188,7 @@ export const clientCases: readonly ClientCase[] = [
     rule: next({
       after: ({ outcome }) => outcome === 'rejected',
       // The form again, and what else a client loads while it is open.
-      skip: request =>
-        !isScreen(request) &&
-        !isLoginAttempt(request) &&
-        !(request.outcome === 'unauthorized' && request.authorization !== 'none'),
+      skip: request => request.outcome === 'form' || isBeside(request),
       fault: request => !request.submission && `${sent(request)} after the rejection`,
       missing: 'did not submit the form again'
     })
@@ -254,7 +255,7 @@ export const clientCases: readonly ClientCase[] = [
     essential: 'it has opened no screen after the login, so its session could not end',
     rule: next({
       after: ({ outcome }) => outcome === 'expired',
-      skip: isMenuWithoutToken,
+      skip: request => isMenuWithoutToken(request) || isBeside(request),
       fault: request => request.outcome !== 'form' && `${sent(request)} in place of the form`,
       missing: 'did not go back to the login form'
     })
@@ -269,7 +270,7 @@ export const clientCases: readonly ClientCase[] = [
     essential: 'it got no 401 when it was started again',
     rule: next({
       after: isFirstRefused,
-      skip: isMenuWithoutToken,
+      skip: request => isMenuWithoutToken(request) || isBeside(request),
       fault: request => {
         if (request.outcome !== 'form') return `${sent(request)} in place of the form`
         return !isWithoutToken(request) && 'fetched the form with a token'

@@ -1,4 +1,4 @@
-import { holds, partsOf, readingsOf } from './readings.ts'
+import { holds, readingsOf, secretsOf } from './readings.ts'
 import { fieldsOf, jsonOf, KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 import { placeOf, show } from './show-request.ts'
 
@@ -53,8 +53,9 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
-  const parts = new Set([...new Set(tokens.filter(isString))].flatMap(partsOf))
-  const secrets = new Set([...passwords, ...parts])
+  const password = secretsOf(passwords, [])
+  const token = secretsOf([], tokens.filter(isString))
+  const all = secretsOf(passwords, tokens.filter(isString))
   const known = Object.entries(entered).filter(([, value]) => value !== undefined)
 
   return requests.map(request => {
@@ -76,16 +77,18 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
       asEntered:
         submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
-      hasTokens: parts.size > 0,
-      tokenIn: elsewhere.find(({ readings }) => holds(readings, parts))?.name,
-      refusedToken: holds([...elsewhere.flatMap(({ readings }) => readings), headers.authorization ?? ''], refused),
-      passwordIn: forPassword.find(({ readings }) => holds(readings, passwords))?.name,
+      hasTokens: tokens.some(isString),
+      tokenIn: elsewhere.find(({ readings }) => holds(readings, token))?.name,
+      refusedToken: [...elsewhere.flatMap(({ readings }) => readings), headers.authorization ?? ''].some(reading =>
+        refused.some(one => reading.includes(one))
+      ),
+      passwordIn: forPassword.find(({ readings }) => holds(readings, password))?.name,
       usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
       get place() {
-        return placeOf(request, secrets)
+        return placeOf(request, all)
       },
       get shown() {
-        return show(request, secrets)
+        return show(request, all)
       }
     }
   })

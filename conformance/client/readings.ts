@@ -1,6 +1,3 @@
-/** A run of so many characters of a token is a part of it, and no accident. */
-const PART = 16
-
 /** Returns what a text can say: as it is and decoded. */
 export function readingsOf(text: string): string[] {
   const once = percentDecoded(text)
@@ -13,9 +10,37 @@ export function readingsOf(text: string): string[] {
   return [...new Set([...plain, ...coded, ...[...coded].map(percentDecoded)])]
 }
 
+/** Texts that are looked for: whole ones, and every run of so many characters of longer ones. */
+export interface Secrets {
+  words: readonly string[]
+  runs: ReadonlySet<string>
+}
+
+/** A run of so many characters of a token is a part of it, and no accident. */
+const RUN = 16
+
+/** No client has more of them, and none is longer, but a hostile one must not make the kit search for hours. */
+const MOST = 50
+const LONGEST = 8192
+
+/** Returns the passwords, and the tokens with their parts. */
+export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>): Secrets {
+  const known = [...new Set(tokens)].slice(0, MOST).map(token => token.slice(0, LONGEST))
+  const runs = known.flatMap(token =>
+    Array.from({ length: Math.max(0, token.length - RUN + 1) }, (_, start) => token.slice(start, start + RUN))
+  )
+  const words = [...[...new Set(passwords)].slice(0, MOST), ...known.filter(({ length }) => length < RUN)]
+  return { words, runs: new Set(runs) }
+}
+
 /** Returns whether one of the readings has one of the secrets. */
-export function holds(readings: readonly string[], secrets: Iterable<string>): boolean {
-  for (const secret of secrets) if (readings.some(reading => reading.includes(secret))) return true
+export function holds(readings: readonly string[], { words, runs }: Secrets): boolean {
+  return readings.some(reading => words.some(word => reading.includes(word)) || hasRun(reading, runs))
+}
+
+function hasRun(text: string, runs: ReadonlySet<string>): boolean {
+  for (let start = 0; runs.size > 0 && start + RUN <= text.length; start++)
+    if (runs.has(text.slice(start, start + RUN))) return true
   return false
 }
 
@@ -39,11 +64,4 @@ function fromBase64(text: string): string {
 
 function fromHex(text: string): string {
   return (text.match(/[\da-f]{8,}/gi) ?? []).map(word => Buffer.from(word, 'hex').toString()).join('\n')
-}
-
-/** Returns the parts by which a token is recognized. */
-export function partsOf(token: string): string[] {
-  if (token.length <= PART) return [token]
-  const starts = Array.from({ length: token.length - PART + 1 }, (_, index) => index)
-  return [...new Set(starts.map(start => token.slice(start, start + PART)))]
 }

@@ -16,6 +16,13 @@ import { responseTo, type Scenario, type ScriptedResponse, type State, scenarios
 /** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
 const AT_ONCE = 1000
 
+/** A client that sends more is not judged by what follows. */
+const MOST_REQUESTS = 5000
+const MOST_CHARACTERS = 1 << 22
+
+/** No client has more tokens that got a 401. */
+const MOST_REFUSED = 20
+
 /**
  * The server of one scenario, without its transport: it responds to each request and records it. Its state changes when
  * a response is sent, so that requests which the client sends in parallel are treated alike.
@@ -32,6 +39,7 @@ export class ScriptedServer {
   readonly #now: () => number
   readonly #states: readonly State[]
   #passed = 0
+  #characters = 0
   #session: RecordedRequest['session'] = 'none'
   #token: string | undefined
   #newToken: string | undefined
@@ -51,6 +59,11 @@ export class ScriptedServer {
     this.scenario = scenario
     this.#now = now
     this.#states = scenarios[scenario].states
+  }
+
+  /** Whether the client has sent so much that no more is recorded. */
+  get isFull(): boolean {
+    return this.requests.length >= MOST_REQUESTS || this.#characters > MOST_CHARACTERS
   }
 
   /** Whether the client has begun with the scenario. */
@@ -96,6 +109,8 @@ export class ScriptedServer {
       refused: this.#refused
     }
     this.requests.push(request)
+    const { authorization, ...headers } = incoming.headers
+    this.#characters += incoming.path.length + incoming.body.length + JSON.stringify(headers).length
     if (outcome !== 'ignored') this.#loginAt = undefined
     return { request, response: responseTo(request, this.#state.auth === false ? undefined : 'Ada Lovelace') }
   }
@@ -113,7 +128,7 @@ export class ScriptedServer {
     if (outcome === 'form' && this.#session === 'open') this.#session = 'left'
     if (outcome === 'unauthorized' || outcome === 'expired') {
       const refused = [bearerToken(headers), token].filter(one => one !== undefined)
-      this.#refused = [...new Set([...this.#refused, ...refused])]
+      this.#refused = [...new Set([...this.#refused, ...refused])].slice(-MOST_REFUSED)
       // Not by a request of the session before: its 401 comes late.
       if (this.#token === token) {
         this.#token = undefined

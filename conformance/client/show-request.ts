@@ -1,12 +1,12 @@
 import { inert } from '../report/quote.ts'
-import { holds, readingsOf } from './readings.ts'
+import { holds, readingsOf, type Secrets } from './readings.ts'
 import { KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 
 /** A longer line says nothing more to a reader. */
 const LONGEST = 300
 
 /** Returns the method and the path of a request, and the names in its query. */
-export function placeOf(request: RecordedRequest, secrets: Iterable<string>): string {
+export function placeOf(request: RecordedRequest, secrets: Secrets): string {
   const { method, path } = request
   const known = KNOWN_PATHS.exec(path)?.[0] ?? ''
   const rest = pathname(request).slice(known.length)
@@ -15,7 +15,7 @@ export function placeOf(request: RecordedRequest, secrets: Iterable<string>): st
 }
 
 /** Returns a request without any value: each could be the password. */
-export function show(request: RecordedRequest, secrets: Iterable<string>): string {
+export function show(request: RecordedRequest, secrets: Secrets): string {
   const { headers, body, authorization } = request
   const lines = [placeOf(request, secrets)]
   const add = (name: string, text: string) => lines.push(`${name}: ${readable(text, secrets)}`)
@@ -28,7 +28,7 @@ export function show(request: RecordedRequest, secrets: Iterable<string>): strin
 }
 
 /** Returns a text as a line of a report may have it. Names can be secrets, too. */
-function readable(text: string, secrets: Iterable<string>): string {
+function readable(text: string, secrets: Secrets): string {
   if (holds(readingsOf(text), secrets)) return '<hidden: it has a secret>'
   return inert(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 }
