@@ -3,8 +3,9 @@
  *
  * @module
  */
-export type { Case, Level, Scenario } from './cases.ts'
+export type { Case, Level } from './cases.ts'
 export type { WatchClientOptions } from './client/options.ts'
+export type { Scenario } from './client/scenarios.ts'
 export { type ClientWatch, watchClient } from './client/watch-client.ts'
 export {
   CannotRunError,

@@ -4,7 +4,6 @@ import { clausesOf } from './clauses.ts'
 import { tokenVectors } from './token-vectors.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-const data = (name: string) => JSON.stringify(JSON.parse(readFileSync(name, 'utf8')))
 const clauses = [...clausesOf(readFileSync('contract.md', 'utf8'))]
 
 writeFileSync(
@@ -15,9 +14,6 @@ export const version: string = ${JSON.stringify(version)}
 
 /** The text of each clause of the contract, by its id; of a row of a table, its cells. */
 export const clauses: Map<string, string> = new Map(${JSON.stringify(clauses, null, 2)})
-
-export const serverData: unknown = ${data('server-cases.json')}
-export const clientData: unknown = ${data('client-cases.json')}
 `
 )
 writeFileSync('token-vectors.json', `${JSON.stringify(tokenVectors(), null, 2)}\n`)

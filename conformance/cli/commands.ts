@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { clientScript } from '../cases.ts'
+import { scenarios } from '../client/scenarios.ts'
 import { OptionError } from '../report/report.ts'
 
 /** The name of the program. */
@@ -79,7 +79,7 @@ export const clientCommand = {
   description: 'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
   positionals: 0,
   options: {
-    expect: option('<scenario>', `one of ${Object.keys(clientScript.scenarios).join(', ')}`, {
+    expect: option('<scenario>', `one of ${Object.keys(scenarios).join(', ')}`, {
       ...many,
       otherwise: 'all but login'
     }),

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { clientScript, type Scenario, serverCases, version } from '../cases.ts'
+import { serverCases, version } from '../cases.ts'
+import { type Scenario, scenarios } from '../client/scenarios.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { CannotRunError, OptionError, type Report } from '../report/report.ts'
@@ -97,7 +98,7 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
     onScenario: scenario =>
       print(
         host,
-        `\n${scenario}: ${clientScript.scenarios[scenario].steps}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
+        `\n${scenario}: ${scenarios[scenario].steps}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
       ),
     onResult: (result, total) => print(host, resultLine(result, ++count, total))
   })

@@ -1,4 +1,6 @@
-import { fieldsOf, type Incoming, jsonOf, pathname, type RecordedRequest } from './recorded-request.ts'
+import { holds, readingsOf, secretsOf } from './readings.ts'
+import { fieldsOf, jsonOf, KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
+import { placeOf, show } from './show-request.ts'
 
 /** What the person enters into the form; undefined where the kit does not know. */
 export interface Entered {
@@ -6,15 +8,40 @@ export interface Entered {
   password?: string | undefined
 }
 
-/** What a rule says about a request; `client-cases.schema.json` describes each member. */
-export type Facts = ReturnType<typeof factsOf>[number]
+/** A request, and what the rules ask about it. */
+export interface Facts extends RecordedRequest {
+  respondedAt: number
+  pathname: string
+  /** The value of the body; undefined when it is no JSON. */
+  json: unknown
+  /** The fields of an AuthRequest. */
+  fields: Record<string, unknown> | undefined
+  /** The media type of the Content-Type, in lower case and without parameters. */
+  mediaType: string | undefined
+  /** Whether a submission has what was entered, unchanged; undefined where the kit does not know. */
+  asEntered: boolean | undefined
+  /** Whether there has been a token in this or an earlier scenario. */
+  hasTokens: boolean
+  /** Where a part of one is, other than in the Authorization header. */
+  tokenIn: string | undefined
+  /** Whether a token that has got a 401 before is anywhere. */
+  refusedToken: boolean
+  /** Where the password is, other than in the body of a submission. */
+  passwordIn: string | undefined
+  /** Whether the query of auth_action has the username. */
+  usernameInQuery: boolean
+  /** The method and the path, without anything that could be secret. */
+  place: string
+  /** The whole request, without any value: each could be the password. */
+  shown: string
+}
 
 /**
- * Returns each request of a scenario and the facts about it.
+ * Returns the facts about the requests of a scenario.
  *
  * @param earlierTokens those of the scenarios before, which the client may have stored
  */
-export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]) {
+export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]): Facts[] {
   const isString = (value: unknown): value is string => typeof value === 'string'
   const submitted = requests
     .filter(({ submission, outcome }) => submission || outcome === 'malformed login')
@@ -26,106 +53,75 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
-  const parts = [...new Set(tokens.filter(isString))].flatMap(partsOf)
+  const password = secretsOf(passwords, [])
+  const token = secretsOf([], tokens.filter(isString))
+  const all = secretsOf(passwords, tokens.filter(isString))
+  const known = Object.entries(entered).filter(([, value]) => value !== undefined)
 
   return requests.map(request => {
-    const { method, headers, body, outcome, session, authorization, submission, refused } = request
-    const json = jsonOf(body)
-    const { authorization: credentials = '', ...others } = headers
+    const { headers, body, submission, refused } = request
+    const fields = fieldsOf(body)
+    const places = placesOf(request)
+    const isCredentials = ({ name }: Place) => name === 'the header authorization'
     // A token is no ordinary word, so it may be looked for in every header.
-    const elsewhere = readingsOf({ ...request, headers: others }, () => false)
-    // The token itself holds no password, and is no place of its own.
-    const own = authorization === 'current' ? { ...request, headers: others } : request
-    const withoutBody = submission ? { ...own, body: Buffer.alloc(0) } : own
-    const holds = (readings: string[], secrets: readonly string[]) =>
-      secrets.some(secret => readings.some(reading => reading.includes(secret)))
-    const known = Object.entries(entered).filter(([, value]) => value !== undefined)
-    const fields = fieldsOf(body) ?? {}
+    const elsewhere = places.filter(place => !isCredentials(place))
+    const forPassword = places.filter(
+      place => !STANDARD_HEADERS.test(place.name) && !(place.name === 'the body' && submission)
+    )
     return {
-      request,
-      method,
-      path: pathname(request),
-      headers,
-      ...(headers['content-type'] !== undefined && {
-        mediaType: (headers['content-type'].split(';')[0] as string).trim().toLowerCase()
-      }),
-      ...(json !== undefined && { json }),
-      outcome,
-      session,
-      authorization,
-      submission,
-      ...(request.sinceLogin !== undefined && { sinceLogin: request.sinceLogin / 1000 }),
-      ...(submission && known.length > 0 && { asEntered: known.every(([id, value]) => fields[id] === value) }),
-      ...(parts.length > 0 && { tokenElsewhere: holds(elsewhere, parts) }),
-      refusedBefore: request.refusedBefore,
-      refusedToken: holds([...elsewhere, credentials], refused),
-      passwordElsewhere: holds(readingsOf(withoutBody), passwords),
-      at: request.at / 1000,
-      respondedAt: Number(request.respondedAt) / 1000
+      ...request,
+      respondedAt: Number(request.respondedAt),
+      pathname: pathname(request),
+      json: jsonOf(body),
+      fields,
+      mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
+      asEntered:
+        submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
+      hasTokens: tokens.some(isString),
+      tokenIn: elsewhere.find(({ readings }) => holds(readings, token))?.name,
+      refusedToken: [...elsewhere.flatMap(({ readings }) => readings), headers.authorization ?? ''].some(reading =>
+        refused.some(one => reading.includes(one))
+      ),
+      passwordIn: forPassword.find(({ readings }) => holds(readings, password))?.name,
+      usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
+      get place() {
+        return placeOf(request, all)
+      },
+      get shown() {
+        return show(request, all)
+      }
     }
   })
 }
 
 /** Headers of every HTTP client: a password that is an ordinary word may be part of their values. */
 const STANDARD_HEADERS =
-  /^(host|user-agent|accept.*|content-.*|connection|origin|sec-(?!websocket-protocol).*|access-control-.*|cache-control|pragma)$/
+  /^the header (host|user-agent|accept.*|content-.*|connection|origin|sec-(?!websocket-protocol).*|access-control-.*|cache-control|pragma)$/
 
-/** The paths that the scripted server names itself. */
-const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
-
-/** A run of so many characters of a token is a part of it, and no accident. */
-const PART = 16
-
-/**
- * Returns what a request can say: the parts that the client chooses itself, as they are and decoded.
- *
- * @param isStandard whether a header is left out
- */
-function readingsOf(
-  { path, headers, body }: Pick<Incoming, 'path' | 'headers' | 'body'>,
-  isStandard = (name: string) => STANDARD_HEADERS.test(name)
-): string[] {
-  const own = Object.entries(headers).filter(([name]) => !isStandard(name))
-  // Node reads headers as Latin-1.
-  const values = own.flatMap(([, value = '']) => value).flatMap(one => [one, Buffer.from(one, 'latin1')])
-  const text = [path.replace(KNOWN_PATHS, ''), ...values, body].join('\n')
-  const once = percentDecoded(text)
-  const twice = percentDecoded(once)
-  const form = percentDecoded(text.replaceAll('+', ' '))
-  const plain = [text, once, twice, percentDecoded(twice), form].flatMap(one => [
-    one,
-    one.replaceAll('+', ' '),
-    unescaped(one)
-  ])
-  const coded = [...new Set(plain)].flatMap(one => [fromBase64(one), fromHex(one)])
-  return [...new Set([...plain, ...coded, ...coded.map(percentDecoded)])]
+/** A part of a request that the client writes itself, in every reading. */
+interface Place {
+  name: string
+  readings: string[]
 }
 
-function percentDecoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, run => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+/** The token of the session is no place: it holds no password. */
+function placesOf({ path, headers, body, authorization }: RecordedRequest): Place[] {
+  const names = Object.keys(headers).filter(name => name !== 'authorization' || authorization !== 'current')
+  const own = names.map(name => {
+    const value = headers[name] ?? ''
+    const values = [value].flat()
+    // Node reads headers as Latin-1.
+    const inUtf8 = values.map(one => Buffer.from(one, 'latin1').toString())
+    return { name: `the header ${name}`, readings: readingsOf([...values, ...inUtf8].join('\n')) }
+  })
+  const address = { name: 'the address', readings: readingsOf(path.replace(KNOWN_PATHS, '')) }
+  return [address, ...own, { name: 'the body', readings: readingsOf(body.toString()) }]
 }
 
-/** Undoes the escapes of JSON. */
-function unescaped(text: string): string {
-  const characters = text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return characters.replace(/\\(["\\/])/g, '$1')
-}
-
-/** Base64 and Base64url. In a path a slash may be before it, so that it can begin anywhere in a word. */
-function fromBase64(text: string): string {
-  const words = text.match(/[\w+/-]{8,}/g) ?? []
-  return words
-    .flatMap(word => [0, 1, 2, 3].map(start => Buffer.from(word.slice(start), 'base64').toString()))
-    .join('\n')
-}
-
-function fromHex(text: string): string {
-  return (text.match(/[\da-f]{8,}/gi) ?? []).map(word => Buffer.from(word, 'hex').toString()).join('\n')
-}
-
-/** Returns the parts by which a token is recognized. */
-function partsOf(token: string): string[] {
-  if (token.length <= PART) return [token]
-  const starts = Array.from({ length: token.length - PART + 1 }, (_, index) => index)
-  return [...new Set(starts.map(start => token.slice(start, start + PART)))]
+/** Returns whether a value of the query is one of the words. */
+function isInQuery(words: readonly unknown[], { path }: RecordedRequest): boolean {
+  const [, ...parts] = path.split(/[?&;]/)
+  return parts
+    .flatMap(part => readingsOf(part.slice(part.indexOf('=') + 1)))
+    .some(reading => reading.split('\n').some(line => line !== '' && words.includes(line)))
 }

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
-import { clientCases, clientScript, type Scenario } from '../cases.ts'
 import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
+import { clientCases } from './cases.ts'
 import type { Entered } from './facts.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
 
 /** How to check a client. */
 export interface WatchClientOptions extends Omit<Selection, 'only'> {
@@ -52,7 +53,7 @@ export function watchSettings({
   onScenario = () => {},
   onResult = () => {}
 }: WatchClientOptions) {
-  const known = Object.keys(clientScript.scenarios)
+  const known = Object.keys(scenarios)
   const unknown = expect.find(scenario => !known.includes(scenario))
   if (unknown !== undefined)
     throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)

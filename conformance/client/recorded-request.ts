@@ -1,15 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What the scripted server does with a request; `client-cases.schema.json` describes each. */
+/** What the scripted server does with a request. */
 export type Outcome =
   | 'menu'
+  /** 200, another screen. */
   | 'screen'
   | 'form'
   | 'rejected'
   | 'accepted'
+  /** 400: a request to the path of the login, or to auth_action, that is no submission of two strings in JSON. */
   | 'malformed login'
+  /** 401: the token is missing, or is not that of the session. */
   | 'unauthorized'
+  /** 401 to the token of the session. */
   | 'expired'
+  /** It says nothing about the client, or nobody waits for the response any more: no rule looks at it. */
   | 'ignored'
 
 /** A request as it comes in. */
@@ -28,7 +33,12 @@ export interface RecordedRequest extends Incoming {
   /** Time of the response in milliseconds; undefined until then. */
   respondedAt?: number
   outcome: Outcome
-  /** What the client knows of its session: a response that was not sent yet has changed nothing. */
+  /** The path to which the form is submitted. */
+  authAction: string
+  /**
+   * What the client knows of its session: a response that was not sent yet has changed nothing. `left`: it has fetched
+   * the form during the session, as after a logout; `ended`: it got a 401 since.
+   */
   session: 'none' | 'open' | 'left' | 'ended'
   authorization: Authorization
   /** Whether it is a POST to the auth_action. */
@@ -43,8 +53,14 @@ export interface RecordedRequest extends Incoming {
   refused: readonly string[]
 }
 
-/** What the Authorization header has. */
+/**
+ * What the Authorization header has. `empty`: no token, or a word such as null in its place; `malformed`: not Bearer with
+ * one token; `refused`: a token that got a 401 before; `stored`: the one with which the client began.
+ */
 export type Authorization = 'none' | 'current' | 'refused' | 'stored' | 'other' | 'empty' | 'malformed'
+
+/** The paths that the scripted server names itself. */
+export const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
 
 /** Returns the token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
 export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string | undefined {

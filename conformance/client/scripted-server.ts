@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { clientScript, type Scenario, type ScenarioState } from '../cases.ts'
 import {
   type Authorization,
   bearerToken,
@@ -12,15 +11,17 @@ import {
   pathname,
   type RecordedRequest
 } from './recorded-request.ts'
-
-/** A response of the scripted server. */
-export interface ScriptedResponse {
-  status: number
-  body?: unknown
-}
+import { responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
 /** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
 const AT_ONCE = 1000
+
+/** A client that sends more is not judged by what follows. */
+const MOST_REQUESTS = 5000
+const MOST_CHARACTERS = 1 << 22
+
+/** No client has more tokens that got a 401. */
+const MOST_REFUSED = 20
 
 /**
  * The server of one scenario, without its transport: it responds to each request and records it. Its state changes when
@@ -36,8 +37,9 @@ export class ScriptedServer {
   /** The time when the client made its last step of the scenario. */
   steppedAt: number | undefined
   readonly #now: () => number
-  readonly #states: readonly ScenarioState[]
+  readonly #states: readonly State[]
   #passed = 0
+  #characters = 0
   #session: RecordedRequest['session'] = 'none'
   #token: string | undefined
   #newToken: string | undefined
@@ -56,7 +58,12 @@ export class ScriptedServer {
     this.#refusedBefore = new Map(refused.map(token => [token, issued.has(token) ? 'issued' : 'other']))
     this.scenario = scenario
     this.#now = now
-    this.#states = clientScript.scenarios[scenario].states
+    this.#states = scenarios[scenario].states
+  }
+
+  /** Whether the client has sent so much that no more is recorded. */
+  get isFull(): boolean {
+    return this.requests.length >= MOST_REQUESTS || this.#characters > MOST_CHARACTERS
   }
 
   /** Whether the client has begun with the scenario. */
@@ -93,6 +100,7 @@ export class ScriptedServer {
       at,
       outcome,
       submission,
+      authAction: this.authAction,
       ...(sinceLogin !== undefined && { sinceLogin }),
       session: this.#session,
       authorization: this.#authorizationOf(incoming),
@@ -101,8 +109,10 @@ export class ScriptedServer {
       refused: this.#refused
     }
     this.requests.push(request)
+    const { authorization, ...headers } = incoming.headers
+    this.#characters += incoming.path.length + incoming.body.length + JSON.stringify(headers).length
     if (outcome !== 'ignored') this.#loginAt = undefined
-    return { request, response: this.#responseTo(request) }
+    return { request, response: responseTo(request, this.#state.auth === false ? undefined : 'Ada Lovelace') }
   }
 
   /** Notes that the response to a request is sent: from now on the client knows about it. */
@@ -118,7 +128,7 @@ export class ScriptedServer {
     if (outcome === 'form' && this.#session === 'open') this.#session = 'left'
     if (outcome === 'unauthorized' || outcome === 'expired') {
       const refused = [bearerToken(headers), token].filter(one => one !== undefined)
-      this.#refused = [...new Set([...this.#refused, ...refused])]
+      this.#refused = [...new Set([...this.#refused, ...refused])].slice(-MOST_REFUSED)
       // Not by a request of the session before: its 401 comes late.
       if (this.#token === token) {
         this.#token = undefined
@@ -132,8 +142,8 @@ export class ScriptedServer {
   }
 
   /** The last state remains when the scenario is complete. */
-  get #state(): ScenarioState {
-    return this.#states[Math.min(this.#passed, this.#states.length - 1)] as ScenarioState
+  get #state(): State {
+    return this.#states[Math.min(this.#passed, this.#states.length - 1)] as State
   }
 
   #outcomeOf(incoming: Incoming, submission: boolean, sinceLogin = AT_ONCE): Outcome {
@@ -171,25 +181,6 @@ export class ScriptedServer {
       this.tokens.push(this.#newToken)
     }
     return this.#newToken
-  }
-
-  #responseTo({ outcome, path, token }: RecordedRequest): ScriptedResponse {
-    const { responses, scenarios } = clientScript
-    const values: Record<string, unknown> = {
-      path,
-      token,
-      auth_action: this.authAction,
-      menu: responses.menu?.body,
-      display_name: this.#state.auth === false ? undefined : 'Ada Lovelace'
-    }
-    const response = scenarios[this.scenario].responses?.[outcome] ?? responses[outcome]
-    const fill = (_: string, value: unknown): unknown => {
-      const [, name] = (typeof value === 'string' && /^\{\{(.+)\}\}$/.exec(value)) || []
-      if (name === undefined) return value
-      // A member whose value is undefined is left out.
-      return values[name] && JSON.parse(JSON.stringify(values[name]), fill)
-    }
-    return JSON.parse(JSON.stringify(response), fill)
   }
 }
 

@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
-import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
-import { type Scenario, version } from '../cases.ts'
+import { version } from '../cases.ts'
 import {
   CannotRunError,
   isSelected,
@@ -18,6 +17,7 @@ import {
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
 import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
+import type { Scenario } from './scenarios.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 /** Requests that come within this time were sent before the response to the first of them. Milliseconds. */
@@ -25,6 +25,10 @@ const PARALLEL = 200
 
 /** The responses that change what a client sends. They wait for the requests that are sent in parallel. */
 const TURNING_POINTS = ['unauthorized', 'expired', 'rejected', 'accepted']
+
+/** What is kept of a body: a login is shorter. A longer one is read, but not one without an end. Bytes. */
+const KEPT = 1 << 16
+const LONGEST = 1 << 26
 
 /** A scripted server that records the requests of a client. */
 export interface ClientWatch {
@@ -109,6 +113,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         while (scripted === complete && !isStopped) await sleep(5)
       }
       await respond(serverOf(request), clock, request, outgoing)
+      if (!incoming.readableEnded) socket.destroySoon()
     } catch {
       // Reading fails for a client that disconnects in the middle of a request.
       outgoing.destroy()
@@ -204,9 +209,12 @@ export function urlsOf(host: string, port: number, interfaces = networkInterface
   return hosts.map(one => `http://${one.includes(':') ? `[${one}]` : one}:${port}`)
 }
 
-function hintsOf({ scenario, requests: [first] }: ScriptedServer): string[] {
-  if (scenario !== 'start-again' || first?.authorization !== 'none') return []
-  return ['start-again: the client came without a stored token, so only its login was judged.']
+function hintsOf({ scenario, requests, isFull }: ScriptedServer): string[] {
+  const hints = []
+  if (isFull) hints.push(`${scenario}: only the first ${requests.length} requests were judged.`)
+  if (scenario === 'start-again' && requests[0]?.authorization === 'none')
+    hints.push('start-again: the client came without a stored token, so only its login was judged.')
+  return hints
 }
 
 /** Waits until a complete scenario settles, the client sends no further request, or the caller ends it. */
@@ -218,11 +226,11 @@ async function untilEnd(
 ): Promise<void> {
   const started = now()
   while (!isEnded()) {
-    const { completedAt, steppedAt = started, requests } = scripted
+    const { completedAt, steppedAt = started, requests, isFull } = scripted
     const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
     const limit = completedAt === undefined ? timeout : Math.min(settle, timeout)
     // A client may send requests without an end.
-    if (idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
+    if (isFull || idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
     await sleep(20)
   }
 }
@@ -230,7 +238,7 @@ async function untilEnd(
 async function received(incoming: IncomingMessage): Promise<Incoming> {
   const { method = '', url = '', headers, headersDistinct } = incoming
   const coding = headers['content-encoding']
-  const bytes = await buffer(incoming)
+  const bytes = await bodyOf(incoming)
   // Node keeps the first of several Authorization headers.
   const authorization = headersDistinct.authorization?.join(', ')
   return {
@@ -242,9 +250,20 @@ async function received(incoming: IncomingMessage): Promise<Incoming> {
   }
 }
 
+async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+    if (length < KEPT) chunks.push(chunk)
+    length += chunk.length
+    if (length > LONGEST) break
+  }
+  return Buffer.concat(chunks).subarray(0, KEPT)
+}
+
 function decompressed(bytes: Buffer, coding: string): Buffer {
   try {
-    return coding === 'br' ? brotliDecompressSync(bytes) : unzipSync(bytes)
+    return (coding === 'br' ? brotliDecompressSync : unzipSync)(bytes, { maxOutputLength: KEPT })
   } catch {
     return bytes
   }
@@ -256,6 +275,10 @@ async function respond(
   incoming: Incoming,
   outgoing: ServerResponse
 ): Promise<void> {
+  if (scripted.isFull) {
+    outgoing.writeHead(503).end()
+    return
+  }
   const { request, response } = scripted.handle(incoming)
   if (TURNING_POINTS.includes(request.outcome)) await clock.sleep(PARALLEL)
   // The client has closed the connection, and may send the request again: what it has got is not known.

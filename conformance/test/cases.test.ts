@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import t from 'tap'
-import { clauses, clientCases, serverCases } from '../cases.ts'
+import { clauses, serverCases } from '../cases.ts'
+import { clientCases } from '../client/cases.ts'
 import { fill } from '../server/prepare-request.ts'
 
 const { contractVersion, dataVersion } = serverCases

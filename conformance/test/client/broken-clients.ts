@@ -113,7 +113,9 @@ export const brokenClients: BrokenClient[] = [
     'puts the password into an address': (client, form) => {
       const path = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
       return client.send('POST', path, { body: { fields: client.fields(form) } })
-    }
+    },
+    'puts the username into the address, too': (client, form) =>
+      client.send('POST', `${form.auth_action}?user=${ENTERED.username}`, { body: { fields: client.fields(form) } })
   }),
   ...breaking('4 rule 3', 'login', clientWith, {
     'sends the credentials as Basic': {
@@ -184,6 +186,10 @@ export const brokenClients: BrokenClient[] = [
   ...breaking('4 rule 5', 'reject-then-login', instead('rejected'), {
     'starts anew after a rejection': client => client.start(),
     'gives up after a rejection': async () => {},
+    'opens a screen after a rejection': async (client, form) => {
+      await client.send('GET', '/screen/first')
+      return client.fillIn(form)
+    },
     'goes on with the token of a rejection': async client => {
       await client.send('GET', '/screen/first', { headers: bearer('null') })
       return client.logIn()

@@ -186,6 +186,13 @@ export const conformingClients: ConformingClient[] = [
         this.token = undefined
         if ((await this.start()) !== undefined) await this.send('GET', url)
       }
+    },
+    'reports the end of its session before it goes to the login': {
+      async expired(url) {
+        this.token = undefined
+        await this.send('POST', '/log', { body: { event: 'expired' } })
+        if ((await this.logIn()) !== undefined) await this.send('GET', url)
+      }
     }
   }),
   ...conforming(['reject-then-login'], clientWith, {

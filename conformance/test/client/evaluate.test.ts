@@ -1,10 +1,11 @@
 // Whether the kit can tell: a client that conforms passes, and each that breaks a clause fails by that clause.
 
 import t from 'tap'
+import type { Scenario } from '../../index.ts'
 import { matchPages } from '../server/check.ts'
 import { brokenClients } from './broken-clients.ts'
 import { compressingClients, conformingClients } from './conforming-clients.ts'
-import { clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock, telling } from './minimal-client.ts'
+import { before, clientWith, ENTERED, faultsIn, MinimalClient, reportOn, SlowClock, telling } from './minimal-client.ts'
 
 for (const { name, scenarios, client } of conformingClients) {
   for (const scenario of scenarios) {
@@ -154,6 +155,7 @@ t.test('a report shows the kind of each value that was sent, and no value', asyn
       })
       await this.send('PUT', '/x', { headers: { authorization: `Basic ${btoa(secret)}` } })
       await this.send('PUT', '/x', { headers: { authorization: secret } })
+      await this.send('POST', '/cobol-60', { body: { [`p-${secret}`]: 1 }, headers: { cookie: secret } })
       await this.send('PUT', '/x', { body: [null, 1, { secret }], headers: { authorization: 'Bearer null' } })
       return menu
     }
@@ -166,20 +168,19 @@ t.test('a report shows the kind of each value that was sent, and no value', asyn
       'POST /x/<long>?p=<value>\ncontent-type: text/plain;charset=UTF-8\ncookie: p=<value>\n<34 bytes that are no JSON>',
       'PUT /x\nauthorization: Basic <something else, 44 characters>',
       'PUT /x\nauthorization: <something else, 32 characters>',
+      'POST /cobol-60\ncontent-type: application/json\ncookie: <hidden: it has a secret>\n<hidden: it has a secret>',
       'PUT /x\nauthorization: Bearer null\ncontent-type: application/json\n["<null>","<number>",{"secret":"<string>"}]'
     ]
   )
 })
 
-/** A client that is closed after the login. */
-const content = clientWith({ async open() {} })
-
-t.test('a client that is closed after the login conforms, but a session cannot expire for it', async t => {
-  t.equal((await reportOn(content, 'login')).conforms, true)
-  const { conforms, counts, obstacle } = await reportOn(content, 'login-then-expire')
-  t.equal(conforms, false)
-  t.equal(counts.failed, 0)
-  t.match(obstacle, /^the client did not come so far: After a 401 during the session .*\(login-then-expire\)/)
+t.test('a client that does nothing after the login has no verdict', async t => {
+  const content = clientWith({ async open() {} })
+  for (const scenario of ['login', 'login-then-expire'] as const) {
+    const { conforms, asExpected, counts, obstacle } = await reportOn(content, scenario)
+    t.match({ conforms, asExpected, failed: counts.failed }, { conforms: false, asExpected: false, failed: 0 })
+    t.match(obstacle, /could not be judged: it has sent no request after a login, so its token was never seen$/)
+  }
   const { notJudged } = await reportOn(content, 'login', unknown)
   t.strictSame(
     notJudged.map(({ give }) => give),
@@ -193,6 +194,33 @@ t.test('a client that is closed after the login conforms, but a session cannot e
       '--expect no-auth'
     ]
   )
+})
+
+t.test('a report says in words what is wrong', async t => {
+  const saysOf = async (client: typeof MinimalClient, scenario: Scenario, wanted: string) => {
+    const { results } = await reportOn(client, scenario)
+    return results.find(({ id }) => id === wanted)?.failures?.[0]?.came
+  }
+  const own = clientWith({
+    submit(form) {
+      return super.submit({ ...form, auth_action: '/auth/login?next=/home' })
+    }
+  })
+  t.match(
+    await saysOf(own, 'login', 'submits-to-auth-action'),
+    /^the auth_action of the form is \/\w+\/Auth\/Step-1\.do, and the client sent POST \/auth\/login\?next=<value>$/
+  )
+  const nameless = clientWith({ fields: () => ({ password: 'x' }) })
+  t.strictSame(await saysOf(nameless, 'login', 'sends-all-fields'), 'fields has no username')
+  const leaky = telling(client => client.send('POST', '/log', { headers: { 'x-log': ENTERED.password } }))
+  t.strictSame(await saysOf(leaky, 'login', 'sends-credentials-nowhere-else'), 'the password is in the header x-log')
+})
+
+t.test('a report quotes a client in lines that do nothing', async t => {
+  const strange = before('start')(['POST', `/##[error]/\u0085`, { body: { '\u2028::error\u202E': 1 } }])
+  const [{ failures = [] } = {}] = (await reportOn(strange, 'login')).results
+  t.equal(failures[0]?.sent.split('\n').length, 3)
+  t.notMatch(JSON.stringify(failures), /##\[|\p{Cf}|\p{Zl}|\p{Zp}/u)
 })
 
 t.test('a case without a request to check is skipped, not passed', async t => {

@@ -1,13 +1,9 @@
-// The cases for clients as data: what a rule may say of a request, and that the scripted server says it.
-import { readFile } from 'node:fs/promises'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+// What the kit sees in the requests of a client, and what the scripted server responds.
 import t from 'tap'
-import { clientScript, type Scenario } from '../../cases.ts'
 import { factsOf } from '../../client/facts.ts'
+import type { Scenario } from '../../client/scenarios.ts'
 import { ScriptedServer } from '../../client/scripted-server.ts'
 
-const file = new URL('../../client-cases.schema.json', import.meta.url)
-const schema = JSON.parse(await readFile(file, 'utf8'))
 const entered = { username: 'ada', password: 'correct horse' }
 
 /** Sends requests to a scripted server, and returns what it responds and the facts about them. */
@@ -27,34 +23,6 @@ function play(scenario: Scenario, person = entered) {
   const facts = () => factsOf(server.requests, person, [])
   return { server, handle, send, logIn, facts }
 }
-
-t.test('each fact is a member that the schema describes', async t => {
-  const ajv = new Ajv2020({ strictTypes: false })
-  const validate = ajv.compile({
-    ...schema,
-    $ref: '#/$defs/request',
-    type: 'object',
-    required: [],
-    properties: {},
-    additionalProperties: true
-  })
-  const { send, logIn, facts } = play('login')
-  send('GET', '/menu/main')
-  const { token } = logIn({ 'content-type': 'text/plain; x=y' })
-  send('GET', `/screen/first?t=${token}`, { authorization: `Bearer ${token}` })
-  for (const { request, ...one } of facts()) t.ok(validate(one), JSON.stringify(validate.errors))
-  const described = Object.keys(schema.$defs.request.properties)
-  t.strictSame(
-    described.filter(name => !facts().some(one => name in one)),
-    []
-  )
-})
-
-t.test('rules refer to schemas that are there, and each schema is used', async t => {
-  const text = JSON.stringify(clientScript)
-  const used = [...text.matchAll(/"#\/\$defs\/([^"]+)"/g)].map(([, name]) => name)
-  t.strictSame([...new Set(used)].sort(), Object.keys(clientScript.$defs).sort())
-})
 
 t.test('a token or a password is found in every spelling', async t => {
   const { send, logIn, facts } = play('login')
@@ -76,32 +44,32 @@ t.test('a token or a password is found in every spelling', async t => {
     ['with escaped slashes', text => text.replaceAll('/', '\\/')]
   ]
   const places: [string, (text: string) => [string, Record<string, string>, string]][] = [
-    ['path', text => [`/x/${text}`, {}, '']],
-    ['query', text => [`/screen/first?t=${text}`, {}, '']],
-    ['cookie', text => ['/x', { cookie: `a=b; t=${text}` }, '']],
-    ['header', text => ['/x', { 'x-any': text }, '']],
-    ['subprotocol', text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, '']],
-    ['body', text => ['/x', {}, `{"t":"${text}"}`]]
+    ['the address', text => [`/x/${text}`, {}, '']],
+    ['the address', text => [`/screen/first?t=${text}`, {}, '']],
+    ['the header cookie', text => ['/x', { cookie: `a=b; t=${text}` }, '']],
+    ['the header x-any', text => ['/x', { 'x-any': text }, '']],
+    ['the header sec-websocket-protocol', text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, '']],
+    ['the body', text => ['/x', {}, `{"t":"${text}"}`]]
   ]
-  const secrets: [string, 'tokenElsewhere' | 'passwordElsewhere'][] = [
-    [token, 'tokenElsewhere'],
-    [token.slice(10, 40), 'tokenElsewhere'],
-    [entered.password, 'passwordElsewhere']
+  const secrets: [string, 'tokenIn' | 'passwordIn'][] = [
+    [token, 'tokenIn'],
+    [token.slice(10, 40), 'tokenIn'],
+    [entered.password, 'passwordIn']
   ]
-  const sent: ['tokenElsewhere' | 'passwordElsewhere', string][] = []
+  const sent: ['tokenIn' | 'passwordIn', string, string][] = []
   for (const [secret, fact] of secrets) {
     for (const [spelling, write] of spellings) {
       for (const [place, put] of places) {
         const [path, headers, body] = put(write(secret))
         send('POST', path, { ...headers, authorization: `Bearer ${token}` }, body)
-        sent.push([fact, `${spelling}, in the ${place}`])
+        sent.push([fact, place, spelling])
       }
     }
   }
   send('POST', '/x?a=b', { authorization: `Bearer ${token}`, cookie: 'a=b' }, { changes: {} })
   const found = facts()
-  for (const [index, [fact, where]] of sent.entries()) t.equal(found[index + 2]?.[fact], true, `${fact}, ${where}`)
-  t.match(found.at(-1), { tokenElsewhere: false, passwordElsewhere: false })
+  for (const [index, [fact, place, spelling]] of sent.entries()) t.equal(found[index + 2]?.[fact], place, spelling)
+  t.match(found.at(-1), { tokenIn: undefined, passwordIn: undefined })
 })
 
 t.test('a password with a plus sign is found in a form, and one that is not ASCII in a header', async t => {
@@ -110,7 +78,7 @@ t.test('a password with a plus sign is found in a form, and one that is not ASCI
   logIn()
   send('POST', '/log', {}, String(new URLSearchParams(odd)))
   send('GET', '/x', { 'x-password': Buffer.from(odd.password).toString('latin1').trim() })
-  t.match(facts().slice(1), [{ passwordElsewhere: true }, { passwordElsewhere: true }])
+  t.match(facts().slice(1), [{ passwordIn: 'the body' }, { passwordIn: 'the header x-password' }])
 })
 
 t.test('a token is found in any header, a password not in those that every client sends', async t => {
@@ -118,14 +86,27 @@ t.test('a token is found in any header, a password not in those that every clien
   const { token } = logIn()
   send('GET', '/x', { 'user-agent': `app/1 ${token}` })
   send('GET', '/x', { 'user-agent': entered.password })
-  t.match(facts().slice(1), [{ tokenElsewhere: true }, { tokenElsewhere: false, passwordElsewhere: false }])
+  t.match(facts().slice(1), [{ tokenIn: 'the header user-agent' }, { tokenIn: undefined, passwordIn: undefined }])
 })
 
 t.test('a demo password that is the username is looked for nowhere', async t => {
   const { send, logIn, facts } = play('login', { username: 'demo', password: 'demo' })
   logIn()
   send('GET', '/screen/first', { 'x-user': 'demo' })
-  t.equal(facts()[1]?.passwordElsewhere, false)
+  t.equal(facts()[1]?.passwordIn, undefined)
+})
+
+t.test('the username is found in the query of auth_action, where it is a value', async t => {
+  const { server, send, logIn, facts } = play('login')
+  logIn()
+  const isFound = (query: string) => {
+    send('GET', server.authAction + query)
+    return facts().at(-1)?.usernameInQuery
+  }
+  for (const query of ['?u=ada', '?ada', '?x=1&u=%61da', '?u=%2561da']) t.equal(isFound(query), true, query)
+  for (const query of ['', '?', '?u=', '?ada=1', '?city=Grenada', '?_=17']) t.equal(isFound(query), false, query)
+  send('GET', '/screen/first?of=ada')
+  t.equal(facts().at(-1)?.usernameInQuery, false, 'a screen may be of a user')
 })
 
 t.test('what an Authorization header has', async t => {

@@ -1,0 +1,97 @@
+import type { Outcome, RecordedRequest } from './recorded-request.ts'
+
+/** What the scripted server does with a client. */
+export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
+
+/** A state of the scripted server. A login with an empty username or password is rejected in every state. */
+export interface State {
+  /** No token is needed. */
+  auth?: false
+  /** A login is rejected. */
+  submission?: 'rejected'
+  /** A request with the token of the session gets a 401; but not for the menu, right after the login. */
+  token?: 'expired'
+  /** The state has passed when a response with this outcome was sent. The last state stays. */
+  until: Outcome
+}
+
+/** What a person does with the client in each scenario, and the states of the server. */
+export const scenarios: Record<Scenario, { steps: string; states: readonly State[] }> = {
+  login: {
+    steps: 'Start the client and log in, with any username and password. Open an entry of the menu.',
+    states: [{ until: 'accepted' }, { until: 'screen' }]
+  },
+  'reject-then-login': {
+    steps:
+      'Start the client and log in, with any username and password. The first try is rejected: try again. Open an entry of the menu.',
+    states: [{ submission: 'rejected', until: 'rejected' }, { until: 'accepted' }, { until: 'screen' }]
+  },
+  'login-then-expire': {
+    steps:
+      'Start the client, log in and open an entry of the menu. The session ends: log in again, and open another entry.',
+    states: [{ until: 'accepted' }, { token: 'expired', until: 'expired' }, { until: 'accepted' }, { until: 'screen' }]
+  },
+  'start-again': {
+    steps:
+      'Start the client once more. If it stores its token, leave it the one of an earlier login, which has now expired. Log in and open an entry of the menu.',
+    states: [{ until: 'accepted' }, { until: 'screen' }]
+  },
+  'no-auth': {
+    steps: 'Start the client. It must show the menu, and no login. Open an entry of the menu.',
+    states: [{ auth: false, submission: 'rejected', until: 'screen' }]
+  }
+}
+
+/** A response of the scripted server. */
+export interface ScriptedResponse {
+  status: number
+  body?: object
+}
+
+/**
+ * Returns the response to a request.
+ *
+ * @param user the name in the menu and the screens; undefined where no login is needed
+ */
+export function responseTo({ outcome, path, token, authAction }: RecordedRequest, user?: string): ScriptedResponse {
+  const display = user === undefined ? {} : { user_display_name: user }
+  const item = (which: string) => ({
+    label: `Open the ${which} screen`,
+    action: { type: 'open_screen', url: `/screen/${which}` }
+  })
+  const menu = {
+    layout: 'Menu',
+    title: 'Main Menu',
+    ...display,
+    menu: { panel_title: 'Conformance', tabs: [{ label: 'Screens', items: [item('first'), item('second')] }] }
+  }
+  const field = (id: string, label: string, type: string) => ({ id, label, type, value: '' })
+  const form = {
+    layout: 'Card',
+    title: 'Conformance',
+    auth_action: authAction,
+    sections: [
+      {
+        id: 'login',
+        label: 'Anmeldung',
+        fields: [field('username', 'Benutzername', 'Text'), field('password', 'Kennwort', 'Password')]
+      }
+    ]
+  }
+  const failure = (error: string) => ({ success: false, token: null, error, screen: null })
+  const responses: Record<Outcome, ScriptedResponse> = {
+    menu: { status: 200, body: menu },
+    screen: { status: 200, body: { layout: 'Card', title: path, ...display, sections: [] } },
+    form: user === undefined ? { status: 404 } : { status: 200, body: form },
+    accepted: { status: 200, body: { success: true, token, error: null, screen: menu } },
+    rejected: {
+      status: 200,
+      body: failure('Unbekannter Benutzer oder falsches Kennwort. Bitte noch einmal.')
+    },
+    'malformed login': { status: 400, body: failure('This is no submission of the form.') },
+    unauthorized: { status: 401 },
+    expired: { status: 401 },
+    ignored: { status: 204 }
+  }
+  return responses[outcome]
+}

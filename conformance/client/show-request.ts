@@ -1,0 +1,53 @@
+import { inert } from '../report/quote.ts'
+import { holds, readingsOf, type Secrets } from './readings.ts'
+import { KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
+
+/** A longer line says nothing more to a reader. */
+const LONGEST = 300
+
+/** Returns the method and the path of a request, and the names in its query. */
+export function placeOf(request: RecordedRequest, secrets: Secrets): string {
+  const { method, path } = request
+  const known = KNOWN_PATHS.exec(path)?.[0] ?? ''
+  const rest = pathname(request).slice(known.length)
+  const query = path.slice(known.length + rest.length).replace(/([?&;])([^=&;]*=)?[^&;]+/g, '$1$2<value>')
+  return `${method} ${known}${readable(rest.replace(/[^/]{24,}/g, '<long>') + query, secrets)}`
+}
+
+/** Returns a request without any value: each could be the password. */
+export function show(request: RecordedRequest, secrets: Secrets): string {
+  const { headers, body, authorization } = request
+  const lines = [placeOf(request, secrets)]
+  const add = (name: string, text: string) => lines.push(`${name}: ${readable(text, secrets)}`)
+  if (headers.authorization !== undefined)
+    lines.push(`authorization: ${showCredentials(headers.authorization, authorization)}`)
+  if (headers['content-type'] !== undefined) add('content-type', headers['content-type'])
+  if (headers.cookie !== undefined) add('cookie', headers.cookie.replace(/=[^;]*/g, '=<value>'))
+  if (body.length > 0) lines.push(readable(showBody(body), secrets))
+  return lines.join('\n')
+}
+
+/** Returns a text as a line of a report may have it. Names can be secrets, too. */
+function readable(text: string, secrets: Secrets): string {
+  if (holds(readingsOf(text), secrets)) return '<hidden: it has a secret>'
+  return inert(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+}
+
+function showCredentials(value: string, kind: RecordedRequest['authorization']): string {
+  if (kind === 'empty') return value
+  const [, scheme = '', rest = value] = /^(\w{1,8}) +(.*)$/s.exec(value) ?? []
+  const words = { current: '<the token>', refused: '<a refused token>', stored: '<a stored token>' }
+  const what = words[kind as keyof typeof words] ?? `<something else, ${rest.length} characters>`
+  return `${scheme} ${what}`.trim()
+}
+
+/** The JSON of a body with the type of each value in its place. */
+function showBody(body: Buffer): string {
+  try {
+    return JSON.stringify(JSON.parse(body.toString()), (_, value) =>
+      typeof value === 'object' && value !== null ? value : `<${value === null ? 'null' : typeof value}>`
+    )
+  } catch {
+    return `<${body.length} bytes that are no JSON>`
+  }
+}
