@@ -20,6 +20,7 @@ const username = { env: 'SCREEN_AUTH_USERNAME' } as const
 const password = { env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
+  verbose: flag('print each result, and every failure at length'),
   exclude: option('<id>', 'leave this case out', many),
   'expect-failures': option('<file>', 'ids of cases that are known to fail, one a line; each must still fail'),
   json: option('<file>', 'write the report as JSON'),
@@ -27,7 +28,8 @@ const common = {
   help: flag('show this help', 'h')
 }
 
-const EXIT_STATUS = 'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run.'
+const EXIT_STATUS =
+  'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run or judged.'
 
 /** Checks a server. */
 export const serverCommand = {
@@ -63,9 +65,12 @@ export const serverCommand = {
     }),
     'no-auth': flag('the server runs in the no-auth mode'),
     protected: option('<path>', 'a further route that must be protected, below the URL', many),
-    only: option('<id>', 'run this case only', many),
+    hardening: flag('run the hardening too: word lists, tricks with headers, forged tokens'),
+    advice: flag('run the advice too: what the contract does not demand'),
+    only: option('<id>', 'run this case or this clause (5.3) only, of any profile', many),
     list: flag('list the cases, and send nothing'),
     timeout: option('<seconds>', 'longest time to wait for a response', { default: '10' }),
+    limit: option('<seconds>', 'longest time of the whole run', { default: '300' }),
     ...common,
     version: flag('show the version', 'V')
   },

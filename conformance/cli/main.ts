@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
-import { serverCases, version } from '../cases.ts'
+import { version } from '../cases.ts'
 import { type Scenario, scenarios } from '../client/scenarios.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
-import { CannotRunError, OptionError, type Report } from '../report/report.ts'
+import { inert } from '../report/quote.ts'
+import { CannotRunError, OptionError, profileOf, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
+import { serverCases } from '../server/cases/index.ts'
 import { checkServer } from '../server/check-server.ts'
 import { clientCommand, help, PROGRAM, parse, serverCommand } from './commands.ts'
 
@@ -18,11 +20,14 @@ export interface Host {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
+/** Clears the rest of a line of a terminal. */
+const END_OF_LINE = '\u001b[K'
+
 /**
  * Runs the command line.
  *
  * @param args what follows the name of the program
- * @returns the exit status: 0 conforms, or has known failures only; 1 does not conform; 2 could not be run
+ * @returns the exit status: 0 conforms, or has known failures only; 1 does not conform; 2 could not be run or judged
  */
 export async function main(args: string[], host: Host): Promise<number> {
   const isClient = args[0] === 'client'
@@ -32,7 +37,7 @@ export async function main(args: string[], host: Host): Promise<number> {
   } catch (error) {
     if (!(error instanceof CannotRunError)) throw error
     const hint = error instanceof OptionError ? `; see ${name} --help` : ''
-    host.stderr.write(`${PROGRAM}: ${error.message}${hint}\n`)
+    host.stderr.write(`${PROGRAM}: ${inert(error.message)}${hint}\n`)
     return 2
   }
 }
@@ -59,8 +64,13 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
     noAuth: values['no-auth'],
     expectFailures: await readExpectedFailures(values['expect-failures']),
     timeout: Number(values.timeout),
-    onResult: (result, total) => print(host, resultLine(result, ++count, total))
-  })
+    limit: Number(values.limit),
+    onResult(result, total) {
+      count++
+      if (values.verbose) print(host, resultLine(result, count, total))
+      else if (host.stdout.isTTY) host.stdout.write(`\r${count}/${total} ${END_OF_LINE}`)
+    }
+  }).finally(() => host.stdout.isTTY && host.stdout.write(`\r${END_OF_LINE}`))
   return publish(report, values, host)
 }
 
@@ -100,7 +110,10 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
         host,
         `\n${scenario}: ${scenarios[scenario].steps}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
       ),
-    onResult: (result, total) => print(host, resultLine(result, ++count, total))
+    onResult(result, total) {
+      count++
+      if (values.verbose) print(host, resultLine(result, count, total))
+    }
   })
   print(host, [`listening on ${watch.url}`, ...watch.urls.slice(1).map(url => `and on ${url}`)].join('\n'))
   if (isAttended) host.stdin.on('data', watch.next)
@@ -111,10 +124,9 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
 }
 
 function caseList(): string {
-  return serverCases.cases
-    .map(({ id, level, clause, mode = 'auth', title }) =>
-      [id.padEnd(28), level.padEnd(8), mode.padEnd(7), `${clause}: ${title}`].join(' ')
-    )
+  return serverCases
+    .map(test => [test.id.padEnd(30), test.level.padEnd(8), profileOf(test).padEnd(9), `${test.clause}: ${test.title}`])
+    .map(columns => columns.join(' '))
     .join('\n')
 }
 
@@ -125,8 +137,12 @@ function print({ stdout }: Host, text: string): 0 {
 }
 
 /** Prints and writes the report, and returns the exit status. */
-async function publish(report: Report, files: { json?: string; junit?: string }, host: Host): Promise<number> {
-  print(host, `\n${summary(report)}`)
+async function publish(
+  report: Report,
+  files: { json?: string; junit?: string; verbose?: boolean },
+  host: Host
+): Promise<number> {
+  print(host, `\n${summary(report, files.verbose)}`)
   const written = await Promise.allSettled([
     write(files.json, `${JSON.stringify(report, null, 2)}\n`),
     write(files.junit, junit(report))

@@ -46,10 +46,8 @@ export class Secrets {
    * @param length the text is cut after so many characters. Half a secret would not be recognised: it is masked before.
    */
   mask(text: string, length = Number.POSITIVE_INFINITY): string {
-    // A server that repeats a request may repeat the escapes of its JSON, too.
-    const readable = text.replace(/(?:\\u[\da-f]{4}){2,}/gi, run =>
-      run.replace(/\\u(....)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-    )
+    // A server that repeats a request may have escapes of its own, in JSON.
+    const readable = text.replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     let masked = ''
     for (let at = 0; at < readable.length && masked.length < length; ) {
       const start = readable.slice(at, at + SHORTEST)
@@ -63,11 +61,9 @@ export class Secrets {
 
 function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
-  const ascii = json.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const withSlashes = [json, ascii].map(one => one.replaceAll('/', '\\/'))
   // A URL cannot hold half a surrogate pair.
   const inUrl = encodeURIComponent(secret.toWellFormed())
-  return [secret, json, ascii, ...withSlashes, inUrl, Buffer.from(secret).toString('base64')]
+  return [secret, json, json.replaceAll('/', '\\/'), inUrl, Buffer.from(secret).toString('base64')]
 }
 
 /** The words that a name before them or their own letters say to be tokens. */

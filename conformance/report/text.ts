@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 import { clauses } from '../cases.ts'
-import { type Outcome, outcomeOf, type Report, type Result } from './report.ts'
+import { type Explanation, explain } from './causes.ts'
+import { inert } from './quote.ts'
+import { type Failure, type Outcome, outcomeOf, type Report, type Result } from './report.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -12,88 +14,148 @@ const STYLES: Record<Outcome, Style> = {
   known: 'magenta'
 }
 
+/** The lines of the first page, at most; with the empty one before it they are 40. */
+const PAGE = 39
+
 /** Colours on a terminal only, and not with NO_COLOR. */
 const paint = (style: Style, text: string) => styleText(style, text, { stream: process.stdout, validateStream: true })
 
-/** Returns the line of one result, for instance `  7/109 OK      form-layout      2.6.1  The layout … is Card`. */
+/** Returns the line of one result, for instance `  7/109 OK      MUST     2.6.1: The layout … is Card (form-layout)`. */
 export function resultLine(result: Result, count: number, total: number): string {
   const { id, clause, level, title, note } = result
   const outcome = outcomeOf(result)
   const word = paint(STYLES[outcome], outcome.toUpperCase().padEnd(7))
   const place = `${String(count).padStart(String(total).length)}/${total}`
-  const rest = note === undefined ? '' : paint('dim', ` → ${note}`)
-  return `${place} ${word} ${level.padEnd(8)} ${clause}: ${title} ${paint('dim', `(${id})`)}${rest}`
+  const rest = note === undefined ? '' : paint('dim', ` → ${inert(note)}`)
+  return `${place} ${word} ${level.padEnd(8)} ${clause}: ${inert(title)} ${paint('dim', `(${id})`)}${rest}`
 }
 
 /**
- * Returns what follows the lines of the results: a table by clause, the known failures, the warnings and failures at
- * length, what was not judged, and the verdict.
+ * Returns what a reader needs first: what ran, the verdict, the causes, the failures in short, and remarks.
+ *
+ * @param isVerbose puts each failure at length before it, and cuts no line
  */
-export function summary(report: Report): string {
-  const { side, target, conforms, counts, duration, results } = report
+export function summary(report: Report, isVerbose = false): string {
+  const { results } = report
   const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
-  const sentence = `The ${side} ${target} ${paint(conforms ? 'green' : 'red', verdict(report))}`
-  return [
-    table(results),
-    ...lines(of('known').map(result => heading(result))),
-    ...of('warning').map(details),
-    ...of('failed').map(details),
-    ...lines(remarks(report)),
-    `${sentence}: ${numbers(counts)}, in ${(duration / 1000).toFixed(1)} s.`
-  ].join('\n\n')
+  const { causes, others } = explain(of('failed'))
+  const head = [...profiles(report), sentence(report)]
+  const advice = of('warning').map(result => `${heading(result)}: ${result.title}`)
+  const observed = results.flatMap(({ title, level, note }) =>
+    level === 'OBSERVED' && note ? `${title}: ${note}` : []
+  )
+  const tail = [
+    ...remarks(report).flatMap(wrapped),
+    ...list(
+      'Known',
+      of('known').map(({ id }) => id)
+    ),
+    ...advice.map(cut),
+    ...list('Observed', observed)
+  ]
+  if (isVerbose) {
+    const details = [...of('known'), ...of('warning'), ...of('failed')].map(atLength)
+    return sections(...details, head, causes.flatMap(ofCause), tail)
+  }
+
+  const end = capped(tail, 18)
+  const room = PAGE - head.length - end.length - 4
+  const shown: string[] = []
+  let left = of('failed').length
+  const blocks = [
+    ...causes.map(cause => [ofCause(cause), cause.results.length] as const),
+    ...others.map(one => [inShort(one), 1] as const)
+  ]
+  for (const [lines, count] of blocks) {
+    if (shown.length + lines.length > room) break
+    shown.push(...lines)
+    left -= count
+  }
+  return sections(head, [...shown, ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
 }
 
-/** Lines without an empty one between them. */
-function lines(texts: string[]): string[] {
-  return texts.length === 0 ? [] : [texts.join('\n')]
+/** Joins lines, with an empty one between sections. */
+function sections(...parts: string[][]): string {
+  return parts
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')
+}
+
+function cut(line: string): string {
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}
+
+function capped(lines: string[], most: number): string[] {
+  return lines.length <= most
+    ? lines
+    : [...lines.slice(0, most - 1), `${lines.length - most + 1} more lines: --verbose shows all`]
+}
+
+function wrapped(text: string): string[] {
+  return text.match(/.{1,118}(?: |$)|.{118}/g) ?? []
+}
+
+function list(what: string, items: string[]): string[] {
+  return items.length === 0 ? [] : wrapped(`${what}: ${items.join('; ')}`)
+}
+
+const FURTHER = {
+  hardening: '--hardening adds word lists, tricks with headers and forged tokens',
+  advice: '--advice adds what the contract does not demand'
+}
+
+function profiles({ side, profiles }: Report): string[] {
+  if (side === 'client') return []
+  if (profiles === undefined) return ['Only the cases of --only.']
+  const others = (['hardening', 'advice'] as const).filter(one => !profiles.includes(one)).map(one => FURTHER[one])
+  return [`Profile: ${profiles.join(', ')}. ${others.join('; ')}`.trim()]
+}
+
+function sentence(report: Report): string {
+  const { side, target, conforms, duration, failedLogins = 0 } = report
+  const logins = failedLogins === 0 ? '' : `, with ${failedLogins} logins that must fail`
+  const found = paint(conforms ? 'green' : 'red', verdict(report))
+  return `The ${side} ${cut(target)} ${found}: ${numbers(report.counts)}, in ${(duration / 1000).toFixed(1)} s${logins}.`
 }
 
 function heading(result: Result): string {
   const outcome = outcomeOf(result)
-  return paint(STYLES[outcome], `${outcome.toUpperCase()} ${result.id}: ${result.title}`)
+  return paint(STYLES[outcome], `${outcome.toUpperCase()} ${result.id}`)
 }
 
-function details(result: Result): string {
-  const { clause, level, failures = [] } = result
-  const shown = failures
-    .slice(0, 3)
-    .flatMap(({ sent, expected, came }) => [
-      `  sent:     ${indented(sent)}`,
-      `  expected: ${indented(expected.join('\n'))}`,
-      `  came:     ${indented(came.trim())}`,
-      ''
-    ])
-  const more = failures.length > 3 ? [`  and ${failures.length - 3} more like these`] : []
-  return [heading(result), `  contract: ${clause} (${level}): ${clauses.get(clause)}`, ...shown, ...more]
-    .join('\n')
-    .trimEnd()
+function ofCause({ what, todo, results, example }: Explanation): string[] {
+  const ids = results.map(({ id }) => id)
+  const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
+  return [
+    paint('red', `${ids.length} of these have one cause: ${what}`),
+    `  ${todo}`,
+    cut(`  cases:    ${ids.slice(0, 6).join(', ')}${more}`),
+    cut(`  sent:     ${example.sent}`),
+    cut(`  came:     ${example.came}`)
+  ]
 }
 
-function indented(text: string): string {
-  return text.replaceAll('\n', '\n            ')
+function inShort(result: Result): string[] {
+  const { clause, title, failures = [] } = result
+  return [`${heading(result)}: ${clause}: ${title}`, ...failures.slice(0, 1).flatMap(parts)].map(cut)
 }
 
-function table(results: Result[]): string {
-  const names = [...new Set(results.map(({ clause }) => clause))]
-  const width = Math.max(...names.map(name => name.length), 'clause'.length)
-  const outcomes = results.map(outcomeOf)
-  const columns: Outcome[] = ['ok', 'failed', 'warning', 'skipped']
-  if (outcomes.includes('known')) columns.push('known')
-  const rows = names.map(name => {
-    const cells = columns.map(outcome => {
-      const count = results.filter(({ clause }, index) => clause === name && outcomes[index] === outcome).length
-      const cell = (count === 0 ? '·' : String(count)).padStart(outcome.length)
-      return paint(count === 0 ? 'dim' : STYLES[outcome], cell)
-    })
-    return `${name.padEnd(width)}  ${cells.join('  ')}`
-  })
-  return [`${'clause'.padEnd(width)}  ${columns.join('  ')}`, ...rows].join('\n')
+function atLength(result: Result): string[] {
+  const { clause, level, title, failures = [] } = result
+  const contract = `  contract: ${clause} (${level}): ${clauses.get(clause)}`
+  return [`${heading(result)}: ${title}`, contract, ...failures.flatMap(parts)]
+}
+
+function parts({ sent, expected, came }: Failure): string[] {
+  return [`  sent:     ${sent}`, `  expected: ${expected.join('; ')}`, `  came:     ${came}`]
 }
 
 /** Returns what is found about the side, as the end of a sentence that begins with it. */
 export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations, results }: Report): string {
-  if (obstacle !== undefined) return `does not conform: ${obstacle}`
-  if (counts.failed > 0) return 'does not conform'
+  const why = obstacle === undefined ? '' : `: ${obstacle}`
+  if (counts.failed > 0) return `does not conform${why}`
+  if (obstacle !== undefined) return `could not be judged${why}`
   const known = results.filter(({ known, status }) => known && status === 'failed').length
   const word = conforms
     ? 'conforms'
@@ -104,16 +166,16 @@ export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations
 
 /** Returns how many results there are of each kind. */
 function numbers({ ok, failed, known, warning, skipped }: Report['counts']): string {
-  const all = `${ok} ok, ${failed} failed, ${warning} warnings, ${skipped} skipped`
-  return known === 0 ? all : `${all}, ${known} known`
+  const further = Object.entries({ warnings: warning, skipped, known }).filter(([, count]) => count > 0)
+  return [`${ok} ok`, `${failed} failed`, ...further.map(([kind, count]) => `${count} ${kind}`)].join(', ')
 }
 
 /** Returns what else a reader must know of a run: notes, what was not judged, and what is wrong with its options. */
 export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
+  const open = [...notJudged.map(({ what, give }) => `${what}: give ${give}`), ...excluded.map(id => `${id}: excluded`)]
   return [
+    ...wrongExpectations.map(sentence => `Failed: ${sentence}`),
     ...hints.map(hint => `Note: ${hint}`),
-    ...(excluded.length === 0 ? [] : [`Not judged: ${excluded.join(', ')}: excluded`]),
-    ...notJudged.map(({ what, give }) => `Not judged: ${what}: give ${give}`),
-    ...wrongExpectations.map(sentence => `Failed: ${sentence}`)
+    ...(open.length === 0 ? [] : [`Not judged: ${open.join('; ')}`])
   ]
 }

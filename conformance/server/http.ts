@@ -44,7 +44,7 @@ export class NoResponseError extends Error {
 
   constructor(message: string, reason: NoResponseError['reason'], code = '') {
     // A message of TLS has names that the server has chosen.
-    super(inert(message))
+    super(inert(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LONG : message))
     this.reason = reason
     this.code = code
   }
@@ -74,6 +74,8 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
   const { request: start } = origin.protocol === 'https:' ? https : http
   const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
   let isConnected = false
+  /** What the parser says; the body that it was in says only that it was cut off. */
+  let fault: NodeJS.ErrnoException | undefined
   try {
     // Headers as a list, because an object could not repeat one.
     const headers = headerLines(origin, request, 'close').flat()
@@ -84,7 +86,10 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
       })
     })
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      outgoing.on('response', resolve).on('error', reject)
+      outgoing.on('response', resolve).on('error', error => {
+        fault = error
+        reject(error)
+      })
       let interim = 0
       outgoing.on('information', () => {
         if (++interim > MAX_INTERIM) outgoing.destroy(new Error('the server sends interim responses only'))
@@ -101,11 +106,11 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
     signal.throwIfAborted()
     return response
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
+    const { message, code } = fault ?? (error as NodeJS.ErrnoException)
     if (code === 'ERR_INVALID_CHAR') throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
     const reason = isConnected ? 'silent' : 'unreachable'
     if (signal.aborted) throw new NoResponseError(`no response within ${timeout} s`, reason, 'ETIMEDOUT')
-    throw new NoResponseError(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LONG : message, reason, code)
+    throw new NoResponseError(message, reason, code)
   }
 }
 

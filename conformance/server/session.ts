@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inert } from '../report/quote.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
@@ -61,7 +62,7 @@ export class Session {
   }
 
   /** Returns a text without the secrets of this run, cut after so many characters. */
-  readonly mask = (text: string, length?: number) => this.#secrets.mask(text, length)
+  readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 
   /** Whether no other route than the login asked for too long a pause. */
   get limitsOnlyLogins(): boolean {

@@ -1,11 +1,11 @@
 // What a report says, in each of its forms, and that it holds no secret.
 import t from 'tap'
-import { serverCases } from '../cases.ts'
 import { type CheckServerOptions, checkServer, type Level, type Report, type Status } from '../index.ts'
 import { junit } from '../report/junit.ts'
 import { makeReport, markKnown, type Result, type Selection } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { resultLine, summary } from '../report/text.ts'
+import { serverCases } from '../server/cases/index.ts'
 import { body, opens, response } from './server/broken-parts.ts'
 import { check, checkListener, credentials, failed, skipped } from './server/check.ts'
 import { conforming, json, listen, PASSWORD, USERNAME } from './server/minimal-server.ts'
@@ -204,7 +204,7 @@ t.test('further routes are checked below the base URL', async t => {
   const report = await checkServer(url, {
     ...credentials,
     protected: ['/named', '/nameless', '/open'],
-    only: serverCases.cases.filter(({ needs }) => needs?.includes('protected')).map(({ id }) => id)
+    only: serverCases.filter(({ needs }) => needs?.includes('protected')).map(({ id }) => id)
   })
   const routes = failed(report).map(({ title }) => title.slice(title.lastIndexOf(':')))
   t.strictSame([...new Set(routes)], [': /base/nameless', ': /base/open'])

@@ -144,7 +144,7 @@ export const rejectedCases = [
     requests: values => {
       const { username, password } = values
       const changes = ['without its end', 'without its beginning', 'in the other case', 'backwards'] as const
-      const queries = ["' OR 1=1 -- ", '.*', '_'.repeat(8), '{{7*7}}']
+      const queries = ["' OR 1=1 -- ", '.*']
       return [
         login({ username, password }, { login: 'first' }),
         ...withPasswords(values, [...changes.map(change => values.nearly(change)), ...queries])

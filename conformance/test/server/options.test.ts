@@ -1,7 +1,7 @@
 // Options that are right or wrong, what the report says about them, and what each of them lets the kit judge.
 import t, { type Test } from 'tap'
-import { serverCases } from '../../cases.ts'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
+import { serverCases } from '../../server/cases/index.ts'
 import { newKey, publicPem } from '../../server/jwt.ts'
 import { checkServerOptions } from '../../server/options.ts'
 import { conformingReference } from './broken-tokens.ts'
@@ -122,7 +122,7 @@ async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts
   const kept = ['token-admits', 'jwt-expired', 'expired-token', 'jwt-key-confusion', 'open-menu']
   const report = await checkServer(await listen(t, form, parts), {
     ...(form === 'no-auth' ? { noAuth: true } : credentials),
-    exclude: serverCases.cases.map(({ id }) => id).filter(id => !kept.includes(id)),
+    exclude: serverCases.map(({ id }) => id).filter(id => !kept.includes(id)),
     ...options
   })
   t.equal(report.conforms, true)

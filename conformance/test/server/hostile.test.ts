@@ -1,0 +1,332 @@
+// Servers that would break, delay or blind the kit, or speak to a terminal or a CI through its report.
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { buildSync } from 'esbuild'
+import t, { type Test } from 'tap'
+import { inert } from '../../report/quote.ts'
+import { Secrets } from '../../report/secrets.ts'
+import { NoResponseError, send, sendOnOneConnection } from '../../server/http.ts'
+import { RetryingClient } from '../../server/retrying-client.ts'
+import { whyUnreachable } from '../../server/unreachable.ts'
+import { checkListener } from './check.ts'
+
+/** Listens until the test ends, and returns the port. */
+async function listen(t: Test, server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => sockets.add(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A server that does so with each connection on which something arrives. */
+async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
+  const server = createServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
+  return new URL(`http://127.0.0.1:${await listen(t, server)}`)
+}
+
+const get = { method: 'GET', path: '/', headers: [] as [string, string][] }
+
+/** Sends a request alone, and on a connection that may be shared, and returns what came or why nothing did. */
+async function both(url: URL, timeout = 60) {
+  const came = await Promise.allSettled([
+    send(url, get, timeout),
+    sendOnOneConnection(url, [get], false, timeout).then(([response]) => response)
+  ])
+  return came.map(one => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message))
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
+const NO_HTTP = 'the response is no HTTP'
+
+t.test('what is broken or without an end ends with a reason or a response', async t => {
+  const compressed = (coding: string, body: Buffer) =>
+    Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body])
+  const zeros = Buffer.alloc(2 ** 21)
+  const long = 'the response is longer than 1 MiB'
+  const cases: [sent: string | Buffer, alone: unknown, shared: unknown][] = [
+    [`${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`, /Parse Error/, NO_HTTP],
+    [`${CHUNKED}zzz\r\nhello\r\n0\r\n\r\n`, /Parse Error/, NO_HTTP],
+    [`${CHUNKED}ffffffffffffffff\r\nhello`, 'aborted', undefined],
+    [`${OK}Content-Length: -5\r\n\r\n{"a":1}`, /Parse Error/, NO_HTTP],
+    [`${OK}Content-Length: 1\r\nContent-Length: 7\r\n\r\n{"a":1}`, /Parse Error/, NO_HTTP],
+    [`${OK}Content-Length: 99999999999\r\n\r\n{}`, 'aborted', undefined],
+    ['<html>', /Parse Error/, undefined],
+    [`${OK}Content-Length: 2\r\n\r\n{}`.repeat(2), { status: 200, body: {} }, { status: 200, body: {} }],
+    [`${OK}${'a: b\r\n'.repeat(10_000)}\r\n`, /Header overflow/, 'the response has more than 2000 headers'],
+    ['HTTP/1.1 102 Processing\r\n\r\n'.repeat(1000), 'the server sends interim responses only', NO_HTTP],
+    ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000), 'the server sends interim responses only', NO_HTTP],
+    [compressed('gzip', gzipSync(zeros)), long, long],
+    [compressed('br', brotliCompressSync(zeros)), long, long]
+  ]
+  for (const [sent, ...expected] of cases) {
+    const came = await both(await serve(t, socket => socket.end(sent)))
+    t.match(came, expected, String(sent).slice(0, 60))
+  }
+})
+
+t.test('a header may have the name of a member of every object', async t => {
+  const names = ['__proto__', 'constructor', 'toString']
+  const lines = names.map(name => `${name}: 1\r\n${name}: 2\r\n`).join('')
+  const came = await both(await serve(t, socket => socket.end(`${OK}${lines}Content-Length: 0\r\n\r\n`)))
+  for (const response of came)
+    for (const name of names)
+      t.equal(Object.entries(Object(response).headers).find(([one]) => one === name.toLowerCase())?.[1], '1, 2')
+})
+
+t.test('a response that comes in single bytes is put together', async t => {
+  const text = `${OK}Content-Length: 3000\r\n\r\n${'x'.repeat(3000)}`
+  const url = await serve(t, socket => {
+    socket.setNoDelay()
+    for (const byte of text) socket.write(byte)
+  })
+  for (const response of await both(url)) t.equal(Object(response).text?.length, 3000)
+})
+
+t.test('a server that does not stop is left after the timeout, also while it shakes hands', async t => {
+  const url = await serve(t, socket => {
+    const timer = setInterval(() => socket.write('x'), 20)
+    socket.on('close', () => clearInterval(timer))
+    socket.write(`${OK}\r\n`)
+  })
+  t.strictSame(await both(url, 0.3), Array(2).fill('no response within 0.3 s'))
+  const silent = await serve(t, () => {})
+  t.strictSame(await both(new URL(`https://${silent.host}`), 0.3), Array(2).fill('no response within 0.3 s'))
+})
+
+t.test('JSON that is nested deeper than 200 is none, and brackets in a text do not count', async t => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  for (const [text, isJson] of [
+    [nested(200), true],
+    [nested(201), false],
+    [nested(500_000), false],
+    ['['.repeat(2 ** 20), false],
+    [`[${'[],{},'.repeat(1000)}[]]`.replaceAll('{}', '{"a":{}}'), true],
+    [JSON.stringify(`\\"${'['.repeat(300)}`), true]
+  ] as const) {
+    const url = await serve(t, socket => socket.end(`${OK}Content-Length: ${text.length}\r\n\r\n${text}`))
+    t.equal('body' in (await send(url, get, 60)), isJson, text.slice(0, 20))
+  }
+})
+
+const client = (url: URL, deadline?: number, onPause?: (seconds: number) => void) =>
+  new RetryingClient(url, 60, { ...(deadline !== undefined && { deadline }), ...(onPause && { onPause }) })
+
+t.test('after the time of a run nothing is sent, and a request in between is not judged', async t => {
+  let requests = 0
+  const url = await serve(t, socket => {
+    if (requests++ === 0) socket.end(`${OK}Content-Length: 0\r\n\r\n`)
+  })
+  const over = { message: 'the time of the run was over' }
+  const sending = client(url, performance.now() + 1000)
+  await sending.send(get, false, false)
+  await t.rejects(sending.send(get, false, false), over, 'it is cut off')
+  await t.rejects(sending.send(get, false, false), over)
+  await t.rejects(sending.sendOnOneConnection([get], true), over)
+  t.equal(requests, 2)
+  t.equal(sending.isServerGone, false)
+})
+
+t.test('at a login the pause is made that the server asks for, once, and as long as the run lasts', async t => {
+  const busy = (seconds: number) =>
+    `HTTP/1.1 429 Busy\r\nRetry-After: ${seconds}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+  const url = await serve(t, socket => socket.end(busy(1)))
+  const pauses: number[] = []
+  const login = client(url, undefined, seconds => pauses.push(seconds))
+  await t.rejects(login.send(get, true, false), /limits requests/)
+  t.strictSame(pauses, [1])
+  const long = await serve(t, socket => socket.end(busy(60)))
+  const soon = client(long, performance.now() + 30_000, seconds => pauses.push(seconds))
+  await t.rejects(soon.send(get, true, false), /for 60 s more/)
+  t.strictSame(pauses, [1])
+})
+
+/** Of no use but for this test. */
+const pem = (what: string, text: string) => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----\n`
+const key = pem(
+  'PRIVATE KEY',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbybTXNqH1Hkb2WinYrswlfNt8ogCjDQcKWxa3qvBK4ShRANCAARzMD7Kb0tVwbeabgGduLUgbTcJ9+o3F51b3xWw59079E0JHk52hj1d2suu8DIwzPYNsHBjkywjUCE8+iNfGERF'
+)
+const cert = pem(
+  'CERTIFICATE',
+  'MIIBbzCCARWgAwIBAgIUTNob5JmqnZDQirDXrqXIjRkq6l4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjUyMDM4NDlaGA8yMTI2MTEwMTIwMzg0OVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHMwPspvS1XBt5puAZ24tSBtNwn36jcXnVvfFbDn3Tv0TQkeTnaGPV3ay67wMjDM9g2wcGOTLCNQITz6I18YREWjUzBRMB0GA1UdDgQWBBRD8889ZD44enB131u/XC6dcZebJjAfBgNVHSMEGDAWgBRD8889ZD44enB131u/XC6dcZebJjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDvt9CMbPcKfpWAzj6aNB+IyeAclyAp/hROTD5L9gaIkQIgZ3e+nyDrXlS7BbQeOXlievjmuQ/1/WV1mbxpMa3zt5I='
+)
+
+t.test('a server that cannot be judged is told in a sentence, with what to do', async t => {
+  const tls = await listen(t, createHttps({ key, cert }))
+  const plain = await serve(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'))
+  // As Go and nginx do.
+  const told = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.'
+  const both = await serve(t, (socket, data) => {
+    if (data.startsWith('GET')) return socket.end(told)
+    const behind = connect(tls, '127.0.0.1').on('error', () => {})
+    behind.write(data, 'latin1')
+    return socket.removeAllListeners('data').pipe(behind).pipe(socket)
+  })
+  const silent = await serve(t, () => {})
+  const unreachable: [string, RegExp, number?][] = [
+    [
+      'http://127.0.0.1:1',
+      /^127\.0\.0\.1:1 cannot be reached: nothing listens there \(ECONNREFUSED\)\. Start the server/
+    ],
+    ['http://no-such-host.invalid', /^no-such-host\.invalid cannot be reached: no address is known/],
+    [`https://127.0.0.1:${tls}`, /the certificate of 127\S+ cannot be verified: .*NODE_EXTRA_CA_CERTS/],
+    [`https://${plain.host}/api`, /speaks HTTP and not HTTPS: use http:\/\/127\.0\.0\.1:\d+\/api$/],
+    [`http://127.0.0.1:${tls}/api`, /speaks HTTPS and not HTTP: use https:\/\/127\.0\.0\.1:\d+\/api$/],
+    [both.href, /speaks HTTPS and not HTTP: use https:/],
+    [silent.href, /accepts connections, and does not respond: no response within 0.3 s\. Look into/, 0.3],
+    [`https://${silent.host}`, /accepts connections, and does not respond/, 0.3],
+    [(await serve(t, socket => socket.end('220 ready\r\n'))).href, /does not speak HTTP\/1\.1 \(Parse Error/],
+    [(await serve(t, socket => socket.destroy())).href, /no response that can be read \(socket hang up\)\. Look into/]
+  ]
+  for (const [url, message, timeout = 60] of unreachable)
+    await t.rejects(new RetryingClient(new URL(url), timeout).send(get, false, false), {
+      name: 'CannotRunError',
+      message
+    })
+  const says = (code: string, reason: NoResponseError['reason'], url = 'https://host.invalid') =>
+    whyUnreachable(new URL(url), new NoResponseError('the message', reason, code), 1)
+  t.match(await says('CERT_HAS_EXPIRED', 'silent'), /has expired: renew it\.$/)
+  t.match(await says('ERR_TLS_CERT_ALTNAME_INVALID', 'silent'), /is for another name/)
+  t.match(await says('EHOSTUNREACH', 'unreachable'), /^host\.invalid cannot be reached: the message\. Correct the URL/)
+  const unknown = new RetryingClient(plain, 60)
+  t.match(await unknown.send(get, false, false), { status: 400 }, 'a 400 that says nothing else is a response')
+})
+
+t.test('a server that fails at its first request only is judged', async t => {
+  let requests = 0
+  const url = await serve(t, socket => {
+    if (requests++ === 0) socket.destroy()
+    else socket.end(`${OK}Content-Length: 0\r\n\r\n`)
+  })
+  const sending = client(url)
+  await t.rejects(sending.send(get, false, false), { reason: 'silent' } as never)
+  t.match(await sending.send(get, false, false), { status: 200 })
+  // A page may say HTTPS without speaking it.
+  const page = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\nuse HTTPS'
+  t.match(await client(await serve(t, socket => socket.end(page))).send(get, false, false), { status: 400 })
+})
+
+t.test('text of others is one line, without what a terminal or a CI would execute', async t => {
+  t.equal(
+    inert('a\r\n\tb \u001b[2J\u0085 \u202e \ud800 \u2028 \ue000 ü 😀'),
+    'a\\r\\n\\tb \\x1b[2J\\x85 \\u{202e} \\u{d800} \\u{2028} \\u{e000} ü 😀'
+  )
+  t.equal(inert('##[error] x ##vso[a] ##teamcity[b ###[c]'), '#\\x23[error] x #\\x23vso[a] #\\x23teamcity[b ##\\x23[c]')
+  t.equal(inert('  ::error::x ::y'), '  \\x3a:error::x ::y', 'a command of GitHub is at the beginning of a line')
+  t.equal(inert('# ## [x] a::b'), '# ## [x] a::b')
+})
+
+t.test('long secrets are found in long texts, and none is cut before', async t => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz012345'
+  const token = Array.from({ length: 40_000 }, (_, index) => letters[(index * index + index) % 31]).join('')
+  const secrets = new Secrets()
+  secrets.add(token, '<token>')
+  for (let at = 0; at < 300; at++) secrets.add(`${token.slice(0, at * 100)}!${token.slice(at * 100 + 1)}`, '<changed>')
+  t.equal(secrets.mask(`x ${token} `.repeat(26)), 'x <token> '.repeat(26))
+  t.equal(secrets.mask(`${token.slice(0, 500)}!${token.slice(501)}`), '<changed>')
+  t.equal(secrets.mask(`${'x'.repeat(490)}${token.repeat(26)}`, 500), `${'x'.repeat(490)}<token><to`)
+  const same = new Secrets()
+  same.add('a'.repeat(40_000), '<token>')
+  t.equal(same.mask('a'.repeat(2 ** 20), 10), '<token><to')
+})
+
+t.test('a secret is found with the escapes of JSON from other languages', async t => {
+  const secrets = new Secrets()
+  secrets.add('plankalkül/+1', '<password>')
+  for (const text of ['plankalk\\u00fcl/+1', 'plankalk\\u00FCl\\/\\u002B1', 'plankalkül\\/+1'])
+    t.equal(secrets.mask(text), '<password>', text)
+})
+
+t.test('a token is learned from a login wherever it is', async t => {
+  const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
+  const headers = {
+    'set-cookie': 'sid=short-cookie; Path=/somewhere; Max-Age=31536000, b=; other',
+    location: `/start?session=${token}L`,
+    authorization: 'Bearer bearer-12345'
+  }
+  const ofText = (text: string, headers = {}) => {
+    const secrets = new Secrets()
+    secrets.learn({ headers, text })
+    return secrets
+  }
+  const ofHeaders = ofText('', headers)
+  for (const secret of ['short-cookie', `${token}L`, 'bearer-12345'])
+    t.match(ofHeaders.mask(secret), /^<(token|cookie)>$/)
+  for (const text of ['/somewhere', '31536000']) t.equal(ofHeaders.mask(text), text, 'attributes are no secrets')
+  for (const text of [
+    `{"success":true,"token":"${token}",`,
+    `{"data":{"access_token":"${token}"}}`,
+    `{"nothing":["${token}"]}`,
+    `<script>const jwt = '${token}'</script>`,
+    token
+  ])
+    t.equal(ofText(text).mask(token), '<token>', text)
+  t.equal(ofText('only-letters').mask('only-letters'), '<token>')
+  t.equal(ofText('{"sid": "opaque-1"}').mask('opaque-1'), '<token>')
+  t.equal(ofText(`{"id":"${'0123456789abcdef'.repeat(2)}"}`).mask('0123456789abcdef'.repeat(2)), '<token>')
+  const screen =
+    '{"title":"Session: Overview of 2024","action":"/auth/token/refresh-2024-again","id":"order_number_2024_id"}'
+  t.equal(ofText(screen).mask(screen), screen, 'words, paths and names are none')
+  const many = 'word-word '.repeat(10_000)
+  t.equal(ofText(`${many}${token}`).mask(token), token, 'a response of that many words is hostile')
+})
+
+t.test('what takes a pattern long to find does not take the kit long', async t => {
+  const secrets = new Secrets()
+  for (const text of ['a', 'token', 'eyJ', '\\u0041', '"\\', 'aA1', '##', ':: ', '=;, '].map(part =>
+    part.repeat(2 ** 20 / part.length)
+  )) {
+    secrets.learn({ headers: { 'set-cookie': text.slice(0, 16_000) }, text })
+    t.ok(inert(secrets.mask(text)).length > 0)
+  }
+})
+
+t.test('nothing of a report is live, and no token is in it', async t => {
+  const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
+  const live = '::error::x\n::stop-commands::y\r\n##[error]z\u001b[2J\u2028'
+  let isKnown = false
+  const listener: RequestListener = ({ method, url }, response) => {
+    isKnown ||= method === 'POST'
+    if (method === 'POST') return response.end(`{"access_token":"${token}"`)
+    return response.writeHead(403, { location: '/##[x]' }).end(`${url} ${isKnown ? token : ''} ${live}`)
+  }
+  const { results } = await checkListener(t, listener, {
+    only: ['menu-without-token', 'login-answers', 'form-is-json']
+  })
+  const texts = results.flatMap(({ note = '', failures = [] }) => [note, ...failures.map(({ came }) => came)])
+  t.ok(texts.length > 3)
+  for (const text of texts) t.notMatch(text, new RegExp(`${token}|##\\[|\\u001b|\\u2028|\\r|^\\s*::`, 'm'))
+})
+
+t.test('an older Node is told so in one line, and reads nothing else', async t => {
+  const folder = t.testdir()
+  const outfile = join(folder, 'cli.mjs')
+  buildSync({ entryPoints: [join(import.meta.dirname, '../../cli.ts')], outfile, format: 'esm' })
+  t.notMatch(readFileSync(outfile, 'utf8'), /^import /m, 'a static import could not be read')
+  for (const [version, status] of [
+    ['16.20.2', 2],
+    ['18.20.8', 2],
+    ['20.18.3', 2],
+    // Here the import fails: nothing is beside the file.
+    ['20.19.0', 1]
+  ] as const) {
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`
+    const ran = spawnSync('env', ['-u', 'NODE_OPTIONS', process.execPath, '--import', pretend, outfile], {
+      encoding: 'utf8'
+    })
+    t.equal(ran.status, status, version)
+    if (status === 2) t.match(ran.stderr, /^screen-auth-conformance needs Node 20\.19 or later, this is v[\d.]+\.\n$/)
+  }
+})
