@@ -11,8 +11,8 @@ export interface Explanation {
   example: Failure
 }
 
-/** A failure with its facts and its case. */
-type Symptom = Facts & Pick<Result, 'id' | 'clause' | 'title'> & { failure: Failure }
+/** A failure with its facts and its case. The status 0 is that of no response. */
+type Symptom = Facts & { status: number } & Pick<Result, 'id' | 'clause' | 'title'> & { failure: Failure }
 
 interface Cause {
   what: (sign: Symptom) => string
@@ -27,13 +27,13 @@ const isLogin = ({ path, method }: Facts) => path === '/auth/login' && (method =
 const isForm = (one: Facts) => isLogin(one) && one.method === 'GET'
 const isSubmission = (one: Facts) => isLogin(one) && one.method === 'POST'
 const isMenu = ({ path, method }: Facts) => path === '/menu/main' && method === 'GET'
-const isSuccess = ({ status = 0 }: Facts) => status >= 200 && status <= 299
+const isSuccess = ({ status }: Symptom) => status >= 200 && status <= 299
 /** Whether the guard had to refuse it. The ids of all cases for a server without a login begin with open. */
 const isGuarded = (one: Symptom) => one.token !== 'valid' && !isLogin(one) && !one.id.startsWith('open-')
 /** Whether the guard let it pass. */
 const isServed = (one: Symptom) => isGuarded(one) && isSuccess(one) && one.isScreen && !one.isForm
-const isRefusedOtherwise = (one: Symptom) => isGuarded(one) && !isServed(one) && one.status !== undefined
-const isUnknown = ({ status = 0 }: Facts) => [301, 302, 307, 308, 404, 405, 501].includes(status)
+const isRefusedOtherwise = (one: Symptom) => isGuarded(one) && !isServed(one) && one.status !== 0
+const isUnknown = ({ status }: Symptom) => [301, 302, 307, 308, 404, 405, 501].includes(status)
 const isAccepted = ({ failure }: Symptom) => /"success":\s*true/.test(failure.came)
 const isAboutRejection = (one: Symptom) =>
   isSubmission(one) && /rejected|failure|no token/i.test(one.clause + one.title)
@@ -57,8 +57,8 @@ const CAUSES: Cause[] = [
   {
     what: ({ status }) => `an invalid token makes the server fail with status ${status}.`,
     todo: 'Catch what the check of a token throws, and respond with 401.',
-    sign: one => isGuarded(one) && one.token === 'invalid' && (one.status ?? 0) >= 500,
-    explains: one => isGuarded(one) && one.token !== 'none' && (one.status ?? 0) >= 500
+    sign: one => isGuarded(one) && one.token === 'invalid' && one.status >= 500,
+    explains: one => isGuarded(one) && one.token !== 'none' && one.status >= 500
   },
   {
     what: ({ status }) => `a missing token gets 401, and an invalid one ${status}.`,
@@ -86,10 +86,10 @@ const CAUSES: Cause[] = [
   {
     what: ({ status }) => `the body is read before the guard, which costs a ${status} in place of a 401.`,
     todo: 'Put the guard before everything that reads or checks a body.',
-    sign: one => isGuarded(one) && one.hasBody && [400, 411, 413, 415, 422, 500].includes(one.status ?? 0)
+    sign: one => isGuarded(one) && one.hasBody && [400, 411, 413, 415, 422, 500].includes(one.status)
   },
   {
-    what: ({ status }) => `routes that are not registered are answered before the guard (${status}).`,
+    what: ({ status }) => `routes that are not registered get their response (${status}) before the guard.`,
     todo: 'Put the guard around the router.',
     sign: one => isGuarded(one) && isUnknown(one) && one.method === 'GET' && !/^.auth.login/.test(one.path),
     explains: one => isGuarded(one) && (isUnknown(one) || one.method === 'OPTIONS')
@@ -148,17 +148,17 @@ const CAUSES: Cause[] = [
   {
     what: () => 'an accepted login is no AuthResponse.',
     todo: 'Respond with {"success":true,"token":"…","error":null,"screen":{"layout":"Menu","menu":{…},…}}.',
-    sign: one => isSubmission(one) && !isAboutRejection(one)
+    sign: one => isSubmission(one) && !isAboutRejection(one) && /^(2\.|4 |5\.2)/.test(one.clause)
   },
   {
     what: ({ status }) => `the server fails with status ${status}.`,
     todo: 'Its log says why.',
-    sign: one => (one.status ?? 0) >= 500
+    sign: one => one.status >= 500
   },
   {
     what: () => 'there is no response.',
     todo: 'The server closed the connection, or took too long (--timeout).',
-    sign: one => one.status === undefined
+    sign: one => one.status === 0
   }
 ]
 
@@ -182,7 +182,7 @@ export function explain(results: readonly Result[]): { causes: Explanation[]; ot
 /** The failures of a result; none when the facts of one are not known. */
 function symptomsOf({ id, clause, title, failures = [] }: Result): Symptom[] {
   const symptoms = failures.flatMap(failure =>
-    failure.facts ? [{ ...failure.facts, id, clause, title, failure }] : []
+    failure.facts ? [{ status: 0, ...failure.facts, id, clause, title, failure }] : []
   )
   return symptoms.length === failures.length ? symptoms : []
 }

@@ -39,9 +39,12 @@ export function summary(report: Report, isVerbose = false): string {
   const { results } = report
   const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
   const { causes, others } = explain(of('failed'))
-  const head = [...profiles(report), sentence(report)]
+  const head = [
+    ...profiles(report),
+    ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line))
+  ]
   const advice = of('warning').map(result => `${heading(result)}: ${result.title}`)
-  const observed = results.flatMap(({ title, level, note }) =>
+  const observed = of('ok').flatMap(({ title, level, note }) =>
     level === 'OBSERVED' && note ? `${title}: ${note}` : []
   )
   const tail = [
@@ -50,7 +53,7 @@ export function summary(report: Report, isVerbose = false): string {
       'Known',
       of('known').map(({ id }) => id)
     ),
-    ...advice.map(cut),
+    ...advice.map(line => cut(line)),
     ...list('Observed', observed)
   ]
   if (isVerbose) {
@@ -82,8 +85,8 @@ function sections(...parts: string[][]): string {
     .join('\n\n')
 }
 
-function cut(line: string): string {
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+function cut(line: string, most = 200): string {
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
 
 function capped(lines: string[], most: number): string[] {
@@ -93,7 +96,10 @@ function capped(lines: string[], most: number): string[] {
 }
 
 function wrapped(text: string): string[] {
-  return text.match(/.{1,118}(?: |$)|.{118}/g) ?? []
+  return text
+    .replace(/(.{1,160})(?: |$)|(.{160})/g, '$1$2\n')
+    .trimEnd()
+    .split('\n')
 }
 
 function list(what: string, items: string[]): string[] {
@@ -113,10 +119,9 @@ function profiles({ side, profiles }: Report): string[] {
 }
 
 function sentence(report: Report): string {
-  const { side, target, conforms, duration, failedLogins = 0 } = report
+  const { side, target, duration, failedLogins = 0 } = report
   const logins = failedLogins === 0 ? '' : `, with ${failedLogins} logins that must fail`
-  const found = paint(conforms ? 'green' : 'red', verdict(report))
-  return `The ${side} ${cut(target)} ${found}: ${numbers(report.counts)}, in ${(duration / 1000).toFixed(1)} s${logins}.`
+  return `The ${side} ${cut(target, 100)} ${verdict(report)}: ${numbers(report.counts)}, in ${(duration / 1000).toFixed(1)} s${logins}.`
 }
 
 function heading(result: Result): string {
@@ -138,7 +143,7 @@ function ofCause({ what, todo, results, example }: Explanation): string[] {
 
 function inShort(result: Result): string[] {
   const { clause, title, failures = [] } = result
-  return [`${heading(result)}: ${clause}: ${title}`, ...failures.slice(0, 1).flatMap(parts)].map(cut)
+  return [`${heading(result)}: ${clause}: ${title}`, ...failures.slice(0, 1).flatMap(parts)].map(line => cut(line))
 }
 
 function atLength(result: Result): string[] {
