@@ -9,9 +9,11 @@ export type { Scenario } from './client/scenarios.ts'
 export { type ClientWatch, watchClient } from './client/watch-client.ts'
 export {
   CannotRunError,
+  type Facts,
   type Failure,
   type NotJudged,
   type Outcome,
+  type Profile,
   type Report,
   type Result,
   type Selection,

@@ -60,7 +60,8 @@ const MAX_HEADERS = 2000
 const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
 const NO_HTTP = 'the response is no HTTP'
-const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
+/** Of every other one the length of its body is sent, also when it has none: Node would send it in chunks. */
+const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
  * Sends one request on a connection of its own, and follows no redirect.
@@ -120,7 +121,7 @@ function headerLines(
   { method, headers, body, chunked }: HttpRequest,
   connection: 'close' | 'keep-alive'
 ): [string, string][] {
-  const hasBody = body !== undefined || METHODS_WITH_BODY.includes(method)
+  const hasBody = body !== undefined || !METHODS_WITHOUT_BODY.includes(method)
   const defaults: [string, string][] = [
     ['Host', origin.host],
     ['Connection', connection],

@@ -55,7 +55,11 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
-  const signature = SIGNATURES[change.signature](jwt, header, { ...keys, publicKey: keys.publicKey ?? '' })
+  const signature = SIGNATURES[change.signature](jwt, header, {
+    ...keys,
+    publicKey: keys.publicKey ?? '',
+    secret: change.secret
+  })
   const isHeaderKept = JSON.stringify(header) === JSON.stringify(jwt.header)
   const content = [
     isHeaderKept ? jwt.segments.header : toSegment(header),
@@ -80,6 +84,7 @@ const SIGNATURES = {
   'other case': ({ signature }) => otherCase(signature),
   'start changed': ({ signature }) => changeAt(signature, 0),
   zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
+  'guessed secret': (_jwt, _header, { secret = '' }) => createSecretKey(secret, 'utf8'),
   'empty key': () => createSecretKey(Buffer.alloc(0)),
   'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
   'own key': ({ alg }, header) => {
@@ -100,7 +105,11 @@ const SIGNATURES = {
     createSecretKey(createPublicKey(publicKey).export({ format: 'der', type: 'spki' }))
 } satisfies Record<
   string,
-  (jwt: Jwt, header: Header, keys: Keys & { publicKey: string }) => string | KeyObject | undefined
+  (
+    jwt: Jwt,
+    header: Header,
+    keys: Keys & { publicKey: string; secret: string | undefined }
+  ) => string | KeyObject | undefined
 >
 
 export type SignatureChange = keyof typeof SIGNATURES

@@ -95,27 +95,38 @@ function describe({ request, before = [], response, error }: Exchange, expected:
     ),
     expected: [mask(expected)],
     came: response ? `${head(response, mask)} ${mask(response.text, SHOWN)}`.trim() : mask(error as string),
-    facts: factsOf(request, base, response)
+    facts: factsOf(request, base, mask, response)
   }
 }
 
-function factsOf({ masked, sent }: PreparedRequest, base: string, response?: HttpResponse): Facts {
+function factsOf(
+  { masked, sent }: PreparedRequest,
+  base: string,
+  mask: (text: string) => string,
+  response?: HttpResponse
+): Facts {
   const { method, path, headers, body = '' } = masked
   const [pathname = ''] = path.split('?')
   const given = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
-  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text => text.includes('<token>'))
+  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text => text.includes('<token'))
   const isInvalid = given.some(value => /^bearer +./i.test(value))
   const { layout, auth_action } = Object(response?.body) as Record<string, unknown>
   return {
     method,
     path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
-    token: given[0] === 'Bearer <token>' ? 'valid' : isElsewhere ? 'elsewhere' : isInvalid ? 'invalid' : 'none',
+    token: /^Bearer <token( of .*)?>$/.test(given[0] ?? '')
+      ? 'valid'
+      : isElsewhere
+        ? 'elsewhere'
+        : isInvalid
+          ? 'invalid'
+          : 'none',
     hasBody: hasBody(sent),
     isScreen: layout !== undefined,
     isForm: auth_action !== undefined,
     isJson: response?.body !== undefined,
     ...(response && { status: response.status }),
-    ...(response?.headers.location !== undefined && { location: response.headers.location })
+    ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })
   }
 }
 

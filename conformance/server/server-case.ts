@@ -75,4 +75,6 @@ export interface JwtChange {
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
   signature: SignatureChange
+  /** Of the signature `guessed secret`. */
+  secret?: string
 }

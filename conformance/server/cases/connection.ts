@@ -25,6 +25,11 @@ const afterwards = (
 })
 
 export const connectionCases = [
+  must('connection-keeps-token', ['5.3.4', '5.1'], 'A valid token is let through for each request of a connection', {
+    connection: 'kept alive',
+    requests: ({ token }) => [menuWith(token), menuWith(token), menuWith(token)],
+    expect: success
+  }),
   must(
     'connection-after-token',
     ['5.3.1', ...CLAUSES],

@@ -85,6 +85,7 @@ export const guardCases = [
         '/auth/*',
         '/index.html',
         '/static/*',
+        '/static/app.js',
         '/*.js',
         '/*.css',
         '/*.png'
@@ -430,6 +431,7 @@ export const guardCases = [
         { 'X-Requested-With': 'XMLHttpRequest' },
         { Accept: 'text/event-stream' },
         { Accept: 'image/*' },
+        { Range: 'bytes=0-9' },
         { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
         { 'Content-Type': 'application/grpc' },
         { 'X-Debug': '1', 'X-Test': '1' },

@@ -2,7 +2,7 @@
 import { either, member, success, unauthorized, unauthorizedOr } from '../expectations.ts'
 import type { CaseRequest, JwtChange } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, login, menuWith, must, observed, send, should } from './define.ts'
+import { get, hardened, login, menuWith, must, observed, send, should } from './define.ts'
 
 const CLAUSES = ['5.3.2', '7 invalid token']
 const TABLE = '5 table all other routes'
@@ -77,6 +77,14 @@ export const jwtCases = [
       alg('empty key', 'HS256', { kid: '/dev/null' }),
       alg('empty key', 'HS256', { kid: '../../../../../../dev/null' })
     ].map(menuWith),
+    expect: unauthorized
+  }),
+  hardened('jwt-weak-key', CLAUSES, 'A JWT signed with a secret that anyone can guess is not valid', {
+    needs: ['jwt'],
+    requests: ({ username, appName }) =>
+      ['secret', 'your-256-bit-secret', 'changeme', 'password', 'jwt', 'test', username, appName].map(secret =>
+        menuWith({ jwt: { ...alg('guessed secret', 'HS256').jwt, secret } })
+      ),
     expect: unauthorized
   }),
   must('jwt-own-key', CLAUSES, 'A JWT that brings the key with which it is signed is not valid (RFC 8725 3.5)', {

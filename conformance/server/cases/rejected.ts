@@ -105,7 +105,15 @@ export const rejectedCases = [
     'The username, a part of the password, a wildcard or SQL is no password of a known user',
     {
       requests: values => [
-        ...withPasswords(values, [values.nearly('first half'), values.username, "' OR '1'='1", '%', '*']),
+        ...withPasswords(values, [
+          values.nearly('first half'),
+          values.nearly('in the other case'),
+          values.username,
+          "' OR '1'='1",
+          '%',
+          '*',
+          '.*'
+        ]),
         login({ username: `${values.username}' -- `, password: values.random }),
         login({ username: `${values.username})(|(uid=*`, password: '*' })
       ],
@@ -143,8 +151,8 @@ export const rejectedCases = [
     judged: 'rest',
     requests: values => {
       const { username, password } = values
-      const changes = ['without its end', 'without its beginning', 'in the other case', 'backwards'] as const
-      const queries = ["' OR 1=1 -- ", '.*']
+      const changes = ['without its end', 'without its beginning', 'backwards'] as const
+      const queries = [`" OR "1"="1`, "' OR 1=1 -- "]
       return [
         login({ username, password }, { login: 'first' }),
         ...withPasswords(values, [...changes.map(change => values.nearly(change)), ...queries])
@@ -199,7 +207,7 @@ export const rejectedCases = [
     }
   ),
   should('padded-password', '2.1 fields', 'A password is taken as it was entered, not trimmed', {
-    requests: ({ username, password }) => [login({ username, password: `${password} ` })],
+    requests: ({ username, password }) => [' ', '\n'].map(end => login({ username, password: password + end })),
     expect: noToken
   }),
   observed('login-after-mistakes', '4 rule 5', 'Right credentials are accepted after a few mistakes', {

@@ -95,6 +95,10 @@ export const tokenCases = [
     ],
     expect: success
   }),
+  must('every-login-admits', ['5.3.4', '2.2 token'], 'The token of each login is let through', {
+    requests: values => ['login again', 'login once more'].map(name => menuWith(values.tokenOf(name))),
+    expect: success
+  }),
   must('menu-is-json', '1', 'The main menu is a JSON object', { requests: 'menu', expect: jsonObject }),
   must('menu-is-no-login', '5.3.4', 'The main menu is no login form', { requests: 'menu', expect: noLoginForm }),
   should('menu-is-screen', '4 GET /menu/main', 'The main menu is a screen, as in the response to the login', {
@@ -120,7 +124,9 @@ export const tokenCases = [
       ...['POST', 'PUT', 'PATCH'].map(method => send(method, `/${random}`, { bearer: token, json: {} })),
       send('DELETE', `/${random}/1`, { bearer: token }),
       get(`/screen/${random}?page=2`, { bearer: token }),
-      ...['HEAD', 'PUT', 'OPTIONS'].map(method => send(method, '/menu/main', { bearer: token }))
+      ...['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(method =>
+        send(method, '/menu/main', { bearer: token })
+      )
     ],
     expect: no401
   }),
@@ -290,6 +296,7 @@ export const tokenCases = [
   }),
   must('long-token', [INVALID, '5.3.2'], 'A very long token opens nothing', {
     requests: ({ long }) => [
+      ...[100, 300, 1000, 2000, 4000].map(length => menuWith(long.slice(0, length))),
       menu({ bearer: long, mayClose: true }),
       menu({ bearer: `${long}.${long.slice(0, 400)}.x`, mayClose: true })
     ],
