@@ -1,6 +1,9 @@
 /** A shorter text is part of many unrelated ones: without it a report could not be read. */
 const SHORTEST = 8
 
+/** Of a text as much is read at first. */
+const BLOCK = 2 ** 14
+
 /** So many words of one response are looked at, which is more than a screen has. */
 const MOST_WORDS = 10_000
 
@@ -13,6 +16,7 @@ export class Secrets {
   readonly #words = new Map<string, string>()
   /** By their first characters, the longest first. */
   readonly #secrets = new Map<string, string[]>()
+  #longest = 0
 
   /** Adds a secret of eight characters or more in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
@@ -20,6 +24,7 @@ export class Secrets {
     for (const spelling of spellings(secret)) {
       if (this.#words.has(spelling)) continue
       this.#words.set(spelling, word)
+      this.#longest = Math.max(this.#longest, spelling.length)
       const start = spelling.slice(0, SHORTEST)
       const others = this.#secrets.get(start) ?? []
       this.#secrets.set(
@@ -46,17 +51,33 @@ export class Secrets {
    * @param length the text is cut after so many characters. Half a secret would not be recognised: it is masked before.
    */
   mask(text: string, length = Number.POSITIVE_INFINITY): string {
-    // A server that repeats a request may have escapes of its own, in JSON.
-    const readable = text.replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    return this.#maskBeginning(text, length, BLOCK)
+  }
+
+  /** Of a long text no more is read than is shown, and a secret that begins there. */
+  #maskBeginning(text: string, length: number, size: number): string {
+    const readable = unescaped(text.slice(0, size))
+    const [masked, end] = this.#replaceIn(readable, length)
+    const isRead = size >= text.length || end + this.#longest <= readable.length
+    return isRead ? masked.slice(0, length) : this.#maskBeginning(text, length, size * 4)
+  }
+
+  /** Returns the masked text, until it has that length, and the place where it ends. */
+  #replaceIn(text: string, length: number): [masked: string, end: number] {
     let masked = ''
-    for (let at = 0; at < readable.length && masked.length < length; ) {
-      const start = readable.slice(at, at + SHORTEST)
-      const secret = this.#secrets.get(start)?.find(one => readable.startsWith(one, at))
-      masked += secret === undefined ? readable[at] : this.#words.get(secret)
+    let at = 0
+    while (at < text.length && masked.length < length) {
+      const secret = this.#secrets.get(text.slice(at, at + SHORTEST))?.find(one => text.startsWith(one, at))
+      masked += secret === undefined ? text[at] : this.#words.get(secret)
       at += secret?.length ?? 1
     }
-    return masked.slice(0, length)
+    return [masked, at]
   }
+}
+
+/** A server that repeats a request may have escapes of its own, in JSON. */
+function unescaped(text: string): string {
+  return text.replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 function spellings(secret: string): string[] {

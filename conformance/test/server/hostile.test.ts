@@ -149,6 +149,7 @@ t.test('at a login the pause is made that the server asks for, once, and as long
   const long = await serve(t, socket => socket.end(busy(60)))
   const soon = client(long, performance.now() + 30_000, seconds => pauses.push(seconds))
   await t.rejects(soon.send(get, true, false), /for 60 s more/)
+  await t.rejects(client(long).send(get, false, false), /for 60 s more/, 'other requests wait 30 s in total')
   t.strictSame(pauses, [1])
 })
 
@@ -199,6 +200,8 @@ t.test('a server that cannot be judged is told in a sentence, with what to do', 
     whyUnreachable(new URL(url), new NoResponseError('the message', reason, code), 1)
   t.match(await says('CERT_HAS_EXPIRED', 'silent'), /has expired: renew it\.$/)
   t.match(await says('ERR_TLS_CERT_ALTNAME_INVALID', 'silent'), /is for another name/)
+  t.match(await says('ECONNRESET', 'unreachable', 'https://[::1]:1'), /^\[::1\]:1 cannot be reached: the message/)
+  t.match(await says('ECONNRESET', 'unreachable', 'http://localhost:1'), /^localhost:1 cannot be reached: the message/)
   t.match(await says('EHOSTUNREACH', 'unreachable'), /^host\.invalid cannot be reached: the message\. Correct the URL/)
   const unknown = new RetryingClient(plain, 60)
   t.match(await unknown.send(get, false, false), { status: 400 }, 'a 400 that says nothing else is a response')
@@ -237,6 +240,8 @@ t.test('long secrets are found in long texts, and none is cut before', async t =
   t.equal(secrets.mask(`x ${token} `.repeat(26)), 'x <token> '.repeat(26))
   t.equal(secrets.mask(`${token.slice(0, 500)}!${token.slice(501)}`), '<changed>')
   t.equal(secrets.mask(`${'x'.repeat(490)}${token.repeat(26)}`, 500), `${'x'.repeat(490)}<token><to`)
+  const shown = `${'\\u0078'.repeat(2700)}${token.repeat(26)}`
+  t.equal(secrets.mask(shown, 2720), `${'x'.repeat(2700)}<token><token><token`, 'also at the end of what is read first')
   const same = new Secrets()
   same.add('a'.repeat(40_000), '<token>')
   t.equal(same.mask('a'.repeat(2 ** 20), 10), '<token><to')
