@@ -1,10 +1,11 @@
-import { styleText } from 'node:util'
+// As a whole: a Node that is too old to have styleText must still be able to say so.
+import * as util from 'node:util'
 import { clauses } from '../cases.ts'
 import { type Explanation, explain } from './causes.ts'
 import { inert } from './quote.ts'
 import { type Failure, type Outcome, outcomeOf, type Report, type Result } from './report.ts'
 
-type Style = Parameters<typeof styleText>[0]
+type Style = Parameters<typeof util.styleText>[0]
 
 const STYLES: Record<Outcome, Style> = {
   ok: 'green',
@@ -18,7 +19,8 @@ const STYLES: Record<Outcome, Style> = {
 const PAGE = 39
 
 /** Colours on a terminal only, and not with NO_COLOR. */
-const paint = (style: Style, text: string) => styleText(style, text, { stream: process.stdout, validateStream: true })
+const paint = (style: Style, text: string) =>
+  util.styleText(style, text, { stream: process.stdout, validateStream: true })
 
 /** Returns the line of one result, for instance `  7/109 OK      MUST     2.6.1: The layout … is Card (form-layout)`. */
 export function resultLine(result: Result, count: number, total: number): string {
