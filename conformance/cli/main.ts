@@ -4,7 +4,8 @@ import { version } from '../cases.ts'
 import { type Scenario, scenarios } from '../client/scenarios.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
-import { inert, inert } from '../report/quote.ts'
+import { inert } from '../report/quote.ts'
+import { CannotRunError, OptionError, profileOf, type Report } from '../report/report.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { serverCases } from '../server/cases/index.ts'
 import { checkServer } from '../server/check-server.ts'
@@ -64,7 +65,8 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
     expectFailures: await readExpectedFailures(values['expect-failures']),
     timeout: Number(values.timeout),
     limit: Number(values.limit),
-    onPause: seconds => host.stderr.write(`${PROGRAM}: waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After\n`),
+    onPause: seconds =>
+      host.stderr.write(`${PROGRAM}: waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After\n`),
     onResult(result, total) {
       count++
       if (values.verbose) print(host, resultLine(result, count, total))
