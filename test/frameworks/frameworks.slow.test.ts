@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { serverCases } from '../../conformance/cases.ts'
 import { checkServer } from '../../conformance/index.ts'
+import { serverCases } from '../../conformance/server/cases/index.ts'
 import { cacheFor } from '../cache.ts'
 import { readPage } from '../docs/page.ts'
 import { READER } from '../docs/program.ts'
@@ -182,5 +182,5 @@ t.test('the steps of the YAML are the commands for Go', async t => {
 
 t.test('the faults that the page gives as an example are cases', async t => {
   const ids = block('# The proxy').split('\n').slice(1)
-  t.equal(ids.filter(known => serverCases.cases.some(({ id }) => id === known)).length, 2)
+  t.equal(ids.filter(known => serverCases.some(({ id }) => id === known)).length, 2)
 })

@@ -36,7 +36,10 @@ if (needs(t, 'redis-server')) {
     const report = await checkServer(servers[0].url, {
       ...DEMO,
       protected: ['/auth/logout', '/screen/users'],
-      timeout: 120
+      hardening: true,
+      advice: true,
+      timeout: 120,
+      limit: 600
     })
     const faults = report.results.filter(({ status }) => !['ok', 'skipped'].includes(status))
     t.strictSame(faults, [])

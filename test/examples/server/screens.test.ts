@@ -2,6 +2,7 @@
 // screen is in walk.test.ts.
 
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
 import { type CheckServerOptions, checkServer } from '../../../conformance/index.ts'
@@ -19,10 +20,24 @@ for (const [mode, auth, options] of [
     const { app } = await startExample(t, auth)
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     // Seconds: they only end a test that hangs.
-    const { results } = await checkServer(url, { ...options, timeout: 120 })
+    const { results } = await checkServer(url, { ...options, hardening: true, advice: true, timeout: 120, limit: 600 })
     const faults = results.filter(({ status }) => status !== 'ok' && status !== 'skipped')
     t.strictSame(faults, [])
   })
+
+t.test(
+  'the page of the kit says how many of its runs a server with the limits of the package takes in an hour',
+  async t => {
+    const page = readFileSync('conformance/docs/checking.md', 'utf8').replaceAll('\n', ' ')
+    const [, sent, runs] = /core profile sends (\d+) .* takes (\d+) such runs/.exec(page) ?? []
+    const { app } = await startExample(t)
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const run = () => checkServer(url, { ...DEMO, timeout: 120, limit: 600 })
+    for (let i = 0; i < Number(runs); i++) t.match(await run(), { failedLogins: Number(sent), conforms: true })
+    await run()
+    await t.rejects(run(), { message: /limits requests/ })
+  }
+)
 
 t.test('the login form has the name of the app, and does not tell whether a user exists', async t => {
   const { getJson, logIn } = await startExample(t, { appName: 'Probe & Søns <A/S>' })
