@@ -93,8 +93,12 @@ async function demandService({ url, noAuth, secondUsername }: ServerOptions, ses
     throw new CannotRunError(
       `${url.href.replace(/\/$/, '')} is no screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
     )
-  const second = secondUsername === undefined ? undefined : (await session.named('login of the second user'))?.response
-  if (second !== undefined && isRejection(second))
+  if (secondUsername === undefined) return
+  const [second, first] = [
+    (await session.named('login of the second user'))?.response,
+    (await session.named('login'))?.response
+  ]
+  if (second !== undefined && first !== undefined && isRejection(second) && !isRejection(first))
     throw new CannotRunError(
       'the server rejected the second username and the second password: give some that it accepts'
     )

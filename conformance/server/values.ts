@@ -17,7 +17,8 @@ export const PASSWORD_CHANGES = {
   'without its end': (password: string) => password.slice(0, -1),
   'without its beginning': (password: string) => password.slice(1),
   'in the other case': otherCase,
-  backwards: (password: string) => [...password].reverse().join('')
+  backwards: (password: string) => [...password].reverse().join(''),
+  'on a second line': (password: string) => `x\n${password}`
 }
 type PasswordChange = keyof typeof PASSWORD_CHANGES
 

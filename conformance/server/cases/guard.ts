@@ -102,43 +102,64 @@ export const guardCases = [
         ...[
           '/admin',
           '/admin/',
+          '/admin/users',
           '/internal',
           '/debug',
           '/test',
           '/dev',
+          '/setup',
           '/backup',
-          '/api',
-          '/api/status',
-          '/config',
-          '/.env',
-          '/metrics',
-          '/docs'
+          '/export',
+          '/upload'
         ],
         ...[
-          '/openapi.json',
-          '/swagger.json',
-          '/graphql',
-          '/console',
+          '/api',
+          '/api/status',
+          '/api/users',
           '/users',
           '/user',
           '/me',
           '/profile',
           '/settings',
-          '/upload',
-          '/export'
+          '/config',
+          '/.env',
+          '/.git/config'
         ],
         ...[
           '/auth/logout',
           '/logout',
           '/auth/register',
           '/register',
+          '/signup',
           '/auth/refresh',
-          '/login',
+          '/auth/token',
+          '/auth/status',
+          '/login'
+        ],
+        ...[
           '/menu/list',
           '/menu/admin',
           '/screen/main',
-          '/screens'
-        ]
+          '/screens',
+          '/files/1',
+          '/download',
+          '/assets/*',
+          '/public/*',
+          '/graphql',
+          '/console'
+        ],
+        ...[
+          '/metrics',
+          '/docs',
+          '/openapi.json',
+          '/swagger',
+          '/swagger.json',
+          '/swagger-ui/',
+          '/server-status',
+          '/phpinfo.php',
+          '/info.php'
+        ],
+        ...['/actuator', '/actuator/env', '/h2-console', '/error', '/debug/pprof/']
       ),
       expect: unauthorized
     }
@@ -146,37 +167,27 @@ export const guardCases = [
   hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves needs a token', {
     requests: gets(
       ...[
-        '/actuator',
         '/actuator/health',
-        '/actuator/env',
-        '/debug/pprof/',
         '/debug/vars',
-        '/error',
         '/redoc',
-        '/swagger-ui/index.html'
+        '/swagger-ui/index.html',
+        '/swagger-ui.html',
+        '/v3/api-docs',
+        '/api-docs'
       ],
       ...[
-        '/v3/api-docs',
-        '/api-docs',
         '/documentation/json',
         '/q/health',
-        '/h2-console',
-        '/server-status',
         '/auth/forgot-password',
-        '/swagger'
-      ],
-      ...[
-        '/swagger-ui/',
-        '/swagger-ui.html',
         '/openapi.yaml',
         '/docs/*',
         '/uploads/*',
         '/files/*',
-        '/images/*',
-        '/media/*',
-        '/locales/*.json'
+        '/images/*'
       ],
       ...[
+        '/media/*',
+        '/locales/*.json',
         '/administrator',
         '/manage',
         '/management',
@@ -184,13 +195,11 @@ export const guardCases = [
         '/private',
         '/secret',
         '/old',
-        '/beta',
-        '/v1',
-        '/v2',
-        '/.git/config',
-        '/phpinfo.php'
+        '/beta'
       ],
       ...[
+        '/v1',
+        '/v2',
         '/server-info',
         '/trace',
         '/env',
@@ -199,15 +208,13 @@ export const guardCases = [
         '/log',
         '/db',
         '/sql',
-        '/download',
         '/data',
         '/dump.json',
-        '/config.json',
-        '/package.json'
+        '/config.json'
       ],
       ...[
+        '/package.json',
         '/assets/*.png',
-        '/public/*',
         '/*.svg',
         '/*.ico',
         '/*.jpg',

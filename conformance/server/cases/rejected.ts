@@ -151,7 +151,7 @@ export const rejectedCases = [
     judged: 'rest',
     requests: values => {
       const { username, password } = values
-      const changes = ['without its end', 'without its beginning', 'backwards'] as const
+      const changes = ['without its end', 'without its beginning', 'backwards', 'on a second line'] as const
       const queries = [`" OR "1"="1`, "' OR 1=1 -- "]
       return [
         login({ username, password }, { login: 'first' }),

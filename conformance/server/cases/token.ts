@@ -205,20 +205,27 @@ export const tokenCases = [
     'A token with another scheme than Bearer, or with none, is not accepted',
     {
       requests: ({ token, username, password }) => [
-        ...['', 'Basic ', 'Token ', 'JWT ', 'Digest ', 'Bear ', 'XBearer ', 'Bearer:'].map(scheme =>
-          authorized(scheme + token)
-        ),
+        ...[
+          '',
+          'Basic ',
+          'Token ',
+          'JWT ',
+          'Digest ',
+          'Bear ',
+          'XBearer ',
+          'BearerToken ',
+          'Bearer',
+          'Bearer:',
+          'Bearer=',
+          'Bearer,'
+        ].map(scheme => authorized(scheme + token)),
         authorized(`Basic ${base64(`${username}:${password}`)}`),
         authorized(`Basic ${base64(`${username}:${token}`)}`)
       ],
       expect: unauthorized
     }
   ),
-  hardened('token-glued-to-scheme', NOT_LOOKED_AT, 'The scheme and the token are two words', {
-    requests: ({ token }) => ['Bearer', 'Bearer=', 'Bearer,', 'BearerToken '].map(scheme => authorized(scheme + token)),
-    expect: unauthorized
-  }),
-  hardened('token-as-last-word', NOT_LOOKED_AT, 'The token is what follows Bearer, not the last word of the header', {
+  must('token-as-last-word', NOT_LOOKED_AT, 'The token is what follows Bearer, not the last word of the header', {
     requests: ({ token, random }) =>
       [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
         before => authorized(before + token)
@@ -251,6 +258,8 @@ export const tokenCases = [
           '-',
           '..',
           'a.b.c',
+          'constructor',
+          '__proto__',
           '*',
           '%00',
           "' OR '1'='1",
