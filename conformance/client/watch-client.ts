@@ -77,6 +77,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   let scripted = first
   const sockets = new Set<Socket>()
   const used = new WeakSet<Socket>()
+  let hasConnected = false
   let isEnded = false
   let isStopped = false
 
@@ -120,6 +121,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     }
   })
   server.on('connection', socket => {
+    hasConnected = true
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
@@ -152,8 +154,10 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
       }
     }
-    if (first.requests.length === 0)
-      throw new CannotRunError(`no client came${isStopped ? '' : ` within ${timeout} s`}`)
+    if (first.requests.length === 0) {
+      const what = hasConnected ? 'a client connected, but sent no whole request over http:' : 'no client came'
+      throw new CannotRunError(`${what}${isStopped ? '' : ` within ${timeout} s`}`)
+    }
     const duration = Math.round(performance.now() - started)
     const unplayed = expect[servers.length] && `it was stopped before ${expect[servers.length]}`
     const hasFailed = results.some(({ status, known }) => status === 'failed' && !known)

@@ -270,6 +270,34 @@ t.test('a client that disconnects in the middle of a request does no harm', asyn
   t.equal((await report).conforms, true)
 })
 
+t.test('a client that sends without an end is judged by the beginning', async t => {
+  const { url, report, next, begin } = await watch({ expect: ['login', 'no-auth'], timeout: 600 })
+  const endless = new ReadableStream({ pull: stream => stream.enqueue(Buffer.alloc(1 << 20, 'x')) })
+  await Promise.allSettled([
+    fetch(`${url}/auth/login`, { method: 'POST', body: endless, duplex: 'half' } as RequestInit)
+  ])
+  const client = new MinimalClient(url)
+  const large = { body: 'x'.repeat(100_000), headers: { 'content-type': 'text/plain' } }
+  const { length } = await Promise.all(Array.from({ length: 70 }, () => client.send('POST', '/log', large)))
+  t.equal(length, 70)
+  await begin(2)
+  await new MinimalClient(url).use()
+  next()
+  const { results, hints } = await report
+  t.match(hints, [/^login: only the first \d+ requests were judged\.$/])
+  t.match(results[0]?.failures?.[0]?.sent, /\n<65536 bytes that are no JSON>$/)
+})
+
+t.test('a client that speaks no HTTP is told so', async t => {
+  const { url, report, stop } = await watch({ expect: ['login'], timeout: 600 })
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write('\u0016\u0003\u0001')
+  await once(socket.resume(), 'close')
+  stop()
+  await t.rejects(report, { message: 'a client connected, but sent no whole request over http:' })
+})
+
 t.test('it can be stopped, and does not conform when a scenario was not played', async t => {
   const { url, report, stop, next } = await watch({})
   // Does nothing: no client has come.
