@@ -108,11 +108,10 @@ interface Place {
 function placesOf({ path, headers, body, authorization }: RecordedRequest): Place[] {
   const names = Object.keys(headers).filter(name => name !== 'authorization' || authorization !== 'current')
   const own = names.map(name => {
-    const value = headers[name] ?? ''
-    const values = [value].flat()
+    const value = String(headers[name])
     // Node reads headers as Latin-1.
-    const inUtf8 = values.map(one => Buffer.from(one, 'latin1').toString())
-    return { name: `the header ${name}`, readings: readingsOf([...values, ...inUtf8].join('\n')) }
+    const inUtf8 = Buffer.from(value, 'latin1').toString()
+    return { name: `the header ${name}`, readings: readingsOf(`${value}\n${inUtf8}`) }
   })
   const address = { name: 'the address', readings: readingsOf(path.replace(KNOWN_PATHS, '')) }
   return [address, ...own, { name: 'the body', readings: readingsOf(body.toString()) }]

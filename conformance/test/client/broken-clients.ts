@@ -270,6 +270,10 @@ export const brokenClients: BrokenClient[] = [
       return MinimalClient.prototype.expired.call(client, url)
     },
     'sends the old token to the login': client => client.logIn(),
+    'sends a token of its own to the login': client => {
+      client.token = 'guest'
+      return client.logIn()
+    },
     'keeps the old token after the second login': async (client, url) => {
       const { token } = client
       client.token = undefined

@@ -217,9 +217,14 @@ t.test('a report says in words what is wrong', async t => {
 })
 
 t.test('a report quotes a client in lines that do nothing', async t => {
-  const strange = before('start')(['POST', `/##[error]/\u0085`, { body: { '\u2028::error\u202E': 1 } }])
+  const strange = before('start')([
+    'POST',
+    `/##[error]/\u0085`,
+    { body: { [`\u2028::error\u202E${'x'.repeat(300)}`]: 1 } }
+  ])
   const [{ failures = [] } = {}] = (await reportOn(strange, 'login')).results
   t.equal(failures[0]?.sent.split('\n').length, 3)
+  t.match(failures[0]?.sent, /x…$/, 'a long line is cut')
   t.notMatch(JSON.stringify(failures), /##\[|\p{Cf}|\p{Zl}|\p{Zp}/u)
 })
 

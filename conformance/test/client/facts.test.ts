@@ -89,13 +89,6 @@ t.test('a token is found in any header, a password not in those that every clien
   t.match(facts().slice(1), [{ tokenIn: 'the header user-agent' }, { tokenIn: undefined, passwordIn: undefined }])
 })
 
-t.test('a demo password that is the username is looked for nowhere', async t => {
-  const { send, logIn, facts } = play('login', { username: 'demo', password: 'demo' })
-  logIn()
-  send('GET', '/screen/first', { 'x-user': 'demo' })
-  t.equal(facts()[1]?.passwordIn, undefined)
-})
-
 t.test('the username is found in the query of auth_action, where it is a value', async t => {
   const { server, send, logIn, facts } = play('login')
   logIn()
