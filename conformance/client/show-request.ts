@@ -1,8 +1,7 @@
-import { inert } from '../report/quote.ts'
 import { holds, readingsOf, type Secrets } from './readings.ts'
 import { KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 
-/** A longer line says nothing more to a reader. */
+/** A longer text says nothing more to a reader. */
 const LONGEST = 300
 
 /** Returns the method and the path of a request, and the names in its query. */
@@ -14,23 +13,23 @@ export function placeOf(request: RecordedRequest, secrets: Secrets): string {
   return `${method} ${known}${readable(rest.replace(/[^/]{24,}/g, '<long>') + query, secrets)}`
 }
 
-/** Returns a request without any value: each could be the password. */
+/** Returns a request in one line, without any value: each could be the password. */
 export function show(request: RecordedRequest, secrets: Secrets): string {
   const { headers, body, authorization } = request
-  const lines = [placeOf(request, secrets)]
-  const add = (name: string, text: string) => lines.push(`${name}: ${readable(text, secrets)}`)
+  const parts = [placeOf(request, secrets)]
+  const add = (name: string, text: string) => parts.push(`${name}: ${readable(text, secrets)}`)
   if (headers.authorization !== undefined)
-    lines.push(`authorization: ${showCredentials(headers.authorization, authorization)}`)
+    parts.push(`authorization: ${showCredentials(headers.authorization, authorization)}`)
   if (headers['content-type'] !== undefined) add('content-type', headers['content-type'])
   if (headers.cookie !== undefined) add('cookie', headers.cookie.replace(/=[^;]*/g, '=<value>'))
-  if (body.length > 0) lines.push(readable(showBody(body), secrets))
-  return lines.join('\n')
+  if (body.length > 0) parts.push(readable(showBody(body), secrets))
+  return parts.join(' | ')
 }
 
-/** Returns a text as a line of a report may have it. Names can be secrets, too. */
+/** Returns a text as a report may have it. Names can be secrets, too. */
 function readable(text: string, secrets: Secrets): string {
   if (holds(readingsOf(text), secrets)) return '<hidden: it has a secret>'
-  return inert(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
 function showCredentials(value: string, kind: RecordedRequest['authorization']): string {

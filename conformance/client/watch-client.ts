@@ -155,7 +155,9 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       }
     }
     if (first.requests.length === 0) {
-      const what = hasConnected ? 'a client connected, but sent no whole request over http:' : 'no client came'
+      const what = hasConnected
+        ? 'a client connected, but sent no whole request (its URL must begin with http:)'
+        : 'no client came'
       throw new CannotRunError(`${what}${isStopped ? '' : ` within ${timeout} s`}`)
     }
     const duration = Math.round(performance.now() - started)

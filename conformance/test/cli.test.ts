@@ -168,7 +168,7 @@ t.test('a client may have cases left out, and failures that are known', async t 
   const args = ['--exclude', 'fetches-form-on-401', '--expect-failures', known]
   const { url, host, ended } = await start(['--expect', 'login', ...args])
   await fetch(`${url}/auth/login`)
-  await new MinimalClient(url).start()
+  await new MinimalClient(url).use()
   host.emit('SIGTERM')
   const { code, stdout } = await ended
   t.equal(code, 0)

@@ -292,7 +292,7 @@ t.test('a client that sends without an end is judged by the beginning', async t 
   next()
   const { results, hints } = await report
   t.match(hints, [/^login: only the first \d+ requests were judged\.$/])
-  t.match(results[0]?.failures?.[0]?.sent, /\n<65536 bytes that are no JSON>$/)
+  t.match(results[0]?.failures?.[0]?.sent, / <65536 bytes that are no JSON>$/)
 })
 
 t.test('a client that speaks no HTTP is told so', async t => {
@@ -302,7 +302,7 @@ t.test('a client that speaks no HTTP is told so', async t => {
   socket.write('\u0016\u0003\u0001')
   await once(socket.resume(), 'close')
   stop()
-  await t.rejects(report, { message: 'a client connected, but sent no whole request over http:' })
+  await t.rejects(report, { message: 'a client connected, but sent no whole request (its URL must begin with http:)' })
 })
 
 t.test('it can be stopped, and does not conform when a scenario was not played', async t => {
