@@ -47,6 +47,9 @@ export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/l
 export const JSON_TYPE = { 'Content-Type': 'application/json' }
 export const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
+/** The words of a text. */
+export const words = (text: string) => text.trim().split(/\s+/)
+
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Percent-encodes; half a surrogate pair becomes a replacement character. */

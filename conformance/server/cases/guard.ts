@@ -16,16 +16,16 @@ import {
 } from '../expectations.ts'
 import type { CaseRequest } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, hardened, JSON_TYPE, menu, must, observed, send, should, upgrade } from './define.ts'
+import { get, hardened, JSON_TYPE, menu, must, observed, send, should, upgrade, words } from './define.ts'
 
 const OTHER_ROUTES = '4 all other routes'
 const TABLE = '5 table all other routes'
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 const gets =
-  (...paths: string[]) =>
+  (paths: string) =>
   ({ random }: Values) =>
-    paths.map(path => get(path.replaceAll('*', random)))
+    words(paths).map(path => get(path.replaceAll('*', random)))
 
 const withHeaders = (...all: Record<string, string>[]) => all.map(headers => menu({ headers }))
 
@@ -76,20 +76,9 @@ export const guardCases = [
     [OTHER_ROUTES, TABLE, '7 missing token'],
     'An unknown route without a token gets a 401',
     {
-      requests: gets(
-        '/*',
-        '/menu',
-        '/menu/*',
-        '/screen/*',
-        '/auth',
-        '/auth/*',
-        '/index.html',
-        '/static/*',
-        '/static/app.js',
-        '/*.js',
-        '/*.css',
-        '/*.png'
-      ),
+      requests: gets(`
+        /* /menu /menu/* /screen/* /auth /auth/* /index.html /static/* /static/app.js /*.js /*.css /*.png
+      `),
       expect: unauthorized
     }
   ),
@@ -98,149 +87,30 @@ export const guardCases = [
     OTHER_ROUTES,
     'Routes with common names need a token: administration, documentation, metrics, debugging',
     {
-      requests: gets(
-        ...[
-          '/admin',
-          '/admin/',
-          '/admin/users',
-          '/internal',
-          '/debug',
-          '/test',
-          '/dev',
-          '/setup',
-          '/backup',
-          '/export',
-          '/upload'
-        ],
-        ...[
-          '/api',
-          '/api/status',
-          '/api/users',
-          '/users',
-          '/user',
-          '/me',
-          '/profile',
-          '/settings',
-          '/config',
-          '/.env',
-          '/.git/config'
-        ],
-        ...[
-          '/auth/logout',
-          '/logout',
-          '/auth/register',
-          '/register',
-          '/signup',
-          '/auth/refresh',
-          '/auth/token',
-          '/auth/status',
-          '/login'
-        ],
-        ...[
-          '/menu/list',
-          '/menu/admin',
-          '/screen/main',
-          '/screens',
-          '/files/1',
-          '/download',
-          '/assets/*',
-          '/public/*',
-          '/graphql',
-          '/console'
-        ],
-        ...[
-          '/metrics',
-          '/docs',
-          '/openapi.json',
-          '/swagger',
-          '/swagger.json',
-          '/swagger-ui/',
-          '/server-status',
-          '/phpinfo.php',
-          '/info.php'
-        ],
-        ...['/actuator', '/actuator/env', '/h2-console', '/error', '/debug/pprof/']
-      ),
+      requests: gets(`
+        /admin /admin/ /admin/users /internal /debug /test /dev /setup /backup /export /upload /api /api/status
+        /api/users /users /user /me /profile /settings /config /.env /.git/config /auth/logout /logout /auth/register
+        /register /signup /auth/refresh /auth/token /auth/status /login /menu/list /menu/admin /screen/main /screens
+        /files/1 /download /assets/* /public/* /graphql /console /metrics /docs /openapi.json /swagger /swagger.json
+        /swagger-ui/ /server-status /phpinfo.php /info.php /actuator /actuator/env /h2-console /error /debug/pprof/
+      `),
       expect: unauthorized
     }
   ),
   hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves needs a token', {
-    requests: gets(
-      ...[
-        '/actuator/health',
-        '/debug/vars',
-        '/redoc',
-        '/swagger-ui/index.html',
-        '/swagger-ui.html',
-        '/v3/api-docs',
-        '/api-docs'
-      ],
-      ...[
-        '/documentation/json',
-        '/q/health',
-        '/auth/forgot-password',
-        '/openapi.yaml',
-        '/docs/*',
-        '/uploads/*',
-        '/files/*',
-        '/images/*'
-      ],
-      ...[
-        '/media/*',
-        '/locales/*.json',
-        '/administrator',
-        '/manage',
-        '/management',
-        '/dashboard',
-        '/private',
-        '/secret',
-        '/old',
-        '/beta'
-      ],
-      ...[
-        '/v1',
-        '/v2',
-        '/server-info',
-        '/trace',
-        '/env',
-        '/dump',
-        '/logs',
-        '/log',
-        '/db',
-        '/sql',
-        '/data',
-        '/dump.json',
-        '/config.json'
-      ],
-      ...[
-        '/package.json',
-        '/assets/*.png',
-        '/*.svg',
-        '/*.ico',
-        '/*.jpg',
-        '/*.woff2',
-        '/*.map',
-        '/*.txt',
-        '/*.xml',
-        '/*.html',
-        '/*.pdf'
-      ]
-    ),
+    requests: gets(`
+      /actuator/health /debug/vars /redoc /swagger-ui/index.html /swagger-ui.html /v3/api-docs /api-docs
+      /documentation/json /q/health /auth/forgot-password /openapi.yaml /docs/* /uploads/* /files/* /images/* /media/*
+      /locales/*.json /administrator /manage /management /dashboard /private /secret /old /beta /v1 /v2 /server-info
+      /trace /env /dump /logs /log /db /sql /data /dump.json /config.json /package.json /assets/*.png /*.svg /*.ico
+      /*.jpg /*.woff2 /*.map /*.txt /*.xml /*.html /*.pdf
+    `),
     expect: unauthorized
   }),
   observed('health-routes', OTHER_ROUTES, 'Routes for a monitor that are public', {
-    requests: gets(
-      '/health',
-      '/healthz',
-      '/health/live',
-      '/livez',
-      '/readyz',
-      '/ready',
-      '/ping',
-      '/status',
-      '/version',
-      '/info'
-    ),
+    requests: gets(`
+      /health /healthz /health/live /livez /readyz /ready /ping /status /version /info
+    `),
     observe: ({ status }) => status
   }),
   must('favicon', OTHER_ROUTES, '/favicon.ico without a token gets a 401, or no JSON', {
@@ -258,7 +128,7 @@ export const guardCases = [
   ),
   must('below-login', ['5.2', OTHER_ROUTES], 'A route below or beside /auth/login is not public', {
     requests: ({ random }) => [
-      ...gets('/auth/login/*', '/auth/login*', '/auth/login.json', '/*/login', '/*/auth/login')({ random } as Values),
+      ...gets(`/auth/login/* /auth/login* /auth/login.json /*/login /*/auth/login`)({ random } as Values),
       send('POST', `/auth/login/${random}`)
     ],
     expect: unauthorized
@@ -268,64 +138,22 @@ export const guardCases = [
     expect: either(noSuccess, card)
   }),
   must('menu-spellings', '5.2', 'Another spelling of /menu/main does not get round the guard', {
-    requests: [
-      ...[
-        '/menu/main/',
-        '/MENU/MAIN',
-        '/%6Denu/main',
-        '//menu/main',
-        '/./menu/main',
-        '/auth/login/../../menu/main',
-        '/auth/login/..%2f..%2fmenu/main'
-      ],
-      ...[
-        '/menu/main;/auth/login',
-        '/menu/main.json',
-        '/menu/main.css',
-        '/menu/main?x=/auth/login',
-        '/menu/main?/auth/login',
-        '/menu/main%20',
-        '/menu//main'
-      ]
-    ].map(path => get(path)),
+    requests: words(`
+      /menu/main/ /MENU/MAIN /%6Denu/main //menu/main /./menu/main /auth/login/../../menu/main
+      /auth/login/..%2f..%2fmenu/main /menu/main;/auth/login /menu/main.json /menu/main.css /menu/main?x=/auth/login
+      /menu/main?/auth/login /menu/main%20 /menu//main
+    `).map(path => get(path)),
     expect: noSuccess
   }),
   hardened('menu-spellings-2', '5.2', 'Further spellings of /menu/main do not get round the guard', {
     requests: [
-      ...[
-        ...[
-          '/menu/%6Dain',
-          '/menu/./main',
-          '/auth/login/%2e%2e/%2e%2e/menu/main',
-          '/menu/main%00',
-          '/menu/main%2f',
-          '/menu%2fmain',
-          '/menu/main;.css'
-        ],
-        ...[
-          '/menu/main#/auth/login',
-          '/auth/login/..;/..;/menu/main',
-          '/auth/../menu/main',
-          '/menu/main%0a',
-          '/menu/main%0d%0a',
-          '/menu/main%09'
-        ],
-        ...[
-          '/menu/main.',
-          '/menu/main/.',
-          '/menu\\main',
-          '/%256Denu/main',
-          '/auth/login/%252e%252e/%252e%252e/menu/main',
-          '/auth/login\\..\\..\\menu\\main'
-        ],
-        ...[
-          '/auth/login/..%5c..%5cmenu/main',
-          '/index.php/menu/main',
-          '/api/menu/main',
-          '/v1/menu/main',
-          '/menu/main?_method=OPTIONS'
-        ]
-      ].map(path => get(path)),
+      ...words(`
+        /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
+        /menu/main;.css /menu/main#/auth/login /auth/login/..;/..;/menu/main /auth/../menu/main /menu/main%0a
+        /menu/main%0d%0a /menu/main%09 /menu/main. /menu/main/. /menu\\main /%256Denu/main
+        /auth/login/%252e%252e/%252e%252e/menu/main /auth/login\\..\\..\\menu\\main /auth/login/..%5c..%5cmenu/main
+        /index.php/menu/main /api/menu/main /v1/menu/main /menu/main?_method=OPTIONS
+      `).map(path => get(path)),
       menu({ absolute: true })
     ],
     expect: noSuccess
