@@ -46,7 +46,6 @@ const sent = (body: string) => send('POST', '/auth/login', { login: 'first', hea
 export const loginExchanges = {
   login: (values: Values) => login(right(values), { login: 'first' }),
   'login again': (values: Values) => login(right(values), { login: 'first' }),
-  'login once more': (values: Values) => login(right(values), { login: 'first' }),
   'credentials without fields': (values: Values) => send('POST', '/auth/login', { json: right(values) }),
   'credentials as a form': ({ username, password }: Values) =>
     send('POST', '/auth/login', {

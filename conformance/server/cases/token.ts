@@ -87,8 +87,8 @@ export const tokenCases = [
     ],
     expect: success
   }),
-  must('every-login-admits', ['5.3.4', '2.2 token'], 'The token of each login is let through', {
-    requests: values => ['login again', 'login once more'].map(name => menuWith(values.tokenOf(name))),
+  must('every-login-admits', ['5.3.4', '2.2 token'], 'The token of a further login is let through', {
+    requests: values => [menuWith(values.tokenOf('login again'))],
     expect: success
   }),
   must('menu-is-json', '1', 'The main menu is a JSON object', { requests: 'menu', expect: jsonObject }),
