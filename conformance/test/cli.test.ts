@@ -68,7 +68,7 @@ t.test('a server that conforms: exit 0, with --verbose a line a case, and nothin
   t.equal(code, 0, stderr)
   t.match(
     stdout,
-    / {2}1\/\d+ OK {6}MUST {5}4 rule 1: GET \/menu\/main without a token is answered 401 \(menu-without-token\)\n/
+    / {2}1\/\d+ OK {6}MUST {5}4 rule 1: GET \/menu\/main without a token gets a 401 \(menu-without-token\)\n/
   )
   t.match(stdout, /\nProfile: core, hardening\. .*\nThe server http:\/\/127.* conforms: \d+ ok, 0 failed/)
   t.match(stdout, /\(jwt-expired\)/)
@@ -83,7 +83,7 @@ t.test('a server that does not conform: exit 1, and both kinds of reports', asyn
   t.equal(code, 1)
   t.match(
     stdout,
-    /^\nOnly the cases of --only\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status must be 401\n {2}came: +status 403\n/
+    /^\nOnly the cases of --only\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}came: +status 403\n/
   )
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
   t.match(report, { side: 'server', conforms: false, target: `${url}/` })

@@ -66,7 +66,7 @@ t.test('the file has the version of the package, the cases, and the licences of 
 
 t.test('credentials and secret come from the environment, and a pipe gets no colours', async t => {
   const url = await listen(t, 'jwt', conforming('jwt', '/base'))
-  const { code, stdout, stderr } = await end(kit([url], { ...credentials, SCREEN_AUTH_SECRET: SECRET }))
+  const { code, stdout, stderr } = await end(kit([url, '--verbose'], { ...credentials, SCREEN_AUTH_SECRET: SECRET }))
   t.equal(code, 0, stderr)
   t.match(stdout, /\nThe server http:\/\/127.* conforms: \d+ ok, 0 failed/)
   t.match(stdout, /\(jwt-expired\)/)
@@ -85,7 +85,7 @@ t.test('a reader of the first line only does not cost the reports and the exit s
 })
 
 t.test('a signal ends the scenario, and the requests so far are graded', async t => {
-  const child = kit(['client', '--expect', 'login', '--timeout', '600'])
+  const child = kit(['client', '--verbose', '--expect', 'login', '--timeout', '600'])
   const ended = end(child)
   const url = await new Promise<string>(resolve =>
     child.stdout.on('data', data => {

@@ -23,7 +23,7 @@ t.test('it cannot be run with wrong options, and names the first one', async t =
     [{ protected: ['screen'] }, /must start with \//],
     [{ protected: ['/a b'] }, /be percent-encoded/],
     [{ protected: '/a' as never }, /must start with \//],
-    [{ only: ['form-layout', 'nothing'] }, /there is no case nothing for --only/],
+    [{ only: ['form-layout', 'nothing'] }, /there is no case and no clause nothing for --only/],
     [{ timeout: 0 }, /timeout must be/],
     [{ timeout: 4000 }, /at most 3600/],
     [{ timeout: Number.NaN }, /timeout must be/],
