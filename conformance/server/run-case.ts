@@ -108,7 +108,9 @@ function factsOf(
   const { method, path, headers, body = '' } = masked
   const [pathname = ''] = path.split('?')
   const given = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
-  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text => text.includes('<token'))
+  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text =>
+    /<token( of [^>]*)?>/.test(text)
+  )
   const isInvalid = given.some(value => /^bearer +./i.test(value))
   const { layout, auth_action } = Object(response?.body) as Record<string, unknown>
   return {
