@@ -20,13 +20,14 @@ import { Session } from './session.ts'
 import { MissingValueError } from './values.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract. It makes about 450 requests, 50 of them to
- * `POST /auth/login`: for `username` three have a wrong password, and four an empty one or none. A server that asks for
- * a pause with Retry-After gets one, up to 30 seconds in total.
+ * Checks by its responses whether a server keeps the contract: with the core cases, unless the options ask for more. The
+ * report counts the logins that had to fail. A server that asks for a pause with Retry-After gets one, up to 30 seconds in
+ * total, and once as long as it says for the login.
  *
  * @param url base URL of the service; it may have a path prefix
  * @returns the report, with a result for each case
- * @throws CannotRunError when the server cannot be reached, or an option or the credentials are wrong
+ * @throws CannotRunError when the server cannot be reached or is no screen service, or when an option or the credentials are
+ *   wrong
  *
  * @example
  * const report = await checkServer('http://127.0.0.1:3000', { username: 'demo', password: 'demo-password' })

@@ -105,23 +105,13 @@ function factsOf(
   mask: (text: string) => string,
   response?: HttpResponse
 ): Facts {
-  const { method, path, headers, body = '' } = masked
-  const [pathname = ''] = path.split('?')
-  const given = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value)
-  const isElsewhere = [path, String(body), ...headers.map(([, value]) => value)].some(text => text.includes('<token'))
-  const isInvalid = given.some(value => /^bearer +./i.test(value))
+  const [pathname = ''] = masked.path.split('?')
   const { layout, auth_action } = Object(response?.body) as Record<string, unknown>
   return {
-    method,
+    method: masked.method,
     path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
-    token: /^Bearer <token( of .*)?>$/.test(given[0] ?? '')
-      ? 'valid'
-      : isElsewhere
-        ? 'elsewhere'
-        : isInvalid
-          ? 'invalid'
-          : 'none',
-    hasBody: hasBody(sent),
+    token: kindOfToken(masked),
+    hasBody: (sent.body ?? '').length > 0,
     isScreen: layout !== undefined,
     isForm: auth_action !== undefined,
     isJson: response?.body !== undefined,
@@ -130,8 +120,13 @@ function factsOf(
   }
 }
 
-function hasBody({ body = '' }: HttpRequest): boolean {
-  return body.length > 0
+/** By the words that a report has in place of a token. */
+function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] {
+  const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
+  if (/^Bearer <token( of .*)?>$/.test(value)) return 'valid'
+  const texts = [path, String(body), ...headers.map(([, text]) => text)]
+  if (texts.some(text => /<token( of [^>]*)?>/.test(text))) return 'elsewhere'
+  return /^bearer +./i.test(value) ? 'invalid' : 'none'
 }
 
 function head({ status, headers }: HttpResponse, mask: (text: string) => string): string {

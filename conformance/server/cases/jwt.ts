@@ -81,9 +81,9 @@ export const jwtCases = [
   }),
   hardened('jwt-weak-key', CLAUSES, 'A JWT signed with a secret that anyone can guess is not valid', {
     needs: ['jwt'],
-    requests: ({ username, appName }) =>
+    requests: ({ username, appName, random }) =>
       ['secret', 'your-256-bit-secret', 'changeme', 'password', 'jwt', 'test', username, appName].map(secret =>
-        menuWith({ jwt: { ...alg('guessed secret', 'HS256').jwt, secret } })
+        menuWith(jwt('guessed secret', { header: { alg: 'HS256' }, claims: { jti: random }, secret }))
       ),
     expect: unauthorized
   }),

@@ -9,7 +9,6 @@ import {
   noLoginForm,
   noServerError,
   noSuccess,
-  rejection,
   screen,
   success,
   that,
@@ -25,7 +24,6 @@ import {
   FORM_TYPE,
   get,
   hardened,
-  login,
   menu,
   menuWith,
   must,
@@ -137,15 +135,6 @@ export const tokenCases = [
         ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` } }))
       ],
       expect: success
-    }
-  ),
-  must(
-    'login-needs-credentials',
-    ['7 rejected credentials', '4 rule 5'],
-    'A valid token does not stand for the credentials',
-    {
-      requests: ({ token, random }) => [login({ username: random, password: random }, { bearer: token })],
-      expect: rejection
     }
   ),
   must(
