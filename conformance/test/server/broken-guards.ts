@@ -53,7 +53,7 @@ const rows = <Row>(texts: string[], key: (text: string) => string, row: (text: s
 /** What frameworks serve by themselves. */
 const FRAMEWORK_PATHS =
   '/actuator /actuator/health /actuator/env /debug/pprof/ /debug/vars /error /metrics /openapi.json /docs /redoc ' +
-  '/swagger-ui/index.html /v3/api-docs /documentation/json /graphql /h2-console /server-status /.env'
+  '/swagger-ui/index.html /v3/api-docs /documentation/json /graphql /h2-console /server-status /.env /admin'
 
 /** Headers with which a proxy, or a client that pretends to be one, opens a server, and how their values begin. */
 const OPENING: Record<string, string> = {
@@ -135,11 +135,6 @@ export const brokenGuards = [
 
   ...broken('a door', {}, opens, {
     ...rows(
-      FRAMEWORK_PATHS.split(' '),
-      path => `4 all other routes: ${path} is open`,
-      path => (request: Incoming) => request.path === path
-    ),
-    ...rows(
       Object.keys(OPENING),
       name => `5.2: the header ${name}`,
       name =>
@@ -152,7 +147,13 @@ export const brokenGuards = [
     '4 all other routes: POST needs a token only with a body': request => request.method === 'POST' && !hasBody(request)
   }),
   ...broken('a door', {}, showing, {
+    ...rows(
+      FRAMEWORK_PATHS.split(' '),
+      path => `4 all other routes: ${path} is open`,
+      path => (request: Incoming) => request.path === path
+    ),
     '4 all other routes: the favicon is a screen': ({ path }) => path === '/favicon.ico',
+    '5.2: the menu is at /auth/login/': ({ path }) => path === '/auth/login/',
     '5.2: a header turns the form into the menu': ({ headers }) => headers['x-rewrite-url'] === '/menu/main',
     '5.2: another header turns the form into the menu': ({ headers }) => headers['x-original-url'] === '/menu/main'
   }),
@@ -161,6 +162,8 @@ export const brokenGuards = [
       path === '/menu/main' && headers['if-none-match'] === '*' && { status: 304 },
     '7 missing token: an ETag stands for a token': ({ headers }) =>
       headers['if-none-match'] === '"the-menu"' && { status: 304 },
+    '4 all other routes: a request for a WebSocket gets a 400': ({ headers }) =>
+      headers.upgrade !== undefined && { status: 400 },
     '4 all other routes: OPTIONS names the methods of a route': ({ method }) =>
       method === 'OPTIONS' && { status: 200, headers: { allow: 'GET,HEAD' }, body: 'GET,HEAD' }
   }),

@@ -11,7 +11,7 @@ import {
   response,
   setsCookie
 } from './broken-parts.ts'
-import { type Incoming, json, PASSWORD, type Parts, USERNAME } from './minimal-server.ts'
+import { type Incoming, json, PASSWORD, type Parts, second, USERNAME } from './minimal-server.ts'
 
 const gone = undefined
 const user = { username: USERNAME, password: PASSWORD }
@@ -153,16 +153,34 @@ export const brokenLogins = [
     '7 rejected credentials: null for a password': (_, password) => password === null,
     '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
     '4 rule 5: operators of a database for both': (_, password) => typeof password === 'object' && password !== null,
-    '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password))
+    '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password)),
+    '7 rejected credentials: a name that every object has': (username, password) =>
+      password === Object({})[String(username)]?.password,
+    '7 rejected credentials: a filter of LDAP in the username': username => String(username).includes(')(|(')
   }),
+  ...broken(
+    'a login',
+    { options: second },
+    (test: (password: string, given: unknown) => boolean) =>
+      accepting((username, password) => username === USERNAME && test(String(password), password)),
+    {
+      '7 rejected credentials: a wildcard of LIKE': password => password === '%',
+      '7 rejected credentials: a regular expression': password => password === '.*',
+      '7 rejected credentials: a wildcard of LDAP': password => password === '*',
+      '7 rejected credentials: an operator of a database': (_, given) => Object(given).$ne !== undefined,
+      '7 rejected credentials: the username for a password': password => password === USERNAME,
+      '7 rejected credentials: the first half of the password': password => password === PASSWORD.slice(0, 4),
+      '7 rejected credentials: the password without its end': password => password === PASSWORD.slice(0, -1),
+      '7 rejected credentials: the password in the other case': password => password === PASSWORD.toUpperCase(),
+      '7 rejected credentials: the password of another user': password => password === second.secondPassword
+    }
+  ),
 
   ...broken('the login', {}, reading, {
     '2.1 fields: fields beside one another, without the map': ({ body }, parts) =>
       parts.readFields({ body: `{"fields":${body}}` } as never)
   }),
   ...broken('a login', {}, reading, {
-    '4 POST /auth/login: a charset is refused': ({ headers }) => /charset/.test(headers['content-type'] ?? '') && {},
-    '4 POST /auth/login: chunks are not read': ({ headers }) => headers['content-length'] === undefined && {},
     '2.1 fields: the username must come first': ({ body }) => ({
       ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
     }),
@@ -232,10 +250,11 @@ export const brokenLogins = [
   ...broken('without a login', { form: 'no-auth' }, change, {
     '5.7: the menu is a login form': parts => ({ menu: () => parts.form({} as never).body }),
     '5.7: unknown routes show the login form': parts => ({ other: parts.form }),
-    '1: the menu is no JSON': { menu: () => 'Menu' },
-    '5.7: the menu is a redirect to a login': before(
-      ({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } }
-    )
+    '1: the menu is no JSON': parts => ({ menu: () => 'Menu', other: parts.form }),
+    '5.7: the menu is a redirect to a login': parts => ({
+      ...before(({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } })(parts),
+      other: parts.form
+    })
   }),
   ...broken('without a login', { form: 'no-auth' }, is401, {
     '5.7: unknown routes are 401': () => true,

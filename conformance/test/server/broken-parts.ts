@@ -103,6 +103,11 @@ export const trusting =
   (test: (token: string, request: Incoming) => unknown): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })
 
+/** Refuses also valid tokens in requests for which the test holds. */
+export const refusing =
+  (test: (request: Incoming) => boolean): Break =>
+  parts => ({ isValid: (token, request) => parts.isValid(token, request) && !test(request) })
+
 /** Judges tokens by those that it has issued, the last one last. */
 export const remembering =
   (isValid: (token: string, issued: string[]) => boolean, form = (token: string) => token): Break =>

@@ -3,7 +3,7 @@
 import { createSecretKey, verify } from 'node:crypto'
 import type { CheckServerOptions } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
-import { broken, change, finding, menu, opens, remembering, setsCookie, trusting } from './broken-parts.ts'
+import { broken, change, finding, menu, opens, refusing, remembering, setsCookie, trusting } from './broken-parts.ts'
 import {
   conforming,
   decode,
@@ -121,8 +121,22 @@ export const brokenTokens = [
         isValid: (token, request) => parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
       }
     },
-    '5.3.4: never valid': { isValid: () => false },
+    '5.4: refused every 20th time': parts => {
+      let count = 0
+      return refusing(() => ++count % 20 === 0)(parts)
+    },
+    '5.3.4: refused at the second request of a connection': parts => {
+      const known = new WeakSet()
+      return refusing(({ connection }) => known.has(connection) || !known.add(connection))(parts)
+    },
+    '7 invalid token: a long one is valid': trusting(token => token.length > 5000),
     '5.3.4: 401 also on unknown routes': { other: () => ({ status: 401 }) }
+  }),
+  ...broken('the token', {}, refusing, {
+    '5.3.4: never valid': () => true,
+    '5.3.4: refused with a query': ({ query }) => query !== '',
+    '5.3.4: refused from another origin': ({ headers }) => headers.origin === 'http://client.example',
+    '5.3.4: refused with PATCH': ({ method }) => method === 'PATCH'
   }),
   ...broken('the token', { form: 'jwt' }, change, {
     '5.3.2: any of three parts is valid': { isValid: token => token.split('.').length === 3 },
@@ -257,8 +271,17 @@ export const brokenTokens = [
       isValid: token => token === 'one-token-for-all'
     },
     '5.3.4: one user at a time': remembering((token, issued) => token === issued.at(-1)),
-    '4 POST /auth/login: a second user is refused while the first is logged in': {
-      checks: (username, password) => username === USERNAME && password === PASSWORD
+    '5.3.4: that of the second user is never valid': parts => ({
+      isValid: (token, request) => parts.isValid(token, request) && parts.userOf(token) === USERNAME
+    }),
+    '4 POST /auth/login: a second user is refused while the first is logged in': parts => {
+      let isBusy = false
+      return {
+        checks(username, password) {
+          isBusy ||= username === USERNAME
+          return !(isBusy && username !== USERNAME) && parts.checks(username, password)
+        }
+      }
     }
   }),
   ...broken('a token', { options: { ...second, protected: ['/screen/own'] } }, change, {
