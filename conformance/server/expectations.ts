@@ -1,8 +1,8 @@
 import type { Answer, Check } from './server-case.ts'
 
-/** Returns the value at a path of the body, for example `screen.layout`. */
-export function at({ body }: Answer, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], body)
+/** Returns the value at a path of the body, for example `screen.layout`; undefined also where there is no response. */
+export function at(answer: Answer | undefined, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], answer?.body)
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

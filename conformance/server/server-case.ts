@@ -55,8 +55,7 @@ export interface CaseRequest {
   /** The whole URL is sent, as to a proxy. */
   absolute?: true
   headers?: Record<string, string | string[]>
-  /** The token of `Authorization: Bearer`. */
-  bearer?: string | { token: TokenChange } | { jwt: JwtChange }
+  bearer?: Bearer
   json?: unknown
   body?: string | Buffer
   /** It has the credentials of that user. */
@@ -68,6 +67,9 @@ export interface CaseRequest {
   /** Seconds to wait before the request is sent. */
   pause?: number
 }
+
+/** The token of `Authorization: Bearer`, or a change of that of the server. */
+export type Bearer = string | { token: TokenChange } | { jwt: JwtChange }
 
 /** A change of the server's token when it is a JWT. */
 export interface JwtChange {

@@ -1,5 +1,5 @@
 import type { Level } from '../../cases.ts'
-import type { CaseRequest, ServerCase } from '../server-case.ts'
+import type { Bearer, CaseRequest, ServerCase } from '../server-case.ts'
 
 type Rest = Omit<ServerCase, 'id' | 'clause' | 'also' | 'level' | 'title' | 'requests'> & {
   requests: ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
@@ -39,7 +39,7 @@ export const send = (method: string, path: string, more: More = {}): CaseRequest
 export const get = (path: string, more?: More) => send('GET', path, more)
 export const menu = (more?: More) => get('/menu/main', more)
 /** A request for the menu with that token. */
-export const menuWith = (bearer: CaseRequest['bearer']) => menu(bearer === undefined ? {} : { bearer })
+export const menuWith = (bearer: Bearer) => menu({ bearer })
 export const authorized = (Authorization: string | string[]) => menu({ headers: { Authorization } })
 
 /** A login with any fields. */

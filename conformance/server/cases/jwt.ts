@@ -1,6 +1,6 @@
 // Forged and expired tokens.
 import { either, member, success, unauthorized, unauthorizedOr } from '../expectations.ts'
-import type { CaseRequest, JwtChange } from '../server-case.ts'
+import type { Bearer, JwtChange } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { get, hardened, login, menuWith, must, observed, send, should } from './define.ts'
 
@@ -14,8 +14,8 @@ const alg = (signature: JwtChange['signature'], name: string | null, more: objec
 const now = () => Math.floor(Date.now() / 1000)
 const expired = (secondsAgo: number) =>
   jwt('right key', { claims: { iat: now() - secondsAgo - 7200, exp: now() - secondsAgo } })
-const onUnknown = (bearer: CaseRequest['bearer'], { random }: Values) =>
-  ['GET', 'POST'].map(method => send(method, `/${random}`, bearer === undefined ? {} : { bearer }))
+const onUnknown = (bearer: Bearer, { random }: Pick<Values, 'random'>) =>
+  ['GET', 'POST'].map(method => send(method, `/${random}`, { bearer }))
 
 /** The menu now, after the lifetime, and again: the last response is judged. */
 const afterLifetime = (name: string, more: number) => ({
@@ -141,7 +141,7 @@ export const jwtCases = [
     needs: ['expired token'],
     requests: ({ expiredToken: bearer, random }) => [
       menuWith(bearer),
-      ...onUnknown(bearer, { random } as Values),
+      ...onUnknown(bearer, { random }),
       ...['POST', 'HEAD'].map(method => send(method, '/menu/main', { bearer }))
     ],
     expect: unauthorizedOr(501)

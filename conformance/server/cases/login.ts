@@ -18,11 +18,10 @@ import type { Answer, Check } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, send, should } from './define.ts'
 
-const nameOf = (answer: Answer | undefined) => answer && at(answer, 'screen.user_display_name')
 const answered = { requests: 'login', given: jsonObject }
 const withScreen = { requests: 'login', given: that('a screen', answer => isObject(at(answer, 'screen'))) }
 const withToken = { requests: 'login', given: hasToken }
-const claimsOf = (answer: Answer) => answer.jwt?.claims ?? {}
+const claimsOf = (answer: Answer): Record<string, unknown> => Object(answer.jwt?.claims)
 const aJwt = that('a JWT', ({ jwt }) => jwt !== undefined)
 
 const referenceClaims: Check = (answer, { username }) => {
@@ -154,7 +153,10 @@ export const loginCases = [
   must('reference-display-name', ['5.5', '5.6'], 'The claim display_name is the name that the screen shows', {
     ...withScreen,
     needs: ['reference', 'jwt'],
-    expect: that('the claim display_name as on the screen', answer => claimsOf(answer).display_name === nameOf(answer))
+    expect: that(
+      'the claim display_name as on the screen',
+      answer => claimsOf(answer).display_name === at(answer, 'screen.user_display_name')
+    )
   }),
   must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours from the login on', {
     ...withToken,

@@ -10,13 +10,13 @@ import {
   unauthorizedOr,
   unauthorizedOrCors
 } from '../expectations.ts'
-import type { CaseRequest, Need } from '../server-case.ts'
+import type { Bearer, Need } from '../server-case.ts'
 import { base64, encode, get, hardened, must, send, upgrade } from './define.ts'
 import { nameOfLogin } from './token.ts'
 
 const TABLE = '5 table all other routes'
 const needs: readonly Need[] = ['protected']
-const withBearer = (path: string, bearer: CaseRequest['bearer']) => get(path, bearer === undefined ? {} : { bearer })
+const withBearer = (path: string, bearer: Bearer) => get(path, { bearer })
 
 export const ownRouteCases = [
   must('protected-with-token', ['5.3.4', TABLE], 'A valid token is let through to the given route', {

@@ -17,10 +17,7 @@ const second = ({ secondUsername, secondPassword }: Values) =>
 
 export const secondUserExchanges = { 'login of the second user': second, [FIRST]: first, [SECOND]: second }
 
-const partOf = (values: Values, name: string, path: string) => {
-  const login = values.answer(name)
-  return login && at(login, `screen.${path}`)
-}
+const partOf = (values: Values, name: string, path: string) => at(values.answer(name), `screen.${path}`)
 const ownMenu: Check = (answer, values) => {
   const menu = at(answer, 'menu')
   const isOfSecond = isDeepStrictEqual(menu, partOf(values, SECOND, 'menu'))

@@ -44,16 +44,13 @@ const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWi
 export const nameOfLogin =
   (name: string): Check =>
   (answer, values) => {
-    const login = values.answer(name)
-    const own = login && at(login, 'screen.user_display_name')
+    const own = at(values.answer(name), 'screen.user_display_name')
     const isScreen = screen(answer, values) === undefined
     return !isScreen || at(answer, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
   }
 
-const sameAsLogin: Check = (answer, values) => {
-  const login = values.answer('login')
-  return login && isDeepStrictEqual(answer.body, at(login, 'screen')) ? undefined : 'the screen of the login'
-}
+const sameAsLogin: Check = (answer, values) =>
+  isDeepStrictEqual(answer.body, at(values.answer('login'), 'screen')) ? undefined : 'the screen of the login'
 
 export const tokenCases = [
   must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'A valid token is let through to GET /menu/main', {
