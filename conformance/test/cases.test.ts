@@ -36,10 +36,12 @@ t.test('ids are unique', async t => {
     t.equal(new Set(ids).size, ids.length)
 })
 
-t.test('every exchange that a case names is there', async t => {
+t.test('every exchange that a case names is there, and is a request', async t => {
   const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
   const answers = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
   const values = new Values({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', answers }, 'x')
   const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
   t.strictSame(without(named, Object.keys(exchanges)), [])
+  for (const make of Object.values(exchanges))
+    t.match(make(values), { method: /^(GET|POST)$/, path: /^\/(auth|menu)\// })
 })

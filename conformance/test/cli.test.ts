@@ -132,6 +132,13 @@ t.test('a server of which too much could not be checked: exit 2', async t => {
   t.match(stdout, /could not be judged: it limits requests/)
 })
 
+t.test('a pause that the server asks for is told', async t => {
+  let count = 0
+  const form = () => (count++ === 0 ? { status: 503, headers: { 'retry-after': '0' } } : { status: 200 })
+  const { stderr } = await runOn(t, { form }, ['--only', 'form-is-public'])
+  t.equal(stderr, 'screen-auth-conformance: waiting 0 s, as the server asks with Retry-After\n')
+})
+
 t.test('a client that conforms: exit 0, by itself when all was played', async t => {
   const file = join(t.testdir(), 'client.json')
   const given = ['--username', ENTERED.username, '--password', ENTERED.password]

@@ -20,7 +20,7 @@ import { Secrets } from '../report/secrets.ts'
 import { resultLine, summary } from '../report/text.ts'
 import { serverCases } from '../server/cases/index.ts'
 import { body, opens, response } from './server/broken-parts.ts'
-import { check, checkListener, credentials, failed, skipped } from './server/check.ts'
+import { check, checkListener, credentials, failed, second, skipped } from './server/check.ts'
 import { conforming, json, listen, PASSWORD, USERNAME } from './server/minimal-server.ts'
 
 const failures = [
@@ -381,6 +381,22 @@ t.test('further routes are checked below the base URL', async t => {
   t.strictSame([...new Set(routes)], [': /nameless', ': /open'])
 })
 
+t.test('two users are told apart, and the reference server from others', async t => {
+  const change = {
+    issue: () => 'one-for-all',
+    isValid: (token: string) => token === 'one-for-all',
+    menu: () => ({ layout: 'Menu', menu: {}, user_display_name: 'Somebody' })
+  }
+  const same = await check(t, change, { ...second, only: ['second-token', 'second-name'] })
+  t.match(same.results, [{ status: 'failed' }, { status: 'warning' }])
+  const url = await listen(t, 'jwt', conforming('jwt'))
+  const other = await checkServer(url, { ...credentials, reference: true, only: ['5.5'] })
+  t.strictSame(
+    failed(other).map(({ id }) => id),
+    ['reference-claims', 'reference-lifetime']
+  )
+})
+
 t.test('a case that is given by name and cannot be checked is no success', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   const cannot: [CheckServerOptions, RegExp][] = [
@@ -407,7 +423,7 @@ t.test('a case without a response to check is skipped, not passed', async t => {
 })
 
 t.test('without a token the cases that need one are skipped, and the login fails', async t => {
-  const only = ['login-answers', 'token-admits', 'changed-token']
+  const only = ['login-answers', 'token-admits', 'every-login-admits', 'changed-token']
   const report = await check(t, { accept: () => json(500, 'crash') }, { only })
   t.match(resultOf(report, 'login-answers'), { status: 'failed' })
   for (const id of only.slice(1))

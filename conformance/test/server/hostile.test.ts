@@ -151,6 +151,8 @@ t.test('at a login the pause is made that the server asks for, once, and as long
   await t.rejects(soon.send(get, true, false), /for 60 s more/)
   await t.rejects(client(long).send(get, false, false), /for 60 s more/, 'other requests wait 30 s in total')
   t.strictSame(pauses, [1])
+  const atOnce = client(await serve(t, socket => socket.end(busy(0))))
+  await t.rejects(atOnce.send(get, false, false), /for 0 s more/)
 })
 
 /** Of no use but for this test. */

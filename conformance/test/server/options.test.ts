@@ -5,7 +5,7 @@ import { serverCases } from '../../server/cases/index.ts'
 import { newKey, publicPem } from '../../server/jwt.ts'
 import { checkServerOptions } from '../../server/options.ts'
 import { conformingReference } from './broken-tokens.ts'
-import { check, credentials, second } from './check.ts'
+import { check, checkListener, credentials, second } from './check.ts'
 import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 
 t.test('it cannot be run with wrong options, and names the first one', async t => {
@@ -59,6 +59,14 @@ t.test('it cannot be run when the server cannot be reached, or rejects the crede
       name: 'CannotRunError',
       message: /rejected the username and the password/
     })
+  await t.rejects(check(t, {}, { ...second, secondPassword: 'wrong' }), {
+    name: 'CannotRunError',
+    message: /rejected the second username and the second password/
+  })
+  await t.rejects(
+    checkListener(t, (_, response) => response.writeHead(404).end()),
+    { name: 'CannotRunError', message: /\d is no screen service: .* with 404, and .* with 404\. Is the URL right\?$/ }
+  )
 })
 
 t.test('the secret may be given as text, Base64 or hexadecimal', async t => {
@@ -115,6 +123,8 @@ t.test('hints say which option looks wrong', async t => {
 t.test('a base URL that cannot be decoded is sent as it is', async t => {
   const url = await listen(t, 'no-auth', conforming('no-auth', '/%zz'))
   t.equal((await checkServer(url, { noAuth: true, timeout: 120 })).conforms, true)
+  const form = await listen(t, 'opaque', conforming('opaque', '/%zz'))
+  t.equal((await checkServer(form, { ...credentials, only: ['form-auth-action'] })).conforms, true)
 })
 
 /** Checks with few cases. They are not given by `only`, because then the rest is not named. */

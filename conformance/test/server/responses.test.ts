@@ -3,10 +3,23 @@ import type { RequestListener } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { checkServer } from '../../index.ts'
 import { type HttpRequest, sendOnOneConnection } from '../../server/http.ts'
 import { type Change, remembering, response } from './broken-parts.ts'
 import { check, checkListener, credentials, failed, skipped } from './check.ts'
-import { conforming, decode, isSigned, type Outgoing, type Parts, second, sign, USERNAME } from './minimal-server.ts'
+import {
+  conforming,
+  decode,
+  type Incoming,
+  isSigned,
+  json,
+  listen,
+  type Outgoing,
+  type Parts,
+  second,
+  sign,
+  USERNAME
+} from './minimal-server.ts'
 
 const busy = (after?: string): Outgoing => ({
   status: 429,
@@ -89,12 +102,25 @@ t.test('a server of which too many cases cannot be checked does not conform', as
 t.test('a server that no longer responds gets only a few requests more, and does not conform', async t => {
   let requests = 0
   const report = await checkListener(t, (_, response) => {
-    if (requests++ === 0) return response.writeHead(401).end()
+    if (requests++ === 0) return response.writeHead(404).end()
     return response.destroy()
   })
   t.ok(requests < 10)
   t.match(report, { conforms: false, obstacle: 'it no longer responds' })
   t.match(skipped(report).at(-1)?.note, 'the server no longer responds')
+})
+
+t.test('when the time of the run is over, the other cases are skipped, and the server could not be judged', async t => {
+  const { now } = performance
+  t.teardown(() => {
+    performance.now = now
+  })
+  const onResult = () => {
+    performance.now = () => now.call(performance) + 1e9
+  }
+  const report = await check(t, {}, { limit: 600, only: ['menu-without-token', 'form-is-public'], onResult })
+  t.match(report, { conforms: false, obstacle: 'the time of 600 s was over before all was judged' })
+  t.match(skipped(report), [{ id: 'form-is-public', note: 'the time of the run was over' }])
 })
 
 t.test('a rejection with status 429 is a rejection', async t => {
@@ -157,12 +183,13 @@ t.test('responses may be compressed, although the request does not ask for it', 
 })
 
 t.test('requests that HTTP cannot carry are left out', async t => {
-  const only = ['login-token-fits-header', 'token-admits', 'changed-token', 'wrong-password']
+  const only = ['login-token-fits-header', 'token-admits', 'known-etag', 'changed-token', 'wrong-password']
   const report = await check(t, { issue: () => '漢字' }, { only })
   const statuses = Object.fromEntries(report.results.map(({ id, status }) => [id, status]))
   t.match(statuses, {
     'login-token-fits-header': 'failed',
     'token-admits': 'skipped',
+    'known-etag': 'skipped',
     'wrong-password': 'ok'
   })
 })
@@ -203,6 +230,42 @@ t.test('unusual but valid responses do not end the run', async t => {
   t.match(report.results.find(({ id }) => id === 'menu-is-login-screen')?.note, 'yes')
   const only = ['token-admits', 'token-elsewhere', 'token-with-other-scheme', 'changed-token']
   await t.resolves(check(t, { issue: () => 'half \uD800' }, { only }))
+})
+
+t.test('a server that is wrong in every way is judged to the end', async t => {
+  const isOpen = ({ path }: Incoming) => path.startsWith('http:') || path.endsWith('.ico')
+  let count = 0
+  const parts = conforming('opaque', '/app')
+  const url = await listen(t, 'opaque', {
+    ...parts,
+    checks: (username, password) =>
+      username === USERNAME ? password === '*' : password === second.secondPassword && count++ < 1e3,
+    form: () => ({ status: 200, body: { layout: 'Card', sections: [{ fields: [{}] }] } }),
+    menu: (isLogin, username) => ({
+      ...(parts.menu(isLogin, isLogin || username !== USERNAME ? username : second.secondUsername) as object),
+      layout: isLogin ? 'Menu' : 'Card',
+      sections: 'none',
+      user_display_name: `Number ${count++}`
+    }),
+    reject: ({ password }) => json(400 + (count++ % 20), { success: false, token: '', error: String(password) }),
+    missing: request => (isOpen(request) ? json(200, {}) : json(401, { menu: { entries: [], theme: 'dark' } }))
+  })
+  const report = await checkServer(url, {
+    ...credentials,
+    ...second,
+    password: '*',
+    reference: true,
+    protected: ['/screen/own?page=1'],
+    hardening: true,
+    advice: true
+  })
+  const ids = report.results.filter(({ status }) => status === 'failed' || status === 'warning').map(({ id }) => id)
+  for (const id of [
+    ...['form-content-type', 'form-section-id', 'favicon', 'menu-without-token', 'menu-spellings-2', 'second-menu'],
+    ...['second-login-at-once', 'rejection-token', 'rejection-no-echo', 'same-rejection', 'reference-claims']
+  ])
+    t.ok(ids.includes(id), id)
+  t.equal(report.obstacle, undefined)
 })
 
 t.test('the habits that a server may have are no failures', async t => {
