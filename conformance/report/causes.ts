@@ -30,6 +30,8 @@ const isMenu = ({ path, method }: Facts) => path === '/menu/main' && method === 
 const isSuccess = ({ status }: Symptom) => status >= 200 && status <= 299
 /** Whether the guard had to refuse it. The ids of all cases for a server without a login begin with open. */
 const isGuarded = (one: Symptom) => one.token !== 'valid' && !isLogin(one) && !one.id.startsWith('open-')
+/** The ids of the cases for --protected begin with that word. */
+const isOwnRoute = (one: Symptom) => one.id.startsWith('protected-')
 /** Whether the guard let it pass. */
 const isServed = (one: Symptom) => isGuarded(one) && isSuccess(one) && one.isScreen && !one.isForm
 const isRefusedOtherwise = (one: Symptom) => isGuarded(one) && !isServed(one) && one.status !== 0
@@ -41,6 +43,12 @@ const isPlain = ({ id }: Symptom) => id === 'menu-without-token'
 
 /** The first one that proves true takes what it explains. */
 const CAUSES: Cause[] = [
+  {
+    what: ({ path }) => `the route ${path} of --protected is served without a token.`,
+    todo: 'Put the guard before that route, for every method.',
+    sign: one => isOwnRoute(one) && one.token === 'none' && isSuccess(one),
+    explains: one => isOwnRoute(one) && isGuarded(one)
+  },
   {
     what: () => 'GET /menu/main is served without a token.',
     todo: 'Put the guard before every route but GET and POST /auth/login. A server without a login is checked with --no-auth.',
@@ -95,8 +103,8 @@ const CAUSES: Cause[] = [
     explains: one => isGuarded(one) && (isUnknown(one) || one.method === 'OPTIONS')
   },
   {
-    what: () => 'more than the two routes of the login is public.',
-    todo: 'Compare the whole path and the method: only GET and POST /auth/login are public.',
+    what: () => 'other paths or methods than GET and POST /auth/login are public.',
+    todo: 'Compare the whole path and the method.',
     sign: one => isGuarded(one) && /login/.test(one.path) && one.status !== 401
   },
   {
@@ -112,7 +120,7 @@ const CAUSES: Cause[] = [
   },
   {
     what: ({ status }) => `the login form itself is refused (${status}).`,
-    todo: 'GET and POST /auth/login are public, whatever token comes along.',
+    todo: 'GET and POST /auth/login are public, whatever token comes along. Or is the URL not that of the service?',
     sign: one => isForm(one) && (one.status === 401 || one.status === 403)
   },
   {
@@ -126,7 +134,7 @@ const CAUSES: Cause[] = [
     sign: one => isAboutRejection(one) && isAccepted(one)
   },
   {
-    what: ({ status }) => `a rejected login (${status}) is no AuthResponse.`,
+    what: () => 'a rejected login is no AuthResponse. Its status is free, and its body is not.',
     todo: 'Respond to wrong credentials with {"success":false,"token":null,"error":"a message","screen":null}.',
     sign: one => isAboutRejection(one) && !isAccepted(one)
   },
@@ -162,7 +170,7 @@ const CAUSES: Cause[] = [
   }
 ]
 
-/** Returns the causes that explain two or more results each, the largest first, and the results that none explains. */
+/** Returns the causes and what they explain, the largest first, and the results that none explains. */
 export function explain(results: readonly Result[]): { causes: Explanation[]; others: Result[] } {
   let others = results.map(result => ({ result, symptoms: symptomsOf(result) }))
   const causes: Explanation[] = []
@@ -171,7 +179,7 @@ export function explain(results: readonly Result[]): { causes: Explanation[]; ot
     if (first === undefined) continue
     const own = others.filter(({ symptoms }) => symptoms.length > 0 && symptoms.every(one => explains(one, first)))
     const sign = own.flatMap(({ symptoms }) => symptoms).find(isSign)
-    if (own.length < 2 || sign === undefined) continue
+    if (sign === undefined) continue
     causes.push({ what: what(sign), todo, results: own.map(({ result }) => result), example: sign.failure })
     others = others.filter(one => !own.includes(one))
   }

@@ -35,7 +35,9 @@ function testcase(result: Result): string {
 }
 
 function failuresOf({ failures = [] }: Result): string {
-  return failures.map(({ sent, expected, came }) => [sent, ...expected, came].join('\n')).join('\n\n')
+  return failures
+    .map(({ sent, expected, came }) => `sent: ${sent}\nexpected: ${expected.join('; ')}\ncame: ${came}`)
+    .join('\n\n')
 }
 
 /** Escapes a text of a report, which has none of the characters that XML 1.0 does not allow. */

@@ -153,7 +153,7 @@ function profilesOf({ hardening = true, advice = true }: Selection): Profile[] {
 export function demandCases(selection: Selection, cases: readonly Case[]): void {
   const { only = [], exclude = [], expectFailures = [] } = selection
   const what = only.find(name => !cases.some(test => isNamed(test, name)))
-  if (what !== undefined) throw new OptionError(`there is no case and no clause ${what} for --only`)
+  if (what !== undefined) throw new OptionError(`there is no case and no clause '${what}' for --only`)
   for (const [option, ids] of Object.entries({ exclude, 'expect-failures': expectFailures })) {
     const unknown = ids.find(id => !cases.some(test => test.id === id))
     if (unknown !== undefined) throw new OptionError(`there is no case ${unknown} for --${option}`)

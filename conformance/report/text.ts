@@ -122,7 +122,7 @@ function profiles({ side, profiles }: Report): string[] {
 
 function sentence(report: Report): string {
   const { side, target, duration, failedLogins = 0 } = report
-  const logins = failedLogins === 0 ? '' : `, with ${failedLogins} logins that must fail`
+  const logins = failedLogins === 0 ? '' : `, with ${many(failedLogins, 'login')} that must fail`
   return `The ${side} ${cut(target, 100)} ${verdict(report)}: ${numbers(report.counts)}, in ${(duration / 1000).toFixed(1)} s${logins}.`
 }
 
@@ -132,6 +132,11 @@ function heading(result: Result): string {
 }
 
 function ofCause({ what, todo, results, example }: Explanation): string[] {
+  const [only, ...others] = results
+  if (only !== undefined && others.length === 0) {
+    const [head = '', ...rest] = inShort(only)
+    return [head, cut(`  to do:    ${todo}`), ...rest]
+  }
   const ids = results.map(({ id }) => id)
   const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
   return [
@@ -164,17 +169,23 @@ export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations
   if (counts.failed > 0) return `does not conform${why}`
   if (obstacle !== undefined) return `could not be judged${why}`
   const known = results.filter(({ known, status }) => known && status === 'failed').length
-  const word = conforms
-    ? 'conforms'
-    : `does not conform: it has ${known} known failure${known === 1 ? '' : 's'}, and no others`
+  const word = conforms ? 'conforms' : `does not conform: it has ${many(known, 'known failure')}, and no others`
   const part = leftOut === 0 ? '' : ` in the ${results.length} of ${results.length + leftOut} cases that were run`
   return `${word}${part}${wrongExpectations.length === 0 ? '' : '; but --expect-failures is wrong'}`
 }
 
 /** Returns how many results there are of each kind. */
 function numbers({ ok, failed, known, warning, skipped }: Report['counts']): string {
-  const further = Object.entries({ warnings: warning, skipped, known }).filter(([, count]) => count > 0)
-  return [`${ok} ok`, `${failed} failed`, ...further.map(([kind, count]) => `${count} ${kind}`)].join(', ')
+  const further = [
+    warning > 0 && many(warning, 'warning'),
+    skipped > 0 && `${skipped} skipped`,
+    known > 0 && `${known} known`
+  ]
+  return [`${ok} ok`, `${failed} failed`, ...further].filter(part => part !== false).join(', ')
+}
+
+function many(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
 /** Returns what else a reader must know of a run: notes, what was not judged, and what is wrong with its options. */

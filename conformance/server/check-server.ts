@@ -67,6 +67,11 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
     results,
     settings
   )
+  const isJwt = (token = '') => parseJwt(token) !== undefined
+  if (settings.expiredToken !== undefined && isJwt(session.known.token) && !isJwt(settings.expiredToken))
+    throw new CannotRunError(
+      'the token of --expired-token is no JWT, and those of the server are: give one of this server'
+    )
   if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
   return report
 }

@@ -36,8 +36,13 @@ export const that =
     test(answer) ? undefined : words
 
 /** A test of the value at a path of the body. */
-export const member = (path: string, words: string, test: (value: unknown) => boolean): Check =>
-  that(`${path} ${words}`, answer => test(at(answer, path)))
+export const member =
+  (path: string, words: string, test: (value: unknown) => boolean): Check =>
+  answer => {
+    const value = at(answer, path)
+    if (test(value)) return undefined
+    return `${path} ${words}${value === undefined ? ', which is missing' : ''}`
+  }
 
 export const status = (...allowed: number[]): Check =>
   that(`status ${allowed.join(' or ')}`, ({ status }) => allowed.includes(status))
@@ -71,7 +76,11 @@ export const noMenuScreen = all(noScreen, noMenu)
 
 export const unauthorized = all(status(401), noMenu)
 /** A server that does not know a method of HTTP may say so at once. */
-export const unauthorizedOr = (...others: number[]): Check => all(status(401, ...others), noMenu)
+export const unauthorizedOr = (...others: number[]): Check =>
+  all(
+    that('status 401', ({ status }) => [401, ...others].includes(status)),
+    noMenu
+  )
 
 const corsHeader = that('a header of CORS', ({ headers }) =>
   ['access-control-allow-origin', 'access-control-allow-methods'].some(name => headers[name] !== undefined)

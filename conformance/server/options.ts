@@ -94,10 +94,14 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     'a path of --protected must start with / and be percent-encoded; it is below the base URL, for example /screen/profile'
   )
   demand(
-    (secondUsername === undefined) === (secondPassword === undefined) &&
-      (secondUsername === undefined || secondUsername !== username),
-    '--second-username and --second-password belong together, and are of another user'
+    !paths.some(path => /^\/auth\/login(\?|$)/.test(path)),
+    '--protected must not name /auth/login, which is public: name a route that needs a token'
   )
+  demand(
+    (secondUsername === undefined) === (secondPassword === undefined),
+    '--second-username and --second-password belong together: give both'
+  )
+  demand(secondUsername === undefined || secondUsername !== username, '--second-username must be another user')
   demand(
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits so long'

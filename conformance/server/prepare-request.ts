@@ -43,7 +43,7 @@ export function prepareRequest(
   const word = typeof shown.bearer === 'object' ? `<token, ${wordsOf(shown.bearer)}>` : shown.bearer
   return {
     sent: build(template, values, token),
-    masked: build(shown, values, word),
+    masked: readable(build(shown, values, word)),
     pause: template.pause ?? 0,
     login: template.login,
     mayClose: template.mayClose ?? false,
@@ -58,6 +58,11 @@ function tokenOf({ bearer }: CaseRequest, values: Values, keys: SigningKeys): st
   const jwt = parseJwt(token)
   const changed = jwt && changeJwt(jwt, bearer.jwt, keys)
   return changed === token ? undefined : changed
+}
+
+/** The words for secrets in a path, which was percent-encoded with them. */
+function readable(request: HttpRequest): HttpRequest {
+  return { ...request, path: request.path.replace(/%3C[\w%, ]+?%3E/g, decodeURIComponent) }
 }
 
 /** Says what is changed of a token. */

@@ -61,7 +61,7 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
     [
       !noAuth && secondUsername === undefined,
       'whether a name and a menu belong to their token (5.6)',
-      '--second-username'
+      '--second-username and --second-password'
     ],
     [paths.length === 0, 'your own routes (4, all other routes)', '--protected'],
     [reference && !noAuth && secret === undefined, 'SVC_AUTH_SECRET', '--secret'],

@@ -132,6 +132,15 @@ export class RetryingClient {
     return response
   }
 
+  /** Whether the server still responds to a plain request. It may only close the connection of some. */
+  async #responds(): Promise<boolean> {
+    const { pathname } = this.#url
+    return send(this.#url, { method: 'GET', path: pathname, headers: [] }, this.#timeout).then(
+      () => true,
+      () => false
+    )
+  }
+
   #timeIsOver(): DeadlineError {
     this.isTimeOver = true
     return new DeadlineError()
@@ -156,7 +165,7 @@ export class RetryingClient {
         if (sentence !== undefined) throw new CannotRunError(sentence)
         this.#hasResponded = true
       }
-      if (!mayClose) this.#failures++
+      if (!mayClose && ++this.#failures === MAX_FAILURES && (await this.#responds())) this.#failures = 0
       throw error
     }
   }

@@ -213,7 +213,7 @@ export class Session {
     }
     if (this.otherForm !== undefined) return
     throw new CannotRunError(
-      `the server rejected the username and the password (status ${response.status}): give some that it accepts. If they are right, it does not understand an AuthRequest (contract 2.1).`
+      `the server rejected the username and the password (status ${response.status}): give some that it accepts. If they are right, your server does not understand an AuthRequest (contract 2.1).`
     )
   }
 

@@ -112,7 +112,7 @@ export const guardCases = [
       expect: noSuccess
     }
   ),
-  observed('health-routes', OTHER_ROUTES, 'Routes for a monitor that are public', {
+  observed('health-routes', OTHER_ROUTES, 'The status of /health and other routes for a monitor, without a token', {
     requests: gets(`
       /health /healthz /health/live /livez /readyz /ready /ping /status /version /info
     `),
