@@ -64,22 +64,10 @@ export const connectionCases = [
     afterwards('kept alive', brokenLogin)
   ),
   hardened(
-    'pipelined-after-broken-login',
-    ['5.3.3', ...CLAUSES],
-    'A request without a token gets a 401 also when it is sent right behind a login that is refused',
-    afterwards('pipelined', brokenLogin)
-  ),
-  hardened(
     'connection-after-refused-body',
     ['5.3.3', ...CLAUSES],
     'The body of a refused request is not taken for the next request',
     afterwards('kept alive', refusedBody)
-  ),
-  hardened(
-    'pipelined-after-refused-body',
-    ['5.3.3', ...CLAUSES],
-    'The body of a refused request is not taken for the next one, which is sent right behind it',
-    afterwards('pipelined', refusedBody)
   ),
   hardened(
     'form-after-refused-body',

@@ -163,10 +163,6 @@ export const guardCases = [
     ],
     expect: noSuccess
   }),
-  hardened('login-path-parameters', '5.2', 'Parameters behind /auth/login bring nothing but the login form', {
-    requests: [get('/auth/login;/../../menu/main'), get('/auth/login;x=/menu/main')],
-    expect: either(noSuccess, card)
-  }),
   must('menu-methods', [OTHER_ROUTES, TABLE], 'Every method on /menu/main needs a token', {
     requests: [...METHODS, 'HEAD'].map(method => send(method, '/menu/main')),
     expect: unauthorizedOr(501)

@@ -92,14 +92,6 @@ export const loginCases = [
     ...withScreen,
     expect: member('screen.title', 'as a string', value => value === undefined || typeof value === 'string')
   }),
-  must('login-screen-sections', '2.3 sections', 'The sections of the screen, if it has any, are an array', {
-    ...withScreen,
-    expect: member(
-      'screen.sections',
-      'as an array',
-      value => value === undefined || value === null || Array.isArray(value)
-    )
-  }),
   must('login-display-name', ['5.6', '2.3 user_display_name'], 'The screen has the display name of the user', {
     ...withScreen,
     expect: member('screen.user_display_name', 'with the name of the user', isText)

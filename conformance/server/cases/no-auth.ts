@@ -53,12 +53,6 @@ export const noAuthCases = [
     ],
     expect: no401
   }),
-  must('open-protected-is-no-login', ['5.7', '1'], 'The given route shows no login form', {
-    mode,
-    needs: ['protected'],
-    requests: ({ path }) => [get(path)],
-    expect: noWayToLogin
-  }),
   observed('open-login-status', '5.7', 'The status of GET and POST /auth/login', {
     mode,
     requests: ({ random }) => [get('/auth/login'), login({ username: random, password: random })],

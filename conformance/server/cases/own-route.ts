@@ -90,29 +90,6 @@ export const ownRouteCases = [
       expect: unauthorized
     }
   ),
-  must(
-    'protected-with-expired-jwt',
-    ['5.3.2', TABLE, '7 invalid token'],
-    'An expired JWT does not open the given route',
-    {
-      needs: ['jwt', 'key', ...needs],
-      requests: ({ path }) => {
-        const exp = Math.floor(Date.now() / 1000) - 1200
-        return [withBearer(path, { jwt: { signature: 'right key', claims: { iat: exp - 6000, exp } } })]
-      },
-      expect: unauthorized
-    }
-  ),
-  must(
-    'protected-with-expired-token',
-    ['7 invalid token', '5.3.2'],
-    'The expired token does not open the given route',
-    {
-      needs: ['expired token', ...needs],
-      requests: ({ path, expiredToken }) => [get(path, { bearer: expiredToken })],
-      expect: unauthorized
-    }
-  ),
   hardened(
     'protected-spellings',
     '4 all other routes',

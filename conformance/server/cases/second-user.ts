@@ -1,6 +1,6 @@
 // Two users: a name, a menu and a token belong to their user.
 import { isDeepStrictEqual } from 'node:util'
-import { accepted, all, at, hasToken, isObject, screen, success, that } from '../expectations.ts'
+import { accepted, at, hasToken, isObject, screen, success, that } from '../expectations.ts'
 import type { Check, Need } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { get, login, menuWith, must, should } from './define.ts'
@@ -82,14 +82,6 @@ export const secondUserCases = [
     requests: values => [...menuOf(FIRST)(values), ...menuOf(SECOND)(values)],
     given: screen,
     expect: nameOfLogin(FIRST)
-  }),
-  must('second-login-at-once', NAME, 'The screen of a login has the name of its user also while another logs in', {
-    needs,
-    connection: 'side by side',
-    judged: 'first',
-    requests: values => [first(values), second(values)],
-    given: all(that('a screen', answer => isObject(at(answer, 'screen')))),
-    expect: firstName
   }),
   must(
     'second-menu',
