@@ -22,6 +22,8 @@ import {
 } from './minimal-server.ts'
 
 const hasEnded = (token: string) => Number(decode(token).exp) <= seconds()
+const hasExpired = (token = '') => isSigned(token) && hasEnded(token)
+const OLD = 'a-token-of-last-year'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const text = (coded = '') => Buffer.from(coded, 'base64').toString()
 const fromHex = (coded: string) => Buffer.from(coded, 'hex').toString()
@@ -192,8 +194,8 @@ export const brokenTokens = [
       isValid: token => isSigned(token)
     }
   }),
-  ...broken('a token', { options: { expiredToken: 'a-token-of-last-year\n' } }, trusting, {
-    '7 invalid token: opaque, an old one is never forgotten': token => token === 'a-token-of-last-year'
+  ...broken('a token', { options: { expiredToken: `${OLD}\n` } }, trusting, {
+    '7 invalid token: opaque, an old one is never forgotten': token => token === OLD
   }),
   ...broken('a token', { options: { lifetime: 1 } }, change, {
     '7 invalid token: opaque, it has no end': {}
@@ -295,6 +297,30 @@ export const brokenTokens = [
         other: () => json(200, { ...(parts.menu(false, last) as object), layout: 'Card' })
       }
     }
+  }),
+
+  ...broken('a token', { form: 'jwt', options: { protected: ['/screen/own'] } }, trusting, {
+    '5.3.2: the given route takes one that is forged': (token, { path }) =>
+      path === '/screen/own' && decode(token).alg === 'HS256',
+    '5.3.2: the given route takes one that has expired': (token, { path }) => path === '/screen/own' && isSigned(token)
+  }),
+  ...broken('a token', { options: { protected: ['/screen/own'], expiredToken: OLD } }, change, {
+    '7 invalid token: the given route takes one that is old': trusting(
+      (token, { path }) => path === '/screen/own' && token === OLD
+    ),
+    '5.2: the form is refused to an old one': parts => ({
+      form: request => (request.headers.authorization === `Bearer ${OLD}` ? { status: 401 } : parts.form(request))
+    }),
+    '5.3.4: it is never valid for the given route': refusing(({ path }) => path === '/screen/own')
+  }),
+  ...broken('a token', { form: 'jwt' }, change, {
+    '5.2: the login is refused to one that has expired': parts => ({
+      raw({ method, path, headers }, _, response) {
+        const isRefused = method === 'POST' && path === '/auth/login' && hasExpired(parts.tokenOf({ headers } as never))
+        if (isRefused) response.writeHead(401).end()
+        return isRefused
+      }
+    })
   }),
 
   ...broken('a token', { form: 'RS256', options: { reference: true } }, change, {

@@ -249,13 +249,6 @@ t.test('long secrets are found in long texts, and none is cut before', async t =
   t.equal(same.mask('a'.repeat(2 ** 20), 10), '<token><to')
 })
 
-t.test('a secret is found with the escapes of JSON from other languages', async t => {
-  const secrets = new Secrets()
-  secrets.add('plankalkül/+1', '<password>')
-  for (const text of ['plankalk\\u00fcl/+1', 'plankalk\\u00FCl\\/\\u002B1', 'plankalkül\\/+1'])
-    t.equal(secrets.mask(text), '<password>', text)
-})
-
 t.test('a token is learned from a login wherever it is', async t => {
   const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
   const headers = {

@@ -51,9 +51,7 @@ t.test('the line end of an expired token is no part of it, and a private key has
   t.match(options, { expiredToken: 'a-token', publicKey: /BEGIN PUBLIC KEY/ })
 })
 
-t.test('it cannot be run when the server cannot be reached, or rejects the credentials', async t => {
-  for (const url of ['http://127.0.0.1:1', 'https://127.0.0.1:1', 'http://no-such-host.invalid'])
-    await t.rejects(checkServer(url, credentials), { name: 'CannotRunError', message: /cannot be reached/ })
+t.test('it cannot be run when the server is another service, or rejects the credentials', async t => {
   for (const only of [undefined, ['form-layout', 'token-admits']])
     await t.rejects(check(t, {}, { password: 'wrong', only }), {
       name: 'CannotRunError',

@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { checkServer } from '../../index.ts'
 import { type HttpRequest, sendOnOneConnection } from '../../server/http.ts'
-import { type Change, remembering, response } from './broken-parts.ts'
+import { type Change, response } from './broken-parts.ts'
 import { check, checkListener, credentials, failed, skipped } from './check.ts'
 import {
   conforming,
@@ -140,15 +140,8 @@ t.test('it cannot be run when no login is possible now', async t => {
 t.test('without a response that can be read, a case fails', async t => {
   const broken: [RequestListener, RegExp, number?][] = [
     // Without a connection within this time, the server would count as unreachable.
-    [() => {}, /^no response within 1 s$/, 1],
     [(_, response) => void response.writeHead(200).write('{'), /^no response within 1 s$/, 1],
     [(_, response) => void response.destroy(), /^socket hang up$/],
-    [
-      ({ socket }, response) =>
-        void response.writeHead(200, { 'content-length': 9 }).write('{', () => socket.destroy()),
-      /aborted/
-    ],
-    [({ socket }) => void socket.end('hello\r\n\r\n'), /Parse Error/],
     [(_, response) => void response.end('x'.repeat(2 ** 21)), /longer than 1 MiB/],
     [(_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /header/]
   ]
@@ -201,16 +194,6 @@ t.test('a password may be of any letters, with a line break and a placeholder', 
   t.equal((await check(t, { checks }, { password, only })).conforms, true)
 })
 
-t.test('a token with braces in it is a token', async t => {
-  const isIssued = (token: string, issued: string[]) => issued.includes(token)
-  const report = await check(
-    t,
-    remembering(isIssued, token => `{{${token}}}`)
-  )
-  t.strictSame(skipped(report), [])
-  t.equal(report.conforms, true)
-})
-
 t.test('unusual but valid responses do not end the run', async t => {
   const deep = `${'['.repeat(190)}${']'.repeat(190)}`
   const strange: Change = parts => ({
@@ -238,8 +221,7 @@ t.test('a server that is wrong in every way is judged to the end', async t => {
   const parts = conforming('opaque', '/app')
   const url = await listen(t, 'opaque', {
     ...parts,
-    checks: (username, password) =>
-      username === USERNAME ? password === '*' : password === second.secondPassword && count++ < 1e3,
+    checks: (username, password) => password === (username === USERNAME ? '*' : second.secondPassword),
     form: () => ({ status: 200, body: { layout: 'Card', sections: [{ fields: [{}] }] } }),
     menu: (isLogin, username) => ({
       ...(parts.menu(isLogin, isLogin || username !== USERNAME ? username : second.secondUsername) as object),
@@ -262,7 +244,7 @@ t.test('a server that is wrong in every way is judged to the end', async t => {
   const ids = report.results.filter(({ status }) => status === 'failed' || status === 'warning').map(({ id }) => id)
   for (const id of [
     ...['form-content-type', 'form-section-id', 'favicon', 'menu-without-token', 'menu-spellings-2', 'second-menu'],
-    ...['second-login-at-once', 'rejection-token', 'rejection-no-echo', 'same-rejection', 'reference-claims']
+    ...['rejection-token', 'rejection-no-echo', 'same-rejection', 'reference-claims']
   ])
     t.ok(ids.includes(id), id)
   t.equal(report.obstacle, undefined)
@@ -270,28 +252,36 @@ t.test('a server that is wrong in every way is judged to the end', async t => {
 
 t.test('the habits that a server may have are no failures', async t => {
   const sessions = new Map<string, string>()
+  /** Decoders of Base64 ignore what follows the padding. */
+  const userOf = (token: string) => [...sessions].find(([, own]) => own === token.replace(/=.*/, '='))?.[0]
   const report = await check(
     t,
     parts => ({
       // A user has one session: a new login ends the old one.
       issue(username) {
-        const token = parts.issue(username)
+        const token = `${Buffer.from(parts.issue(username)).toString('base64url')}=`
         sessions.set(username, token)
         return token
       },
-      isValid: token => [...sessions.values()].includes(token),
-      raw({ headers, method }, _, response) {
+      isValid: token => userOf(token) !== undefined,
+      userOf: token => userOf(token) as string,
+      raw(request, _, response) {
+        const { headers, method } = request
+        const isStrange = method === 'POST' && headers['content-type'] !== 'application/json'
         // Every connection is closed after its first response, and a HEAD has the headers of a compressed GET.
         response.shouldKeepAlive = false
         if (method === 'HEAD') response.setHeader('content-encoding', 'gzip')
         if (headers.upgrade) response.destroy()
         else if (headers['transfer-encoding']) response.writeHead(400, { connection: 'close' }).end()
+        else if (isStrange && parts.isPublic(request)) response.writeHead(415).end()
         return response.destroyed || response.writableEnded
       }
     }),
     { ...second, hardening: true, advice: true }
   )
   t.strictSame(failed(report), [])
+  const advised = report.results.filter(({ status }) => status === 'warning').map(({ id }) => id)
+  for (const id of ['login-chunked', 'login-charset', 'lengthened-token']) t.ok(advised.includes(id), id)
 })
 
 t.test('a token that ends soon is replaced by that of a new login', async t => {
