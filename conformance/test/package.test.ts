@@ -1,4 +1,5 @@
-// The kit as others get it: its one file as processes with nothing but Node, and the npm package installed alone.
+// The kit as others get it, as conformance/docs/checking.md says: its one file as processes with nothing but Node, and the npm
+// package installed alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
