@@ -43,14 +43,18 @@ export function summary(report: Report, isVerbose = false): string {
   const { causes, others } = explain(of('failed'))
   const head = [
     ...profiles(report),
-    ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line))
+    ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line)),
+    ...capped(
+      report.hints.flatMap(hint => wrapped(`Note: ${hint}`)),
+      6
+    )
   ]
   const advice = of('warning').map(result => `${heading(result)}: ${result.title}`)
   const observed = of('ok').flatMap(({ title, level, note }) =>
     level === 'OBSERVED' && note ? `${title}: ${note}` : []
   )
   const tail = [
-    ...remarks(report).flatMap(wrapped),
+    ...remarks({ ...report, hints: [] }).flatMap(wrapped),
     ...list(
       'Known',
       of('known').map(({ id }) => id)
