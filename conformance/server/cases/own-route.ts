@@ -88,6 +88,16 @@ export const ownRouteCases = [
       expect: unauthorized
     }
   ),
+  must('protected-with-expired-jwt', ['5.3.2', TABLE], 'An expired JWT does not open the given route', {
+    needs: ['jwt', 'key', ...needs],
+    requests: ({ path }) => [withBearer(path, { jwt: { signature: 'right key', claims: { iat: 1, exp: 7200 } } })],
+    expect: unauthorized
+  }),
+  must('protected-with-expired-token', ['7 invalid token', TABLE], 'The expired token does not open the given route', {
+    needs: ['expired token', ...needs],
+    requests: ({ path, expiredToken }) => [get(path, { bearer: expiredToken })],
+    expect: unauthorized
+  }),
   hardened(
     'protected-spellings',
     '4 all other routes',

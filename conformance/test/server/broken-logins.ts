@@ -123,7 +123,6 @@ export const brokenLogins = [
     '2.3 menu: no menu': { login: { menu: gone } },
     '2.3 menu: menu as a list': { login: { menu: [] } },
     '2.3 title: title as a number': { login: { title: 7 } },
-    '2.3 sections: sections as a map': { login: { sections: {} } },
     '5.6: no display name at the login': { login: { user_display_name: gone } },
     '5.6: no display name later': { later: { user_display_name: gone } },
     '2.3 user_display_name: display name null': {
@@ -266,9 +265,6 @@ export const brokenLogins = [
     '5.7: OPTIONS of the login is 401': ({ method, path }) => method === 'OPTIONS' && path === '/auth/login'
   }),
   ...broken('without a login', { form: 'no-auth', options: { protected: ['/screen/own'] } }, change, {
-    '5.7: the given route is 401': is401(({ path }) => path === '/screen/own'),
-    '5.7: the given route shows the login form': parts => ({
-      other: request => (request.path === '/screen/own' ? parts.form(request) : parts.other(request))
-    })
+    '5.7: the given route is 401': is401(({ path }) => path === '/screen/own')
   })
 ]

@@ -308,9 +308,6 @@ export const brokenTokens = [
     '7 invalid token: the given route takes one that is old': trusting(
       (token, { path }) => path === '/screen/own' && token === OLD
     ),
-    '5.2: the form is refused to an old one': parts => ({
-      form: request => (request.headers.authorization === `Bearer ${OLD}` ? { status: 401 } : parts.form(request))
-    }),
     '5.3.4: it is never valid for the given route': refusing(({ path }) => path === '/screen/own')
   }),
   ...broken('a token', { form: 'jwt' }, change, {
