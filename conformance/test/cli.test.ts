@@ -83,7 +83,7 @@ t.test('a server that does not conform: exit 1, and both kinds of reports', asyn
   t.equal(code, 1)
   t.match(
     stdout,
-    /^\nOnly the cases of --only\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}came: +status 403\n/
+    /^\nOnly the cases of --only\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}to do: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}came: +status 403\n/
   )
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
   t.match(report, { side: 'server', conforms: false, target: `${url}/` })

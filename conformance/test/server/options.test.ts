@@ -22,8 +22,9 @@ t.test('it cannot be run with wrong options, and names the first one', async t =
     [{ password: '' }, /--password/],
     [{ protected: ['screen'] }, /must start with \//],
     [{ protected: ['/a b'] }, /be percent-encoded/],
+    [{ protected: ['/auth/login?a'] }, /which is public/],
     [{ protected: '/a' as never }, /must start with \//],
-    [{ only: ['form-layout', 'nothing'] }, /there is no case and no clause nothing for --only/],
+    [{ only: ['form-layout', 'nothing'] }, /there is no case and no clause 'nothing' for --only/],
     [{ timeout: 0 }, /timeout must be/],
     [{ timeout: 4000 }, /at most 3600/],
     [{ timeout: Number.NaN }, /timeout must be/],
@@ -141,19 +142,23 @@ t.test('a report names what it has not judged, and the option that this needs', 
   const confusion = 'confusion of a public key with a secret (5.3.2): --public-key'
   const routes = 'your own routes (4, all other routes): --protected'
   const given = { ...second, protected: ['/own'] }
-  const expired = { ...given, expiredToken: 'a-token-of-yesterday' }
+  const expired = (form: Form) => ({ ...given, expiredToken: sign({ sub: USERNAME, exp: 1 }, form) })
   const rows: [Form, CheckServerOptions, string[], typeof conformingReference?][] = [
     ['opaque', given, ['expiry (5.3.2, 7): --expired-token, or --lifetime']],
     ['jwt', given, ['expiry (5.3.2, 7): --secret, --expired-token, or --lifetime']],
     ['RS256', given, ['expiry (5.3.2, 7): --key, --expired-token, or --lifetime', confusion]],
     ['RS256', { ...given, key: privateKeyOf('RS256') }, []],
-    ['ES256', expired, [confusion]],
-    ['ES256', { ...expired, publicKey: publicKeyOf('ES256') }, []],
-    ['jwt', { secret: SECRET }, ['whether a name and a menu belong to their token (5.6): --second-username', routes]],
+    ['ES256', expired('ES256'), [confusion]],
+    ['ES256', { ...expired('ES256'), publicKey: publicKeyOf('ES256') }, []],
+    [
+      'jwt',
+      { secret: SECRET },
+      ['whether a name and a menu belong to their token (5.6): --second-username and --second-password', routes]
+    ],
     ['no-auth', {}, [routes]],
     [
       'jwt',
-      { ...expired, reference: true },
+      { ...expired('jwt'), reference: true },
       ['SVC_AUTH_SECRET: --secret', 'SVC_AUTH=false: --no-auth, in a run of a server that was started so'],
       conformingReference
     ],
@@ -166,6 +171,14 @@ t.test('a report names what it has not judged, and the option that this needs', 
   ]
   for (const [form, options, expected, parts] of rows)
     t.strictSame(await notJudged(t, form, options, parts), expected, form)
+})
+
+t.test('it cannot be run with an expired token that is none of the server', async t => {
+  const url = await listen(t, 'jwt', conforming('jwt'))
+  await t.rejects(checkServer(url, { ...credentials, expiredToken: 'hello', only: ['token-admits'] }), {
+    name: 'CannotRunError',
+    message: /^the token of --expired-token is no JWT/
+  })
 })
 
 t.test('the end of a token is waited for, and where it ends in time that is enough', async t => {
