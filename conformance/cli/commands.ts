@@ -61,7 +61,7 @@ export const serverCommand = {
     reference: flag('check what the contract demands of the reference server alone, too'),
     'app-name': option('<name>', 'the application name of the reference server', {
       env: 'SVC_APP_NAME',
-      default: 'Demo Company'
+      otherwise: 'Demo Company'
     }),
     'no-auth': flag('the server runs in the no-auth mode'),
     protected: option('<path>', 'a further route that must be protected, below the URL', many),

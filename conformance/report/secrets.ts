@@ -7,6 +7,9 @@ const BLOCK = 2 ** 14
 /** So many words of one response are looked at, which is more than a screen has. */
 const MOST_WORDS = 10_000
 
+/** So many words of a run are taken for tokens: a hostile server sends thousands. */
+const MOST_LEARNED = 1000
+
 /** What is before a secret that has a name: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
 const NAMED =
   /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
@@ -14,6 +17,7 @@ const NAMED =
 /** The secrets of a run, and the words that replace them in a report. */
 export class Secrets {
   readonly #words = new Map<string, string>()
+  #learned = 0
   /** By their first characters, the longest first. */
   readonly #secrets = new Map<string, string[]>()
   #longest = 0
@@ -41,7 +45,8 @@ export class Secrets {
       this.add(value, '<cookie>')
     }
     const lines = Object.entries(headers).map(([name, value]) => `"${name}":"${value}"`)
-    for (const token of tokensIn([...lines, text].join('\n'))) this.add(token, '<token>')
+    for (const token of tokensIn([...lines, text].join('\n')))
+      if (this.#learned++ < MOST_LEARNED) this.add(token, '<token>')
     if (/^[\w.~+/-]+=*$/.test(text)) this.add(text, '<token>')
   }
 
@@ -84,7 +89,8 @@ function spellings(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1)
   // A URL cannot hold half a surrogate pair.
   const inUrl = encodeURIComponent(secret.toWellFormed())
-  return [secret, json, json.replaceAll('/', '\\/'), inUrl, Buffer.from(secret).toString('base64')]
+  const inHtml = secret.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;' })[character] ?? '&gt;')
+  return [secret, json, json.replaceAll('/', '\\/'), inUrl, inHtml, Buffer.from(secret).toString('base64')]
 }
 
 /** The words that a name before them or their own letters say to be tokens. */

@@ -102,10 +102,14 @@ function capped(lines: string[], most: number): string[] {
 }
 
 function wrapped(text: string): string[] {
-  return text
-    .replace(/(.{1,160})(?: |$)|(.{160})/g, '$1$2\n')
-    .trimEnd()
-    .split('\n')
+  return (
+    text
+      .replace(/(.{1,160})(?: |$)|(.{160})/g, '$1$2\n')
+      .trimEnd()
+      .split('\n')
+      // What begins a line may be a command of a CI.
+      .map(inert)
+  )
 }
 
 function list(what: string, items: string[]): string[] {

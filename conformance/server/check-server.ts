@@ -90,7 +90,7 @@ async function demandService({ url, noAuth, secondUsername }: ServerOptions, ses
     if (
       status === undefined ||
       status === 401 ||
-      (isObject(body) && MEMBERS.some(member => body[member] !== undefined))
+      (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(member => body[member] !== undefined)))
     )
       break
     statuses.push(status)

@@ -66,7 +66,7 @@ const isEmpty = (value: unknown) => !value || (typeof value === 'object' && Obje
 const noMenu = that('no menu in the body', ({ body, text }) => {
   const menu = Object(body).menu
   const isFilled = isObject(menu) && !Object.values(menu).every(isEmpty)
-  return !isFilled && !/"layout"\s*:\s*"Menu"|"user_display_name"\s*:\s*"\s*[^\s"]/.test(text)
+  return !isFilled && !/"layout"\s*:\s*"Menu"/.test(text)
 })
 export const noScreen = that(
   'no screen in the body',
@@ -87,6 +87,10 @@ const corsHeader = that('a header of CORS', ({ headers }) =>
 )
 export const unauthorizedOrCors = either(unauthorized, all(noScreen, either(status(501), corsHeader)))
 
+export const challenge = that('WWW-Authenticate: Bearer', ({ headers }) =>
+  /\b[Bb]earer\b/.test(headers['www-authenticate'] ?? '')
+)
+
 export const screen = all(
   jsonObject,
   member('layout', 'as a string', value => typeof value === 'string')
@@ -105,6 +109,7 @@ export const card = all(
 )
 
 export const hasToken = that('a token', answer => isText(at(answer, 'token')) && at(answer, 'token') !== '')
+export const hasScreen = that('a screen', answer => isObject(at(answer, 'screen')))
 export const accepted = all(
   success,
   member('success', 'true', value => value === true),

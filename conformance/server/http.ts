@@ -186,7 +186,8 @@ function decompress(body: Buffer, codings = ''): Buffer {
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
-function parse(text: string): { body?: unknown } {
+/** Returns the text as JSON in `body`; nothing when it is none, or nested too deep. */
+export function parse(text: string): { body?: unknown } {
   try {
     return isTooDeep(text) ? {} : { body: JSON.parse(text) }
   } catch {

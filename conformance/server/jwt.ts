@@ -11,6 +11,8 @@ import {
   sign as signWith,
   verify as verifyWith
 } from 'node:crypto'
+import { isObject } from './expectations.ts'
+import { parse } from './http.ts'
 import type { JwtChange } from './server-case.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
@@ -30,10 +32,11 @@ export function parseJwt(token: string) {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
   const claims = parseSegment(content)
-  if (header?.alg === undefined || claims === undefined || signature === undefined || rest.length > 0) return undefined
+  if (typeof header?.alg !== 'string' || claims === undefined || signature === undefined || rest.length > 0)
+    return undefined
   return {
     /** The `alg` of the header. */
-    alg: String(header.alg),
+    alg: header.alg,
     header,
     claims,
     signature,
@@ -84,7 +87,7 @@ const SIGNATURES = {
   'other case': ({ signature }) => otherCase(signature),
   'start changed': ({ signature }) => changeAt(signature, 0),
   zeros: ({ signature }) => Buffer.alloc(Buffer.from(signature, 'base64url').length).toString('base64url'),
-  'guessed secret': (_jwt, _header, { secret = '' }) => createSecretKey(secret, 'utf8'),
+  'guessed secret': (_jwt, _header, { secret }) => createSecretKey(secret as string, 'utf8'),
   'empty key': () => createSecretKey(Buffer.alloc(0)),
   'other key': (_, header) => (isKnown(String(header.alg)) ? newKey(String(header.alg)) : undefined),
   'own key': ({ alg }, header) => {
@@ -131,12 +134,8 @@ function toSegment(value: object): string {
 }
 
 function parseSegment(segment = ''): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(Buffer.from(segment, 'base64url').toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const { body } = parse(Buffer.from(segment, 'base64url').toString())
+  return isObject(body) ? body : undefined
 }
 
 /** A signature algorithm of JWTs: those of RFC 7518 3 and EdDSA. */

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto'
 import type { HttpRequest } from './http.ts'
-import { changeJwt, parseJwt } from './jwt.ts'
+import { changeJwt, type Keys, parseJwt } from './jwt.ts'
 import type { CaseRequest } from './server-case.ts'
 import { changeToken } from './tokens.ts'
 import type { Values } from './values.ts'
@@ -19,12 +18,6 @@ export interface PreparedRequest {
   changed?: [token: string, word: string]
 }
 
-/** The keys that a changed JWT may be signed with. */
-export interface SigningKeys {
-  key?: KeyObject | undefined
-  publicKey?: string | undefined
-}
-
 /**
  * Returns a request as it is sent and as it is shown.
  *
@@ -36,7 +29,7 @@ export function prepareRequest(
   template: CaseRequest,
   shown: CaseRequest,
   values: Values,
-  keys: SigningKeys
+  keys: Keys
 ): PreparedRequest | undefined {
   const token = tokenOf(template, values, keys)
   if (token === undefined && template.bearer !== undefined) return undefined
@@ -51,7 +44,7 @@ export function prepareRequest(
   }
 }
 
-function tokenOf({ bearer }: CaseRequest, values: Values, keys: SigningKeys): string | undefined {
+function tokenOf({ bearer }: CaseRequest, values: Values, keys: Keys): string | undefined {
   if (typeof bearer !== 'object') return bearer
   const { token } = values
   if ('token' in bearer) return changeToken(token, bearer.token)

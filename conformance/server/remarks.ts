@@ -55,7 +55,9 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
   const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
   const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')
   const isConfusionOpen = hasKeyPair && publicKey === undefined
+  const limited = results.filter(({ level, note }) => level === 'MUST' && note?.startsWith(LIMITED)).map(({ id }) => id)
   const needed: [boolean, string, string][] = [
+    [limited.length > 0, limited.join(', '), 'a server that does not limit the logins of this run'],
     [!noAuth && !isExpiryJudged, 'expiry (5.3.2, 7)', `${keyOr}--expired-token, or --lifetime`],
     [!noAuth && isConfusionOpen, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
     [

@@ -13,10 +13,10 @@ const MAX_FAILURES = 3
 export const LIMITED = 'the server limits requests'
 
 /** Says that the server limits requests, so that a case cannot be checked now. */
-export class ThrottledError extends Error {}
+export class ThrottledError extends CannotRunError {}
 
 /** Says that the time of the run is over, so that a case is not judged. */
-export class DeadlineError extends Error {
+export class DeadlineError extends CannotRunError {
   override message = 'the time of the run was over'
 }
 
@@ -185,8 +185,8 @@ function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined 
 }
 
 /** Whether a response says that the credentials are wrong. */
-export function isRejection({ body }: HttpResponse): boolean {
-  return (Object(body) as { success?: unknown }).success === false
+export function isRejection(response: HttpResponse | undefined): boolean {
+  return (Object(response?.body) as { success?: unknown }).success === false
 }
 
 /** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */

@@ -3,6 +3,7 @@ import type { Facts, Failure, Result } from '../report/report.ts'
 import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
+import { isRejection, LIMITED } from './retrying-client.ts'
 import type { Answer, Check, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
 
@@ -15,22 +16,31 @@ const MOST_FAILURES = 10
 /** How a case ended. */
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
+/** The exchanges of a case, and how many there should be. */
+export interface Made {
+  count: number
+  exchanges: Exchange[]
+}
+
 /**
  * Sends the requests of a case.
  *
  * @param path the route of a case that is run once for each `--protected`
  * @throws what `Session.exchange` and `Session.prepare` throw
  */
-export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Exchange[]> {
+export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Made> {
   const requests = await session.prepare(values => test.requests(values), path)
   const make = (request: string | PreparedRequest) =>
     typeof request === 'string' ? session.named(request) : session.exchange(request)
-  if (test.connection === 'side by side') return defined(await Promise.all(requests.map(make)))
-  if (test.connection !== undefined)
-    return session.exchangeOnOneConnection(requests as PreparedRequest[], test.connection === 'pipelined')
+  const count = requests.length
+  if (test.connection === 'side by side') return { count, exchanges: defined(await Promise.all(requests.map(make))) }
+  if (test.connection !== undefined) {
+    const isPipelined = test.connection === 'pipelined'
+    return { count, exchanges: await session.exchangeOnOneConnection(requests as PreparedRequest[], isPipelined) }
+  }
   const exchanges: (Exchange | undefined)[] = []
   for (const request of requests) exchanges.push(await make(request))
-  return defined(exchanges)
+  return { count, exchanges: defined(exchanges) }
 }
 
 function defined<T>(values: (T | undefined)[]): T[] {
@@ -40,7 +50,8 @@ function defined<T>(values: (T | undefined)[]): T[] {
 /** The exchanges that are judged: of the last with the requests before it, and none when the server closed before. */
 function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchange[]): Exchange[] {
   if (judged === 'first') return exchanges.slice(0, 1)
-  if (judged === 'rest') return exchanges.slice(1)
+  // Where the right login is refused, as of a locked user, the others say nothing.
+  if (judged === 'rest') return isRejection(exchanges[0]?.response) ? [] : exchanges.slice(1)
   const last = exchanges.at(-1)
   if (judged !== 'last') return exchanges
   if (last === undefined || exchanges.length < count) return []
@@ -48,13 +59,21 @@ function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchan
 }
 
 /** Compares the responses to the requests of a case with its expectation. */
-export async function judge(test: ServerCase, all: Exchange[], session: Session, path?: string): Promise<Outcome> {
-  const { length } = await session.resolve(values => test.requests(values), path)
-  const exchanges = judgedOf(length, test.judged, all)
+export async function judge(
+  test: ServerCase,
+  { exchanges: all, count }: Made,
+  session: Session,
+  path?: string
+): Promise<Outcome> {
+  const exchanges = judgedOf(count, test.judged, all)
   if (exchanges.length === 0) {
     // On a connection of its own none is possible only where no request was sent.
     const isShared = test.connection !== undefined
-    const note = isShared ? 'the server closed the connection before' : 'none of its requests is possible here'
+    const note = isShared
+      ? 'the server closed the connection before'
+      : test.judged === 'rest'
+        ? `${LIMITED}: it refused the right login before`
+        : 'none of its requests is possible here'
     return { status: 'skipped', note }
   }
   const expectedBy = (check: Check | undefined, answer: Answer) =>
@@ -124,15 +143,16 @@ function factsOf(
 function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] {
   const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
   if (/^Bearer <token( of .*)?>$/.test(value)) return 'valid'
+  if (value !== '' && !/^bearer\b/i.test(value)) return 'elsewhere'
   const texts = [path, String(body), ...headers.map(([, text]) => text)]
   if (texts.some(text => /<token( of [^>]*)?>/.test(text))) return 'elsewhere'
   return /^bearer +./i.test(value) ? 'invalid' : 'none'
 }
 
-function head({ status, headers }: HttpResponse, mask: (text: string) => string): string {
+function head({ status, headers }: HttpResponse, mask: Session['mask']): string {
   const shown = ['content-type', 'www-authenticate', 'location', 'retry-after', 'cache-control']
   const lines = shown
     .filter(name => headers[name] !== undefined)
-    .map(name => `${name}: ${mask(headers[name] as string)}`)
+    .map(name => `${name}: ${mask(headers[name] as string, SHOWN)}`)
   return [`status ${status}`, ...lines].join(', ')
 }

@@ -5,9 +5,9 @@ import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
-import { findKey, isAsymmetric, parseJwt } from './jwt.ts'
+import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
-import { type PreparedRequest, prepareRequest, type SigningKeys } from './prepare-request.ts'
+import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
 import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
 import type { Answer, CaseRequest } from './server-case.ts'
 import { type Known, MissingExchangeError, PASSWORD_CHANGES, randomWord, Values } from './values.ts'
@@ -30,7 +30,7 @@ type Template = string | CaseRequest
 /** One run against one server: the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly client: RetryingClient
-  readonly keys: SigningKeys
+  readonly keys: Keys
   /** Whether the server signs its JWTs with another key than the given one. */
   isKeyWrong = false
   /** The form in which the server accepted the credentials, when it is not an AuthRequest. */
@@ -185,8 +185,9 @@ export class Session {
   }
 
   /** Keeps the secrets and the token of a response, and decodes that. */
-  async #read({ login }: PreparedRequest, response: HttpResponse): Promise<Answer> {
-    if (login !== undefined) this.#secrets.learn(response)
+  async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<Answer> {
+    // Also of a login that must fail: its token is as good as any.
+    if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)
     if (token === undefined) return response
     this.#secrets.add(token, '<token>')
@@ -197,8 +198,8 @@ export class Session {
     const jwt = {
       header,
       claims,
-      lifetime: Number(claims.exp) - Number(claims.iat),
-      remaining: Number(claims.exp) - Date.now() / 1000,
+      lifetime: toNumber(claims.exp) - toNumber(claims.iat),
+      remaining: toNumber(claims.exp) - Date.now() / 1000,
       ...(keys.length > 0 && { signed: findKey(token, keys) !== undefined })
     }
     return { ...response, jwt }
@@ -233,7 +234,7 @@ export class Session {
     const { token } = this.known
     if (token === undefined) return
     const { iat, exp } = parseJwt(token)?.claims ?? {}
-    const seconds = this.#options.lifetime ?? Number(exp) - Number(iat)
+    const seconds = this.#options.lifetime ?? toNumber(exp) - toNumber(iat)
     if (!((Date.now() - this.#tokenFrom) / 1000 > seconds / 2)) return
     await this.exchange((await this.#prepareNamed('login')) as PreparedRequest)
   }
@@ -241,6 +242,8 @@ export class Session {
 
 /** The longest time of a run. To wait for the end of a token takes its own time, twice. */
 const secondsOf = ({ limit, lifetime }: ServerOptions) => limit + (lifetime === undefined ? 0 : 2 * lifetime + 70)
+
+const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
 
 function tokenIn({ body }: HttpResponse): string | undefined {
   const { token } = Object(body) as { token?: unknown }

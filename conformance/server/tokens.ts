@@ -19,7 +19,8 @@ export const CHANGES = {
   'second half': token => token.slice(token.length >> 1),
   'first character': token => token.slice(0, 1),
   // Four characters: a Base64 decoder may ignore an incomplete group.
-  appended: token => token.replace(/=*$/, padding => `xxxx${padding}`),
+  // A decoder of hexadecimal digits may ignore what follows the first other character.
+  appended: token => (isHexadecimal(token) ? `${token}abcd` : token.replace(/=*$/, padding => `xxxx${padding}`)),
   prepended: token => `x${token}`,
   'part appended': token => `${token}.xxxx`,
   'symbol inserted': token => `${token.slice(0, 2)}!${token.slice(2)}`,

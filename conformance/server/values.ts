@@ -30,14 +30,6 @@ export interface Known {
   readonly answers: Map<string, Answer | undefined>
 }
 
-/** Words in place of secrets, for a report. */
-const MASKS: Record<string, string> = {
-  password: '<password>',
-  secondPassword: '<second password>',
-  expiredToken: '<expired token>',
-  token: '<token>'
-}
-
 /** The values that the requests and expectations of cases are made of. One that is missing throws when it is read. */
 export class Values {
   readonly origin: string
@@ -73,7 +65,7 @@ export class Values {
   }
 
   get password(): string {
-    return this.#secret('password', this.#options.password)
+    return this.#secret('<password>', this.#options.password)
   }
 
   /** A wrong password that is made of the right one. */
@@ -88,11 +80,11 @@ export class Values {
   }
 
   get secondPassword(): string {
-    return this.#secret('secondPassword', this.#options.secondPassword)
+    return this.#secret('<second password>', this.#options.secondPassword)
   }
 
   get expiredToken(): string {
-    return this.#secret('expiredToken', this.#options.expiredToken)
+    return this.#secret('<expired token>', this.#options.expiredToken)
   }
 
   /** Seconds that a token is valid. */
@@ -103,7 +95,7 @@ export class Values {
   /** The token of the last login. */
   get token(): string {
     if (this.#known.token === undefined && !this.#known.answers.has('login')) throw new MissingExchangeError('login')
-    return this.#secret('token', this.#known.token)
+    return this.#secret('<token>', this.#known.token)
   }
 
   /** The token in the answer to a login. */
@@ -126,9 +118,9 @@ export class Values {
     return this.#known.answers.get(name)
   }
 
-  #secret(name: string, value: string | undefined): string {
+  #secret(word: string, value: string | undefined): string {
     if (value === undefined) throw new MissingValueError(NO_TOKEN)
-    return this.#isMasked ? (MASKS[name] as string) : value
+    return this.#isMasked ? word : value
   }
 }
 

@@ -182,6 +182,11 @@ const noToken = (facts: Partial<Facts>) => fault('menu-without-token', [facts])
 
 /** What a cause says, and cases that it explains. The first of them is its example. */
 const CAUSES: [RegExp, ...Result[]][] = [
+  [
+    /the route \/own of --protected/,
+    fault('protected-without-token', [{ path: '/own', status: 200 }]),
+    fault('protected-upgrade', [{ path: '/own', ...bad, status: 200 }])
+  ],
   [/^GET \/menu\/main is served without a token/, noToken(menu), fault('b', [lost, bad])],
   [/with 403, not with 401/, noToken({ status: 403 }), fault('b', [{ ...bad, status: 403 }])],
   [
@@ -237,6 +242,7 @@ FAILED menu-head: 4 rule 1`
 t.test('the larger cause comes first, and one case alone gets the advice', async t => {
   const results = [...two({ status: 415, hasBody: true }), ...['c', 'd', 'e'].map(id => fault(id, [lost]))]
   t.match(summary(reportOn(results)), /3 of these .*\n.*\n {2}cases: {4}c, d, e\n(.*\n){2}2 of these have one cause/)
+  t.strictSame(explain([fault('c', [lost, login])]).causes, [], 'a cause explains all failures of a case')
   t.match(
     summary(reportOn([fault('c', [lost])])),
     /FAILED c: .*\n {2}to do: {4}Put the guard around the router\.\n {2}sent: /

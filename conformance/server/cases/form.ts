@@ -146,9 +146,5 @@ export const formCases = [
   observed('form-head', '5.2', 'HEAD /auth/login', {
     requests: send('HEAD', '/auth/login'),
     observe: ({ status }) => status
-  }),
-  observed('form-trailing-slash', '5.2', 'GET /auth/login/ without a token', {
-    requests: get('/auth/login/'),
-    observe: ({ status }) => status
   })
 ]

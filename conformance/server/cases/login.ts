@@ -4,6 +4,7 @@ import {
   all,
   at,
   either,
+  hasScreen,
   hasToken,
   isObject,
   isText,
@@ -19,7 +20,7 @@ import type { Values } from '../values.ts'
 import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, send, should } from './define.ts'
 
 const answered = { requests: 'login', given: jsonObject }
-const withScreen = { requests: 'login', given: that('a screen', answer => isObject(at(answer, 'screen'))) }
+const withScreen = { requests: 'login', given: hasScreen }
 const withToken = { requests: 'login', given: hasToken }
 const claimsOf = (answer: Answer): Record<string, unknown> => Object(answer.jwt?.claims)
 const aJwt = that('a JWT', ({ jwt }) => jwt !== undefined)
@@ -110,14 +111,15 @@ export const loginCases = [
     ...withToken,
     expect: that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? ''))
   }),
-  observed('login-token-format', '5.5', 'The algorithm and the claims of the token, where it is a JWT', {
-    requests: 'login',
-    observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims]
-  }),
-  observed('login-token-lifetime', ['8 token lifetime', '5.5'], 'The lifetime of the token in seconds', {
-    requests: 'login',
-    observe: ({ jwt }) => jwt?.lifetime
-  }),
+  observed(
+    'login-token-format',
+    ['5.5', '8 token lifetime'],
+    'The algorithm, the claims and the lifetime of the token, where it is a JWT',
+    {
+      requests: 'login',
+      observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims, jwt.lifetime]
+    }
+  ),
   should('jwt-exp-in-seconds', '5.3.2', 'The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)', {
     requests: 'login',
     needs: ['jwt'],

@@ -1,5 +1,5 @@
 // A server in the no-auth mode.
-import { at, jsonObject, no401, noLoginForm, noWayToLogin, screen, success } from '../expectations.ts'
+import { jsonObject, no401, noLoginForm, noWayToLogin, screen, success } from '../expectations.ts'
 import { authorized, get, login, menu, menuWith, must, observed, send, should, upgrade } from './define.ts'
 
 const mode = 'no-auth' as const
@@ -57,10 +57,5 @@ export const noAuthCases = [
     mode,
     requests: ({ random }) => [get('/auth/login'), login({ username: random, password: random })],
     observe: ({ status }) => status
-  }),
-  observed('open-menu-layout', ['2.3 layout', '5.6'], 'The layout and the display name of the main menu', {
-    mode,
-    requests: menu(),
-    observe: answer => [at(answer, 'layout'), at(answer, 'user_display_name')]
   })
 ]

@@ -1,6 +1,6 @@
 // Two users: a name, a menu and a token belong to their user.
 import { isDeepStrictEqual } from 'node:util'
-import { accepted, at, hasToken, isObject, screen, success, that } from '../expectations.ts'
+import { accepted, at, hasScreen, hasToken, screen, success } from '../expectations.ts'
 import type { Check, Need } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { get, login, menuWith, must, should } from './define.ts'
@@ -97,7 +97,7 @@ export const secondUserCases = [
   should('second-name', '5.6', 'Two users have two display names', {
     needs,
     requests: SECOND,
-    given: that('a screen', answer => isObject(at(answer, 'screen'))),
+    given: hasScreen,
     expect: (answer, values) =>
       firstName(answer, values) === undefined ? 'another name than that of the first user' : undefined
   }),

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   all,
   at,
+  challenge,
   jsonObject,
   namedScreen,
   no401,
@@ -11,7 +12,6 @@ import {
   noSuccess,
   screen,
   success,
-  that,
   unauthorized,
   unauthorizedOr
 } from '../expectations.ts'
@@ -71,11 +71,9 @@ export const tokenCases = [
         { 'Accept-Language': 'ja' },
         { Accept: '*/*' },
         { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-        { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36' },
-        { 'User-Agent': 'okhttp/4.12.0', 'Accept-Encoding': 'gzip' },
+        { 'Accept-Encoding': 'gzip' },
         { 'X-Requested-With': 'XMLHttpRequest' },
         { Cookie: `theme=dark; ${random}=1` },
-        { 'X-Forwarded-For': '203.0.113.7' },
         { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
       ].map(headers => menu({ bearer: token, headers }))
     ],
@@ -110,10 +108,6 @@ export const tokenCases = [
       )
     ],
     expect: no401
-  }),
-  observed('unknown-with-token-status', '5.3.4', 'The status of an unknown route with a valid token', {
-    requests: ({ token, random }) => [get(`/${random}`, { bearer: token })],
-    observe: ({ status }) => status
   }),
   should(
     'scheme-case',
@@ -222,7 +216,8 @@ export const tokenCases = [
         ...words('x null undefined true 0 - .. a.b.c constructor __proto__ * %00 ../../etc/passwd e30.e30.e30'),
         ...words('eyJhbGciOiJIUzI1NiJ9.e30. eyJhbGciOiJIUzI1NiJ9.bnVsbA.AAAA'),
         ...['[object Object]', "' OR '1'='1", random, `${random}.${random}.${random}`],
-        ...[username, password, base64(username), base64(`${username}:${password}`)]
+        ...[username, password].filter(text => /^[!-~]+$/.test(text)),
+        ...[username, `${username}:${password}`].map(base64)
       ].map(menuWith),
     expect: unauthorized
   }),
@@ -272,7 +267,7 @@ export const tokenCases = [
     {
       requests: ({ random }) => [menuWith(random)],
       given: unauthorized,
-      expect: that('WWW-Authenticate: Bearer', ({ headers }) => /\b[Bb]earer\b/.test(headers['www-authenticate'] ?? ''))
+      expect: challenge
     }
   ),
   must('changed-token', ['5.3.2', INVALID], 'A token with another character, or with some more in it, is not valid', {

@@ -123,6 +123,34 @@ t.test('when the time of the run is over, the other cases are skipped, and the s
   t.match(skipped(report), [{ id: 'form-is-public', note: 'the time of the run was over' }])
 })
 
+t.test('a server that closes the connection of some requests is judged to the end', async t => {
+  const report = await check(t, {
+    raw({ headers }, _, outgoing) {
+      if (headers.authorization === undefined || headers.authorization.startsWith('Bearer ')) return false
+      outgoing.destroy()
+      return true
+    }
+  })
+  t.match(report, { conforms: false, obstacle: undefined })
+  t.match(
+    failed(report).map(({ id }) => id),
+    ['form-with-stale-token', 'form-with-valid-token', 'token-with-other-scheme', 'token-as-last-word', 'empty-token']
+  )
+  t.strictSame(skipped(report), [])
+})
+
+t.test('what says nothing because the user is locked is not judged, and named', async t => {
+  let row = 0
+  const report = await check(t, parts => ({
+    checks(username, password) {
+      const isRight = parts.checks(username, password)
+      row = isRight && row < 2 ? 0 : row + 1
+      return isRight && row === 0
+    }
+  }))
+  t.match(report, { conforms: true, notJudged: [{ what: /guessed-password/, give: /does not limit/ }] })
+})
+
 t.test('a rejection with status 429 is a rejection', async t => {
   const rejected = response('reject')(one => ({ ...one, ...busy('60') }))
   const report = await check(t, rejected, { only: LOGINS })

@@ -45,6 +45,7 @@ t.test('a hexadecimal token stays one when a character is changed, and its case 
     )
   )
   t.equal(changeToken('0a1b-2c', 'other case'), undefined)
+  t.equal(changeToken('0a1b-2c', 'appended'), '0a1b-2cabcd')
   t.equal(changeToken('0a1b-2G', 'other case'), '0A1B-2g')
 })
 
@@ -103,14 +104,12 @@ t.test('a JWT is signed with another algorithm, or brings its own key, where one
     ['RS256', 'other', { alg: 'RS512' }],
     ['PS256', 'other', { alg: 'RS256' }],
     ['ES256', 'other', undefined],
+    ['XS256', 'foreign', undefined],
     ['ES256', 'own', { alg: 'ES256', header: { jwk: {} } }],
-    ['HS256', 'own', { alg: 'RS256', header: { jwk: {} } }],
-    [17, 'own', { alg: 'RS256', header: { jwk: {} } }],
-    [17, 'foreign', undefined],
-    [17, 'right', undefined]
+    ['HS256', 'own', { alg: 'RS256', header: { jwk: {} } }]
   ] as const) {
     const jwt = parseJwt(`${encoded(JSON.stringify({ alg }))}.e30.`) as Jwt
-    const key = newKey(alg === 17 ? 'HS256' : alg)
+    const key = newKey(alg === 'XS256' ? 'HS256' : alg)
     const changed = changeJwt(jwt, { signature: kinds[kind] }, { key })
     t.match(changed && parseJwt(changed), expected, `${alg}: ${kinds[kind]}`)
   }
