@@ -15,7 +15,7 @@ import { type CheckServerOptions, checkServerOptions, type ServerOptions } from 
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
 import { exchangesOf, judge, type Outcome } from './run-case.ts'
-import type { Need, ServerCase } from './server-case.ts'
+import type { Answer, Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
 import { MissingValueError } from './values.ts'
 
@@ -37,7 +37,10 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const settings = checkServerOptions(url, options)
   const session = new Session(settings)
   const started = performance.now()
-  if (settings.only === undefined) await demandService(settings, session)
+  if (settings.only === undefined) {
+    await demandService(settings, session)
+    await demandSecondUser(settings, session)
+  }
   const jobs = await selectJobs(settings, session)
   const results: Result[] = []
   for (const job of jobs) {
@@ -78,33 +81,27 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
 
 const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
-/**
- * Throws a CannotRunError when nothing of the service is there, or a second user is not known. The second user logs in
- * before the first, so that a rejection says nothing about two at the same time.
- */
-async function demandService({ url, noAuth, secondUsername }: ServerOptions, session: Session): Promise<void> {
-  const names = ['menu without token', 'form', ...(noAuth ? [] : ['login'])]
+/** Throws a CannotRunError when nothing of a screen service is there. */
+async function demandService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
+  const isOfService = ({ status, body }: Answer) =>
+    status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] !== undefined)))
   const statuses: number[] = []
-  for (const name of names) {
-    const { status, body } = (await session.named(name))?.response ?? {}
-    if (
-      status === undefined ||
-      status === 401 ||
-      (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(member => body[member] !== undefined)))
-    )
-      break
-    statuses.push(status)
+  for (const name of ['menu without token', 'form', ...(noAuth ? [] : ['login'])]) {
+    const response = (await session.named(name))?.response
+    if (response === undefined || isOfService(response)) return
+    statuses.push(response.status)
   }
-  if (statuses.length === names.length)
-    throw new CannotRunError(
-      `${url.href.replace(/\/$/, '')} is no screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
-    )
+  throw new CannotRunError(
+    `${url.href.replace(/\/$/, '')} is no screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
+  )
+}
+
+/** Throws a CannotRunError when the second user is not known, who logs in before the first to be alone. */
+async function demandSecondUser({ secondUsername }: ServerOptions, session: Session): Promise<void> {
   if (secondUsername === undefined) return
-  const [second, first] = [
-    (await session.named('login of the second user'))?.response,
-    (await session.named('login'))?.response
-  ]
-  if (second !== undefined && first !== undefined && isRejection(second) && !isRejection(first))
+  const second = (await session.named('login of the second user'))?.response
+  const first = (await session.named('login'))?.response
+  if (isRejection(second) && !isRejection(first))
     throw new CannotRunError(
       'the server rejected the second username and the second password: give some that it accepts'
     )

@@ -8,6 +8,7 @@ export function at(answer: Answer | undefined, path: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string' && /[^ \t\r\n]/.test(value)
+export const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isSuccess = (status: number) => status >= 200 && status <= 299
 
 /** Every one of the checks; the first that does not hold says what was expected. */
@@ -75,7 +76,7 @@ export const noScreen = that(
 export const noMenuScreen = all(noScreen, noMenu)
 
 export const unauthorized = all(status(401), noMenu)
-/** A server that does not know a method of HTTP may say so at once. */
+/** What HTTP itself refuses, an unknown method or too long a header for example, never reaches the guard. */
 export const unauthorizedOr = (...others: number[]): Check =>
   all(
     that('status 401', ({ status }) => [401, ...others].includes(status)),
@@ -108,17 +109,17 @@ export const card = all(
   member('layout', '"Card"', value => value === 'Card')
 )
 
-export const hasToken = that('a token', answer => isText(at(answer, 'token')) && at(answer, 'token') !== '')
+export const hasToken = that('a token', answer => isToken(at(answer, 'token')))
 export const hasScreen = that('a screen', answer => isObject(at(answer, 'screen')))
 export const accepted = all(
   success,
   member('success', 'true', value => value === true),
-  member('token', 'as a string', value => typeof value === 'string' && value !== '')
+  member('token', 'as a string', isToken)
 )
-export const noToken = that('no token, and success not true', answer => {
-  const token = at(answer, 'token')
-  return at(answer, 'success') !== true && !(typeof token === 'string' && token !== '')
-})
+export const noToken = that(
+  'no token, and success not true',
+  answer => at(answer, 'success') !== true && !isToken(at(answer, 'token'))
+)
 export const rejection = all(
   jsonObject,
   member('success', 'false', value => value === false),

@@ -66,16 +66,7 @@ export async function judge(
   path?: string
 ): Promise<Outcome> {
   const exchanges = judgedOf(count, test.judged, all)
-  if (exchanges.length === 0) {
-    // On a connection of its own none is possible only where no request was sent.
-    const isShared = test.connection !== undefined
-    const note = isShared
-      ? 'the server closed the connection before'
-      : test.judged === 'rest'
-        ? `${LIMITED}: it refused the right login before`
-        : 'none of its requests is possible here'
-    return { status: 'skipped', note }
-  }
+  if (exchanges.length === 0) return { status: 'skipped', note: whyNone(test) }
   const expectedBy = (check: Check | undefined, answer: Answer) =>
     session.resolve(values => check?.(answer, values), path)
   const judged: { exchange: Exchange; expected: string | undefined }[] = []
@@ -92,6 +83,12 @@ export async function judge(
   if (failed.length === 0) return { status: 'ok' }
   const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, session))
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
+}
+
+/** Why there is nothing to judge. On a connection of its own a request that is possible has a result. */
+function whyNone({ connection, judged }: ServerCase): string {
+  if (connection !== undefined) return 'the server closed the connection before'
+  return judged === 'rest' ? `${LIMITED}: it refused the right login before` : 'none of its requests is possible here'
 }
 
 function observation({ observe }: ServerCase, judged: { exchange: Exchange; expected: string | undefined }[]): string {

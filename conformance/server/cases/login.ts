@@ -8,6 +8,7 @@ import {
   hasToken,
   isObject,
   isText,
+  isToken,
   jsonMediaType,
   jsonObject,
   member,
@@ -71,7 +72,7 @@ export const loginCases = [
   }),
   must('login-token', ['2.2 token', '4 rule 4'], 'On success, token is a string', {
     ...answered,
-    expect: member('token', 'as a string', value => typeof value === 'string' && value !== '')
+    expect: member('token', 'as a string', isToken)
   }),
   must('login-error', ['2.2 error', '4 rule 4'], 'On success, error is null', {
     ...answered,
