@@ -164,11 +164,11 @@ export const clientCases: readonly ClientCase[] = [
     })
   },
   {
-    id: 'shows-menu-from-answer',
+    id: 'shows-menu-of-login',
     clause: '4 rule 4',
     also: ['2.2 screen'],
     level: 'MUST',
-    title: 'The menu of the answer is shown without a further request',
+    title: 'The menu of the response is shown without a further request',
     scenarios: AUTH,
     rule: each({
       given: ({ outcome }) => outcome === 'accepted',

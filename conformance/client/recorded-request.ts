@@ -14,7 +14,7 @@ export type Outcome =
   | 'unauthorized'
   /** 401 to the token of the session. */
   | 'expired'
-  /** It says nothing about the client, or nobody waits for the response any more: no rule looks at it. */
+  /** It says nothing about the client, or its sender has gone: no rule looks at it. */
   | 'ignored'
 
 /** A request as it comes in. */

@@ -1,5 +1,5 @@
 /**
- * Returns a text of somebody else as one line that a terminal and the log of a CI only show: invisible characters are
+ * Returns a foreign text as one line that a terminal and the log of a CI only show: invisible characters are
  * escaped, and what GitHub, Azure or TeamCity would take for a command is broken up.
  */
 export function inert(text: string): string {

@@ -15,7 +15,7 @@ import { type CheckServerOptions, checkServerOptions, type ServerOptions } from 
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
 import { exchangesOf, judge, type Outcome } from './run-case.ts'
-import type { Answer, Need, ServerCase } from './server-case.ts'
+import type { JudgedResponse, Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
 import { MissingValueError } from './values.ts'
 
@@ -83,7 +83,7 @@ const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
 /** Throws a CannotRunError when nothing of a screen service is there. */
 async function demandService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
-  const isOfService = ({ status, body }: Answer) =>
+  const isOfService = ({ status, body }: JudgedResponse) =>
     status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] !== undefined)))
   const statuses: number[] = []
   for (const name of ['menu without token', 'form', ...(noAuth ? [] : ['login'])]) {

@@ -1,8 +1,8 @@
-import type { Answer, Check } from './server-case.ts'
+import type { Check, JudgedResponse } from './server-case.ts'
 
 /** Returns the value at a path of the body, for example `screen.layout`; undefined also where there is no response. */
-export function at(answer: Answer | undefined, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], answer?.body)
+export function at(response: JudgedResponse | undefined, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -14,9 +14,9 @@ const isSuccess = (status: number) => status >= 200 && status <= 299
 /** Every one of the checks; the first that does not hold says what was expected. */
 export const all =
   (...checks: Check[]): Check =>
-  (answer, values) => {
+  (response, values) => {
     for (const check of checks) {
-      const expected = check(answer, values)
+      const expected = check(response, values)
       if (expected !== undefined) return expected
     }
     return undefined
@@ -25,22 +25,22 @@ export const all =
 /** One of the checks. */
 export const either =
   (...checks: Check[]): Check =>
-  (answer, values) => {
-    const expected = checks.map(check => check(answer, values))
+  (response, values) => {
+    const expected = checks.map(check => check(response, values))
     return expected.includes(undefined) ? undefined : expected.join(', or ')
   }
 
 /** A test with words for what it expects. */
 export const that =
-  (words: string, test: (answer: Answer) => boolean): Check =>
-  answer =>
-    test(answer) ? undefined : words
+  (words: string, test: (response: JudgedResponse) => boolean): Check =>
+  response =>
+    test(response) ? undefined : words
 
 /** A test of the value at a path of the body. */
 export const member =
   (path: string, words: string, test: (value: unknown) => boolean): Check =>
-  answer => {
-    const value = at(answer, path)
+  response => {
+    const value = at(response, path)
     if (test(value)) return undefined
     return `${path} ${words}${value === undefined ? ', which is missing' : ''}`
   }
@@ -109,8 +109,8 @@ export const card = all(
   member('layout', '"Card"', value => value === 'Card')
 )
 
-export const hasToken = that('a token', answer => isToken(at(answer, 'token')))
-export const hasScreen = that('a screen', answer => isObject(at(answer, 'screen')))
+export const hasToken = that('a token', response => isToken(at(response, 'token')))
+export const hasScreen = that('a screen', response => isObject(at(response, 'screen')))
 export const accepted = all(
   success,
   member('success', 'true', value => value === true),
@@ -118,7 +118,7 @@ export const accepted = all(
 )
 export const noToken = that(
   'no token, and success not true',
-  answer => at(answer, 'success') !== true && !isToken(at(answer, 'token'))
+  response => at(response, 'success') !== true && !isToken(at(response, 'token'))
 )
 export const rejection = all(
   jsonObject,
@@ -129,7 +129,7 @@ export const rejection = all(
 )
 
 /** A screen must have the name of its user; anything else need not. */
-export const namedScreen: Check = (answer, values) =>
-  isSuccess(answer.status) && screen(answer, values) === undefined
-    ? member('user_display_name', 'with the name of the user', isText)(answer, values)
+export const namedScreen: Check = (response, values) =>
+  isSuccess(response.status) && screen(response, values) === undefined
+    ? member('user_display_name', 'with the name of the user', isText)(response, values)
     : undefined

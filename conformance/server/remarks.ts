@@ -9,10 +9,10 @@ export const WRONG_KEY = 'The server signs its tokens with another key than the 
 
 /** Returns which option looks wrong and why cases were skipped, as whole sentences. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
-  const { token, answers } = session.known
+  const { token, responses } = session.known
   const { key } = session.keys
-  const isOpen = isSuccess(answers.get('menu without token')?.status)
-  const formStatus = answers.get('form')?.status
+  const isOpen = isSuccess(responses.get('menu without token')?.status)
+  const formStatus = responses.get('form')?.status
   const all: [boolean, string][] = [
     [session.isKeyWrong, WRONG_KEY],
     [

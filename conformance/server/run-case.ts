@@ -4,7 +4,7 @@ import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isRejection, LIMITED } from './retrying-client.ts'
-import type { Answer, Check, ServerCase } from './server-case.ts'
+import type { Check, JudgedResponse, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
 
 /** The beginning of a body or of an observation that a report shows, in characters. */
@@ -67,8 +67,8 @@ export async function judge(
 ): Promise<Outcome> {
   const exchanges = judgedOf(count, test.judged, all)
   if (exchanges.length === 0) return { status: 'skipped', note: whyNone(test) }
-  const expectedBy = (check: Check | undefined, answer: Answer) =>
-    session.resolve(values => check?.(answer, values), path)
+  const expectedBy = (check: Check | undefined, response: JudgedResponse) =>
+    session.resolve(values => check?.(response, values), path)
   const judged: { exchange: Exchange; expected: string | undefined }[] = []
   for (const exchange of exchanges) {
     const { response } = exchange

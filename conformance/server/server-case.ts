@@ -23,11 +23,11 @@ export interface ServerCase extends Case {
   /** What must hold for each response. Default: anything. */
   expect?: Check
   /** What is reported of the response to an observed case. Default: whether `expect` holds. */
-  observe?(answer: Answer): unknown
+  observe?(response: JudgedResponse): unknown
 }
 
 /** Returns what was expected and does not hold, in words; undefined when all is right. */
-export type Check = (answer: Answer, values: Values) => string | undefined
+export type Check = (response: JudgedResponse, values: Values) => string | undefined
 
 /** What a case may need of a run: properties of the token, and what the user gives. */
 export type Need =
@@ -43,7 +43,7 @@ export type Need =
   | 'protected'
 
 /** A response, with the token of a login decoded. */
-export interface Answer extends HttpResponse {
+export interface JudgedResponse extends HttpResponse {
   jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
 }
 

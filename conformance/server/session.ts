@@ -9,7 +9,7 @@ import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
 import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
-import type { Answer, CaseRequest } from './server-case.ts'
+import type { CaseRequest, JudgedResponse } from './server-case.ts'
 import { type Known, MissingExchangeError, PASSWORD_CHANGES, randomWord, Values } from './values.ts'
 
 /** A request and its response, or why there was none. */
@@ -17,7 +17,7 @@ export interface Exchange {
   request: PreparedRequest
   /** The requests before it on the same connection. */
   before?: PreparedRequest[]
-  response?: Answer
+  response?: JudgedResponse
   error?: string
 }
 
@@ -37,7 +37,7 @@ export class Session {
   otherForm: string | undefined
   /** How many logins were sent with a username and a password that must fail. */
   failedLogins = 0
-  readonly known: Known = { answers: new Map() }
+  readonly known: Known = { responses: new Map() }
   readonly #options: ServerOptions
   readonly #random = randomWord()
   readonly #secrets = new Secrets()
@@ -111,7 +111,7 @@ export class Session {
         if (!(error instanceof ThrottledError) || name !== 'login') throw error
         throw new CannotRunError(`no login is possible: ${error.message}`)
       }))
-    this.known.answers.set(name, exchange?.response)
+    this.known.responses.set(name, exchange?.response)
     if (name === 'login' && exchange?.response !== undefined) await this.#demandRightCredentials(exchange.response)
     return exchange
   }
@@ -185,7 +185,7 @@ export class Session {
   }
 
   /** Keeps the secrets and the token of a response, and decodes that. */
-  async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<Answer> {
+  async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<JudgedResponse> {
     // Also of a login that must fail: its token is as good as any.
     if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)
@@ -206,7 +206,7 @@ export class Session {
   }
 
   /** Without a login that succeeds there is no verdict, unless the server only does not understand an AuthRequest. */
-  async #demandRightCredentials(response: Answer): Promise<void> {
+  async #demandRightCredentials(response: JudgedResponse): Promise<void> {
     if (tokenIn(response) !== undefined || !isRejection(response)) return
     for (const name of ['credentials without fields', 'credentials as a form']) {
       const other = (await this.named(name))?.response

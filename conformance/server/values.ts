@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerOptions } from './options.ts'
-import type { Answer } from './server-case.ts'
+import type { JudgedResponse } from './server-case.ts'
 import { otherCase } from './tokens.ts'
 
 const NO_TOKEN = 'it needs a token, and the login gave none'
@@ -27,7 +27,7 @@ export interface Known {
   /** The token of the last login. */
   token?: string | undefined
   /** The responses to the named exchanges so far; undefined when there was none. */
-  readonly answers: Map<string, Answer | undefined>
+  readonly responses: Map<string, JudgedResponse | undefined>
 }
 
 /** The values that the requests and expectations of cases are made of. One that is missing throws when it is read. */
@@ -94,13 +94,13 @@ export class Values {
 
   /** The token of the last login. */
   get token(): string {
-    if (this.#known.token === undefined && !this.#known.answers.has('login')) throw new MissingExchangeError('login')
+    if (this.#known.token === undefined && !this.#known.responses.has('login')) throw new MissingExchangeError('login')
     return this.#secret('<token>', this.#known.token)
   }
 
-  /** The token in the answer to a login. */
+  /** The token in the response to a login. */
   tokenOf(name: string): string {
-    const token = Object(this.answer(name)?.body).token
+    const token = Object(this.responseTo(name)?.body).token
     if (typeof token !== 'string' || token === '') throw new MissingValueError(NO_TOKEN)
     return this.#isMasked ? `<token of the ${name}>` : token
   }
@@ -108,14 +108,14 @@ export class Values {
   /** The cookies that the login sets, as a client sends them back; a harmless one when it sets none. */
   get cookies(): string {
     if (this.#isMasked) return '<cookies>'
-    const cookies = (this.answer('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
+    const cookies = (this.responseTo('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
     return cookies.map(cookie => cookie.split(';')[0]).join('; ')
   }
 
   /** The response to the exchange of that name; undefined when there was none. */
-  answer(name: string): Answer | undefined {
-    if (!this.#known.answers.has(name)) throw new MissingExchangeError(name)
-    return this.#known.answers.get(name)
+  responseTo(name: string): JudgedResponse | undefined {
+    if (!this.#known.responses.has(name)) throw new MissingExchangeError(name)
+    return this.#known.responses.get(name)
   }
 
   #secret(word: string, value: string | undefined): string {

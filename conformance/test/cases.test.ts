@@ -38,8 +38,8 @@ t.test('ids are unique', async t => {
 
 t.test('every exchange that a case names is there, and is a request', async t => {
   const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
-  const answers = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
-  const values = new Values({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', answers }, 'x')
+  const responses = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
+  const values = new Values({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', responses }, 'x')
   const named = serverCases.flatMap(one => one.requests(values)).filter(one => typeof one === 'string')
   t.strictSame(without(named, Object.keys(exchanges)), [])
   for (const make of Object.values(exchanges))

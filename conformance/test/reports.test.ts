@@ -422,15 +422,15 @@ t.test('a case without a response to check is skipped, not passed', async t => {
     ['form-is-json', 'form-with-valid-token']
   )
   t.equal(resultOf(noForm, 'form-username-type')?.status, 'skipped')
-  const only = ['login-answers', 'login-display-name']
+  const only = ['login-is-json', 'login-display-name']
   const noLogin = await check(t, { accept: () => json(200, []) }, { only })
   t.match(resultOf(noLogin, 'login-display-name'), { status: 'skipped', note: 'there was nothing to check' })
 })
 
 t.test('without a token the cases that need one are skipped, and the login fails', async t => {
-  const only = ['login-answers', 'token-admits', 'every-login-admits', 'changed-token']
+  const only = ['login-is-json', 'token-admits', 'every-login-admits', 'changed-token']
   const report = await check(t, { accept: () => json(500, 'crash') }, { only })
-  t.match(resultOf(report, 'login-answers'), { status: 'failed' })
+  t.match(resultOf(report, 'login-is-json'), { status: 'failed' })
   for (const id of only.slice(1))
     t.match(resultOf(report, id), { status: 'skipped', note: 'it needs a token, and the login gave none' })
 })

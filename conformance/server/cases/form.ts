@@ -1,17 +1,18 @@
 // The login form.
 import { all, at, card, isObject, isText, jsonMediaType, jsonObject, member, success, that } from '../expectations.ts'
-import type { Answer, Check } from '../server-case.ts'
+import type { Check, JudgedResponse } from '../server-case.ts'
 import { base64, encode, get, must, observed, send, should } from './define.ts'
 
-const sectionsOf = (answer: Answer) => [at(answer, 'sections')].flat().filter(isObject)
-const fieldsOf = (answer: Answer) => sectionsOf(answer).flatMap(({ fields }) => [fields].flat().filter(isObject))
-const hasSections = that('sections', answer => sectionsOf(answer).length > 0)
-const hasFields = that('fields', answer => fieldsOf(answer).length > 0)
+const sectionsOf = (response: JudgedResponse) => [at(response, 'sections')].flat().filter(isObject)
+const fieldsOf = (response: JudgedResponse) =>
+  sectionsOf(response).flatMap(({ fields }) => [fields].flat().filter(isObject))
+const hasSections = that('sections', response => sectionsOf(response).length > 0)
+const hasFields = that('fields', response => fieldsOf(response).length > 0)
 
 const everySection = (words: string, test: (section: Record<string, unknown>) => boolean): Check =>
-  that(words, answer => sectionsOf(answer).every(test))
+  that(words, response => sectionsOf(response).every(test))
 const everyField = (words: string, test: (field: Record<string, unknown>) => boolean): Check =>
-  that(words, answer => fieldsOf(answer).every(test))
+  that(words, response => fieldsOf(response).every(test))
 const typeOf = (name: string, type: string) =>
   everyField(`type "${type}" of the field ${name}`, ({ id, type: own }) => id !== name || own === type)
 const isListOf = (value: unknown, length: number) =>
@@ -24,14 +25,16 @@ const decoded = (path: string) => {
     return path
   }
 }
-const authAction: Check = (answer, { base }) => {
+const authAction: Check = (response, { base }) => {
   const own = `${base}/auth/login`
-  return [own, decoded(own)].includes(at(answer, 'auth_action') as string) ? undefined : `auth_action "${own}"`
+  return [own, decoded(own)].includes(at(response, 'auth_action') as string) ? undefined : `auth_action "${own}"`
 }
 
 /** The application name in the title, or in any text of the form. */
-const appName: Check = (answer, { appName }) => {
-  const texts = [answer.body, ...sectionsOf(answer), ...fieldsOf(answer)].flatMap(part => Object.values(Object(part)))
+const appName: Check = (response, { appName }) => {
+  const texts = [response.body, ...sectionsOf(response), ...fieldsOf(response)].flatMap(part =>
+    Object.values(Object(part))
+  )
   return texts.some(text => typeof text === 'string' && text.includes(appName)) ? undefined : `the name ${appName}`
 }
 
@@ -141,7 +144,7 @@ export const formCases = [
   }),
   observed('form-app-name', 'SVC_APP_NAME', 'The application name is the title of the login form', {
     requests: 'form',
-    observe: answer => at(answer, 'title')
+    observe: response => at(response, 'title')
   }),
   observed('form-head', '5.2', 'HEAD /auth/login', {
     requests: send('HEAD', '/auth/login'),

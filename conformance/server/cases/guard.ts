@@ -151,7 +151,7 @@ export const guardCases = [
     `).map(path => get(path)),
     expect: noSuccess
   }),
-  hardened('menu-spellings-2', '5.2', 'Further spellings of /menu/main do not get round the guard', {
+  hardened('menu-odd-spellings', '5.2', 'Further spellings of /menu/main do not get round the guard', {
     requests: [
       ...words(`
         /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
@@ -329,7 +329,7 @@ export const guardCases = [
   }),
   hardened('known-etag', ['7 missing token', '4 rule 1'], 'The ETag of the menu does not stand for a token', {
     requests: values => {
-      const { etag } = values.answer('menu')?.headers ?? {}
+      const { etag } = values.responseTo('menu')?.headers ?? {}
       return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })
     },
     expect: unauthorized

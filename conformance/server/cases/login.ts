@@ -16,18 +16,18 @@ import {
   success,
   that
 } from '../expectations.ts'
-import type { Answer, Check } from '../server-case.ts'
+import type { Check, JudgedResponse } from '../server-case.ts'
 import type { Values } from '../values.ts'
 import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, send, should } from './define.ts'
 
 const answered = { requests: 'login', given: jsonObject }
 const withScreen = { requests: 'login', given: hasScreen }
 const withToken = { requests: 'login', given: hasToken }
-const claimsOf = (answer: Answer): Record<string, unknown> => Object(answer.jwt?.claims)
+const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
 const aJwt = that('a JWT', ({ jwt }) => jwt !== undefined)
 
-const referenceClaims: Check = (answer, { username }) => {
-  const { sub, display_name, iat, exp, ...others } = claimsOf(answer)
+const referenceClaims: Check = (response, { username }) => {
+  const { sub, display_name, iat, exp, ...others } = claimsOf(response)
   const isRight = sub === username && isText(display_name) && Number.isInteger(iat) && Number.isInteger(exp)
   return isRight && Object.keys(others).length === 0
     ? undefined
@@ -57,7 +57,7 @@ export const loginExchanges = {
 
 export const loginCases = [
   must(
-    'login-answers',
+    'login-is-json',
     ['4 POST /auth/login', '2.1 fields', '1 login', '5 table POST /auth/login'],
     'Right credentials, sent as an AuthRequest, get a JSON object',
     { requests: 'login', expect: all(success, jsonObject) }
@@ -124,9 +124,9 @@ export const loginCases = [
   should('jwt-exp-in-seconds', '5.3.2', 'The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)', {
     requests: 'login',
     needs: ['jwt'],
-    given: that('an expiry', answer => claimsOf(answer).exp !== undefined),
-    expect: that('the claim exp in seconds', answer => {
-      const { exp } = claimsOf(answer)
+    given: that('an expiry', response => claimsOf(response).exp !== undefined),
+    expect: that('the claim exp in seconds', response => {
+      const { exp } = claimsOf(response)
       return typeof exp === 'number' && exp < 100_000_000_000
     })
   }),
@@ -150,7 +150,7 @@ export const loginCases = [
     needs: ['reference', 'jwt'],
     expect: that(
       'the claim display_name as on the screen',
-      answer => claimsOf(answer).display_name === at(answer, 'screen.user_display_name')
+      response => claimsOf(response).display_name === at(response, 'screen.user_display_name')
     )
   }),
   must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours from the login on', {

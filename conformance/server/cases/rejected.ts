@@ -57,9 +57,9 @@ export const rejectedExchanges = {
 }
 
 const rejected = { requests: 'wrong password', given: jsonObject }
-const sameRejection: Check = (answer, values) => {
-  const wrong = values.answer('wrong password')
-  const isSame = wrong?.status === answer.status && at(wrong, 'error') === at(answer, 'error')
+const sameRejection: Check = (response, values) => {
+  const wrong = values.responseTo('wrong password')
+  const isSame = wrong?.status === response.status && at(wrong, 'error') === at(response, 'error')
   return wrong === undefined || isSame ? undefined : 'the status and the message of a wrong password'
 }
 

@@ -17,16 +17,16 @@ const second = ({ secondUsername, secondPassword }: Values) =>
 
 export const secondUserExchanges = { 'login of the second user': second, [FIRST]: first, [SECOND]: second }
 
-const partOf = (values: Values, name: string, path: string) => at(values.answer(name), `screen.${path}`)
-const ownMenu: Check = (answer, values) => {
-  const menu = at(answer, 'menu')
+const partOf = (values: Values, name: string, path: string) => at(values.responseTo(name), `screen.${path}`)
+const ownMenu: Check = (response, values) => {
+  const menu = at(response, 'menu')
   const isOfSecond = isDeepStrictEqual(menu, partOf(values, SECOND, 'menu'))
   return !isOfSecond || isDeepStrictEqual(menu, partOf(values, FIRST, 'menu'))
     ? undefined
     : 'the menu of the first user'
 }
-const firstName: Check = (answer, values) =>
-  at(answer, 'screen.user_display_name') === partOf(values, FIRST, 'user_display_name')
+const firstName: Check = (response, values) =>
+  at(response, 'screen.user_display_name') === partOf(values, FIRST, 'user_display_name')
     ? undefined
     : 'screen.user_display_name of the first user'
 
@@ -45,8 +45,8 @@ export const secondUserCases = [
     needs,
     requests: SECOND,
     given: hasToken,
-    expect: (answer, values) =>
-      at(answer, 'token') === values.tokenOf(FIRST) ? 'another token than that of the first user' : undefined
+    expect: (response, values) =>
+      at(response, 'token') === values.tokenOf(FIRST) ? 'another token than that of the first user' : undefined
   }),
   must('second-token-admits', '5.3.4', 'The token of the second user is let through', {
     needs,
@@ -98,8 +98,8 @@ export const secondUserCases = [
     needs,
     requests: SECOND,
     given: hasScreen,
-    expect: (answer, values) =>
-      firstName(answer, values) === undefined ? 'another name than that of the first user' : undefined
+    expect: (response, values) =>
+      firstName(response, values) === undefined ? 'another name than that of the first user' : undefined
   }),
   must(
     'protected-second-display-name',

@@ -43,14 +43,14 @@ const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWi
 /** The same name as on the screen of the login. */
 export const nameOfLogin =
   (name: string): Check =>
-  (answer, values) => {
-    const own = at(values.answer(name), 'screen.user_display_name')
-    const isScreen = screen(answer, values) === undefined
-    return !isScreen || at(answer, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
+  (response, values) => {
+    const own = at(values.responseTo(name), 'screen.user_display_name')
+    const isScreen = screen(response, values) === undefined
+    return !isScreen || at(response, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
   }
 
-const sameAsLogin: Check = (answer, values) =>
-  isDeepStrictEqual(answer.body, at(values.answer('login'), 'screen')) ? undefined : 'the screen of the login'
+const sameAsLogin: Check = (response, values) =>
+  isDeepStrictEqual(response.body, at(values.responseTo('login'), 'screen')) ? undefined : 'the screen of the login'
 
 export const tokenCases = [
   must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'A valid token is let through to GET /menu/main', {
@@ -221,7 +221,7 @@ export const tokenCases = [
       ].map(menuWith),
     expect: unauthorized
   }),
-  hardened('invalid-token-2', [INVALID, '5.3.2', '5.3.3'], 'Further invalid tokens get a 401', {
+  hardened('invalid-odd-token', [INVALID, '5.3.2', '5.3.3'], 'Further invalid tokens get a 401', {
     requests: words(`
       a.b.c.d .... bnVsbA.bnVsbA.bnVsbA eyJhbGciOiJIUzI1NiJ9.W10.AAAA eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA % admin test demo
       eyJhbGciOm51bGx9.e30.AAAA ~!*()'@:,;="{} secret token Bearer dev 1 false {} debug

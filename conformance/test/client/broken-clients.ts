@@ -253,7 +253,7 @@ export const brokenClients: BrokenClient[] = [
         return menu
       }
     },
-    'asks for the form when the menu names nobody': {
+    'asks for the form when the menu has no name': {
       async start() {
         const menu = await super.start()
         await this.send('GET', '/auth/login')

@@ -41,7 +41,7 @@ const unknown = { username: undefined, password: undefined }
 t.test('a menu that is fetched again at once does not end the session', async t => {
   const again = telling(async client => t.equal((await client.send('GET', '/menu/main')).status, 200))
   t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), [
-    'failed shows-menu-from-answer (login-then-expire)'
+    'failed shows-menu-of-login (login-then-expire)'
   ])
 })
 
@@ -235,7 +235,7 @@ t.test('a case without a request to check is skipped, not passed', async t => {
     'asks-for-menu-first': 'ok',
     'fetches-form-on-401': 'failed',
     'sends-auth-request': 'skipped',
-    'shows-menu-from-answer': 'skipped',
+    'shows-menu-of-login': 'skipped',
     'sends-token-unchanged': 'skipped'
   })
 })

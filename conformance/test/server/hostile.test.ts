@@ -303,7 +303,7 @@ t.test('nothing of a report is live, and no token is in it', async t => {
     return response.writeHead(403, { location: '/##[x]' }).end(`${url} ${isKnown ? token : ''} ${live}`)
   }
   const { results } = await checkListener(t, listener, {
-    only: ['menu-without-token', 'login-answers', 'form-is-json']
+    only: ['menu-without-token', 'login-is-json', 'form-is-json']
   })
   const texts = results.flatMap(({ note = '', failures = [] }) => [note, ...failures.map(({ came }) => came)])
   t.ok(texts.length > 3)

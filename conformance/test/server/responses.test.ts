@@ -218,7 +218,7 @@ t.test('requests that HTTP cannot carry are left out', async t => {
 t.test('a password may be of any letters, with a line break and a placeholder', async t => {
   const password = 'пароль\n{{token}}'
   const checks: Parts['checks'] = (username, given) => username === USERNAME && given === password
-  const only = [...LOGINS, 'login-answers', 'token-with-other-scheme', 'incomplete-login', 'malformed-login']
+  const only = [...LOGINS, 'login-is-json', 'token-with-other-scheme', 'incomplete-login', 'malformed-login']
   t.equal((await check(t, { checks }, { password, only })).conforms, true)
 })
 
@@ -271,7 +271,7 @@ t.test('a server that is wrong in every way is judged to the end', async t => {
   })
   const ids = report.results.filter(({ status }) => status === 'failed' || status === 'warning').map(({ id }) => id)
   for (const id of [
-    ...['form-content-type', 'form-section-id', 'favicon', 'menu-without-token', 'menu-spellings-2', 'second-menu'],
+    ...['form-content-type', 'form-section-id', 'favicon', 'menu-without-token', 'menu-odd-spellings', 'second-menu'],
     ...['rejection-token', 'rejection-no-echo', 'same-rejection', 'reference-claims']
   ])
     t.ok(ids.includes(id), id)
@@ -348,7 +348,7 @@ t.test('a request is shown as a command, also in chunks, in bytes, or as to a pr
       ...response('accept')(one => ({ ...one, status: 500 }))(parts),
       missing: ({ method, path }) => ({ status: method === 'POST' || /^http:|^.menu.main$/.test(path) ? 200 : 401 })
     }),
-    { only: ['login-chunked', 'broken-body', 'menu-spellings-2', 'connection-after-token'] }
+    { only: ['login-chunked', 'broken-body', 'menu-odd-spellings', 'connection-after-token'] }
   )
   const sent = results.flatMap(({ failures = [] }) => failures.map(one => one.sent)).join('\n')
   t.match(sent, "-H 'Transfer-Encoding: chunked' --data-raw")

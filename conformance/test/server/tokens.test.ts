@@ -118,7 +118,7 @@ t.test('a JWT is signed with another algorithm, or brings its own key, where one
 t.test('a request is left out when its change leaves the JWT as it is', async t => {
   const settings = checkServerOptions('http://host', { noAuth: true })
   const request = { method: 'GET', path: '/', bearer: { jwt: { signature: 'kept' as const } } }
-  const values = new Values(settings, { token: signed({ sub: 'grace' }), answers: new Map() }, 'x')
+  const values = new Values(settings, { token: signed({ sub: 'grace' }), responses: new Map() }, 'x')
   t.equal(prepareRequest(request, request, values, {}), undefined)
 })
 
