@@ -40,9 +40,7 @@ const unknown = { username: undefined, password: undefined }
 
 t.test('a menu that is fetched again at once does not end the session', async t => {
   const again = telling(async client => t.equal((await client.send('GET', '/menu/main')).status, 200))
-  t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), [
-    'failed shows-menu-of-login (login-then-expire)'
-  ])
+  t.strictSame(faultsIn(await reportOn(again, 'login-then-expire')), ['failed shows-menu-of-login (login-then-expire)'])
 })
 
 t.test('a person may open the menu a second after the login', async t => {
