@@ -86,7 +86,7 @@ export const guardCases = [
   must(
     'common-routes',
     OTHER_ROUTES,
-    'Nothing is served without a token at common names: administration, documentation, metrics, debugging',
+    'Routes with common names get a 401 too, or a redirect: administration, documentation, metrics, debugging',
     {
       requests: gets(`
         /admin /admin/ /admin/users /internal /debug /test /dev /setup /backup /export /upload /api /api/status
@@ -95,24 +95,19 @@ export const guardCases = [
         /files/1 /download /assets/* /public/* /graphql /console /metrics /docs /openapi.json /swagger /swagger.json
         /swagger-ui/ /server-status /phpinfo.php /info.php /actuator /actuator/env /h2-console /error /debug/pprof/
       `),
-      expect: noSuccess
+      expect: unauthorizedOr(301, 302, 303, 307, 308)
     }
   ),
-  hardened(
-    'framework-routes',
-    OTHER_ROUTES,
-    'Nothing is served without a token where frameworks open routes by themselves',
-    {
-      requests: gets(`
+  hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves gets a 401 too, or a redirect', {
+    requests: gets(`
       /actuator/health /debug/vars /redoc /swagger-ui/index.html /swagger-ui.html /v3/api-docs /api-docs
       /documentation/json /q/health /auth/forgot-password /openapi.yaml /docs/* /uploads/* /files/* /images/* /media/*
       /locales/*.json /administrator /manage /management /dashboard /private /secret /old /beta /v1 /v2 /server-info
       /trace /env /dump /logs /log /db /sql /data /dump.json /config.json /package.json /assets/*.png /*.svg /*.ico
       /*.jpg /*.woff2 /*.map /*.txt /*.xml /*.html /*.pdf
     `),
-      expect: noSuccess
-    }
-  ),
+    expect: unauthorizedOr(301, 302, 303, 307, 308)
+  }),
   observed('health-routes', OTHER_ROUTES, 'The status of /health and other routes for a monitor, without a token', {
     requests: gets(`
       /health /healthz /health/live /livez /readyz /ready /ping /status /version /info
