@@ -51,6 +51,7 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   if (url === undefined)
     throw new OptionError('the base URL of the service is missing, for example http://127.0.0.1:3000')
 
+  await demandWritable(values)
   let count = 0
   const report = await checkServer(url, {
     ...values,
@@ -99,6 +100,7 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
 
   /** Whether a person is there, to read and to press Enter. */
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
+  await demandWritable(values)
   let count = 0
   const watch = await watchClient({
     ...values,
@@ -145,16 +147,21 @@ async function publish(
   host: Host
 ): Promise<number> {
   print(host, `\n${summary(report, files.verbose)}`)
-  const written = await Promise.allSettled([
-    write(files.json, `${JSON.stringify(report, null, 2)}\n`),
-    write(files.junit, junit(report))
-  ])
-  const failure = written.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-  if (failure) throw new CannotRunError(`the report cannot be written: ${failure.reason.message}`)
+  await write(files.json, `${JSON.stringify(report, null, 2)}\n`)
+  await write(files.junit, junit(report))
   if (report.asExpected) return 0
   return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
 }
 
-async function write(file: string | undefined, text: string): Promise<void> {
-  if (file !== undefined) await writeFile(file, text)
+/** Throws before a run when its report could not be written. */
+async function demandWritable({ json, junit }: { json?: string; junit?: string }): Promise<void> {
+  await write(json, '', 'a')
+  await write(junit, '', 'a')
+}
+
+async function write(file: string | undefined, text: string, flag: 'w' | 'a' = 'w'): Promise<void> {
+  if (file === undefined) return
+  await writeFile(file, text, { flag }).catch(({ message }) => {
+    throw new CannotRunError(`the report cannot be written: ${message}`)
+  })
 }
