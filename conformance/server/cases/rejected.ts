@@ -113,7 +113,7 @@ export const rejectedCases = [
   }),
   must('password-object', CLAUSES, 'An object, a list, a number or true is no password of a known user', {
     ...afterLogin(({ username, password }) =>
-      [{ $ne: null }, { $gt: '' }, { $regex: '.*' }, [password], [], null, true, 0].map(other =>
+      [{ $ne: null }, { $gt: '' }, { $regex: '.*' }, {}, [password], [], null, true, 0].map(other =>
         login({ username, password: other })
       )
     )
