@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isText = (value: unknown): value is string => typeof value === 'string' && /[^ \t\r\n]/.test(value)
 export const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
-const isSuccess = (status: number) => status >= 200 && status <= 299
+export const isSuccess = (status = 0) => status >= 200 && status <= 299
 
 /** Every one of the checks; the first that does not hold says what was expected. */
 export const all =

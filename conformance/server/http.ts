@@ -173,7 +173,7 @@ function responseOf(status: number, headers: Record<string, string>, bytes: Buff
   if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
   const content = decompress(bytes, headers['content-encoding'])
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
-  return { status, headers, text, version, ...(isUtf8(content) && parse(text)) }
+  return { status, headers, text, version, ...(isUtf8(content) && parseJson(text)) }
 }
 
 /** Some servers compress although the request asks for `identity`. */
@@ -187,7 +187,7 @@ function decompress(body: Buffer, codings = ''): Buffer {
 }
 
 /** Returns the text as JSON in `body`; nothing when it is none, or nested too deep. */
-export function parse(text: string): { body?: unknown } {
+export function parseJson(text: string): { body?: unknown } {
   try {
     return isTooDeep(text) ? {} : { body: JSON.parse(text) }
   } catch {
@@ -271,12 +271,15 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-function open({ protocol, hostname, port }: URL): Socket {
+/** Connects. The certificate of the server is verified, unless `rejectUnauthorized` is false. */
+export function open({ protocol, hostname, port }: URL, rejectUnauthorized = true): Socket {
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = { host, port: Number(port) || (isTls ? 443 : 80) }
-  const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
-  // Whoever waits for something gets the error, too.
+  const socket = isTls
+    ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '', rejectUnauthorized })
+    : connect(to)
+  // What waits for the socket rejects with the error itself.
   return socket.on('error', () => {})
 }
 

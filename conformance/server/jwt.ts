@@ -12,7 +12,7 @@ import {
   verify as verifyWith
 } from 'node:crypto'
 import { isObject } from './expectations.ts'
-import { parse } from './http.ts'
+import { parseJson } from './http.ts'
 import type { JwtChange } from './server-case.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
@@ -134,7 +134,7 @@ function toSegment(value: object): string {
 }
 
 function parseSegment(segment = ''): Record<string, unknown> | undefined {
-  const { body } = parse(Buffer.from(segment, 'base64url').toString())
+  const { body } = parseJson(Buffer.from(segment, 'base64url').toString())
   return isObject(body) ? body : undefined
 }
 

@@ -1,4 +1,5 @@
 import type { NotJudged, Result } from '../report/report.ts'
+import { isSuccess } from './expectations.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { LIMITED } from './retrying-client.ts'
@@ -38,10 +39,6 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     ]
   ]
   return all.filter(([applies]) => applies).map(([, hint]) => hint)
-}
-
-function isSuccess(status = 0): boolean {
-  return status >= 200 && status <= 299
 }
 
 /** Each of these judges whether a token ends. */

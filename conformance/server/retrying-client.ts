@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
-import { otherProtocol, whyUnreachable } from './unreachable.ts'
+import { otherProtocol, respondsTo, whyUnreachable } from './unreachable.ts'
 
 /** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
 const MAX_PAUSES = 30
@@ -132,15 +132,6 @@ export class RetryingClient {
     return response
   }
 
-  /** Whether the server still responds to a plain request. It may only close the connection of some. */
-  async #responds(): Promise<boolean> {
-    const { pathname } = this.#url
-    return send(this.#url, { method: 'GET', path: pathname, headers: [] }, this.#timeout).then(
-      () => true,
-      () => false
-    )
-  }
-
   #timeIsOver(): DeadlineError {
     this.isTimeOver = true
     return new DeadlineError()
@@ -165,7 +156,9 @@ export class RetryingClient {
         if (sentence !== undefined) throw new CannotRunError(sentence)
         this.#hasResponded = true
       }
-      if (!mayClose && ++this.#failures === MAX_FAILURES && (await this.#responds())) this.#failures = 0
+      // It may only close the connection of some requests.
+      if (!mayClose && ++this.#failures === MAX_FAILURES && (await respondsTo(this.#url, this.#timeout)))
+        this.#failures = 0
       throw error
     }
   }

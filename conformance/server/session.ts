@@ -4,6 +4,7 @@ import { inert } from '../report/quote.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
+import { isToken } from './expectations.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
 import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
@@ -247,7 +248,7 @@ const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number
 
 function tokenIn({ body }: HttpResponse): string | undefined {
   const { token } = Object(body) as { token?: unknown }
-  return typeof token === 'string' && token !== '' ? token : undefined
+  return isToken(token) ? token : undefined
 }
 
 /** Whether a body is an AuthRequest with a username and a password, which may count as a failure. */

@@ -1,7 +1,7 @@
 /**
  * Changes a token so that it must not be valid any more.
  *
- * @returns the changed token; undefined when it would be the same, also to a server that reads it as hexadecimal
+ * @returns the changed token; undefined when it would be the same
  */
 export function changeToken(token: string, change: TokenChange): string | undefined {
   const changed = CHANGES[change](token)
@@ -18,8 +18,8 @@ export const CHANGES = {
   'first half': token => token.slice(0, token.length >> 1),
   'second half': token => token.slice(token.length >> 1),
   'first character': token => token.slice(0, 1),
-  // Four characters: a Base64 decoder may ignore an incomplete group.
-  // A decoder of hexadecimal digits may ignore what follows the first other character.
+  // Four characters, because a Base64 decoder may ignore an incomplete group, and hexadecimal ones where all others are: such
+  // a decoder may ignore what follows the first other character.
   appended: token => (isHexadecimal(token) ? `${token}abcd` : token.replace(/=*$/, padding => `xxxx${padding}`)),
   prepended: token => `x${token}`,
   'part appended': token => `${token}.xxxx`,

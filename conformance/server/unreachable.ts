@@ -1,7 +1,5 @@
 import { once } from 'node:events'
-import { isIP } from 'node:net'
-import { connect } from 'node:tls'
-import { type NoResponseError, send } from './http.ts'
+import { type NoResponseError, open, send } from './http.ts'
 
 /** What the codes of Node and OpenSSL mean for the one who has given the URL. */
 const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
@@ -60,7 +58,8 @@ export async function otherProtocol(url: URL, timeout: number): Promise<string |
   return isOther ? `${url.host} speaks ${right} and not ${wrong}: use ${other.href}` : undefined
 }
 
-async function respondsTo(url: URL, timeout: number): Promise<boolean> {
+/** Whether the server responds to a plain request, in whatever way. */
+export async function respondsTo(url: URL, timeout: number): Promise<boolean> {
   const request = { method: 'GET', path: url.pathname, headers: [] }
   return send(url, request, timeout).then(
     () => true,
@@ -69,15 +68,13 @@ async function respondsTo(url: URL, timeout: number): Promise<boolean> {
 }
 
 /** Whether there is a handshake, with any certificate: nothing is sent. */
-async function speaksTls({ hostname, port }: URL, timeout: number): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const servername = isIP(host) === 0 ? host : ''
-  const socket = connect({ host, port: Number(port), servername, rejectUnauthorized: false })
+async function speaksTls(url: URL, timeout: number): Promise<boolean> {
+  const socket = open(url, false)
   const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
   return once(socket, 'secureConnect', { signal })
     .then(
       () => true,
       () => false
     )
-    .finally(() => socket.on('error', () => {}).destroy())
+    .finally(() => socket.destroy())
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isToken } from './expectations.ts'
 import type { ServerOptions } from './options.ts'
 import type { JudgedResponse } from './server-case.ts'
 import { otherCase } from './tokens.ts'
@@ -101,7 +102,7 @@ export class Values {
   /** The token in the response to a login. */
   tokenOf(name: string): string {
     const token = Object(this.responseTo(name)?.body).token
-    if (typeof token !== 'string' || token === '') throw new MissingValueError(NO_TOKEN)
+    if (!isToken(token)) throw new MissingValueError(NO_TOKEN)
     return this.#isMasked ? `<token of the ${name}>` : token
   }
 

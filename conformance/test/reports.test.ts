@@ -390,7 +390,7 @@ t.test('two users are told apart, and the reference server from others', async t
   const change = {
     issue: () => 'one-for-all',
     isValid: (token: string) => token === 'one-for-all',
-    menu: () => ({ layout: 'Menu', menu: {}, user_display_name: 'Somebody' })
+    menu: () => ({ layout: 'Menu', menu: {}, user_display_name: 'Ada Lovelace' })
   }
   const same = await check(t, change, { ...second, only: ['second-token', 'second-name'] })
   t.match(same.results, [{ status: 'failed' }, { status: 'warning' }])

@@ -2,7 +2,7 @@
 import { success, unauthorized } from '../expectations.ts'
 import type { CaseRequest } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, hardened, JSON_TYPE, login, menu, menuWith, must, send } from './define.ts'
+import { get, hardened, JSON_TYPE, menu, menuWith, must, rightLogin, send } from './define.ts'
 
 const CLAUSES = ['7 missing token', '4 all other routes']
 const brokenLogin = () => send('POST', '/auth/login', { headers: JSON_TYPE, body: '{"fields":{"username":"' })
@@ -49,7 +49,7 @@ export const connectionCases = [
     'connection-after-login',
     ['5.3.1', ...CLAUSES],
     'A request without a token gets a 401 also on the connection of the login',
-    afterwards('kept alive', ({ username, password }) => login({ username, password }, { login: 'first' }))
+    afterwards('kept alive', rightLogin)
   ),
   hardened(
     'pipelined-after-token',

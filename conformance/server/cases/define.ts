@@ -1,5 +1,6 @@
 import type { Level } from '../../cases.ts'
 import type { Bearer, CaseRequest, ServerCase } from '../server-case.ts'
+import type { Values } from '../values.ts'
 
 type Rest = Omit<ServerCase, 'id' | 'clause' | 'also' | 'level' | 'title' | 'requests'> & {
   requests: ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
@@ -44,6 +45,9 @@ export const authorized = (Authorization: string | string[]) => menu({ headers: 
 
 /** A login with any fields. */
 export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
+/** The login of the first user, with right credentials. */
+export const rightLogin = ({ username, password }: Values, more: More = {}) =>
+  login({ username, password }, { login: 'first', ...more })
 export const JSON_TYPE = { 'Content-Type': 'application/json' }
 export const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
 

@@ -21,6 +21,7 @@ import { encode, get, hardened, JSON_TYPE, menu, must, observed, send, should, u
 
 const OTHER_ROUTES = '4 all other routes'
 const TABLE = '5 table all other routes'
+const REDIRECTS = [301, 302, 303, 307, 308]
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 const gets =
@@ -95,7 +96,7 @@ export const guardCases = [
         /files/1 /download /assets/* /public/* /graphql /console /metrics /docs /openapi.json /swagger /swagger.json
         /swagger-ui/ /server-status /phpinfo.php /info.php /actuator /actuator/env /h2-console /error /debug/pprof/
       `),
-      expect: unauthorizedOr(301, 302, 303, 307, 308)
+      expect: unauthorizedOr(...REDIRECTS)
     }
   ),
   hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves gets a 401 too, or a redirect', {
@@ -106,7 +107,7 @@ export const guardCases = [
       /trace /env /dump /logs /log /db /sql /data /dump.json /config.json /package.json /assets/*.png /*.svg /*.ico
       /*.jpg /*.woff2 /*.map /*.txt /*.xml /*.html /*.pdf
     `),
-    expect: unauthorizedOr(301, 302, 303, 307, 308)
+    expect: unauthorizedOr(...REDIRECTS)
   }),
   observed('health-routes', OTHER_ROUTES, 'The status of /health and other routes for a monitor, without a token', {
     requests: gets(`
@@ -207,7 +208,7 @@ export const guardCases = [
         ['/ws', '/menu/main'].flatMap(path => [
           upgrade(path, token),
           upgrade(path, `bearer, ${token}`),
-          upgrade(`${path}?token=${encodeURIComponent(token)}&access_token=${encodeURIComponent(token)}`)
+          upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
         ]),
       expect: unauthorizedOr(400, 413, 414, 431, 501)
     }

@@ -2,7 +2,7 @@
 import { success, unauthorized, unauthorizedOr } from '../expectations.ts'
 import type { Bearer, JwtChange } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, hardened, login, menuWith, must, observed, send, should } from './define.ts'
+import { get, hardened, menuWith, must, observed, rightLogin, send, should } from './define.ts'
 
 const CLAUSES = ['5.3.2', '7 invalid token']
 const TABLE = '5 table all other routes'
@@ -28,17 +28,14 @@ const afterLifetime = (name: string, more: number) => ({
 })
 
 export const jwtExchanges = {
-  'session that ends': ({ username, password }: Values) => login({ username, password }, { login: 'first' }),
-  'session that ends later': ({ username, password }: Values) => login({ username, password }, { login: 'first' })
+  'session that ends': (values: Values) => rightLogin(values),
+  'session that ends later': (values: Values) => rightLogin(values)
 }
 
 export const jwtCases = [
   must('login-with-expired-token', ['5.2', '5.8'], 'The login routes are public also with an expired token', {
     needs: ['jwt', 'key'],
-    requests: ({ username, password }) => [
-      get('/auth/login', { bearer: expired(1200) }),
-      login({ username, password }, { login: 'first', bearer: expired(1200) })
-    ],
+    requests: values => [get('/auth/login', { bearer: expired(1200) }), rightLogin(values, { bearer: expired(1200) })],
     expect: success
   }),
   must('jwt-other-claims', CLAUSES, 'A JWT whose claims were changed is not valid', {

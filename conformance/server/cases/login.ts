@@ -18,9 +18,9 @@ import {
 } from '../expectations.ts'
 import type { Check, JudgedResponse } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, send, should } from './define.ts'
+import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, rightLogin, send, should } from './define.ts'
 
-const answered = { requests: 'login', given: jsonObject }
+const ofLogin = { requests: 'login', given: jsonObject }
 const withScreen = { requests: 'login', given: hasScreen }
 const withToken = { requests: 'login', given: hasToken }
 const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
@@ -45,8 +45,8 @@ const sent = (body: string) => send('POST', '/auth/login', { login: 'first', hea
 
 /** The exchanges that several cases share: each is made once in a run. */
 export const loginExchanges = {
-  login: (values: Values) => login(right(values), { login: 'first' }),
-  'login again': (values: Values) => login(right(values), { login: 'first' }),
+  login: (values: Values) => rightLogin(values),
+  'login again': (values: Values) => rightLogin(values),
   'credentials without fields': (values: Values) => send('POST', '/auth/login', { json: right(values) }),
   'credentials as a form': ({ username, password }: Values) =>
     send('POST', '/auth/login', {
@@ -67,19 +67,19 @@ export const loginCases = [
     expect: jsonMediaType
   }),
   must('login-success', ['2.2 success', '4 rule 4'], 'On success, success is true', {
-    ...answered,
+    ...ofLogin,
     expect: member('success', 'true', value => value === true)
   }),
   must('login-token', ['2.2 token', '4 rule 4'], 'On success, token is a string', {
-    ...answered,
+    ...ofLogin,
     expect: member('token', 'as a string', isToken)
   }),
   must('login-error', ['2.2 error', '4 rule 4'], 'On success, error is null', {
-    ...answered,
+    ...ofLogin,
     expect: member('error', 'null', value => value === null)
   }),
   must('login-screen', ['2.2 screen', '4 rule 4', '1 login'], 'On success, screen is a screen', {
-    ...answered,
+    ...ofLogin,
     expect: member('screen', 'as an object', isObject)
   }),
   must('login-screen-layout', ['2.3 layout', '4 rule 4'], 'The layout of the screen is Menu', {
@@ -176,7 +176,7 @@ export const loginCases = [
     ['5.2', '5 table POST /auth/login'],
     'Right credentials are accepted also with an invalid token',
     {
-      requests: values => [login(right(values), { login: 'first', bearer: values.random })],
+      requests: values => [rightLogin(values, { bearer: values.random })],
       expect: all(
         success,
         member('success', 'true', value => value === true)
@@ -188,9 +188,7 @@ export const loginCases = [
     '4 POST /auth/login',
     'The media type of an AuthRequest may name its charset (RFC 9110 8.3.1)',
     {
-      requests: values => [
-        login(right(values), { login: 'first', headers: { 'Content-Type': 'application/json; charset=utf-8' } })
-      ],
+      requests: values => [rightLogin(values, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })],
       expect: accepted
     }
   ),
@@ -199,7 +197,7 @@ export const loginCases = [
     '4 POST /auth/login',
     'An AuthRequest may come in chunks (RFC 9112 7.1), or is refused with 411',
     {
-      requests: values => [login(right(values), { login: 'first', chunked: true })],
+      requests: values => [rightLogin(values, { chunked: true })],
       given: that('HTTP/1.1', ({ version }) => version === '1.1'),
       expect: either(accepted, status(411))
     }

@@ -3,7 +3,7 @@
 import { all, at, isText, jsonObject, member, noServerError, noToken, rejection, that } from '../expectations.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { hardened, JSON_TYPE, login, must, observed, send, should } from './define.ts'
+import { hardened, JSON_TYPE, login, must, observed, rightLogin, send, should } from './define.ts'
 
 const REJECTED = '7 rejected credentials'
 const CLAUSES = [REJECTED, '4 rule 5']
@@ -18,10 +18,7 @@ const withPasswords = (
 /** The same after a right login, which ends a row of failures and shows that the user is not locked. */
 const afterLogin = (make: (values: Values) => CaseRequest[]) => ({
   judged: 'rest' as const,
-  requests: (values: Values) => [
-    login({ username: values.username, password: values.password }, { login: 'first' }),
-    ...make(values)
-  ],
+  requests: (values: Values) => [rightLogin(values), ...make(values)],
   expect: noToken
 })
 
@@ -204,7 +201,7 @@ export const rejectedCases = [
     ...afterLogin(({ username, password }) => [' ', '\n'].map(end => login({ username, password: password + end })))
   }),
   observed('login-after-mistakes', '4 rule 5', 'Right credentials are accepted after a few mistakes', {
-    requests: ({ username, password }) => [login({ username, password }, { login: 'first' })],
+    requests: values => [rightLogin(values)],
     expect: member('success', 'true', value => value === true)
   }),
   should(

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { accepted, at, hasScreen, hasToken, screen, success } from '../expectations.ts'
 import type { Check, Need } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { get, login, menuWith, must, should } from './define.ts'
+import { get, login, menuWith, must, rightLogin, should } from './define.ts'
 import { nameOfLogin } from './token.ts'
 
 const FIRST = 'session of the first user'
@@ -11,11 +11,14 @@ const SECOND = 'session of the second user'
 const NAME = ['5.6', '2.3 user_display_name']
 const needs: readonly Need[] = ['second user']
 const menuOf = (name: string) => (values: Values) => [menuWith(values.tokenOf(name))]
-const first = ({ username, password }: Values) => login({ username, password }, { login: 'first' })
 const second = ({ secondUsername, secondPassword }: Values) =>
   login({ username: secondUsername, password: secondPassword }, { login: 'second' })
 
-export const secondUserExchanges = { 'login of the second user': second, [FIRST]: first, [SECOND]: second }
+export const secondUserExchanges = {
+  'login of the second user': second,
+  [FIRST]: (values: Values) => rightLogin(values),
+  [SECOND]: second
+}
 
 const partOf = (values: Values, name: string, path: string) => at(values.responseTo(name), `screen.${path}`)
 const ownMenu: Check = (response, values) => {
