@@ -2,7 +2,7 @@ import type { Case } from '../cases.ts'
 import type { Facts } from './facts.ts'
 import { isMenu } from './recorded-request.ts'
 import { each, first, next, type Predicate, type Rule } from './rules.ts'
-import type { Scenario } from './scenarios.ts'
+import { AT_ONCE, type Scenario } from './scenarios.ts'
 
 /** A case that is checked by the requests of a client. */
 export interface ClientCase extends Case {
@@ -18,9 +18,6 @@ const AUTH = ['login', 'reject-then-login', 'login-then-expire', 'start-again'] 
 const ALL = [...AUTH, 'no-auth'] as const
 
 const FIELDS = ['username', 'password']
-
-/** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
-const AT_ONCE = 1000
 
 const isOfLogin: Predicate = ({ outcome }) => ['form', 'malformed login', 'rejected', 'accepted'].includes(outcome)
 const isRefused: Predicate = ({ outcome }) => outcome === 'unauthorized' || outcome === 'expired'

@@ -1,12 +1,9 @@
-import { isSelected, type NotJudged, type Result } from '../report/report.ts'
+import { isSelected, MOST_FAILURES, type NotJudged, type Result } from '../report/report.ts'
 import { type ClientCase, clientCases } from './cases.ts'
 import { type Entered, factsOf } from './facts.ts'
 import type { WatchSettings } from './options.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 import type { Scenario } from './scenarios.ts'
-
-/** More violations of one rule say nothing more. */
-const MOST_FAILURES = 10
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
 

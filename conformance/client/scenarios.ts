@@ -3,6 +3,9 @@ import type { Outcome, RecordedRequest } from './recorded-request.ts'
 /** What the scripted server does with a client. */
 export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
 
+/** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
+export const AT_ONCE = 1000
+
 /** A state of the scripted server. A login with an empty username or password is rejected in every state. */
 export interface State {
   /** No token is needed. */

@@ -11,10 +11,7 @@ import {
   pathname,
   type RecordedRequest
 } from './recorded-request.ts'
-import { responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
-
-/** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
-const AT_ONCE = 1000
+import { AT_ONCE, responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
 /** A client that sends more is not judged by what follows. */
 const MOST_REQUESTS = 5000

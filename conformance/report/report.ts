@@ -34,6 +34,9 @@ export interface Failure {
   facts?: Facts
 }
 
+/** More failures of one case say nothing more. */
+export const MOST_FAILURES = 10
+
 /** How a case ended. A SHOULD that fails is a warning. */
 export type Status = 'ok' | 'failed' | 'warning' | 'skipped'
 

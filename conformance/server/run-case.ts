@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Facts, Failure, Result } from '../report/report.ts'
+import { type Facts, type Failure, MOST_FAILURES, type Result } from '../report/report.ts'
 import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
@@ -9,9 +9,6 @@ import type { Exchange, Session } from './session.ts'
 
 /** The beginning of a body or of an observation that a report shows, in characters. */
 const SHOWN = 500
-
-/** So many failures of a case are enough. */
-const MOST_FAILURES = 10
 
 /** How a case ended. */
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
