@@ -3,7 +3,8 @@
  *
  * @module
  */
-export type { Values } from './changes.ts'
+export { fieldNamedBy, type Values } from './form.ts'
+export { type Formatted, format, isTrue } from './format.ts'
 export {
   type Action,
   type Column,
@@ -20,15 +21,7 @@ export {
   type Validation
 } from './screen.ts'
 export { baseUrlOf, type Fetch } from './service.ts'
-export {
-  type Failed,
-  type Login,
-  type Message,
-  type Question,
-  Session,
-  type SessionOptions,
-  type Shown,
-  type Starting,
-  type State,
-  type Store
-} from './session.ts'
+export { Session, type SessionOptions } from './session.ts'
+export type { Failed, Login, Message, Question, Shown, Starting, State } from './state.ts'
+export { type Store, sharedStore, type WebStorage, webStore } from './stores.ts'
+export { type Fault, faultOf } from './validation.ts'

@@ -86,7 +86,8 @@ export interface Validation {
   required: boolean
   min: number | undefined
   max: number | undefined
-  /** In characters. */
+  /** In characters, as HTML counts them (UTF-16). */
+  minLength: number | undefined
   maxLength: number | undefined
   /** A regular expression for the whole value; empty for any value. */
   pattern: string
@@ -194,7 +195,7 @@ export function readScreen(json: unknown): Screen | null {
     list: isList || screen.lines ? readList(screen.lines, locale) : null,
     screenId: screen.screen_id,
     recordId: screen.record_id,
-    strings: new Map(Object.entries(object(screen.ui_strings)).map(([key, value]) => [key, text(value)]))
+    strings: readStrings(screen.ui_strings)
   }
 }
 
@@ -226,6 +227,11 @@ export function redirectOf(json: unknown): string {
   return layout === undefined && success === undefined ? text(redirect) : ''
 }
 
+/** The texts of a client, by key (`ui_strings`). */
+export function readStrings(json: unknown): ReadonlyMap<string, string> {
+  return new Map(Object.entries(object(json)).map(([key, value]) => [key, text(value)]))
+}
+
 /** All fields of a screen. */
 export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
@@ -246,8 +252,7 @@ function readScreenAction(action: Json, locale: Locale): ScreenAction {
 function readSections(json: unknown, locale: Locale): Section[] {
   const place = (value: unknown) => number(value) ?? 0
   return objects(json)
-    .sort((one, other) => place(one.column) - place(other.column))
-    .sort((one, other) => place(one.row_group) - place(other.row_group))
+    .sort((a, b) => place(a.row_group) - place(b.row_group) || place(a.column) - place(b.column))
     .map(({ label, row_group, fields }) => ({
       label: text(label),
       rowGroup: number(row_group),
@@ -256,7 +261,7 @@ function readSections(json: unknown, locale: Locale): Section[] {
 }
 
 function readField(field: Json, locale: Locale): Field {
-  const { required, min, max, max_length, pattern } = object(field.validation)
+  const { required, min, max, min_length, max_length, pattern } = object(field.validation)
   const type = text(field.type)
   const editable = field.editable !== false
   const form = editable && type === 'Decimal' ? PLAIN : locale
@@ -277,6 +282,7 @@ function readField(field: Json, locale: Locale): Field {
       required: required === true || field.required === true,
       min: number(min),
       max: number(max),
+      minLength: number(min_length),
       maxLength: number(max_length),
       pattern: text(pattern)
     }

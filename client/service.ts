@@ -7,9 +7,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** What came of a request. */
 export interface Result {
-  /** `offline`: nothing came. `failed`: the server responded, but not with what was asked for. */
-  kind: 'ok' | 'failed' | 'offline'
-  /** The status of the response; 0 when there is none. */
+  /** Whether it is a 2xx. */
+  ok: boolean
+  /** The status of the response; 0 when nothing was sent, or nothing came. */
   status: number
   /** The JSON of the response; undefined when it is not JSON. */
   body: unknown
@@ -35,9 +35,6 @@ const UNSTORED = { cache: 'no-store' } as const
 /** Milliseconds until the whole response must be there. */
 const TIMEOUT = 30_000
 
-/** A server that names a longer time is asked after this time all the same. In seconds. */
-const MAX_RETRY_AFTER = 300
-
 /** Statuses after which the same request may work a little later. */
 const TEMPORARY = [408, 429, 502, 503, 504]
 
@@ -52,7 +49,7 @@ const TEMPORARY = [408, 429, 502, 503, 504]
 export function baseUrlOf(url: string): string {
   const base = new URL(url)
   if (!/^https?:$/.test(base.protocol) || base.username || base.password) {
-    throw new TypeError('baseUrl must be an http(s) URL without a password')
+    throw new TypeError('baseUrl must be http(s), without a password')
   }
   return base.origin + base.pathname.replace(/\/*$/, '/')
 }
@@ -89,7 +86,7 @@ export class Service {
    */
   async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
     const result = await this.#send(method, url, content)
-    const target = result.kind === 'ok' ? redirectOf(result.body) : ''
+    const target = result.ok ? redirectOf(result.body) : ''
     if (target === '') return result
     const followed = await this.#send('GET', target, { token: content.token ?? null })
     return { ...followed, location: followed.location ?? this.pathOf(target) }
@@ -97,7 +94,7 @@ export class Service {
 
   async #send(method: 'GET' | 'POST', url: string, { token = null, body }: Content): Promise<Result> {
     const path = this.pathOf(url)
-    if (path === null) return result('failed', 'foreign')
+    if (path === null) return nothing('foreign')
     const target = this.#base.origin + path
     try {
       const response = await this.#fetch(target, {
@@ -118,36 +115,43 @@ export class Service {
       const { ok, status, headers } = response
       const location = headers.get('content-location')
       return {
-        ...(ok ? result('ok', 'not_a_screen') : result('failed', textOf(status))),
+        ok,
+        text: ok ? 'not_a_screen' : textOf(status),
         status,
         body: parse(await response.text()),
         location: location && this.pathOf(location, target),
         language: headers.get('content-language')?.split(',', 1)[0] ?? '',
-        retryAfter: Math.min(Number(headers.get('retry-after')) || 0, MAX_RETRY_AFTER)
+        retryAfter: secondsOf(headers.get('retry-after') ?? '')
       }
     } catch {
-      return result('offline', 'unreachable')
+      return nothing('unreachable')
     }
   }
 }
 
 /** Whether the same request may work a little later. */
-export function isTemporary({ kind, status }: Result): boolean {
-  return kind === 'offline' || TEMPORARY.includes(status)
+export function isTemporary({ text, status }: Result): boolean {
+  return text === 'unreachable' || TEMPORARY.includes(status)
 }
 
 /** Whether a header can contain the token (RFC 9110 5.5): one with a line break cannot be sent. */
-export function isSendable(token: string): boolean {
-  return /^[\t -~\x80-\xff]+$/.test(token)
+export function isSendable(token: string | null | undefined): token is string {
+  return typeof token === 'string' && /^[\t -~\x80-\xff]+$/.test(token)
 }
 
 function textOf(status: number): TextKey {
   if (status === 404) return 'not_found'
+  if (status === 409 || status === 412) return 'conflict'
   return status >= 500 || TEMPORARY.includes(status) ? 'server_unavailable' : 'refused'
 }
 
-function result(kind: Result['kind'], text: TextKey): Result {
-  return { kind, status: 0, body: undefined, text, location: null, language: '', retryAfter: 0 }
+/** Seconds, or a date (RFC 9110 10.2.3). */
+function secondsOf(retryAfter: string): number {
+  return Number(retryAfter) || (Date.parse(retryAfter) - Date.now()) / 1000 || 0
+}
+
+function nothing(text: TextKey): Result {
+  return { ok: false, text, status: 0, body: undefined, location: null, language: '', retryAfter: 0 }
 }
 
 function parse(content: string): unknown {

@@ -8,8 +8,10 @@ export const TEXTS = {
   server_unavailable: 'The server cannot respond now.',
   not_found: 'The server has nothing at this address.',
   refused: 'The server refused this.',
+  conflict: 'This was changed meanwhile.',
   not_a_screen: 'This client cannot show this.',
   foreign: 'This belongs to another server.',
+  cancelled: 'Cancelled.',
   saved: 'Saved.',
   done: 'Done.',
   no_changes: 'Nothing has changed.',
@@ -17,8 +19,10 @@ export const TEXTS = {
   restored: 'Your unsaved changes are back.',
   changed_meanwhile: 'Changed by others meanwhile:',
   ask_unsaved: 'Leave without saving?',
+  changes_lost: 'Your changes would be lost.',
   leave: 'Leave',
-  ask_delete: 'Delete this?',
+  ask_delete: 'Delete {0}?',
+  cannot_be_undone: 'This cannot be undone.',
   delete: 'Delete',
   unknown_action: 'Unknown action:'
 }

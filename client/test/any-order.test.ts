@@ -59,15 +59,19 @@ const call = fc.constantFrom<(session: Session) => unknown>(
   session => session.follow({ ...action, type: 'message', url: '' }),
   session => session.follow({ ...action, type: 'open_menu', url: '/menu/main' }),
   session => session.reload(),
+  session => session.search('x'),
   session => session.retry(),
+  session => session.cancel(),
+  session => session.dismiss(),
   session => session.logOut()
 )
 
-/** A call; the response to the first or the last request that is open; or an answer to the first open question. */
+/** A call; the response to the first or the last open request; an answer to all questions; or a login or logout elsewhere. */
 const step = fc.oneof(
   { weight: 3, arbitrary: call.map(call => ({ call })) },
   { weight: 3, arbitrary: fc.record({ response, isLast: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constantFrom(true, false, null).map(answer => ({ answer })) }
+  { weight: 1, arbitrary: fc.constantFrom(true, false, null).map(answer => ({ answer })) },
+  { weight: 1, arbitrary: fc.constantFrom(TOKEN, null).map(heard => ({ heard })) }
 )
 
 t.test('in any order of calls and responses, a session keeps its promises', async () => {
@@ -79,14 +83,18 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
       const questions: ((answer: boolean | null) => void)[] = []
       let posts = 0
       let isSaving = false
+      let tell = (_: string | null) => {}
       const session: Session = new Session({
         baseUrl: 'http://x',
-        tokens: { ...storeIn(store, 'token'), read: async () => store.token },
-        drafts: storeIn(store, 'draft'),
-        onState(state) {
-          if (!['starting', 'login', 'screen', 'failed'].includes(state.name)) wrong.push(`state ${state.name}`)
-          if (state !== session.state) wrong.push('another state')
+        tokens: {
+          ...storeIn(store, 'token'),
+          read: async () => store.token,
+          watch(listener) {
+            tell = listener
+            return () => {}
+          }
         },
+        drafts: storeIn(store, 'draft'),
         confirm: () =>
           new Promise((resolve, reject) =>
             questions.push(answer => (answer === null ? reject(new Error('closed')) : resolve(answer)))
@@ -120,8 +128,13 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
             })
           })
       })
+      session.subscribe(state => {
+        if (!['starting', 'login', 'screen', 'failed'].includes(state.name)) wrong.push(`state ${state.name}`)
+        if (state.name === 'starting' ? state.busy === null : state.busy === undefined) wrong.push('not busy')
+        if (state.isLoggedIn !== state.canOpen && state.name === 'login') wrong.push('a way out of the login form')
+      })
       const calls: Promise<unknown>[] = []
-      const isBusy = (state: State) => 'busy' in state && state.busy
+      const isBusy = (state: State) => state.busy !== null
       const settle = async (respond: () => Response, isLast: boolean) => {
         const request = isLast ? requests.pop() : requests.shift()
         const { token } = store
@@ -129,7 +142,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
         await turn()
         // After a logout, what is left is of the next session, which a late 401 does not concern.
         const isEnd = respond === unauthorized && request?.authorization && token !== null && store.token === null
-        if (isEnd && (session.isLoggedIn || store.draft)) wrong.push('left after a 401')
+        if (isEnd && (session.state.isLoggedIn || store.draft)) wrong.push('left after a 401')
       }
 
       calls.push(session.start())
@@ -147,6 +160,14 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
           for (const question of questions.splice(0)) question(step.answer)
           await turn()
           if (posts - before > 1) wrong.push('two answers sent it twice')
+        } else if ('heard' in step) {
+          if ((step.heard === null) !== (store.token === null)) {
+            store.token = step.heard
+            tell(step.heard)
+            await turn()
+            // What was asked for before is not wanted any more.
+            isSaving = false
+          }
         } else await settle(step.response, step.isLast)
         if (store.draft?.includes(PASSWORD)) wrong.push('a password in the draft')
       }

@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import t from 'tap'
 
-t.test('minified and compressed it has less than 6,000 bytes, and it imports nothing', async t => {
+/** Bundles what a page imports, minified. */
+async function bundle(names: string) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('../index.ts', import.meta.url))],
+    stdin: { contents: `export ${names} from './index.ts'`, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
     bundle: true,
     minify: true,
     format: 'esm',
@@ -15,11 +16,22 @@ t.test('minified and compressed it has less than 6,000 bytes, and it imports not
     metafile: true,
     write: false
   })
-  const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-  t.ok(bytes > 1_000 && bytes < 6_000, `${bytes} bytes`)
-  t.strictSame(
-    Object.values(metafile.outputs).flatMap(({ imports }) => imports),
-    []
-  )
-  t.ok(Object.keys(metafile.inputs).every(path => !path.includes('node_modules')))
+  const [{ imports = [], inputs = {} } = {}] = Object.values(metafile.outputs)
+  return { bytes: gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length, imports, inputs }
+}
+
+for (const [names, limit] of [
+  ['{ Session }', 7_300],
+  ['*', 8_700]
+] as const)
+  t.test(`minified and compressed it has less than ${limit} bytes, and it imports nothing: ${names}`, async t => {
+    const { bytes, imports, inputs } = await bundle(names)
+    t.ok(bytes > 1_000 && bytes < limit, `${bytes} bytes`)
+    t.strictSame(imports, [])
+    t.ok(Object.keys(inputs).every(path => !path.includes('node_modules')))
+  })
+
+t.test('a page that takes the session alone loads no helper', async t => {
+  const { inputs } = await bundle('{ Session }')
+  for (const path of ['format.ts', 'validation.ts']) t.notOk(Object.keys(inputs).some(input => input.endsWith(path)))
 })

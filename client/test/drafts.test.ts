@@ -12,18 +12,18 @@ t.test('what is typed is in the state, on the login form too', async t => {
   const at = sessionAt()
   const { session, state } = at
   session.enter('name', 'Grace')
-  t.strictSame(state(), { name: 'starting' })
+  t.match(state(), { name: 'starting', message: null })
   await session.start()
   session.enter('username', 'ada')
   t.equal(state().values.get('username'), 'ada')
-  t.equal(session.hasChanges, false, 'a login is nothing to save')
+  t.equal(session.state.hasChanges, false, 'a login is nothing to save')
   await session.submit(ENTERED)
   await session.open('/card')
   session.enter('city', 'Paris')
   t.equal(city(at), 'Paris')
-  t.equal(session.hasChanges, true)
+  t.equal(session.state.hasChanges, true)
   session.enter('city', 'London')
-  t.equal(session.hasChanges, false)
+  t.equal(session.state.hasChanges, false)
 })
 
 const WAYS: Record<string, (at: At) => Promise<void>> = {
@@ -40,13 +40,15 @@ for (const [name, leave] of Object.entries(WAYS)) {
       const at = await shownAt('/card', replies, { answer })
       at.session.enter('city', 'Paris')
       await leave(at)
-      t.strictSame(at.questions, [{ about: 'unsaved', text: 'Leave without saving?', label: 'Leave' }])
+      t.strictSame(at.questions, [
+        { about: 'unsaved', text: 'Leave without saving?', details: 'Your changes would be lost.', label: 'Leave' }
+      ])
       if (answer) {
         t.not(at.state().screen?.title, 'Card')
-        t.equal(at.store.draft, null)
+        t.strictSame(at.drafted(), [])
       } else {
         t.strictSame(at.sent(), [])
-        t.match(at.state(), { path: '/card', busy: false })
+        t.match(at.state(), { path: '/card', busy: null })
         t.equal(city(at), 'Paris')
       }
     }
@@ -84,7 +86,7 @@ t.test('nothing can be typed while a request is running', async t => {
   const opened = session.open('/card')
   session.enter('name', 'Grace')
   await opened
-  t.equal(session.hasChanges, false)
+  t.equal(session.state.hasChanges, false)
   const saved = session.save('save', { city: 'Paris' })
   session.enter('name', 'Grace')
   await saved
@@ -102,21 +104,21 @@ t.test('what is typed is there again after a failed save and a reload, on its ow
   const { draft } = before.store
 
   const after = await shownAt('/card', replies, { draft })
-  t.match(after.state(), { message: BACK, busy: false })
+  t.match(after.state(), { message: BACK, busy: null })
   t.equal(city(after), 'Paris')
-  t.equal(after.session.hasChanges, true)
+  t.equal(after.session.state.hasChanges, true)
 
   const elsewhere = await shownAt('/other', replies, { draft })
-  t.equal(elsewhere.session.hasChanges, false)
+  t.equal(elsewhere.session.state.hasChanges, false)
   await elsewhere.session.open('/card')
-  t.equal(elsewhere.session.hasChanges, true)
+  t.equal(elsewhere.session.state.hasChanges, true)
 })
 
 t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async t => {
   for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {
     const at = await shownAt('/card', { 'POST /save': 401 })
     at.session.enter('city', 'Paris')
-    t.not(at.store.draft, null)
+    t.strictSame(at.drafted(), [['city', 'London', 'Paris']])
     await end(at)
     t.equal(at.state().name, 'login')
     t.equal(at.store.draft, null)
@@ -128,7 +130,7 @@ t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async 
 })
 
 t.test('a draft of a session that is gone does not come back', async t => {
-  const at = await formAt({}, { draft: '{"path":"/card","fields":[["city","London","Paris"]]}' })
+  const at = await formAt({}, { draft: '{"user":"Ada","path":"/card","fields":[["city","London","Paris"]]}' })
   t.equal(at.store.draft, null)
   await at.session.submit(ENTERED)
   await at.session.open('/card')
@@ -136,10 +138,10 @@ t.test('a draft of a session that is gone does not come back', async t => {
 })
 
 t.test('no password is kept', async t => {
-  const { session, store } = await shownAt('/card')
+  const { session, store, drafted } = await shownAt('/card')
   session.enter('pin', 'secret')
-  t.equal(session.hasChanges, true)
-  t.equal(store.draft, null)
+  t.equal(session.state.hasChanges, true)
+  t.strictSame(drafted(), [])
   session.enter('city', 'Paris')
   t.match(store.draft, 'Paris')
   t.notMatch(store.draft, /secret|pin/)
@@ -155,7 +157,7 @@ t.test('what was typed into the form of a new record is put into the record, onc
   t.match(before.state(), { path: '/card?id=8', message: BACK })
   t.equal(city(before), 'Paris')
 
-  const draft = '{"path":"/new","fields":[["city","London","Paris"]]}'
+  const draft = '{"user":"Ada","path":"/new","fields":[["city","London","Paris"]]}'
   t.equal(city(await shownAt('/new', { 'GET /new': record }, { draft })), 'Paris')
 })
 
@@ -173,7 +175,7 @@ t.test('what others have changed meanwhile is said, and what was typed is kept',
   session.enter('city', 'Paris')
   session.enter('name', 'Grace')
   for (const [card, message] of [
-    [now('Rome', 'Ada'), { kind: 'error', text: 'Changed by others meanwhile: City' }],
+    [now('Rome', 'Ada'), { kind: 'info', text: 'Changed by others meanwhile: City' }],
     [now('Paris', 'Ada'), BACK],
     [now('Paris', 'Grace'), null]
   ] as const) {
@@ -184,7 +186,7 @@ t.test('what others have changed meanwhile is said, and what was typed is kept',
     t.equal(city(at), 'Paris')
     t.equal(state().values.get('name'), 'Grace')
   }
-  t.equal(session.hasChanges, false, 'all of it is there')
+  t.equal(session.state.hasChanges, false, 'all of it is there')
 })
 
 t.test('a draft that cannot be read, or that others have written to, is none', async t => {
@@ -194,29 +196,37 @@ t.test('a draft that cannot be read, or that others have written to, is none', a
     ['since', 'a', 'b'],
     ['pin', '', 'secret']
   ]
-  const drafts = [...fields, foreign].map(fields => JSON.stringify({ path: '/card', fields }))
-  for (const draft of ['x', '7', 'null', '{}', '{"path":"/card"}', ...drafts]) {
+  const drafts = [...fields, foreign].map(fields => JSON.stringify({ user: 'Ada', path: '/card', fields }))
+  for (const draft of [
+    'x',
+    '7',
+    'null',
+    '{}',
+    '{"path":"/card"}',
+    '{"path":"/card","fields":[["name","Ada","Eve"]]}',
+    ...drafts
+  ]) {
     const { session, state } = await shownAt('/card', {}, { draft })
     t.match(state(), { name: 'screen', path: '/card', message: null }, draft)
     t.equal(state().values.get('name'), 'Ada', draft)
-    t.equal(session.hasChanges, false)
+    t.equal(session.state.hasChanges, false)
   }
 })
 
 t.test('a view may call the session while it draws', async t => {
-  const draft = JSON.stringify({ path: '/card', fields: [['name', 'Ada', 'Eve']] })
+  const draft = JSON.stringify({ user: 'Ada', path: '/card', fields: [['name', 'Ada', 'Eve']] })
   const { session, sent, state } = sessionAt(
     { 'POST /save': CARD },
     {
       token: 'abc',
-      draft,
-      onState(state) {
-        if (state.name === 'screen' && !state.busy && session.hasChanges) session.save()
-      }
+      draft
     }
   )
+  session.subscribe(({ name, busy, hasChanges }) => {
+    if (name === 'screen' && !busy && hasChanges) session.save()
+  })
   await session.start('/card')
   await new Promise(setImmediate)
   t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card', 'POST http://x/save'])
-  t.match(state(), { busy: false })
+  t.match(state(), { busy: null })
 })

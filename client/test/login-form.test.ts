@@ -18,8 +18,8 @@ t.test('a button of the login form sends what was typed there, and over it its o
 
 t.test('a login form that stays keeps what was typed, and a 401 does not fetch it again', async t => {
   for (const [reply, kind, text] of [
-    [{ success: true, message: 'Sent.' }, 'info', 'Sent.'],
-    [{ success: true, message: 'Sent.', redirect_url: '/menu/main' }, 'info', 'Sent.'],
+    [{ success: true, message: 'Sent.' }, 'success', 'Sent.'],
+    [{ success: true, message: 'Sent.', redirect_url: '/menu/main' }, 'success', 'Sent.'],
     [{ success: true, push_url: '/nowhere' }, 'error', /nothing at this address/],
     [401, 'error', /refused/],
     [new TypeError('fetch failed'), 'error', /cannot be reached/]
@@ -27,8 +27,9 @@ t.test('a login form that stays keeps what was typed, and a 401 does not fetch i
     const { session, state, sent } = await formAt({ 'POST /send': reply })
     for (const [id, value] of Object.entries(ENTERED)) session.enter(id, value)
     await session.act(buttonOf())
-    t.match(state(), { name: 'login', message: { kind, text }, busy: false })
+    t.match(state(), { name: 'login', message: { kind, text }, busy: null })
     t.match(Object.fromEntries(state().values), ENTERED)
+    t.notOk(state().message.help, 'before the login nothing can be opened')
     t.notOk(sent().includes('GET http://x/auth/login'))
   }
 })
@@ -51,19 +52,19 @@ t.test('a login form that is busy sends nothing else', async t => {
 
 t.test('a form behind the login is sent with the token, and brings that of another person', async t => {
   const { session, state, store, requests } = await switchAt()
-  t.match(state(), { name: 'login', path: '/switch', screen: { displayName: 'Ada' } })
+  t.match(state(), { name: 'login', path: '/switch', displayName: 'Ada' })
   await session.submit(ENTERED)
   t.match(requests, [{ url: 'http://x/switch', authorization: 'Bearer abc' }])
-  t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Menu of Eve', displayName: '' } })
+  t.match(state(), { name: 'screen', path: '/menu/main', displayName: '', screen: { title: 'Menu of Eve' } })
   t.equal(store.token, 'eve')
 })
 
 t.test('nothing that was typed comes back for the other person', async t => {
-  const { session, state, store } = await switchAt()
+  const { session, state, drafted } = await switchAt()
   await session.open('/card')
   session.enter('name', 'Grace')
   await session.open('/switch')
-  t.equal(store.draft, null)
+  t.strictSame(drafted(), [])
   await session.submit(ENTERED)
   await session.open('/card')
   t.equal(state().values.get('name'), 'Ada')

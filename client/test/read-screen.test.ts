@@ -55,7 +55,7 @@ t.test('every property of section 6 is read', async t => {
     options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
     true_label: 'on',
     false_label: 'off',
-    validation: { ...limits, max_length: 5 }
+    validation: { ...limits, min_length: 2, max_length: 5 }
   }
   const read = {
     ...same,
@@ -63,7 +63,7 @@ t.test('every property of section 6 is read', async t => {
     options: ['xx', 'Yy', 'zz', ''].map(([label = '', value = '']) => ({ label, value })),
     trueLabel: 'on',
     falseLabel: 'off',
-    validation: { ...limits, maxLength: 5 }
+    validation: { ...limits, minLength: 2, maxLength: 5 }
   }
   const button = { id: 'b', label: 'B', kind: 'modal', endpoint: '/b' }
   const screen = {
@@ -100,7 +100,7 @@ t.test('every property of section 6 is read', async t => {
 
 t.test('a limit that is no number is none, and a field of a button has `required` beside it', async t => {
   const validation = { min: '1', max: null, max_length: {}, required: 'yes', pattern: 7 }
-  const none = { required: false, min: undefined, max: undefined, maxLength: undefined }
+  const none = { required: false, min: undefined, max: undefined, minLength: undefined, maxLength: undefined }
   t.match(fieldsRead([{ id: 'a', validation, rows: '4' }, { required: true }, { required: 'yes' }]), [
     { rows: 0, validation: { ...none, pattern: '7' } },
     { validation: { required: true } },

@@ -44,17 +44,18 @@ t.test('the screen of the response replaces the one that was saved, with its tit
     [{ ...SAVED, status: undefined }, 'Saved.'],
     [{ ...SAVED, status: 'Thanks.' }, 'Thanks.']
   ] as const) {
-    const { session, state, store } = await shownAt('/card', { 'POST /save': saved })
+    const { session, state, drafted } = await shownAt('/card', { 'POST /save': saved })
     await session.save('save', { city: 'Paris' })
-    t.equal(store.draft, null)
+    t.strictSame(drafted(), [])
     t.match(state(), {
       name: 'screen',
       path: '/card',
       replaces: true,
-      screen: { title: 'Ada in Paris', displayName: 'Ada' },
-      message: { kind: 'info', text }
+      displayName: 'Ada',
+      screen: { title: 'Ada in Paris' },
+      message: { kind: 'success', text }
     })
-    t.equal(session.hasChanges, false)
+    t.equal(session.state.hasChanges, false)
   }
 })
 
@@ -63,20 +64,20 @@ t.test('what is not saved stays as it was typed, with a message', async t => {
     [{ ...CARD, title: 'Other', status: 'Error: City is missing.' }, 'City is missing.'],
     [{ ...CARD, status: 'Error:' }, 'The server refused this.'],
     [503, 'The server cannot respond now.'],
-    [() => Response.json(SAVED, { status: 409 }), 'The server refused this.'],
+    [() => Response.json(SAVED, { status: 409 }), 'This was changed meanwhile.'],
     [{ success: true, message: 'no screen' }, 'This client cannot show this.'],
     [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
   ] as [Reply, string][]) {
     const { session, state, states, sent } = await shownAt('/card', { 'POST /save': reply })
     const { screen } = state()
     await session.save('save', { city: 'Paris', pin: '1234' })
-    t.match(state(), { name: 'screen', path: '/card', message: { kind: 'error', text }, busy: false })
+    t.match(state(), { name: 'screen', path: '/card', message: { kind: 'error', text }, busy: null })
     t.equal(state().screen, screen, 'the screen is the same')
     t.equal(state().values.get('city'), 'Paris')
     t.equal(state().values.get('pin'), '1234')
-    t.equal(session.hasChanges, true)
+    t.equal(session.state.hasChanges, true)
     t.strictSame(sent(), ['POST http://x/save'], 'and not sent again')
-    t.strictSame(states.slice(-2), ['screen (busy)', 'screen'])
+    t.strictSame(states.slice(-2), ['screen (saving)', 'screen'])
   }
 })
 
@@ -87,7 +88,7 @@ t.test('without a change there is nothing to save, but something to delete', asy
     const { session, state, sent } = await shownAt('/card', { 'GET /card': card })
     // It cannot be edited.
     session.enter('since', '2000-01-01')
-    t.equal(session.hasChanges, false)
+    t.equal(session.state.hasChanges, false)
     await session.save()
     t.strictSame(state().message, { kind: 'info', text: 'Nothing has changed.' })
     t.strictSame(sent(), [])
@@ -99,7 +100,7 @@ t.test('without a change there is nothing to save, but something to delete', asy
 t.test('a Card that cannot be created, saved or deleted sends nothing', async t => {
   const { session, sent } = await shownAt('/card', { 'GET /card': { ...CARD, actions: {} } })
   session.enter('name', 'Grace')
-  t.equal(session.hasChanges, false)
+  t.equal(session.state.hasChanges, false)
   for (const action of ACTIONS) await session.save(action)
   t.strictSame(sent(), [])
 })
@@ -111,7 +112,7 @@ t.test('a record that was created is shown where it lives, and a second click cr
     'POST /create': livesAt('/card?id=8', created)
   })
   session.enter('name', 'Grace')
-  t.equal(session.hasChanges, true)
+  t.equal(session.state.hasChanges, true)
   await Promise.all([session.save('create'), session.save('create')])
   t.match(bodies(), [{ action: 'create', changes: { name: 'Grace' } }])
   await session.save('create')
@@ -139,7 +140,7 @@ t.test('a new record of a List is created with all fields that can be edited', a
   t.match(state().screen.actions, { save: '', create: '/create' }, 'it is still new')
   await session.create()
   t.strictSame(sent(), ['GET http://x/new', 'GET http://x/new'], 'a Card leads to no other')
-  await session.save('create', { city: 'Paris' })
+  await session.save(undefined, { city: 'Paris' })
   t.match(bodies(), [{ action: 'create' }])
   t.strictSame(bodies()[0].changes, { name: 'Ada', city: 'Paris', pin: '' })
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
@@ -176,7 +177,9 @@ t.test('a delete is asked about first, and posts no changes', async t => {
     const { session, state, questions, bodies } = await shownAt('/card', { 'POST /delete': deleted }, { answer })
     session.enter('name', 'Grace')
     await session.save('delete')
-    t.strictSame(questions, [{ about: 'delete', text: 'Delete this?', label: 'Delete' }])
+    t.strictSame(questions, [
+      { about: 'delete', text: 'Delete Card?', details: 'This cannot be undone.', label: 'Delete' }
+    ])
     const body = { screen_id: 'person', record_id: '7', action: 'delete', changes: {} }
     t.strictSame(bodies(), answer ? [body] : [])
     if (answer) t.match(state(), { path: '/people', replaces: true, message: { text: 'Deleted.' } })
@@ -208,6 +211,6 @@ t.test('a question that fails is a no', async t => {
     await session.save('delete')
     await session.act(buttonOf({ kind: 'confirm' }))
     t.strictSame(sent(), [])
-    t.ok(session.hasChanges)
+    t.ok(session.state.hasChanges)
   }
 })

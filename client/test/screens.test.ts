@@ -10,12 +10,12 @@ t.test('what the person wanted last is shown, in any order of the responses', as
   const [a, b] = [held(), held()]
   const { session, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
   const opened = [session.open('/a'), session.open('/b')]
-  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' }, busy: true })
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' }, busy: 'loading' })
   b.respond(Response.json(OTHER))
   await opened[1]
   a.respond(Response.json(CARD))
   await opened[0]
-  t.match(state(), { name: 'screen', screen: { title: 'Other' }, busy: false })
+  t.match(state(), { name: 'screen', screen: { title: 'Other' }, busy: null })
 })
 
 t.test('no screen can be opened before the first response', async t => {
@@ -41,19 +41,19 @@ t.test('the screen of an address comes after the menu, and has its display name'
       sent(),
       paths.map(path => `GET http://x${path}`)
     )
-    t.match(state(), { name: 'screen', path: address, screen: { title, displayName: 'Ada' } })
+    t.match(state(), { name: 'screen', path: address, displayName: 'Ada', screen: { title } })
   }
 })
 
-t.test('where the screen of an address cannot be shown there is the menu, with a message', async t => {
+t.test('where the screen of an address cannot be shown, this is a state of its own', async t => {
   const { state, states } = await shownAt('/nowhere')
   t.match(state(), {
-    name: 'screen',
-    path: '/menu/main',
-    screen: { title: 'Main Menu', displayName: 'Ada' },
+    name: 'failed',
+    path: '/nowhere',
+    displayName: 'Ada',
     message: { kind: 'error', text: /nothing at this address/ }
   })
-  t.strictSame(states, ['starting', 'screen'])
+  t.strictSame(states, ['starting', 'failed'])
 })
 
 t.test('a base URL may have a path: only menu and login are below it', async t => {
@@ -152,7 +152,7 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
   const { session, state } = sessionAt({}, { token: 'abc' })
   const action = { url: '', text: 'Hello', items: [] }
   await session.follow({ ...action, type: 'message' })
-  t.strictSame(state(), { name: 'starting' }, 'there is no menu yet')
+  t.match(state(), { name: 'starting' }, 'there is no menu yet')
   await session.start()
   await session.follow({ ...action, type: 'open_screen', url: '/nowhere' })
   t.match(state().message, { text: /nothing at this address/ })
@@ -279,13 +279,13 @@ t.test('a button posts its name, the record and its fields to its endpoint', asy
 })
 
 t.test('what came of a button is said, or shown', async t => {
-  const SENT = { kind: 'info', text: 'Sent.' }
+  const SENT = { kind: 'success', text: 'Sent.' }
   const NO = { kind: 'error', text: 'No.' }
   const refused = (text: RegExp) => ({ kind: 'error', text })
   const replaced = { name: 'screen', screen: { title: 'Other' }, replaces: true }
   const next = { ...replaced, path: '/other', replaces: false }
   for (const [reply, shown, message] of [
-    [{ success: true }, {}, { kind: 'info', text: 'Done.' }],
+    [{ success: true }, {}, { kind: 'success', text: 'Done.' }],
     [{ success: true, message: 'Sent.' }, {}, SENT],
     [{ success: true, message: 'Sent.', screen: OTHER }, replaced, SENT],
     [{ success: true, push_url: '/other' }, next, null],
@@ -296,7 +296,7 @@ t.test('what came of a button is said, or shown', async t => {
     [{ success: false, screen: OTHER }, {}, refused(/refused/)],
     [{}, {}, refused(/cannot show/)],
     [500, {}, refused(/cannot respond/)],
-    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/refused/)],
+    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/changed meanwhile/)],
     [new TypeError('fetch failed'), {}, refused(/cannot be reached/)]
   ] as [Reply, object, object | null][]) {
     const replies = { 'GET /other': OTHER, 'POST /send': reply }
@@ -304,7 +304,7 @@ t.test('what came of a button is said, or shown', async t => {
       const { session, state } = await at
       const { name, screen, path } = state()
       await session.act(buttonOf())
-      t.match(state(), { name, screen, path, ...shown, message, busy: false })
+      t.match(state(), { name, screen, path, ...shown, message, busy: null })
     }
   }
 })
@@ -315,7 +315,7 @@ t.test('a button that wants a confirmation asks first', async t => {
     for (const at of [shownAt('/card', replies, { answer }), formAt(replies, { answer })]) {
       const { session, questions, sent } = await at
       await session.act(buttonOf({ kind: 'confirm', confirm_message: 'Really send?' }))
-      t.strictSame(questions, [{ about: 'action', text: 'Really send?', label: 'Send' }])
+      t.strictSame(questions, [{ about: 'action', text: 'Really send?', details: '', label: 'Send' }])
       t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
       await session.act(buttonOf({ kind: 'confirm' }))
       t.match(questions[1], { text: 'Send' }, 'without a question, its label is one')

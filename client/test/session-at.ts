@@ -61,6 +61,7 @@ export type Replies = Record<string, Reply>
 interface Setup extends Partial<SessionOptions> {
   token?: string | null
   draft?: string | null
+  words?: string | null
   /** To each question. */
   answer?: boolean | Promise<boolean>
 }
@@ -68,7 +69,7 @@ interface Setup extends Partial<SessionOptions> {
 /** A session at a server that is a table of its responses. By default it is one that wants a login. */
 export function sessionAt(
   replies: Replies = {},
-  { token = null, draft = null, answer = true, ...options }: Setup = {}
+  { token = null, draft = null, words = null, answer = true, ...options }: Setup = {}
 ) {
   const table: Replies = {
     'GET /menu/main': () => (requests.at(-1)?.authorization == null ? empty(401) : Response.json(MENU)),
@@ -79,13 +80,13 @@ export function sessionAt(
   }
   const requests: { method: string; url: string; authorization: string | null; init: RequestInit }[] = []
   const states: string[] = []
-  const store = { token, draft }
+  const store = { token, draft, words }
   const questions: Question[] = []
   const session = new Session({
     baseUrl: 'http://x',
     tokens: storeIn(store, 'token'),
     drafts: storeIn(store, 'draft'),
-    onState: state => states.push('busy' in state && state.busy ? `${state.name} (busy)` : state.name),
+    strings: storeIn(store, 'words'),
     confirm(question) {
       questions.push(question)
       return answer
@@ -101,6 +102,7 @@ export function sessionAt(
     ...options
   })
   sessions.push(session)
+  session.subscribe(({ name, busy }) => states.push(busy && name !== 'starting' ? `${name} (${busy})` : name))
   return {
     session,
     table,
@@ -110,6 +112,8 @@ export function sessionAt(
     questions,
     /** What was requested since the last call. */
     sent: () => requests.splice(0).map(({ method, url }) => `${method} ${url}`),
+    /** The fields that are kept in the store of drafts. */
+    drafted: () => JSON.parse(store.draft ?? '{"fields":[]}').fields,
     /** The bodies of what was requested. */
     bodies: () => requests.flatMap(({ init: { body } }) => (body ? [JSON.parse(body as string)] : [])),
     // biome-ignore lint/suspicious/noExplicitAny: states are looked into at will, and a wrong look fails the test

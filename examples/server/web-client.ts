@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import files from '@fastify/static'
@@ -10,6 +11,14 @@ const PAGE = pathOf('../web/index.html')
 const CLIENT = pathOf('../../client/dist/')
 /** The logo and the colour of the example. */
 const BRAND = pathOf('../brand/')
+
+/** What the page needs of other packages, by the name of the file in `/web/`. */
+const MODULES = {
+  'preact.js': 'preact',
+  'preact-hooks.js': 'preact/hooks',
+  'htm.js': 'htm',
+  'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
+}
 
 /** What a folder for the logo and the colour of the host must contain. Nothing else in it is served. */
 export const BRAND_FILES = ['logo.svg', 'brand.css']
@@ -29,6 +38,10 @@ export async function webClient(
     strictTransportSecurity: false
   })
   await app.register(files, { root: pathOf('../web/'), prefix: '/web/', index: false })
+  for (const [name, specifier] of Object.entries(MODULES)) {
+    const path = fileURLToPath(import.meta.resolve(specifier))
+    app.get(`/web/${name}`, (_, reply) => reply.sendFile(basename(path), dirname(path)))
+  }
   await app.register(files, { root: CLIENT, prefix: '/client/', index: false, decorateReply: false })
   await app.register(files, {
     root: brand,
@@ -53,6 +66,7 @@ function contentSecurityPolicy(page: string): Record<string, string[]> {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'", `'sha256-${hash}'`],
     styleSrc: ["'self'"],
+    fontSrc: ["'self'"],
     imgSrc: ["'self'"],
     connectSrc: ["'self'"],
     baseUri: ["'none'"],

@@ -17,8 +17,7 @@ export class Client {
   constructor(options: Pick<SessionOptions, 'baseUrl' | 'tokens' | 'fetch'>) {
     this.#session = new Session({
       ...options,
-      onState() {},
-      confirm: ({ text, label }) => this.#confirm(text, label)
+      confirm: ({ text, details, label }) => this.#confirm(`${text} ${details}`, label)
     })
   }
 
@@ -32,7 +31,7 @@ export class Client {
     const { state } = this.#session
     // The session ends this state by itself.
     if (state.name === 'starting') return new Promise(resolve => setTimeout(resolve, 50))
-    if (state.name !== 'failed' && state.screen !== this.#screen) this.#showScreen(state.screen)
+    if (state.name !== 'failed' && state.screen !== this.#screen) this.#showScreen(state)
     if (state.name === 'screen') this.#note(state)
     if (state.message !== null && state.message !== this.#message) {
       const show = state.message.kind === 'error' ? sayError : say
@@ -42,16 +41,16 @@ export class Client {
     if (state.name === 'login') {
       const { screen, values } = state
       for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
-      if (screen.screenActions.length === 0 && !this.#session.canOpen) return this.#session.submit()
+      if (screen.screenActions.length === 0 && !state.canOpen) return this.#session.submit()
     }
     const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
     // What was chosen may be cancelled; then the screen is there again.
     await uncancelled(act(), () => {})
   }
 
-  #showScreen(screen: Screen): void {
+  #showScreen({ screen, displayName }: Login | Shown): void {
     this.#screen = screen
-    heading([screen.title, screen.displayName].filter(text => text !== '').join(' – '))
+    heading([screen.title, displayName].filter(text => text !== '').join(' – '))
     for (const field of fieldsOf(screen))
       if (!field.editable && field.type !== 'Separator') say(`${field.label}: ${this.#shown(field, field.value)}`)
     if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
@@ -60,17 +59,19 @@ export class Client {
   #deeds(state: Login | Shown | Failed): Deed[] {
     const session = this.#session
     const back = this.#before(state)
+    const { help } = state.message ?? {}
+    const mayRetry = state.name === 'failed' || help === 'retry'
     return [
-      ...(state.name === 'failed'
-        ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }]
-        : this.#deedsOn(state)),
+      ...(mayRetry ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }] : []),
+      ...(help === 'reload' ? [{ label: this.#text('reload', 'Load again'), value: () => session.reload() }] : []),
+      ...(state.name === 'failed' ? [] : this.#deedsOn(state)),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
-      ...(session.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
+      ...(state.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
 
-  #deedsOn({ screen, values, path }: Login | Shown): Deed[] {
+  #deedsOn({ screen, values }: Login | Shown): Deed[] {
     const session = this.#session
     const { menu, list, actions } = screen
     const editable = actions.save || actions.create ? fieldsOf(screen).filter(isInput) : []
@@ -82,7 +83,7 @@ export class Client {
         label: values.join(' | '),
         value: () => (url === '' ? undefined : session.open(url))
       })),
-      ...(list ? [{ label: this.#text('search', 'Search'), value: () => this.#search(path) }] : []),
+      ...(list ? [{ label: this.#text('search', 'Search'), value: () => this.#search() }] : []),
       ...editable.map(field => {
         const value = values.get(field.id) ?? ''
         return {
@@ -111,11 +112,8 @@ export class Client {
     else await this.#session.follow(action)
   }
 
-  async #search(path: string): Promise<void> {
-    const query = await ask(this.#text('search', 'Search'), 'Text', '')
-    // What is found comes in the place of the list.
-    this.#trail.pop()
-    await this.#session.open(`${path.replace(/\?.*/, '')}?query=${encodeURIComponent(query)}`)
+  async #search(): Promise<void> {
+    await this.#session.search(await ask(this.#text('search', 'Search'), 'Text', ''))
   }
 
   /** A path that is shown again ends the trail there. */
@@ -128,8 +126,8 @@ export class Client {
 
   /** Where "back" leads; null at the beginning. */
   #before(state: Login | Shown | Failed): string | null {
-    const { menuPath, canOpen } = this.#session
-    if (!canOpen || state.path === menuPath) return null
+    const { menuPath } = this.#session
+    if (!state.canOpen || state.path === menuPath) return null
     const parent = state.name === 'failed' ? '' : state.screen.parentUrl
     return this.#trail.findLast(path => path !== state.path) ?? (parent || menuPath)
   }
@@ -167,7 +165,7 @@ export class Client {
 
   async #quit(): Promise<void> {
     const text = this.#text('ask_unsaved', 'Leave without saving?')
-    this.#hasQuit = !this.#session.hasChanges || (await this.#confirm(text, this.#text('leave', 'Leave')))
+    this.#hasQuit = !this.#session.state.hasChanges || (await this.#confirm(text, this.#text('leave', 'Leave')))
   }
 
   #confirm(text: string, label: string): Promise<boolean> {

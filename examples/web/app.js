@@ -3,19 +3,25 @@
  *
  * @module
  */
+import { render } from 'preact'
 import { keepHistory, pathInAddress } from './history.js'
+import { html } from './html.js'
 import { listenToKeys } from './keys.js'
-import { draw } from './page.js'
-import { drawings, session } from './session.js'
+import { session } from './session.js'
+import { Page } from './views/page.js'
 
-drawings.add(draw)
+const page = /** @type {Element} */ (document.getElementById('page'))
+page.replaceChildren()
+session.subscribe(state => render(html`<${Page} state=${state} />`, page))
 listenToKeys()
 // The browser is the first to know that the network is back.
-addEventListener('online', () => session.retry())
+addEventListener('online', () => {
+  if (session.state.name === 'failed') session.retry()
+})
 addEventListener('beforeunload', event => {
-  if (session.hasChanges) event.preventDefault()
+  if (session.state.hasChanges) event.preventDefault()
 })
 
 await session.start(pathInAddress())
-// Only now: `start` shows the menu before the screen in the address, which must not become a history entry.
-drawings.add(keepHistory())
+// Only now: the first screen is no new entry of the history.
+keepHistory()

@@ -4,46 +4,19 @@
  *
  * @module
  */
-import { element } from './dom.js'
 import { session } from './session.js'
 
 /** @import { State } from 'screen-auth-client' */
-/** @import { Attributes } from './dom.js' */
 
 /** The screen in the address; undefined for the menu. */
 export function pathInAddress() {
   return location.hash.slice(1) || undefined
 }
 
-/**
- * A link to a screen. It opens in this tab, unless the person wants another one.
- *
- * @param {string} label
- * @param {string} url
- * @param {() => unknown} open
- * @param {Attributes} [attributes]
- */
-export function screenLink(label, url, open, attributes) {
-  const path = session.pathOf(url)
-  const href = path === null || path === session.menuPath ? '#' : `#${path}`
-  return element('a', { href, click, dir: 'auto', ...attributes }, label)
-
-  /** @param {MouseEvent} event */
-  function click(event) {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    event.preventDefault()
-    open()
-  }
-}
-
-/**
- * Follows the browser's back and forward buttons. Returns a function that updates the address for each state.
- *
- * @returns {(state: State) => void}
- */
+/** Follows the browser's back and forward buttons, and updates the address for each state. */
 export function keepHistory() {
   /** The last shown screen. The first one is no new entry. */
-  let last = 'screen' in session.state ? session.state.path : undefined
+  let last = session.state.name === 'screen' ? session.state.path : undefined
   /** The place of the shown screen in the history of this page. */
   let place = placeOf(history.state) ?? 0
   /** Counts the steps: the person may go on before the screen of a step, or the reply to a question, is there. */
@@ -51,33 +24,42 @@ export function keepHistory() {
 
   addEventListener('popstate', async () => {
     const step = ++steps
+    // A link that was put into the address at the login is opened after it.
+    const { canOpen, busy } = session.state
+    if (!canOpen && busy === null && placeOf(history.state) === undefined && pathInAddress()) {
+      last = undefined
+      return session.start(pathInAddress())
+    }
     const target = placeInAddress()
     const { state } = session
     // The way back to the shown screen: there is nothing to open, unless another one is on its way.
-    if (target === place && !('busy' in state && state.busy)) return
+    if (target === place && busy !== 'loading') return
+    // What is saved must be waited for.
+    if (busy === 'saving' && canOpen) return history.go(place - target)
     await session.open(pathInAddress() ?? session.menuPath)
     if (step !== steps) return
     const isShown = 'screen' in state && 'screen' in session.state && state.screen === session.state.screen
     // The person stays, so the address goes back to where it was.
-    if (isShown && session.hasChanges && target !== place) history.go(place - target)
+    if (isShown && session.state.hasChanges && target !== place) history.go(place - target)
     // Going back does not close a login form.
     else keep(session.state)
   })
   // The page itself scrolls a list to where it was.
   history.scrollRestoration = 'manual'
   history.replaceState({ place }, '')
-  keep(session.state)
-  return keep
+  session.subscribe(keep)
 
   /** @param {State} state */
   function keep(state) {
-    if (!('screen' in state) || state.busy) return
-    // The login form has no address.
-    const path = !session.canOpen || state.path === session.menuPath ? undefined : state.path
+    if (!('screen' in state) || state.busy !== null) return
+    // The address that a person came with stays, because it is opened after the login.
+    if (!state.canOpen && last === undefined) return
+    // No other login form has an address.
+    const path = !state.canOpen || state.path === session.menuPath ? undefined : state.path
     const here = placeInAddress()
     // Only another screen is a new entry, and only when the address still names the last one. A new entry beside one
     // that names a missing screen, or is not normalised, would be a trap: "back" would lead there, and to here again.
-    const isReplaced = !session.canOpen || (state.name === 'screen' && state.replaces)
+    const isReplaced = !state.canOpen || (state.name === 'screen' && state.replaces)
     const isStep = here === place && !isReplaced && ![undefined, state.path].includes(last)
     last = state.path
     place = isStep ? place + 1 : here

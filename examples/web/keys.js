@@ -3,27 +3,26 @@
  *
  * @module
  */
-import { openDialog } from './dialog.js'
-import { button, byId, element } from './dom.js'
+import { html } from './html.js'
 import { session } from './session.js'
 import { text } from './texts.js'
+import { openDialog } from './views/dialog.js'
 
-const ITEMS = '.items a, .items button, .items summary, .row-link'
+/** @import { State } from 'screen-auth-client' */
+
+/** Not by `checkVisibility`: for each of 5,000 rows a browser would think about its place. */
+const ITEMS = ':is(.items :is(a, button, summary), .row-link):not([hidden] *, details:not([open]) .items *)'
 const FIELD = 'input, textarea, select'
 
 export function listenToKeys() {
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing) return
-    const isHandled = document.querySelector('dialog') === null && press(event)
+    const isHandled = document.querySelector('dialog, :popover-open') === null && press(event)
     if (isHandled) event.preventDefault()
   })
 }
 
-/**
- * Returns whether the key did something.
- *
- * @param {KeyboardEvent} event
- */
+/** Returns whether the key did something. @param {KeyboardEvent} event */
 function press({ key, ctrlKey, metaKey, altKey, target }) {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') {
     // The browser would save the page as a file.
@@ -32,28 +31,34 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
   }
   if (ctrlKey || metaKey || altKey) return false
   if (key === 'F1') return openHelp()
+  if (key === 'Escape' && canCancel(session.state)) return stopLoading()
   if (target instanceof Element && target.matches(FIELD)) return false
   if (key === '?') return openHelp()
+  if (key === '/') return focus(document.getElementById('filter'))
   if (key === 'Escape') return goBack()
   return moveTo(key)
 }
 
+/** A screen and a login can be cancelled, what is saved cannot. @param {State} state */
+function canCancel({ name, busy }) {
+  return busy === 'loading' || (busy !== null && name === 'login')
+}
+
+export function stopLoading() {
+  session.cancel()
+  return true
+}
+
 function goBack() {
   const { state } = session
-  if (!session.canOpen || !('screen' in state) || state.path === session.menuPath) return false
+  if (!state.canOpen || !('screen' in state) || state.path === session.menuPath) return false
   session.open(state.screen.parentUrl || session.menuPath)
   return true
 }
 
-/**
- * Moves the focus to another row or item.
- *
- * @param {string} key
- */
+/** Moves the focus to another row or item. @param {string} key */
 function moveTo(key) {
-  const items = /** @type {HTMLElement[]} */ ([...byId('main').querySelectorAll(ITEMS)]).filter(item =>
-    item.checkVisibility()
-  )
+  const items = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(ITEMS)])
   const current = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
   const targets = /** @type {Record<string, number>} */ ({
     ArrowDown: Math.min(current + 1, items.length - 1),
@@ -61,9 +66,13 @@ function moveTo(key) {
     Home: 0,
     End: items.length - 1
   })
-  const target = items[targets[key] ?? -1]
-  target?.focus()
-  return target !== undefined
+  return focus(items[targets[key] ?? -1])
+}
+
+/** @param {HTMLElement | null | undefined} element */
+function focus(element) {
+  element?.focus()
+  return element != null
 }
 
 export function openHelp() {
@@ -72,15 +81,16 @@ export function openHelp() {
     ['key_ends', 'Home', 'End'],
     ['key_tabs', '←', '→'],
     ['key_open', 'Enter'],
+    ['key_filter', '/'],
     ['key_back', 'Esc'],
     ['key_save', 'Ctrl S'],
     ['key_help', '?', 'F1']
   ])
-  const rows = keys.flatMap(([says, ...names]) => [
-    element('dt', {}, ...names.map(name => element('kbd', {}, name))),
-    element('dd', {}, text(says))
-  ])
-  const close = button(text('close'), () => dialog.close(), { class: 'primary', autofocus: true })
-  const dialog = openDialog(text('keys'), [element('dl', {}, ...rows), element('div', { class: 'buttons' }, close)])
+  openDialog({
+    title: text('keys'),
+    content: close => html`
+      <dl>${keys.map(([says, ...names]) => html`<dt>${names.map(name => html`<kbd>${name}</kbd>`)}</dt><dd>${text(says)}</dd>`)}</dl>
+      <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
+  })
   return true
 }

@@ -35,10 +35,6 @@ const host = ts.createCompilerHost(options)
 host.readFile = name => texts.get(name) ?? ts.sys.readFile(name)
 const program = ts.createProgram([...texts.keys()], options, host)
 
-t.test('no program is there twice', async t => {
-  t.equal(new Set(Object.values(programs)).size, Object.keys(programs).length)
-})
-
 for (const name of Object.keys(programs))
   t.test(`the compiler refuses each mistake: ${name}`, async t => t.strictSame(faults(pathOf(name)), []))
 

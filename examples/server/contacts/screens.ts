@@ -41,14 +41,14 @@ export function contactList(contacts: Contact[], texts: Texts, query = ''): List
 }
 
 /** Known clients show the values of a list as they are. */
-function valuesOf({ id, fields }: Contact, { language, yes, no }: Texts): string[] {
+function valuesOf({ id, fields }: Contact, { language }: Texts): string[] {
   const { name, company, birthday, hourly_rate, favourite } = fields
   return [
     name,
     company,
     toLocale('Date', birthday, language.locale),
     toLocale('Decimal', hourly_rate, language.locale),
-    favourite === 'true' ? yes : no,
+    favourite === 'true' ? '✓' : '',
     String(id)
   ]
 }

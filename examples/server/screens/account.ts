@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bearerToken, type OpaqueTokens } from 'fastify-screen-auth'
+import { bearerToken, type OpaqueTokens, type ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import type { Texts } from '../texts/en.ts'
-import { LONGEST_PASSWORD, passwordFault, type UserStore } from '../user-store.ts'
+import { LONGEST_PASSWORD, passwordFault, SHORTEST_PASSWORD, type UserStore } from '../user-store.ts'
 import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
 import { fieldsOfUser } from './users.ts'
 
@@ -32,12 +32,17 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     } satisfies CardScreen
   })
 
-  app.get(PASSWORD_URL, { schema: { response } }, async ({ texts }) => passwordCard(texts))
+  app.get(PASSWORD_URL, { schema: { response } }, async request =>
+    passwordCard(request, app.screenAuth.userOf(request))
+  )
 
   app.post(PASSWORD_URL, { schema: { body: SaveChangeset, response } }, async (request): Promise<CardScreen> => {
     const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
     const { texts } = request
-    const refuse = (text: string) => ({ ...passwordCard(texts), status: refusal(text) })
+    const refuse = (text: string) => ({
+      ...passwordCard(request, app.screenAuth.userOf(request)),
+      status: refusal(text)
+    })
     if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
     const fault = passwordFault(new_password)
     if (fault !== null) return refuse(texts.password.faults[fault])
@@ -80,14 +85,15 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
   app.post('/auth/logout', { onRequest: logOut, handler: logOut })
 }
 
-function passwordCard(texts: Texts): CardScreen {
+/** @param username password managers want to know whose password is changed */
+function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): CardScreen {
   const { section, current, new: fresh, again } = texts.password
-  const field = (id: string, label: string): CardField => ({
+  const field = (id: string, label: string, min_length?: number): CardField => ({
     id,
     label,
     type: 'Password',
     value: '',
-    validation: { required: true, max_length: LONGEST_PASSWORD }
+    validation: { required: true, ...(min_length && { min_length }), max_length: LONGEST_PASSWORD }
   })
   return {
     ...card(texts.password.title, 'password', '/menu/main', texts),
@@ -96,7 +102,12 @@ function passwordCard(texts: Texts): CardScreen {
       {
         id: 'password',
         label: section,
-        fields: [field('current_password', current), field('new_password', fresh), field('repeat_password', again)]
+        fields: [
+          readOnly('username', texts.username, username),
+          field('current_password', current),
+          field('new_password', fresh, SHORTEST_PASSWORD),
+          field('repeat_password', again)
+        ]
       }
     ]
   }

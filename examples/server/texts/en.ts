@@ -53,7 +53,7 @@ export const en = {
     section: 'Login',
     password: 'Password',
     // The plugin's own words are English. Only the form for a new password asks for a password once more.
-    message: ({ key, text }: Message) => (key === 'wrong-password' ? 'The current password is wrong.' : text)
+    message: ({ key, text }: Message) => (key === 'wrong-password' ? 'Current password: wrong.' : text)
   },
   mainMenu: {
     title: 'Main Menu',
@@ -71,11 +71,11 @@ export const en = {
     current: 'Current password',
     new: 'New password',
     again: 'New password again',
-    notTheSame: 'The new passwords are not the same.',
+    notTheSame: 'New password again: not the same.',
     faults: {
-      short: `Use at least ${SHORTEST_PASSWORD} characters.`,
-      long: `Use at most ${LONGEST_PASSWORD} characters.`,
-      unusable: 'It has an unusable character.'
+      short: `New password: ${SHORTEST_PASSWORD} characters or more.`,
+      long: `New password: at most ${LONGEST_PASSWORD} letters.`,
+      unusable: 'New password: unusable character.'
     },
     blocked: (seconds: number) => `Too many tries. Wait ${inWords('en', seconds)}.`,
     changed: 'Your password was changed.',

@@ -1,274 +1,179 @@
-import { button, element, setText } from '../dom.js'
-import { isYes } from '../format.js'
-import { text } from '../texts.js'
+import { useEffect, useState } from 'preact/hooks'
+import { format, isTrue } from 'screen-auth-client'
+import { html } from '../html.js'
+import { LANGUAGES, text } from '../texts.js'
 
 /** @import { Field } from 'screen-auth-client' */
-/** @import { Attributes } from '../dom.js' */
+/** @import { Use } from './fields.js' */
 
 /**
- * @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input
+ * The browser's own inputs, by the type of the field. None is of the type number: the wheel would change it, and a
+ * browser drops the comma where its own language has a point, so that 62,5 becomes 625.
  *
- * @typedef {object} Use
- * @property {boolean} isLogin
- * @property {boolean} isLast whether the form has no field below
- * @property {(id: string, value: string) => void} enter called with what was typed
- *
- * @typedef {object} Control
- * @property {string} id of the field
- * @property {string} type
- * @property {boolean} isFirst whether the server wants the focus here
- * @property {HTMLElement} node
- * @property {Input} input the one that gets the focus
- * @property {(value: string) => void} show
- * @property {(isBusy: boolean) => void} setBusy
- * @property {() => boolean} check says what is wrong; returns whether it is right
- * @property {(fault: string) => void} explain
- * @property {() => boolean} isExplained
- * @property {() => void} hide hides the password again
+ * @type {Record<string, { type?: string, inputmode?: string }>}
  */
-
-/** The browser's own inputs, by the type of the field. */
-const INPUTS = /** @type {Record<string, Record<string, string>>} */ ({
-  Integer: { type: 'number', step: '1', inputmode: 'numeric' },
-  // Not a number: a browser drops the comma where its own language has a point, and 62,5 became 625.
-  Decimal: { type: 'text', inputmode: 'decimal' },
+const INPUTS = {
+  Integer: { inputmode: 'numeric' },
+  Decimal: { inputmode: 'decimal' },
   Date: { type: 'date' },
   Time: { type: 'time' },
   Email: { type: 'email' },
   Phone: { type: 'tel' },
-  URL: { type: 'url' },
-  Password: { type: 'password' }
-})
+  URL: { type: 'url' }
+}
 
 /** Fields that need the whole width. */
 const WIDE = ['TextArea', 'DateRange', 'URL']
 
+/** A longer text is not cut, but has several lines. */
+const LINE = 40
+
 /**
- * An input with its label, and a place for what is wrong with it.
+ * An input with its label, a hint, what others have entered, and what is wrong with it.
  *
- * @param {Field} field
- * @param {string} id
- * @param {Use} use
- * @returns {Control}
+ * @param {{ field: Field, id: string } & Use} props
  */
-export function createControl(field, id, use) {
+export function Control({ field, id, values, faults, theirs, focus, enter, ...use }) {
   const { type, label, validation } = field
-  const isRange = type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(field.value)
-  const isCheckbox = type === 'Boolean'
-  const inputs = isRange ? rangeInputs(id, field) : [inputOf(field, id, use)]
-  const first = /** @type {Input} */ (inputs[0])
-  const fault = element('p', { id: `${id}-fault`, class: 'fault', dir: 'auto' })
-  const revealer = button('', () => reveal(first.type === 'password'), { class: 'reveal', dir: undefined })
-  const node = isRange ? range() : plain()
-  let isBusy = false
-  let shown = field.value
-
-  hide()
-  show(field.value)
-  node.append(fault)
-  for (const input of inputs) {
-    input.addEventListener('input', () => {
-      // A checkbox cannot be read-only.
-      if (isBusy) show(shown)
-      else {
-        shown = read()
-        use.enter(field.id, shown)
-        if (isExplained() && isValid()) explain('')
-      }
-    })
+  const value = values.get(field.id) ?? ''
+  const fault = faults.get(field.id)
+  const other = theirs?.get(field.id) ?? value
+  const least = type === 'Password' && !use.isLogin && validation.minLength
+  const isMarked = validation.required && type !== 'Boolean'
+  const notes = [
+    least && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', least)}</p>`,
+    other !== value &&
+      html`<p id="${id}-theirs" class="theirs" dir="auto">
+        ${text('theirs', format(field, other, LANGUAGES) || text('nothing'))}${' '}
+        <button type="button" onClick=${take}>${text('use_theirs')}</button>
+      </p>`,
+    fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
+  ].filter(note => note)
+  const attributes = {
+    id,
+    name: field.id,
+    'data-focus': focus === field.id || null,
+    'aria-invalid': fault === undefined ? null : 'true',
+    'aria-required': isMarked ? 'true' : null,
+    'aria-describedby': notes.map(note => /** @type {any} */ (note).props.id).join(' ') || null
   }
-  return {
-    id: field.id,
-    type,
-    isFirst: field.focus,
-    node,
-    input: first,
-    show,
-    setBusy,
-    check,
-    explain,
-    isExplained,
-    hide
+  // The button goes, and the focus with it.
+  function take() {
+    enter(field.id, other)
+    document.getElementById(id)?.focus()
   }
-
-  function read() {
-    if (isBox(first)) return String(first.checked)
-    const values = inputs.map(({ value }) => value)
-    return values.every(value => value === '') ? '' : values.join('/')
+  const name = html`<label for=${id} dir="auto" class=${isMarked ? 'required' : ''}>${label}</label>`
+  if (type === 'Boolean') {
+    return html`<div class="field check"><input ...${attributes} type="checkbox" checked=${isTrue(value)} />${name}${notes}</div>`
   }
-
-  /** @param {string} value */
-  function show(value) {
-    shown = value
-    if (isBox(first)) {
-      first.checked = isYes(value)
-      return
-    }
-    const values = isRange ? value.split('/') : [value]
-    inputs.forEach((input, index) => {
-      const part = values[index] ?? ''
-      // Only then: it would move the cursor, and empty a date that is half typed.
-      if (input.value !== part) input.value = part
-    })
+  if (isRange(field)) {
+    return html`<fieldset class="field wide range">
+      <legend dir="auto">${label}</legend>
+      <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${use.isBusy} />
+      <${Day} name=${text('to')} attributes=${{ ...attributes, id: `${id}-to` }} value=${value.split('/')[1]} isBusy=${use.isBusy} />
+      ${notes}
+    </fieldset>`
   }
-
-  /** @param {boolean} busy */
-  function setBusy(busy) {
-    isBusy = busy
-    for (const input of inputs) if ('readOnly' in input) input.readOnly = busy
-  }
-
-  function isValid() {
-    return inputs.every(({ validity }) => validity.valid)
-  }
-
-  function check() {
-    // The browser says it in the language of the person.
-    explain(inputs.find(({ validity }) => !validity.valid)?.validationMessage ?? '')
-    return isValid()
-  }
-
-  /** @param {string} says */
-  function explain(says) {
-    setText(fault, says)
-    for (const input of inputs) {
-      if (says === '') {
-        input.removeAttribute('aria-invalid')
-        input.removeAttribute('aria-describedby')
-      } else {
-        input.setAttribute('aria-invalid', 'true')
-        input.setAttribute('aria-describedby', fault.id)
-      }
-    }
-  }
-
-  function isExplained() {
-    return fault.textContent !== ''
-  }
-
-  function plain() {
-    const isMarked = validation.required && !isCheckbox
-    const name = element('label', { for: id, dir: 'auto', class: isMarked ? 'required' : undefined }, label)
-    if (isCheckbox) return element('div', { class: 'field check' }, first, name)
-    const input = element('div', { class: 'input' }, first, ...(type === 'Password' ? [revealer] : []))
-    return element('div', { class: WIDE.includes(type) ? 'field wide' : 'field' }, name, input)
-  }
-
-  function range() {
-    const parts = inputs.map((input, index) =>
-      element(
-        'div',
-        {},
-        element('label', { for: input.id }, text(index === 0 ? 'from' : 'to')),
-        element('div', { class: 'input' }, input)
-      )
-    )
-    const legend = element('legend', { dir: 'auto' }, label)
-    return element('fieldset', { class: 'field wide fields range' }, legend, ...parts)
-  }
-
-  function hide() {
-    if (type === 'Password') reveal(false)
-  }
-
-  /** @param {boolean} isShown whether the password is shown */
-  function reveal(isShown) {
-    first.setAttribute('type', isShown ? 'text' : 'password')
-    // Not `aria-label`: a search for the label of the field would find the button too.
-    const unseen = element('span', { class: 'unseen' }, ` ${label}`)
-    revealer.replaceChildren(text(isShown ? 'hide' : 'show'), unseen)
-  }
+  const Input = type === 'Option' ? Choice : type === 'Password' ? Password : Text
+  return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
+    ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${use} /></span>${notes}
+  </div>`
 }
 
 /**
- * @param {Field} field
- * @param {string} id
- * @param {Use} use
- * @returns {Input}
+ * What is wrong. A screen reader reads it with the input that gets the focus; where the focus is already, as an alert.
+ *
+ * @param {{ id: string, controlId: string, text: string }} props
  */
-function inputOf(field, id, { isLogin, isLast }) {
-  const { type, value, placeholder, rows, validation } = field
-  const { required, min, max, maxLength, pattern } = validation
-  const common = { id, name: field.id, required: required && type !== 'Boolean' }
-  if (type === 'Boolean') return element('input', { ...common, type: 'checkbox' })
-  if (type === 'Option') return selectOf(field, common)
-
-  const typed = {
-    ...common,
-    placeholder: placeholder || undefined,
-    maxlength: maxLength,
-    dir: 'auto',
-    autocomplete: autocomplete(field, isLogin),
-    autocapitalize: isLogin || type === 'Password' ? 'none' : undefined
-  }
-  if (type === 'TextArea' || /\n/.test(value)) return element('textarea', { ...typed, rows: rows || 4 })
-  const input = element('input', {
-    ...typed,
-    spellcheck: 'false',
-    pattern: pattern || undefined,
-    enterkeyhint: isLast ? (isLogin ? 'go' : 'done') : 'next',
-    min,
-    max,
-    ...(INPUTS[type] ?? { type: 'text' })
-  })
-  input.value = value
-  // What a browser's input cannot show, must not be lost.
-  if (input.value !== value) input.type = 'text'
-  return input
+function Fault({ id, controlId, text }) {
+  const [role] = useState(() => (document.activeElement?.id === controlId ? 'alert' : null))
+  return html`<p id=${id} class="fault" role=${role} dir="auto">${text}</p>`
 }
 
-/**
- * @param {Field} field
- * @param {Attributes} attributes
- */
-function selectOf({ options, value, validation }, attributes) {
+/** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */
+
+/** @param {{ name: string } & Omit<Props, 'field'>} props */
+function Day({ name, attributes, value, isBusy }) {
+  return html`<div>
+    <label for=${attributes.id}>${name}</label>
+    <span class="input"><input ...${attributes} data-range type="date" value=${value ?? ''} readonly=${isBusy} /></span>
+  </div>`
+}
+
+/** @param {Props} props */
+function Choice({ field: { options, value: sent, validation }, attributes, value }) {
   const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
   const all = [
-    ...(has('') ? [] : [{ label: text('choose'), value: '' }]),
-    ...options,
-    ...(has(value) || value === '' ? [] : [{ label: value, value }])
+    ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
+    ...options.filter(option => option.value !== '' || !validation.required || sent === ''),
+    // A value that is none of the choices, any more or yet, must not be lost.
+    ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
   ]
-  const shown = validation.required && value !== '' ? all.filter(option => option.value !== '') : all
-  return element('select', attributes, ...shown.map(({ label, value }) => element('option', { value }, label)))
+  return html`<select ...${attributes} value=${value}>
+    ${all.map(option => html`<option value=${option.value} selected=${option.value === value}>${option.label}</option>`)}
+  </select>`
 }
 
-/**
- * Two dates, of which the second is not before the first.
- *
- * @param {string} id
- * @param {Field} field
- */
-function rangeInputs(id, field) {
-  const { required } = field.validation
-  const from = element('input', { id, name: field.id, type: 'date', required })
-  const to = element('input', { id: `${id}-to`, name: `${field.id}-to`, type: 'date', required })
-  const limit = () => {
-    to.min = from.value
-    // One date alone is no range.
-    from.required = required || to.value !== ''
-    to.required = required || from.value !== ''
+/** @param {Props} props */
+function Password({ field, attributes, value, isLogin, isBusy }) {
+  const [isShown, show] = useState(false)
+  useEffect(() => {
+    if (isBusy) show(false)
+  }, [isBusy])
+  const isCurrent = isLogin || /current|old/i.test(field.id)
+  return html`
+    <input
+      ...${attributes}
+      type=${isShown ? 'text' : 'password'}
+      value=${value}
+      readonly=${isBusy}
+      maxlength=${field.validation.maxLength}
+      autocomplete=${isCurrent ? 'current-password' : 'new-password'}
+      autocapitalize="none"
+      spellcheck=${false}
+      dir="auto"
+    />
+    <button type="button" class="reveal" onClick=${() => show(!isShown)}>
+      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${field.label}</span>
+    </button>`
+}
+
+/** @param {Props} props */
+function Text({ field, attributes, value, isLogin, isBusy }) {
+  const { id, type, placeholder, rows, validation } = field
+  const typed = {
+    ...attributes,
+    value,
+    readonly: isBusy,
+    placeholder: placeholder || null,
+    maxlength: validation.maxLength,
+    autocomplete: isLogin && id === 'username' ? 'username' : 'off',
+    autocapitalize: isLogin ? 'none' : null,
+    dir: 'auto'
   }
-  for (const input of [from, to]) input.addEventListener('input', limit)
-  from.value = field.value.split('/')[0] ?? ''
-  limit()
-  return [from, to]
+  if (type === 'TextArea' || /[\r\n]/.test(field.value))
+    return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
+  if (field.value.length > LINE)
+    return html`<textarea ...${typed} class="line" rows="1" onKeyDown=${submitOnEnter}></textarea>`
+  const own = INPUTS[type] ?? {}
+  // What an input of the browser cannot show must not be lost.
+  const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
+  return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
 }
 
-/**
- * @param {Input} input
- * @returns {input is HTMLInputElement}
- */
-function isBox(input) {
-  return input.type === 'checkbox'
+/** @param {KeyboardEvent & { currentTarget: HTMLTextAreaElement }} event */
+function submitOnEnter(event) {
+  if (event.key !== 'Enter' || event.isComposing) return
+  event.preventDefault()
+  event.currentTarget.form?.requestSubmit()
 }
 
-/**
- * The autofill value for password managers (HTML, autofill).
- *
- * @param {Field} field
- * @param {boolean} isLogin
- */
-function autocomplete({ id, type }, isLogin) {
-  if (type === 'Password') return isLogin || /current|old/i.test(id) ? 'current-password' : 'new-password'
-  return isLogin && id === 'username' ? 'username' : 'off'
+/** @param {Field} field */
+function isRange({ type, value }) {
+  return type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(value)
+}
+
+/** @type {(type: string, value: string) => boolean} */
+function canShow(type, value) {
+  return Object.assign(document.createElement('input'), { type, value }).value === value
 }

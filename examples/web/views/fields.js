@@ -1,70 +1,61 @@
-import { element } from '../dom.js'
-import { format } from '../format.js'
-import { text } from '../texts.js'
-import { createControl } from './control.js'
+import { format, isTrue } from 'screen-auth-client'
+import { html } from '../html.js'
+import { LANGUAGES, text } from '../texts.js'
+import { Control } from './control.js'
 
-/** @import { Field } from 'screen-auth-client' */
-/** @import { Control } from './control.js' */
+/** @import { VNode } from 'preact' */
+/** @import { Field, Values } from 'screen-auth-client' */
 
 /**
- * The fields of a form: inputs, values to read, and lines.
+ * What the fields of a form share.
  *
- * @param {Field[]} fields
- * @param {string} name makes the ids of the elements unique
- * @param {boolean} isLogin
- * @param {(id: string, value: string) => void} enter called with what was typed
+ * @typedef {object} Use
+ * @property {Values} values
+ * @property {ReadonlyMap<string, string>} faults what is wrong, by the id of the field
+ * @property {(id: string, value: string) => void} enter
+ * @property {boolean} isBusy
+ * @property {ReadonlyMap<string, string>} [theirs] what others have entered
+ * @property {string} [focus] the id of the field that gets the focus first
+ * @property {boolean} [isLogin]
  */
-export function createFields(fields, name, isLogin, enter) {
-  /** @type {Control[]} */
-  const controls = []
-  /** @type {HTMLElement[]} */
-  const nodes = []
+
+/**
+ * The fields of a section: inputs, values to read, and lines.
+ *
+ * @param {{ fields: Field[], name: string } & Use} props `name` makes the ids of the elements unique
+ */
+export function Fields({ fields, name, ...use }) {
+  const parts = /** @type {(VNode | Field[])[]} */ ([])
   fields.forEach((field, index) => {
-    if (field.type === 'Separator') nodes.push(element('hr'))
-    else if (field.editable) {
-      const isLast = !fields.slice(index + 1).some(({ editable, type }) => editable && type !== 'Separator')
-      const control = createControl(field, `${name}-${index}`, { isLogin, isLast, enter })
-      controls.push(control)
-      nodes.push(control.node)
-    } else {
-      if (nodes.at(-1)?.tagName !== 'DL') nodes.push(element('dl'))
-      nodes.at(-1)?.append(element('dt', { dir: 'auto' }, field.label), element('dd', { dir: 'auto' }, shown(field)))
-    }
+    const last = parts.at(-1)
+    if (field.type === 'Separator') parts.push(html`<hr />`)
+    else if (field.editable) parts.push(html`<${Control} field=${field} id="${name}-${index}" ...${use} />`)
+    else if (Array.isArray(last)) last.push(field)
+    else parts.push([field])
   })
-  return { nodes, controls }
+  return parts.map(part => (Array.isArray(part) ? html`<dl>${part.map(definitionOf)}</dl>` : part))
 }
 
-/**
- * Says at each control what is wrong with it. Returns whether there is one, and gives the first one the focus.
- *
- * @param {Control[]} controls
- */
-export function focusFault(controls) {
-  const [first] = controls.filter(control => !control.check())
-  first?.input.focus()
-  return first !== undefined
+/** @param {Field} field */
+function definitionOf(field) {
+  return html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${shown(field)}</dd></div>`
 }
 
-/**
- * A value to read.
- *
- * @param {Field} field
- * @returns {Node | string}
- */
-function shown({ type, value, options, trueLabel, falseLabel }) {
+/** @param {Field} field */
+function shown(field) {
+  const { type, value, trueLabel, falseLabel } = field
   if (value === '') return '–'
   if (type === 'Password') return '••••••••'
-  if (type === 'Option') return options.find(option => option.value === value)?.label ?? value
+  if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
-  if (href !== null) return element('a', { href, target: '_blank', rel: 'noopener noreferrer' }, value)
-  return format(type, value, { yes: trueLabel || text('yes'), no: falseLabel || text('no') })
+  if (href !== null) return html`<a href=${href} target="_blank" rel="noopener noreferrer">${value}</a>`
+  return format(field, value, LANGUAGES)
 }
 
 /**
  * Null when it is no link, or not a safe one: a `javascript:` URL, for example.
  *
- * @param {string} type
- * @param {string} value
+ * @type {(type: string, value: string) => string | null}
  */
 function linkOf(type, value) {
   if (type === 'Email') return /^[^\s?&%]+@[^\s?&%]+$/.test(value) ? `mailto:${value}` : null

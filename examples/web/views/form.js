@@ -1,133 +1,106 @@
-import { button, element, heading, setText } from '../dom.js'
-import { session } from '../session.js'
+import { useReducer, useRef, useState } from 'preact/hooks'
+import { faultOf, isTrue } from 'screen-auth-client'
 import { text } from '../texts.js'
-import { createFields, focusFault } from './fields.js'
 
-/** @import { Screen, Section, State, Values } from 'screen-auth-client' */
-/** @import { View } from './screen.js' */
-
-/**
- * A Card to read.
- *
- * @param {Screen} screen
- * @returns {View}
- */
-export function valuesView({ sections, actions }) {
-  const parts = sections.map(({ label, fields }, index) => {
-    const values = fields.map(field => ({ ...field, editable: false }))
-    const { nodes } = createFields(values, `field-${index}`, false, () => {})
-    return element('section', {}, ...heading('h2', label), element('div', { class: 'fields' }, ...nodes))
-  })
-  const buttons = actions.delete ? [element('div', { class: 'buttons' }, deleteButton())] : []
-  return { nodes: [element('div', { class: 'card' }, ...rowsOf(sections, parts), ...buttons)], update() {} }
-}
+/** @import { Field, Values } from 'screen-auth-client' */
+/** @import { TextKey } from '../texts.js' */
 
 /**
- * The login form, or a Card that can be saved or created.
+ * A form that enters what is typed, and is sent when nothing is wrong with it.
  *
- * @param {Screen} screen
- * @returns {View}
+ * @param {object} options
+ * @param {Field[]} options.fields
+ * @param {() => Values} options.read
+ * @param {(id: string, value: string) => void} options.enter
+ * @param {boolean} options.isBusy
+ * @param {() => unknown} options.send
  */
-export function formView({ sections, authAction, actions }) {
-  const isLogin = authAction !== ''
-  const action = actions.save ? 'save' : 'create'
-  const [label, busyLabel] = isLogin
-    ? [text('log_in'), text('logging_in')]
-    : [text(action), text(action === 'save' ? 'saving' : 'creating')]
-  /** Whether this form is on its way: other requests may be so as well. */
-  let isSent = false
+export function useForm({ fields, read, enter, isBusy, send }) {
+  const ref = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
+  const [isSent, setSent] = useState(false)
+  const [, draw] = useReducer((/** @type {number} */ count) => count + 1, 0)
+  const controls = fields.filter(({ editable, type }) => editable && type !== 'Separator')
+  const byId = new Map(controls.map(field => [field.id, field]))
 
-  const groups = sections.map(({ fields }, index) =>
-    createFields(fields, `field-${index}`, isLogin, (id, value) => session.enter(id, value))
-  )
-  const controls = groups.flatMap(group => group.controls)
-  const fieldsets = sections.map((section, index) => {
-    const fields = element('div', { class: 'fields' }, ...(groups[index]?.nodes ?? []))
-    return element('fieldset', {}, ...heading('legend', section.label), fields)
-  })
-  const fault = element('p', { id: 'form-fault', class: 'fault', dir: 'auto' })
-  const submitting = element(
-    'button',
-    { type: 'submit', id: 'submit', class: 'primary', 'aria-describedby': fault.id },
-    label
-  )
-  const buttons = [...(actions.delete ? [deleteButton()] : []), submitting]
-  const form = element(
-    'form',
-    { class: session.canOpen ? 'card' : undefined, novalidate: true, submit },
-    ...rowsOf(sections, fieldsets),
-    fault,
-    element('div', { class: 'buttons' }, ...buttons)
-  )
-  const firstEmpty = controls.find(({ input }) => input.value === '') ?? controls[0]
+  /** @param {string} id */
+  const inputsOf = id =>
+    /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])]).filter(({ name }) => name === id)
 
-  return {
-    nodes: [form],
-    focus: (controls.find(({ isFirst }) => isFirst) ?? (isLogin ? firstEmpty : undefined))?.input,
-    update(state) {
-      if (state.name !== 'login' && state.name !== 'screen') return
-      const { busy, values } = state
-      // Not `disabled`, which would lose the focus.
-      for (const one of buttons) one.setAttribute('aria-disabled', String(busy))
-      setText(submitting, busy && isSent ? busyLabel : label)
-      for (const control of controls) {
-        control.setBusy(busy)
-        control.show(values.get(control.id) ?? '')
-      }
-      explain(state)
-      if (!busy) isSent = false
+  /** @param {string} id */
+  const focusOn = id => inputsOf(id)[0]?.focus()
+
+  /**
+   * What was typed into an input, if it shows something else than the field has.
+   *
+   * @param {HTMLInputElement} input
+   * @returns {[id: string, value: string][]}
+   */
+  function changesOf(input) {
+    const field = byId.get(input.name)
+    if (field === undefined || input.name === '') return []
+    const before = read().get(field.id) ?? ''
+    const shown = field.type === 'Boolean' ? String(isTrue(before)) : before.replaceAll(/\r\n?/g, '\n')
+    const value = typedInto(input, field)
+    return value === shown ? [] : [[field.id, value]]
+  }
+
+  /** @param {{ target: any }} event */
+  function onInput({ target }) {
+    // What cannot be read-only shows again what it had.
+    if (isBusy) return draw(null)
+    for (const [id, value] of changesOf(target)) {
+      setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
+      enter(id, value)
     }
   }
 
+  /** @type {(input: HTMLInputElement, field: Field) => string} */
+  function typedInto(input, { id, type }) {
+    if (type === 'Boolean') return String(input.checked)
+    if (input.dataset.range === undefined)
+      return input.className === 'line' ? input.value.replaceAll('\n', ' ') : input.value
+    const days = inputsOf(id).map(({ value }) => value)
+    return days.every(day => day === '') ? '' : days.join('/')
+  }
+
+  /** @type {(field: Field, inputs: HTMLInputElement[]) => string | null} */
+  function explain(field, inputs) {
+    const value = read().get(field.id) ?? ''
+    const isHalfTyped = inputs.some(({ validity }) => validity.badInput)
+    // What the server sent is not for the person to mend.
+    const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)
+    const { min, max, minLength, maxLength } = field.validation
+    const limits = /** @type {Record<string, any>} */ ({ min, max, min_length: minLength, max_length: maxLength })
+    const key = /** @type {TextKey} */ (`fault_${fault === 'type' ? field.type : fault}`)
+    return fault && text(key, limits[fault])
+  }
+
   /** @param {SubmitEvent} event */
-  function submit(event) {
+  async function onSubmit(event) {
     event.preventDefault()
-    if (submitting.getAttribute('aria-disabled') === 'true') return
-    for (const { hide } of controls) hide()
-    if (focusFault(controls)) return
-    isSent = true
-    if (isLogin) session.submit()
-    else session.save(action)
-    // Nothing was sent when nothing has changed.
-    isSent = 'busy' in session.state && session.state.busy
+    if (isBusy) return
+    // A password manager may have filled it in without a word. All is read first, because what is entered is drawn.
+    const inputs = /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])])
+    for (const [id, value] of inputs.flatMap(changesOf)) enter(id, value)
+    const byName = Map.groupBy(inputs, ({ name }) => name)
+    const found = controls.flatMap(field => {
+      const fault = explain(field, byName.get(field.id) ?? [])
+      return fault ? [/** @type {const} */ ([field.id, fault])] : []
+    })
+    setFaults(new Map(found))
+    if (found[0] !== undefined) return focusOn(found[0][0])
+    setSent(true)
+    await send()
+    setSent(false)
   }
 
-  /**
-   * Says beside the form what the bar says: a rejection of the credentials under the password, anything else above the
-   * buttons. A rejection has cleared the password; after another failure it is still there.
-   *
-   * @param {Extract<State, { values: Values }>} state
-   */
-  function explain({ message, values, busy }) {
-    const says = message?.kind === 'error' ? message.text : ''
-    const password = isLogin ? controls.find(({ type }) => type === 'Password') : undefined
-    const isNew = isSent && !busy && says !== ''
-    if (isNew && password !== undefined && values.get(password.id) === '') {
-      password.input.focus()
-      password.explain(says)
-    } else if (busy || says === '') password?.explain('')
-    setText(fault, password?.isExplained() ? '' : says)
+  return {
+    attributes: { ref, novalidate: true, onInput, onChange: onInput, onSubmit },
+    controls,
+    faults,
+    setFaults,
+    isSent,
+    focusOn
   }
-}
-
-function deleteButton() {
-  return button(text('delete'), () => session.save('delete'), { class: 'danger', dir: undefined })
-}
-
-/**
- * The sections below each other, those of the same row group side by side.
- *
- * @param {Section[]} sections
- * @param {HTMLElement[]} nodes one for each section
- */
-function rowsOf(sections, nodes) {
-  /** @type {HTMLElement[]} */
-  const rows = []
-  nodes.forEach((node, index) => {
-    const rowGroup = sections[index]?.rowGroup
-    const isNew = rowGroup === undefined || rowGroup !== sections[index - 1]?.rowGroup
-    if (isNew) rows.push(element('div', { class: 'row' }))
-    rows.at(-1)?.append(node)
-  })
-  return rows
 }

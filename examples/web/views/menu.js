@@ -1,63 +1,76 @@
-import { button, element, heading } from '../dom.js'
-import { screenLink } from '../history.js'
+import { useState } from 'preact/hooks'
+import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
+import { ScreenLink } from './link.js'
 
-/** @import { Item, Menu } from 'screen-auth-client' */
-/** @import { View } from './screen.js' */
+/** @import { VNode } from 'preact' */
+/** @import { Item, Menu as MenuOf } from 'screen-auth-client' */
+
+/** A menu of more items than this has tabs. */
+const FEW = 7
 
 /** The tab that was open, for the next visit of a menu. */
 let lastTab = ''
 
+/** @param {{ menu: MenuOf }} props */
+export function Menu({ menu: { title, tabs } }) {
+  const label = title || text('main_menu')
+  const count = tabs.flatMap(({ items }) => items).filter(({ action }) => action.type !== 'separator').length
+  if (tabs.length === 0) return html`<p class="card">${text('empty_menu')}</p>`
+  if (count > FEW && tabs.length > 1) return html`<${Tabs} tabs=${tabs} label=${label} />`
+  return html`<nav class="card menu" aria-label=${label}>
+    ${tabs.map(({ label, items }) => html`<div role="group" aria-label=${label}><${Items} items=${items} /></div>`)}
+  </nav>`
+}
+
 /**
  * A menu as tabs, one of them open (WAI-ARIA Authoring Practices, Tabs).
  *
- * @param {Menu} menu
- * @returns {View}
+ * @param {{ tabs: MenuOf['tabs'], label: string }} props
  */
-export function menuView({ title, tabs }) {
-  if (tabs.length === 0) return { nodes: [element('p', { class: 'card' }, text('empty_menu'))], update() {} }
-
-  const label = title || text('main_menu')
-  const buttons = tabs.map(({ label }, index) =>
-    button(label || `${index + 1}`, () => select(index), {
-      role: 'tab',
-      id: `tab-${index}`,
-      'aria-controls': `panel-${index}`,
-      keydown: event => move(event, index)
-    })
+function Tabs({ tabs, label }) {
+  const [wanted, select] = useState(() =>
+    Math.max(
+      0,
+      tabs.findIndex(({ label }) => label && label === lastTab)
+    )
   )
-  const panels = tabs.map(({ items }, index) =>
-    element('div', { role: 'tabpanel', id: `panel-${index}`, 'aria-labelledby': `tab-${index}` }, ...itemNodes(items))
-  )
-  const tabList = element('div', { role: 'tablist', 'aria-label': label }, ...buttons)
-  const nav = element('nav', { class: 'card', 'aria-label': label }, ...heading('h2', title), tabList, ...panels)
-  const last = tabs.findIndex(({ label }) => label === lastTab)
-  select(Math.max(0, last))
-  return { nodes: [nav], update() {} }
+  // The menu may come again with fewer.
+  const selected = Math.min(wanted, tabs.length - 1)
+  lastTab = tabs[selected]?.label ?? ''
+  return html`<nav class="card menu" aria-label=${label}>
+    <div role="tablist" aria-label=${label} onKeyDown=${move}>
+      ${tabs.map(
+        ({ label }, index) => html`<button
+          type="button"
+          role="tab"
+          id=${`tab-${index}`}
+          dir="auto"
+          aria-controls=${`panel-${index}`}
+          aria-selected=${String(index === selected)}
+          tabindex=${index === selected ? 0 : -1}
+          onClick=${() => select(index)}
+        >${label || index + 1}</button>`
+      )}
+    </div>
+    ${tabs.map(
+      (
+        { items },
+        index
+      ) => html`<div role="tabpanel" id=${`panel-${index}`} aria-labelledby=${`tab-${index}`} hidden=${index !== selected}>
+        <${Items} items=${items} />
+      </div>`
+    )}
+  </nav>`
 
-  /** @param {number} selected */
-  function select(selected) {
-    lastTab = tabs[selected]?.label ?? ''
-    buttons.forEach((button, index) => {
-      button.setAttribute('aria-selected', String(index === selected))
-      button.tabIndex = index === selected ? 0 : -1
-    })
-    panels.forEach((panel, index) => {
-      panel.hidden = index !== selected
-    })
-  }
-
-  /**
-   * @param {KeyboardEvent} event
-   * @param {number} index
-   */
-  function move(event, index) {
+  /** @param {KeyboardEvent} event */
+  function move(event) {
     const last = tabs.length - 1
     const [next = '', before = ''] = document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const targets = /** @type {Record<string, number>} */ ({
-      [next]: index === last ? 0 : index + 1,
-      [before]: index === 0 ? last : index - 1,
+      [next]: selected === last ? 0 : selected + 1,
+      [before]: selected === 0 ? last : selected - 1,
       Home: 0,
       End: last
     })
@@ -65,46 +78,33 @@ export function menuView({ title, tabs }) {
     if (target === undefined) return
     event.preventDefault()
     select(target)
-    buttons[target]?.focus()
+    document.getElementById(`tab-${target}`)?.focus()
   }
 }
 
-/**
- * The items as lists, with a line for each separator.
- *
- * @param {Item[]} items
- * @returns {Node[]}
- */
-function itemNodes(items) {
-  /** @type {HTMLElement[]} */
-  const nodes = []
+/** The items as lists, with a line for each separator. @param {{ items: Item[] }} props */
+function Items({ items }) {
+  const lists = /** @type {VNode[][]} */ ([[]])
   for (const item of items) {
-    if (item.action.type === 'separator') nodes.push(element('hr'))
-    else {
-      if (nodes.at(-1)?.tagName !== 'UL') nodes.push(element('ul', { class: 'items' }))
-      nodes.at(-1)?.append(element('li', {}, itemNode(item)))
-    }
+    if (item.action.type === 'separator') lists.push([])
+    else if (item.label) lists.at(-1)?.push(html`<li><${Link} ...${item} /></li>`)
   }
-  return nodes
+  return lists.map(
+    (list, index) => html`${index > 0 && html`<hr />`}${list.length > 0 && html`<ul class="items">${list}</ul>`}`
+  )
 }
 
-/**
- * A link for a navigation, a button for any other action.
- *
- * @param {Item} item
- * @returns {HTMLElement}
- */
-function itemNode({ label, action }) {
+/** A link for a navigation, a button for any other action. @param {Item} item */
+function Link({ label, action }) {
   const { type, url, items } = action
   const follow = () => session.follow(action)
-  if (type === 'popup') return element('details', {}, element('summary', { dir: 'auto' }, label), ...itemNodes(items))
-  if (type === 'open_screen' || type === 'open_menu') return screenLink(label, url, follow)
+  if (type === 'popup')
+    return html`<details><summary dir="auto">${label}</summary><${Items} items=${items} /></details>`
+  if (type === 'open_screen' || type === 'open_menu') return html`<${ScreenLink} url=${url} open=${follow}>${label}<//>`
   const target = type === 'open_url' ? URL.parse(url, location.href) : null
   // Not `javascript:`, `data:` and similar URLs.
-  if (target === null || !/^(https?|mailto):$/.test(target.protocol)) return button(label, follow)
-  return element(
-    'a',
-    { href: target.href, class: 'away', target: '_blank', rel: 'noopener noreferrer', dir: 'auto' },
-    label
-  )
+  if (target === null || !/^(https?|mailto):$/.test(target.protocol)) {
+    return html`<button type="button" dir="auto" onClick=${follow}>${label}</button>`
+  }
+  return html`<a href=${target.href} class="away" target="_blank" rel="noopener noreferrer" dir="auto">${label}</a>`
 }

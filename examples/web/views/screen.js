@@ -1,85 +1,46 @@
-import { button, element, setText } from '../dom.js'
+import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
-import { actionsView } from './actions.js'
-import { formView, valuesView } from './form.js'
-import { listView } from './list.js'
-import { menuView } from './menu.js'
+import { openForm } from './action-form.js'
+import { Button } from './button.js'
+import { Form, Values } from './card.js'
+import { Filter, Table } from './list.js'
+import { Menu } from './menu.js'
 
-/** @import { Screen, State } from 'screen-auth-client' */
+/** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
 
-/**
- * The content between the header and the bar.
- *
- * @typedef {object} View
- * @property {Node[]} nodes
- * @property {(state: State) => void} update shows another state of the same screen; also called after the first draw
- * @property {HTMLElement | undefined} [focus] the element that gets the focus, by default the title
- */
-
-/**
- * Draws all known parts of a screen, whatever its layout is.
- *
- * @param {Screen} screen
- * @returns {View}
- */
-export function screenView(screen) {
-  const { actions, authAction, createUrl, layout, list, menu, screenActions, sections, title } = screen
-  /** @type {View[]} */
-  const views = []
-  const buttons = screenActions.length > 0 || createUrl ? [actionsView(screen)] : []
-  if (!authAction) views.push(...buttons)
-  if (authAction || actions.save || actions.create) views.push(formView(screen))
-  else if (sections.length > 0 || actions.delete) views.push(valuesView(screen))
-  if (authAction) views.push(...buttons)
-  if (menu) views.push(menuView(menu))
-  if (list) views.push(listView(list, title))
-  if (views.length === 0) {
-    const says = layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`
-    views.push({ nodes: [element('p', { class: 'card', dir: 'auto' }, says)], update() {} })
-  }
-  return {
-    nodes: views.flatMap(({ nodes }) => nodes),
-    focus: views.find(({ focus }) => focus !== undefined)?.focus,
-    update(state) {
-      for (const view of views) view.update(state)
-    }
-  }
+/** All known parts of a screen, whatever its layout is. @param {{ state: Login | Shown }} props */
+export function Screen({ state }) {
+  const { screen } = state
+  const { actions, authAction, layout, list, menu, sections, title } = screen
+  const isForm = authAction !== '' || actions.save !== '' || actions.create !== ''
+  const isRead = !isForm && (sections.length > 0 || actions.delete !== '')
+  const isEmpty = !isForm && !isRead && !menu && !list
+  return html`
+    <div class="head">
+      ${!state.canOpen && html`<img id="logo" src="brand/logo.svg" alt="" width="48" height="48" />`}
+      <h1 id="title" tabindex="-1" dir="auto">${title}</h1>
+      ${list && html`<p class="count" role="status">${text(list.rows.length === 1 ? 'entry' : 'entries', list.rows.length)}</p>`}
+      ${list && state.name === 'screen' && html`<${Filter} state=${state} />`}
+      ${!authAction && html`<${Actions} state=${state} />`}
+    </div>
+    ${isForm && html`<${Form} state=${state} />`}
+    ${authAction && html`<${Actions} state=${state} />`}
+    ${isRead && html`<${Values} state=${state} />`}
+    ${menu && html`<${Menu} menu=${menu} />`}
+    ${list && html`<${Table} list=${list} title=${title} isFiltered=${state.path.includes('?query=')} />`}
+    ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
 }
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer
-
-/**
- * Shown when there is no screen. It counts down to the next try, if there will be one.
- *
- * @returns {View}
- */
-export function failedView() {
-  const message = element('p', { dir: 'auto' })
-  const countdown = element('p', { class: 'muted' })
-  const retry = button('', () => session.retry(), { class: 'primary' })
-  return {
-    nodes: [element('div', { class: 'card narrow' }, message, countdown, retry)],
-    focus: retry,
-    update(state) {
-      if (state.name !== 'failed') return
-      const kept = session.isLoggedIn ? ` ${text('stay_logged_in')}` : ''
-      setText(message, state.message.text + kept)
-      setText(retry, text(state.busy ? 'trying_again' : 'try_again'))
-      retry.setAttribute('aria-disabled', String(state.busy))
-      count()
-    }
-  }
-
-  function count() {
-    const { state } = session
-    const retryAt = state.name === 'failed' ? state.retryAt : null
-    countdown.hidden = retryAt === null
-    if (retryAt === null) return
-    const seconds = Math.max(1, Math.ceil((retryAt - Date.now()) / 1000))
-    setText(countdown, `${text('trying_again_in')} ${seconds} s`)
-    clearTimeout(timer)
-    timer = setTimeout(count, 1000)
-  }
+/** The buttons of a screen that do not save it. @param {{ state: Login | Shown }} props */
+function Actions({ state }) {
+  const { screenActions, createUrl } = state.screen
+  if (screenActions.length === 0 && createUrl === '') return null
+  const isBusy = state.busy !== null
+  const press = (/** @type {ScreenAction} */ action) =>
+    action.kind === 'modal' ? openForm(action) : session.act(action)
+  return html`<div class="toolbar">
+    ${screenActions.map(action => html`<${Button} isBusy=${isBusy} onClick=${() => press(action)}>${action.label}<//>`)}
+    ${createUrl && html`<${Button} class="primary plus" isBusy=${isBusy} onClick=${() => session.create()}>${text('new')}<//>`}
+  </div>`
 }

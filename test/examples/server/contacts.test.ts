@@ -52,7 +52,7 @@ t.test('a contact is created: it is shown, and the list has it', async t => {
   const { url, code, status, ...screen } = created
   t.equal(url, '/screen/contact?id=6')
   t.strictSame((await get(url)).json(), screen, 'its URL leads to the same Card')
-  t.match((await list()).lines.rows[5].values, ['Zoë', '', '', '', 'Yes', '6'])
+  t.match((await list()).lines.rows[5].values, ['Zoë', '', '', '', '✓', '6'])
 })
 
 t.test('only the Card for a new contact has two ways to be posted', async t => {

@@ -120,11 +120,11 @@ t.test('what is said of a new password and of a sign-out is in German', async t 
   let { token } = await logIn()
   const change = async (current_password: string, new_password = 'new-password', repeat_password = new_password) =>
     (await save('/screen/password', { current_password, new_password, repeat_password }, token)).status
-  t.equal(await change(DEMO.password, 'one', 'other'), 'Error: Die Passwörter sind nicht gleich.')
-  t.equal(await change(DEMO.password, 'x'), 'Error: Bitte mindestens 8 Zeichen.')
+  t.equal(await change(DEMO.password, 'one', 'other'), 'Error: Neues Passwort noch einmal: anders.')
+  t.equal(await change(DEMO.password, 'x'), 'Error: Neues Passwort: ab 8 Zeichen.')
   t.equal(await change(DEMO.password), 'Geändert. Bitte überall neu anmelden.')
   token = (await logIn({ ...DEMO, password: 'new-password' })).token
-  for (let i = 0; i < 10; i++) t.equal(await change('wrong'), 'Error: Das aktuelle Passwort ist falsch.')
+  for (let i = 0; i < 10; i++) t.equal(await change('wrong'), 'Error: Aktuelles Passwort: falsch.')
   t.equal(await change('new-password'), 'Error: Zu oft: bitte 15 Minuten warten.')
   const signOut = (username: string) => post(`/screen/user/sign-out?username=${username}`, {}, token)
   t.match(await signOut('ada'), { error: 'Das geht nur mit eigenen Sitzungen.' })

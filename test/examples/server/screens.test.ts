@@ -39,14 +39,6 @@ t.test(
   }
 )
 
-t.test('the login form has the name of the app, and does not tell whether a user exists', async t => {
-  const { getJson, logIn } = await startExample(t, { appName: 'Probe & Søns <A/S>' })
-  t.match(await getJson('/auth/login'), { layout: 'Card', title: 'Probe & Søns <A/S>' })
-  const wrong = await logIn({ ...DEMO, password: 'wrong' })
-  t.match(wrong, { code: 200, success: false, token: null, error: /\w/, screen: null })
-  t.strictSame(await logIn({ ...DEMO, username: 'nobody' }), wrong)
-})
-
 t.test('the profile and the list of users show what is in the database', async t => {
   const { getJson, logIn } = await startExample(t)
   const { token } = await logIn()
@@ -129,7 +121,7 @@ t.test('a text is found wherever a row shows it, with or without accents and cap
   for (const [found, ...queries] of [
     ['Élodie Tran', 'élodie', 'ELODIE', 'e\u0301lo', '1250', 'élodie\u00a0 tran', ' elodie '],
     ['Bruno Keller', 'tochter', 'KELLER & TÖCH', '02-11-1969'],
-    ['Amara Okafor, Chiara Lindqvist', 'yes'],
+    ['Amara Okafor, Chiara Lindqvist', '✓'],
     ['Søren', 'soren', 'SØREN'],
     ['Łódź', 'lodz'],
     ['Đà Nẵng', 'da nang'],

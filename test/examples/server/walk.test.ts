@@ -247,7 +247,7 @@ function routesOf(app: FastifyInstance): string[] {
       above.splice(Math.floor(indent.length / 4), Infinity, part)
       return methods.split(', ').map(method => `${method} ${above.join('')}`)
     })
-  return routes.filter(route => /^(GET|POST) \/\w/.test(route))
+  return routes.filter(route => /^(GET|POST) \/(?!web\/)\w/.test(route))
 }
 
 for (const language of ['en', 'de'])
@@ -275,11 +275,4 @@ t.test('without a token every route but the login is a 401', async t => {
     const [method, url] = route.split(' ') as ['GET' | 'POST', string]
     t.equal((await app.inject({ method, url })).statusCode, 401, route)
   }
-})
-
-t.test('the types that known clients read are more than any', async t => {
-  const screen = { layout: 'Card', title: 'x', sections: [] }
-  t.ok(SCREEN(screen))
-  t.notOk(SCREEN({ ...screen, title: 7 }))
-  t.notOk(ACTION_RESPONSE({ success: true, message: 7 }))
 })

@@ -62,6 +62,8 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<unknown>>>
     await openFirst(terminal)
     await terminal.until(/Your session has ended/)
     await enterGrace(terminal)
+    await terminal.until(/screen\/first/)
+    await terminal.choose('Back')
     await terminal.choose('Open the second screen')
     await terminal.until(/screen\/second/)
   },

@@ -48,6 +48,12 @@ const methodsOf = (page: PlainPage) => ({
     await this.untilTitle(title)
   },
 
+  /** Chooses something in the menu of the user. */
+  async account(name: string) {
+    await page.locator('#account').click()
+    await page.getByRole('button', { name, exact: true }).click()
+  },
+
   /** Presses keys, one after the other. */
   async pressKeys(...keys: string[]) {
     for (const key of keys) await page.keyboard.press(key)
@@ -63,8 +69,11 @@ const methodsOf = (page: PlainPage) => ({
     return box ?? { x: Number.NaN, y: Number.NaN, width: 0, height: 0 }
   },
 
-  /** What axe-core finds wrong with the page as it is. */
+  /** What axe-core finds wrong with the page as it is, when what moves has arrived. */
   async violations(): Promise<object[]> {
+    await page.evaluate(`Promise.all(document.getAnimations().map(one =>
+      Number.isFinite(one.effect.getComputedTiming().endTime) && one.finished.catch(() => {})
+    ))`)
     await page.evaluate(axeSource)
     return page.evaluate(`axe.run().then(({ violations }) =>
       violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))
@@ -122,6 +131,13 @@ export async function appOf(t: Test, screens: Record<string, object>, more: obje
   const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu }) })
   for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
   return app
+}
+
+/** A server with a menu of three tabs with three items: one with less than eight items has no tabs. */
+export function tabbedApp(t: Test) {
+  const itemOf = (label: string) => ({ label, action: { type: 'message', text: `It is ${label}.` } })
+  const tabs = ['A', 'B', 'C'].map(label => ({ label, items: [1, 2, 3].map(one => itemOf(`${label}${one}`)) }))
+  return host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { tabs } }) })
 }
 
 /** Listens on a free port, with the web client at the root or below a prefix. */

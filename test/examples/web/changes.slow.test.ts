@@ -1,18 +1,13 @@
 // What a person has typed and not saved: it is asked about before it goes, and survives what it can survive.
 
 import type { Test } from 'tap'
-import { deferred } from '../../helpers.ts'
 import { appOf, cardOf, openAt, openMenu, type Page, test } from './browser.ts'
 
-const CARD = cardOf([
-  { id: 'a', label: 'A', type: 'Text', value: 'old' },
-  { id: 'p', label: 'P', type: 'Password', value: '' }
-])
+const CARD = cardOf([{ id: 'a', label: 'A', type: 'Text', value: 'old' }])
 
-/** A page with a Card in which something is typed. `save` responds to what is saved. */
-async function typedPage(t: Test, save: () => unknown = () => CARD) {
+/** A page with a Card in which something is typed. */
+async function typedPage(t: Test) {
   const app = await appOf(t, { card: CARD })
-  app.post('/save', async () => save())
   const page = await openAt(t, app)
   await page.choose('card', 'Card')
   const input = page.getByLabel('A', { exact: true })
@@ -28,7 +23,7 @@ const WAYS: Record<string, (page: Page) => Promise<unknown>> = {
     await page.pressKeys('Escape')
   },
   Back: page => page.evaluate('history.back()'),
-  'the logout': page => page.getByRole('button', { name: 'Log out' }).click()
+  'the logout': page => page.account('Log out')
 }
 for (const [name, leave] of Object.entries(WAYS)) {
   test(`${name} asks first, and a no changes nothing`, async t => {
@@ -56,33 +51,41 @@ test('the browser asks before the page itself goes, only with changes', async t 
   await page.reload()
   await page.untilMessage(/unsaved changes are back/, 'status')
   t.strictSame(asked, ['beforeunload'])
+  t.equal(await input.inputValue(), 'typed')
   await input.fill('old')
   await page.reload()
   await page.untilTitle('Card')
   t.strictSame(asked, ['beforeunload'])
 })
 
-test('a reload keeps what was typed, but no password', async t => {
-  const { page, input } = await typedPage(t)
-  const password = page.getByLabel('P', { exact: true })
-  await password.fill('hidden-word')
-  t.notMatch(await page.evaluate('JSON.stringify(sessionStorage)'), /hidden-word/)
+test('a conflict is solved: theirs are loaded, mine are kept, and each that differs can be taken', async t => {
+  const { page } = await openMenu(t)
+  await page.choose('Contacts')
+  await page.choose('Bruno Keller')
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  for (const [one, company, email] of [
+    [other, 'Theirs', 'theirs@example.com'],
+    [page, 'Mine', 'mine@example.com']
+  ] as const) {
+    await one.getByLabel('Company').fill(company)
+    await one.getByLabel('Email').fill(email)
+    await one.keyboard.press('Enter')
+    await one.getByText(one === page ? /saved in between/ : 'Saved.').waitFor()
+  }
+  await page.getByRole('button', { name: 'Load theirs, keep mine' }).click()
+  await page.getByText('Others have changed this to “Theirs”.').waitFor()
+  t.strictSame(await page.violations(), [])
+  const email = page.getByText('Others have changed this to “theirs@example.com”.')
+  await email.getByRole('button', { name: 'Use theirs' }).click()
+  await email.waitFor({ state: 'detached' })
+  t.equal(await page.focused(), 'email', 'the person goes on there')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.untilMessage(/^Saved\.$/, 'status')
   await page.reload()
-  await page.untilMessage(/unsaved changes are back/, 'status')
-  t.equal(await input.inputValue(), 'typed')
-  t.equal(await password.inputValue(), '')
-})
-
-test('nothing can be typed while the response is on its way', async t => {
-  const held = deferred()
-  const refusal = { ...CARD, status: 'Error: Not now.' }
-  const { page, input } = await typedPage(t, () => held.promise.then(() => refusal))
-  await page.pressKeys('Control+s')
-  await page.getByRole('button', { name: 'Saving…' }).waitFor()
-  t.equal(await input.isEditable(), false)
-  held.resolve()
-  await page.untilMessage(/Not now/)
-  t.equal(await input.isEditable(), true)
+  await page.untilTitle('Bruno Keller')
+  t.equal(await page.getByLabel('Company').inputValue(), 'Mine')
+  t.equal(await page.getByLabel('Email').inputValue(), 'theirs@example.com')
 })
 
 test('a contact is created from its list once, changed with its title, and deleted after a question', async t => {
@@ -102,13 +105,15 @@ test('a contact is created from its list once, changed with its title, and delet
   await page.untilTitle('Zoe Once')
   t.equal(await page.focused(), 'name', 'the person goes on where they were')
 
-  await page.getByRole('link', { name: 'Back' }).click()
+  // Not to the form of what was created.
+  await page.goBack()
   await page.untilTitle('Contacts')
   t.equal(await page.getByRole('link', { name: /^Zoe/ }).count(), 1)
   await page.choose('Zoe Once')
   await page.getByRole('button', { name: 'Delete' }).click()
   t.equal(await page.focused(), 'Cancel')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('This cannot be undone.').waitFor()
+  await page.getByRole('alertdialog', { name: 'Delete Zoe Once?' }).getByRole('button', { name: 'Delete' }).click()
   await page.untilMessage(/Deleted/, 'status')
   await page.untilTitle('Contacts')
   t.equal(await page.getByRole('link', { name: /^Zoe/ }).count(), 0)

@@ -9,7 +9,7 @@ import { host } from '../../helpers.ts'
 t.test('the files of the web client are public, with a strict policy', async t => {
   const app = await host(t)
   await app.register(webClient)
-  for (const url of ['/', '/web/app.js', '/web/icons.svg', '/client/session.js', '/brand/logo.svg']) {
+  for (const url of ['/', '/web/app.js', '/web/htm.js', '/web/inter.woff2', '/client/session.js', '/brand/logo.svg']) {
     const { statusCode, headers } = await app.inject(url)
     t.equal(statusCode, 200, url)
     const policy = headers['content-security-policy']

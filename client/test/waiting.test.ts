@@ -1,0 +1,247 @@
+// What a person can do about a request that runs or has failed: cancel it, send it again, search for something else.
+
+import t from 'tap'
+import { CARD, ENTERED, empty, FORM, formAt, held, MENU, sessionAt, shownAt, storeIn } from './session-at.ts'
+
+const turn = () => new Promise(setImmediate)
+const LIST = { layout: 'List', title: 'People', lines: {} }
+const CANCELLED = { name: 'failed', busy: null, retryAt: null, message: { kind: 'info', text: 'Cancelled.' } }
+
+t.test('what is loading can be cancelled: the screen is there as before', async t => {
+  const card = held()
+  const { session, state } = await shownAt('/menu/main', { 'GET /card': card.reply })
+  const opened = session.open('/card')
+  t.equal(state().busy, 'loading')
+  session.cancel()
+  t.match(state(), { name: 'screen', path: '/menu/main', busy: null, message: null })
+  card.respond(Response.json(CARD))
+  await opened
+  t.match(state(), { path: '/menu/main' }, 'and the late response is ignored')
+})
+
+t.test('a 401 that comes after a cancel ends the session all the same', async t => {
+  const card = held()
+  const { session, state, store } = await shownAt('/menu/main', { 'GET /card': card.reply })
+  const opened = session.open('/card')
+  session.cancel()
+  card.respond(empty(401))
+  await opened
+  t.match([state().name, store.token], ['login', null])
+})
+
+t.test('without a token, a cancel ends the way to the login form', async t => {
+  const menu = held()
+  const { session, state, sent } = sessionAt({ 'GET /menu/main': menu.reply })
+  const started = session.start()
+  await turn()
+  session.cancel()
+  menu.respond(empty(401))
+  await started
+  t.match([state().name, sent()], ['failed', ['GET http://x/menu/main']])
+})
+
+t.test('without a screen to stay on a cancel is a failure, after which it can be tried again', async t => {
+  const menu = held()
+  const { session, state, table } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'abc' })
+  const started = session.start()
+  session.cancel()
+  t.equal(state().name, 'starting', 'the token is not read yet')
+  await turn()
+  session.cancel()
+  t.match(state(), { ...CANCELLED, path: '/menu/main' })
+  menu.respond(Response.json(MENU))
+  await started
+  const again = held()
+  table['GET /menu/main'] = again.reply
+  const retried = session.retry()
+  t.equal(state().busy, 'loading')
+  session.cancel()
+  t.match(state(), CANCELLED)
+  again.respond(Response.json(MENU))
+  await retried
+  table['GET /menu/main'] = MENU
+  await session.retry()
+  t.match(state(), { name: 'screen', path: '/menu/main' })
+})
+
+t.test('a login can be cancelled, and then the screen that follows it', async t => {
+  const [login, card] = [held(), held()]
+  const { session, state, table, store } = sessionAt({ 'POST /auth/login': login.reply, 'GET /card': card.reply })
+  await session.start('/card')
+  const submitted = session.submit(ENTERED)
+  session.cancel()
+  t.match(state(), { name: 'login', busy: null, message: null })
+  t.equal(state().values.get('password'), ENTERED.password)
+  login.respond(Response.json({ success: true, token: 'late', screen: MENU }))
+  await submitted
+  t.match([state().name, store.token], ['login', null])
+
+  table['POST /auth/login'] = { success: true, token: 'new', screen: MENU }
+  session.submit()
+  while (state().busy !== 'loading') await turn()
+  session.cancel()
+  t.match(state(), { ...CANCELLED, path: '/card', isLoggedIn: true })
+})
+
+t.test('a login that is cancelled while the token is stored is a login', async t => {
+  let store = () => {}
+  const write = () => new Promise<void>(resolve => (store = resolve))
+  const { session, state } = await formAt({}, { tokens: { ...storeIn({ token: null }, 'token'), write } })
+  const submitted = session.submit(ENTERED)
+  while (!state().isLoggedIn) await turn()
+  session.cancel()
+  store()
+  await submitted
+  t.match(state(), { ...CANCELLED, path: '/menu/main', isLoggedIn: true })
+})
+
+t.test('a save is not cancelled', async t => {
+  const saved = held()
+  const { session, state } = await shownAt('/card', { 'POST /save': saved.reply })
+  session.cancel()
+  const saving = session.save('save', { city: 'Paris' })
+  session.cancel()
+  t.equal(state().busy, 'saving')
+  saved.respond(Response.json({ ...CARD, title: 'Saved' }))
+  await saving
+  t.match(state(), { screen: { title: 'Saved' } })
+})
+
+t.test('a screen that did not come can be requested again as it was', async t => {
+  const list = { ...LIST, actions: { create: '/new' } }
+  const { session, state, table, sent } = await shownAt('/list', { 'GET /list': list, 'GET /new': 503 })
+  await session.create()
+  t.match(state(), { path: '/list', message: { kind: 'error', help: 'retry' } })
+  session.dismiss()
+  await session.retry()
+  t.equal(state().message, null)
+  await session.create()
+  sent()
+  table['GET /new'] = { ...CARD, record_id: undefined, actions: { save: '/save', create: '/create' } }
+  await session.retry()
+  t.strictSame(sent(), ['GET http://x/new'])
+  t.match(state().screen.actions, { save: '', create: '/create' })
+  await session.retry()
+  t.strictSame(sent(), [], 'and not once more')
+})
+
+t.test('a screen that is not there need not be requested again', async t => {
+  const { session, state } = await shownAt('/list', { 'GET /list': LIST })
+  await session.open('/gone')
+  t.strictSame(state().message, { kind: 'error', text: 'The server has nothing at this address.' })
+})
+
+t.test('nothing is opened while a Card is saved: what becomes of it is told', async t => {
+  const save = held()
+  const { session, state, sent } = await shownAt('/card', { 'POST /save': save.reply })
+  const saved = session.save('save', { city: 'Paris' })
+  await session.open('/other')
+  await session.reload()
+  save.respond(Response.json({ ...CARD, status: 'Error: No.' }))
+  await saved
+  t.strictSame(sent(), ['POST http://x/save'])
+  t.match(state(), { path: '/card', message: { text: 'No.' } })
+})
+
+t.test('what is sent again keeps what was typed, or asks about it, as it did before', async t => {
+  const { session, state, table, questions } = await shownAt('/card', { 'GET /other': 500 })
+  session.enter('city', 'Paris')
+  table['GET /card'] = 500
+  await session.reload()
+  table['GET /card'] = CARD
+  await session.retry()
+  t.match([questions, state().values.get('city')], [[], 'Paris'])
+  await session.open('/other')
+  await session.retry()
+  t.match(questions, [{ about: 'unsaved' }, { about: 'unsaved' }])
+})
+
+t.test('to ask another server again makes no sense', async t => {
+  const { session, state } = await shownAt('/menu/main')
+  await session.open('http://y/')
+  t.strictSame(state().message, { kind: 'error', text: 'This belongs to another server.' })
+})
+
+t.test('a search fetches the list again, and its rows come in the place of the others', async t => {
+  const { session, state, sent } = await shownAt('/list?page=2', { 'GET /list': LIST })
+  await session.search('a & b?')
+  t.match(state(), { path: '/list?query=a%20%26%20b%3F', replaces: true })
+  await session.search('')
+  await session.search('\ud800')
+  t.strictSame(
+    sent(),
+    ['a%20%26%20b%3F', '', '%EF%BF%BD'].map(q => `GET http://x/list${q && `?query=${q}`}`)
+  )
+})
+
+t.test('the last search is shown, and only a list can be searched', async t => {
+  const [a, b] = [held(), held()]
+  const at = await shownAt('/list', { 'GET /list': LIST })
+  const { session, state, table, sent } = at
+  table['GET /list'] = a.reply
+  const first = session.search('a')
+  table['GET /list'] = b.reply
+  const second = session.search('b')
+  b.respond(Response.json({ ...LIST, title: 'b' }))
+  await second
+  a.respond(Response.json({ ...LIST, title: 'a' }))
+  await first
+  t.match(state(), { screen: { title: 'b' }, path: '/list?query=b' })
+  await session.open('/card')
+  sent()
+  await session.search('x')
+  t.strictSame(sent(), [])
+})
+
+t.test('who is locked out is told until when, and another user is not', async t => {
+  const locked = () =>
+    Response.json({ success: false, error: 'Wait.' }, { status: 401, headers: { 'retry-after': '900' } })
+  const { session, state, table } = await formAt({ 'POST /auth/login': locked })
+  t.equal(state().retryAt, null)
+  await session.submit(ENTERED)
+  const { retryAt } = state()
+  t.ok(Math.abs(retryAt - Date.now() - 900_000) < 5_000)
+  session.enter('password', 'other')
+  session.enter('username', 'ada')
+  t.match(state(), { retryAt, message: { text: 'Wait.' } })
+  session.enter('username', 'eve')
+  t.match(state(), { retryAt: null, message: null })
+  for (const [retryAfter, seconds] of [
+    ['-1', null],
+    ['soon', null],
+    [new Date(Date.now() + 60_000).toUTCString(), 60],
+    ['99999999', 86_400]
+  ] as const) {
+    table['POST /auth/login'] = () => empty(503, { 'retry-after': retryAfter })
+    await session.submit()
+    const wait = state().retryAt && (state().retryAt - Date.now()) / 1000
+    t.ok(seconds === null ? wait === null : Math.abs(wait - seconds) < 5, retryAfter)
+  }
+})
+
+t.test('when the time of a lock-out is over, it is a new state', async t => {
+  const locked = () => Response.json({ success: false, error: 'Wait.' }, { headers: { 'retry-after': '0.05' } })
+  const { session, state } = await formAt({ 'POST /auth/login': locked })
+  await session.submit(ENTERED)
+  t.not(state().retryAt, null)
+  const free = new Promise<void>(resolve => {
+    session.subscribe(state => {
+      if (state.name === 'login' && state.retryAt === null) resolve()
+    })
+  })
+  // The session itself does not keep the process alive.
+  const alive = setInterval(() => {}, 1000)
+  await free
+  clearInterval(alive)
+  t.equal(state().message, null)
+})
+
+t.test('a form that did not come is requested again without a token', async t => {
+  const { session, state, table, requests } = await shownAt('/menu/main', { 'GET /x': 401, 'GET /auth/login': 500 })
+  await session.open('/x')
+  t.match(state(), { name: 'failed', path: '/auth/login' })
+  table['GET /auth/login'] = FORM
+  await session.retry()
+  t.match(state(), { name: 'login' })
+  t.equal(requests.at(-1)?.authorization, null)
+})

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { fieldNamedBy } from 'screen-auth-client'
+import { html } from '../html.js'
+import { session } from '../session.js'
+import { text } from '../texts.js'
+import { openDialog } from './dialog.js'
+import { Fields } from './fields.js'
+import { useForm } from './form.js'
+
+/** @import { ScreenAction } from 'screen-auth-client' */
+
+/** Opens the form of a `modal`. What was typed stays until the server has accepted it. @param {ScreenAction} action */
+export function openForm(action) {
+  openDialog({ title: action.label, content: close => html`<${ActionForm} action=${action} close=${close} />` })
+}
+
+/** @param {{ action: ScreenAction, close: () => void }} props */
+function ActionForm({ action, close }) {
+  const { fields, label } = action
+  const [values] = useState(() => new Map(fields.map(({ id, value }) => [id, value])))
+  const [state, setState] = useState({ isBusy: false, refusal: '' })
+  const isOpen = useRef(true)
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    []
+  )
+  const enter = (/** @type {string} */ id, /** @type {string} */ value) => {
+    values.set(id, value)
+    setState({ ...state })
+  }
+  const form = useForm({ fields, read: () => values, enter, isBusy: state.isBusy, send })
+  const use = { values, faults: form.faults, enter, isBusy: state.isBusy, focus: form.controls[0]?.id }
+  return html`<form ...${form.attributes}>
+    <div class="fields"><${Fields} fields=${fields} name="dialog" ...${use} /></div>
+    <p class="fault" role="alert" dir="auto">${state.refusal}</p>
+    <div class="buttons">
+      <button type="button" onClick=${close}>${text('cancel')}</button>
+      <button type="submit" class="primary" dir="auto" aria-disabled=${`${state.isBusy}`} aria-busy=${`${state.isBusy}`}>${label}</button>
+    </div>
+  </form>`
+
+  async function send() {
+    setState({ isBusy: true, refusal: '' })
+    const before = session.state.message
+    await session.act(action, Object.fromEntries(values))
+    const { message } = session.state
+    if (!isOpen.current) return
+    setState({ isBusy: false, refusal: '' })
+    // A person who did not want to leave their changes has sent nothing.
+    if (message === before) return
+    if (message?.kind !== 'error' || message.help) return close()
+    const about = fieldNamedBy(message.text, fields)
+    if (about === undefined) setState({ isBusy: false, refusal: message.text })
+    else {
+      form.setFaults(new Map([[about, message.text]]))
+      form.focusOn(about)
+    }
+    // It stands here, and nowhere else.
+    session.dismiss()
+  }
+}

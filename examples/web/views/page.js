@@ -1,0 +1,176 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { html } from '../html.js'
+import { openHelp, stopLoading } from '../keys.js'
+import { session } from '../session.js'
+import { text } from '../texts.js'
+import { closeDialogs } from './dialog.js'
+import { Failed, titleOfFailure } from './failed.js'
+import { ScreenLink } from './link.js'
+import { Messages } from './messages.js'
+import { Screen } from './screen.js'
+
+/** @import { State } from 'screen-auth-client' */
+
+/** Languages that are written from right to left. */
+const RIGHT_TO_LEFT = /^(ar|ckb|dv|fa|he|ps|ur|yi)\b/i
+
+/** The titles of the screens that were shown, for the way back to them. */
+const titles = /** @type {Map<string, string>} */ (new Map())
+
+/** Where the person was in each list: how far it was scrolled, and which row had the focus. */
+const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
+
+/**
+ * The frame of every screen: the way to it, the user in the top-right corner, and the place for messages at the bottom.
+ *
+ * @param {{ state: State }} props
+ */
+export function Page({ state }) {
+  const last = useRef({ state, key: 0 })
+  const before = last.current.state
+  const isNew = partOf(before) !== partOf(state)
+  const isSame = isSamePlace(before, state)
+  if (isNew) {
+    keepPlace(before)
+    if (!isSame) last.current.key += 1
+  }
+  last.current.state = state
+  const hadFocus = document.activeElement !== document.body
+  const isFiltering = document.activeElement?.id === 'filter'
+  useLayoutEffect(() => {
+    if (document.title !== titleOf(state)) document.title = titleOf(state)
+    if (isNew) arrive(before, state, isSame)
+    // What had the focus is gone: keyboard and screen reader users go on at the title.
+    if (hadFocus && document.activeElement === document.body) {
+      document.getElementById('title')?.focus({ preventScroll: true })
+    }
+  })
+  const language = 'screen' in state ? state.language : session.language
+  return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
+    ${state.canOpen && html`<${Header} state=${state} />`}
+    <main id="main" lang=${language || 'en'} aria-busy=${String(state.busy !== null)} data-filtering=${isFiltering || null}>
+      <div class="content" key=${last.current.key}>
+        ${contentOf(state)}
+      </div>
+      ${state.busy === 'loading' && !isFiltering && html`<${Loading} />`}
+    </main>
+    <${Messages} state=${state} />
+  </div>`
+}
+
+/** @param {State} state */
+function contentOf(state) {
+  if ('screen' in state) return html`<${Screen} state=${state} />`
+  if (state.name === 'failed') return html`<${Failed} state=${state} />`
+  return html`<h1 id="title" class="unseen" tabindex="-1">${text('connecting')}</h1>`
+}
+
+/** @param {{ state: State }} props */
+function Header({ state }) {
+  const parent = 'screen' in state ? state.screen.parentUrl : ''
+  const path = parent && session.pathOf(parent)
+  const isMenu = 'path' in state && state.path === session.menuPath
+  return html`<header>
+    <nav aria-label=${text('breadcrumb')}>
+      <${ScreenLink} id="menu-link" dir=${null} url=${session.menuPath}>
+        <img src="brand/logo.svg" alt="" width="28" height="28" /><span>${text('main_menu')}</span>
+      <//>
+      ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${titles.get(path) ?? text('back')}</bdi><//>`}
+      ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
+    </nav>
+    <button type="button" id="account" class="bare" popovertarget="account-menu">
+      <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
+    </button>
+    <div id="account-menu" popover="auto" onClick=${(/** @type {any} */ event) => event.currentTarget.hidePopover()}>
+      <button type="button" id="help" class="bare item" onClick=${openHelp}>${text('help')}</button>
+      ${state.isLoggedIn && html`<button type="button" id="log-out" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
+    </div>
+  </header>`
+}
+
+/** Shown over the screen before, when the next one takes long (style.css). */
+function Loading() {
+  return html`<div class="loading">
+    <div class="skeleton" aria-hidden="true">${Array.from({ length: 6 }, () => html`<i></i>`)}</div>
+    <p role="status" class="slow">${text('loading')}</p>
+    <button type="button" id="stop-loading" class="slow" onClick=${stopLoading}>${text('cancel')}</button>
+  </div>`
+}
+
+/** What is drawn anew when it changes. @param {State} state */
+function partOf(state) {
+  return 'screen' in state ? state.screen : state.name
+}
+
+/**
+ * Whether it is the same record or list again, so that the person goes on where they were.
+ *
+ * @param {State} before
+ * @param {State} state
+ */
+function isSamePlace(before, state) {
+  if (before.name !== 'screen' || state.name !== 'screen' || !state.replaces) return false
+  const isList = before.screen.list !== null && state.screen.list !== null
+  const [one, other] = [before.path, state.path].map(path => (isList ? path.replace(/\?.*/, '') : path))
+  return one === other
+}
+
+/** @param {State} state */
+function titleOf(state) {
+  if (state.name === 'starting') return text('connecting')
+  return state.name === 'failed' ? titleOfFailure(state) : state.screen.title
+}
+
+/**
+ * A new screen is there: the document gets its title and language, and the focus its place.
+ *
+ * @param {State} before
+ * @param {State} state
+ * @param {boolean} isSame
+ */
+function arrive(before, state, isSame) {
+  closeDialogs()
+  const { documentElement } = document
+  // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
+  documentElement.lang = (session.strings.size > 0 && session.language) || 'en'
+  documentElement.dir = RIGHT_TO_LEFT.test('screen' in state ? state.language : session.language) ? 'rtl' : 'ltr'
+  if (state.name === 'screen') titles.set(state.path, state.screen.title)
+  if (state.name === 'login' && !state.canOpen) forget()
+  if (!isSame && !restorePlace(before, state)) {
+    scrollTo(0, 0)
+    const wanted = /** @type {HTMLElement | null} */ (document.querySelector('[data-focus]'))
+    // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
+    if (wanted) wanted.focus()
+    else if (before.name !== 'starting') document.getElementById('title')?.focus()
+  }
+}
+
+/** Another person must not see where this one was. */
+function forget() {
+  titles.clear()
+  places.clear()
+}
+
+/** @param {State} state */
+function keepPlace(state) {
+  if (state.name !== 'screen' || state.screen.list === null) return
+  const href = document.activeElement?.getAttribute('href') ?? ''
+  places.set(state.path, { top: scrollY, href })
+}
+
+/**
+ * Scrolls a list to where it was. One that is opened from a menu begins at its top.
+ *
+ * @param {State} before
+ * @param {State} state
+ * @returns {boolean} whether a row has the focus again
+ */
+function restorePlace(before, state) {
+  if (state.name !== 'screen' || before.name !== 'screen' || before.screen.menu !== null) return false
+  const place = places.get(state.path)
+  if (place === undefined) return false
+  const row = [...document.querySelectorAll('a.row-link')].find(link => link.getAttribute('href') === place.href)
+  if (row instanceof HTMLElement) row.focus({ preventScroll: true })
+  scrollTo(0, place.top)
+  return row !== undefined
+}
