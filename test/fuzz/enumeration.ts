@@ -88,6 +88,12 @@ function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] 
   return { leaks: p < CERTAIN && Math.abs(superiority - 0.5) > USEFUL }
 }
 
+t.test('the Mann–Whitney U test gives the values of the textbook', async t => {
+  t.match(mannWhitney([1, 2, 3], [1, 2, 3]), { superiority: 0.5 })
+  t.equal(mannWhitney([4, 5, 6], [1, 2, 3]).superiority, 1)
+  t.ok(Math.abs(mannWhitney([19, 22, 16, 29, 24], [20, 11, 17, 12]).p - 0.0864) < 1e-3)
+})
+
 t.test('an unknown user and a wrong password get the same response in the same time', async t => {
   const { users, serve } = await setUp(t)
   const tries = await measure(
@@ -103,4 +109,15 @@ t.test('a checker that is faster for an unknown user is found with a quarter of 
   const leaky: CheckCredentials = async ({ username, password }) =>
     (await users.find(username)) === null ? null : users.verify(username, password)
   t.ok(judgeTimes(t, await measure(serve(leaky), PAIRS / 4)).leaks)
+})
+
+t.test('a checker that takes twice as long for a known user is detected too', async t => {
+  const { users, serve } = await setUp(t)
+  const slower: CheckCredentials = async ({ username, password }) => {
+    const [start, user] = [performance.now(), await users.verify(username, password)]
+    const took = performance.now() - start
+    if (await users.find(username)) while (performance.now() - start < took * 2);
+    return user
+  }
+  t.ok(judgeTimes(t, await measure(serve(slower), PAIRS / 2)).leaks)
 })

@@ -65,6 +65,11 @@ for (const [name, { type, add, payload }] of Object.entries(PARSERS))
     }
   })
 
+t.test('a host that has removed every body parser keeps its login', async t => {
+  const { app } = await hostWith(t, app => app.removeAllContentTypeParsers())
+  await loginWorks(t, app)
+})
+
 t.test('a host with zod for its validator and serializer keeps its login, and its own schemas', async t => {
   for (const isBefore of [true, false]) {
     const setCompilers = (app: FastifyInstance) =>

@@ -44,6 +44,14 @@ t.test('an error handler that throws leads to a 500, and runs for no request wit
 })
 
 for (const hook of EARLY) {
+  t.test(`a host whose ${hook} hook does its work keeps the guard and the login`, async t => {
+    for (const isBefore of [true, false]) {
+      const host = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => {}), { isBefore })
+      await closed(t, host, ['/screen', { method: 'POST', url: '/screen', payload: {} }])
+      await loginWorks(t, host.app)
+    }
+  })
+
   t.test(`a login has the status of the error of a ${hook} hook, and no handler runs`, async t => {
     for (const isBefore of [true, false]) {
       const { app, ran } = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => failing()), {

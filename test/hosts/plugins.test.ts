@@ -25,9 +25,8 @@ t.test('@fastify/cors registered before responds to preflights, and the rest is 
     t.equal((await app.inject({ method: 'OPTIONS', url, headers: preflight })).statusCode, 204, url)
   }
   t.strictSame(host.ran, [], 'a preflight runs no handler')
-  const login = { method: 'POST', url: '/auth/login', headers: preflight, payload: credentials } as const
-  for (const request of [login, { url: '/screen', headers: preflight }])
-    t.equal((await app.inject(request)).headers['access-control-allow-origin'], preflight.origin)
+  const request = { method: 'POST', url: '/auth/login', headers: preflight, payload: credentials } as const
+  t.equal((await app.inject(request)).headers['access-control-allow-origin'], preflight.origin)
   await closed(t, host, ['/screen', { url: '/screen', headers: preflight }])
   await loginWorks(t, app)
 })
@@ -42,17 +41,22 @@ t.test('@fastify/cors registered after: a preflight is 401 and everything else w
 
 const HOST_SECRET = 'the-secret-of-the-host-with-its-own-jwt'
 
+interface Jwt {
+  sign(payload: object): string
+}
+
 /** A host with @fastify/jwt of its own, whose public route `/own` verifies with it. */
 async function ownJwt(t: Test, isBefore: boolean, settings: object = {}) {
   const jwt = { secret: HOST_SECRET, ...settings } as FastifyJWTOptions
   const host = await hostWith(t, app => app.register(fastifyJwt, jwt), { isBefore })
+  const verify = 'namespace' in settings ? 'hostJwtVerify' : 'jwtVerify'
   host.app.get('/own', { config: { screenAuth: false } }, async request => {
-    const verified = await request.jwtVerify()
+    const verified = await (request as unknown as Record<string, () => Promise<object>>)[verify]?.()
     return { verified, user: request.user, screenUser: request.screenUser }
   })
   host.app.get('/ours', async request => [request.user ?? null])
   await host.app.ready()
-  return { host, app: host.app, jwt: host.app.jwt }
+  return { host, app: host.app, jwt: (host.app as unknown as { jwt: Jwt & { host: Jwt } }).jwt }
 }
 
 for (const isBefore of [true, false]) {
@@ -116,6 +120,16 @@ for (const isBefore of [true, false]) {
     t.equal((await app.inject({ url: '/screen', headers: bearer(theirs) })).statusCode, 401)
     t.equal((await app.inject({ url: '/ours', headers: bearer(ours) })).body, '[null]')
     await closed(t, host, ['/screen'], ours)
+  })
+
+  t.test(`a host's namespaced @fastify/jwt registered ${when} is as separate`, async t => {
+    const { host, app, jwt } = await ownJwt(t, isBefore, { namespace: 'host', jwtVerify: 'hostJwtVerify' })
+    const theirs = jwt.host.sign({ role: 'admin' })
+    const verified = (await app.inject({ url: '/own', headers: bearer(theirs) })).json()
+    t.match(verified, { verified: { role: 'admin' } })
+    t.equal((await app.inject({ url: '/screen', headers: bearer(theirs) })).statusCode, 401)
+    await closed(t, host, ['/screen'])
+    await loginWorks(t, app)
   })
 
   t.test(`a host's settings of @fastify/jwt, registered ${when}, do not reach our tokens`, async t => {
@@ -197,6 +211,18 @@ t.test('@fastify/rate-limit registered before limits logins by a 429, and counts
   t.match(limited.json(), { ...FAILURE, error: 'The login request was refused.' })
 })
 
+t.test('@fastify/rate-limit as a hook before this plugin counts refused requests, too', async t => {
+  const { app } = await hostWith(t, async app => {
+    await app.register(rateLimit, { global: false, max: 3, timeWindow: '1 minute' })
+    app.addHook('onRequest', app.rateLimit())
+  })
+  for (const url of ['/screen', '/none', '/screen']) t.equal((await app.inject(url)).statusCode, 401)
+  const limited = await app.inject({ url: '/screen', headers: bearer(forge()) })
+  t.equal(limited.statusCode, 429)
+  t.match(limited.headers['retry-after'], /^\d+$/)
+  t.equal((await app.inject({ url: '/screen', remoteAddress: '192.0.2.1' })).statusCode, 401, 'from elsewhere')
+})
+
 t.test('@fastify/rate-limit registered after limits later routes, and not the login', async t => {
   const add = (app: FastifyInstance) => app.register(rateLimit, { max: 2, timeWindow: '1 minute' })
   const host = await hostWith(t, add, { isBefore: false })
@@ -204,4 +230,13 @@ t.test('@fastify/rate-limit registered after limits later routes, and not the lo
   for (let i = 0; i < 3; i++) await loginWorks(t, host.app)
   await host.app.inject({ url: '/screen', headers: bearer(forge()) })
   t.equal((await host.app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 429)
+})
+
+t.test('@fastify/rate-limit for unknown paths limits requests with a token only', async t => {
+  const host = await hostWith(t, app => app.register(rateLimit, { max: 1, timeWindow: '1 minute' }))
+  const { app, note } = host
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, note('not found'))
+  await closed(t, host, ['/none'])
+  t.equal((await app.inject({ url: '/none', headers: bearer(forge()) })).statusCode, 429)
+  t.equal((await app.inject('/none')).statusCode, 401)
 })

@@ -4,9 +4,10 @@
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
 import { checkServer } from '../../../conformance/index.ts'
+import { bearer } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { DEMO, end, freshDatabase, menu, start, startServer } from '../process.ts'
+import { DEMO, end, freshDatabase, menu, save, start, startServer } from '../process.ts'
 import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
@@ -58,6 +59,17 @@ if (needs(t, 'redis-server')) {
       t.equal((await logOut(server, tokens[0])).status, 401)
       t.equal(await menu(server, tokens[1]), 200)
     }
+  })
+
+  t.test('a changed password ends the sessions of the user on every server', async t => {
+    const { servers } = await fleet(t, 2)
+    const [one, two] = servers
+    const tokens = [(await logIn(one)).token, (await logIn(two)).token]
+    const password = 'another-password'
+    const changes = { current_password: DEMO.password, new_password: password, repeat_password: password }
+    const changed = await save(one, '/screen/password', changes, bearer(tokens[0]))
+    t.match(changed, { status: /^Changed.*log in again/ })
+    for (const server of servers) for (const token of tokens) t.equal(await menu(server, token), 401)
   })
 
   t.test('npm run users ends the sessions of a user', async t => {

@@ -164,3 +164,11 @@ for (const [title, by, isKnown] of [
     t.equal((await logIn(ADA)).success, isKnown)
   })
 }
+
+t.test('guesses at the Card with a stolen token are limited like those of a login', async t => {
+  const example = await startExample(t)
+  const change = await openCard(example)
+  for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { status: /Current password: wrong/ })
+  t.match(await change(DEMO.password), { status: 'Error: Too many tries. Wait 15 minutes.' })
+  t.match(await example.logIn(), { success: false, error: 'Too many tries. Try again in 15 minutes.' })
+})

@@ -34,6 +34,15 @@ t.test('where others can log in, the server warns of a demo user that is there a
   t.notMatch(output.stdout, /Log in as/)
 })
 
+t.test('with a random secret no token outlives a restart', async t => {
+  const database = freshDatabase(t)
+  const before = await startServer(t, database)
+  const { token } = await post(before, '/auth/login', DEMO)
+  t.equal(await menu(before, token), 200)
+  await before.stop()
+  t.equal(await menu(await startServer(t, database), token), 401)
+})
+
 t.test('a changed password and a contact outlive a restart, and the login is then not shown', async t => {
   const database = freshDatabase(t)
   const before = await startServer(t, database)

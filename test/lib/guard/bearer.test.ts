@@ -1,4 +1,8 @@
-import t from 'tap'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import websocket from '@fastify/websocket'
+import t, { type Test } from 'tap'
 import { ADA, bearer, forge, host } from '../../helpers.ts'
 import { talk } from '../../hosts/closed.ts'
 
@@ -54,6 +58,16 @@ t.test('a 401 has an empty body, a challenge without the app name, and is not st
   })
 })
 
+t.test('a token in a query, a cookie or a body is ignored', async t => {
+  const app = await host(t)
+  const token = forge()
+  t.equal((await app.inject(`/screen?token=${token}&access_token=${token}`)).statusCode, 401)
+  t.equal((await app.inject({ url: '/screen', cookies: { token } })).statusCode, 401)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `access_token=${token}`
+  t.equal((await app.inject({ method: 'POST', url: '/x', headers: form, payload })).statusCode, 401)
+})
+
 t.test('a repeated Authorization header is 401, even when both are valid', async t => {
   const app = await host(t)
   const send = (...headers: string[]) =>
@@ -77,6 +91,33 @@ t.test('each of several pipelined requests is authorized by its own header', asy
   const last = without.replace('Host: x', 'Host: x\r\nConnection: close')
   const answer = await talk(await host(t), withToken + without + withToken + last)
   t.strictSame(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200', 'HTTP/1.1 401'])
+})
+
+/** A host with websockets that listens, and a connection to it. */
+async function connected(t: Test) {
+  const app = await host(t)
+  await app.register(websocket)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  // The server would wait for a connection that nobody ends.
+  app.server.on('connection', accepted => t.teardown(() => accepted.destroy()))
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  const ask = async (headers: string) => {
+    socket.write(`GET /screen HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
+    return String((await once(socket, 'data'))[0])
+  }
+  return { socket, ask }
+}
+
+t.test('an upgrade that is refused ends its connection', async t => {
+  const { socket, ask } = await connected(t)
+  t.match(await ask('Connection: upgrade\r\nUpgrade: websocket'), /^HTTP\/1.1 401 /)
+  if (!socket.readableEnded) await once(socket, 'end')
+})
+
+t.test('a request that is refused does not end its connection', async t => {
+  const { ask } = await connected(t)
+  for (let i = 0; i < 2; i++) t.match(await ask('Connection: keep-alive'), /^HTTP\/1.1 401 /)
 })
 
 t.test('a token service is not asked about text that cannot be a token', async t => {

@@ -71,6 +71,16 @@ t.test('when the token service fails, guarded routes respond 503 with Retry-Afte
   t.match(log.text(), /tokens\.verify must return null or a user: { username, displayName }, both strings/)
 })
 
+t.test('verify of a token service may return its result or a promise', async t => {
+  const check = (token: string) => (token === 'good!' ? ADA : null)
+  const later = (token: string) => thenable(resolve => setImmediate(resolve, check(token)))
+  for (const verify of [check, async (token: string) => check(token), later]) {
+    const app = await host(t, { tokens: { issue: () => 'good!', verify } })
+    t.strictSame((await app.inject({ url: '/screen', headers: bearer('good!') })).json(), ADA)
+    t.equal((await app.inject({ url: '/screen', headers: bearer('bad') })).statusCode, 401)
+  }
+})
+
 t.test('a token service is given the token as it was sent, and the request', async t => {
   const seen: unknown[] = []
   const verify = (token: string, request: { url: string }) => {

@@ -111,7 +111,13 @@ t.test('a nameOf that throws, or returns no string, is a 500 and not an open log
 
 const pairs = [
   ['admin', '\u00e1dmin'],
+  ['admin', 'ADMIN'],
+  ['admin', 'adm in'],
+  ['admin', 'admin\u200b'],
+  ['admin', '\uff41dmin'],
   ['user1', 'user\u0661'],
+  ['tu', 't\u00fa'],
+  ['\u0930\u093e\u092e', '\u0930\u092e\u093e'],
   ['ann lee', 'annlee'],
   ['wei\u00df', 'WEISS']
 ] as const
