@@ -245,23 +245,25 @@ export class Session {
   /**
    * Saves a Card: posts a SaveChangeset with what was changed to the URL of the action, and shows the screen of the
    * response. When that says `Error:`, the shown screen stays, with what was typed. Asks before a delete.
+   *
+   * @param action by default `save`, or `create` where the Card can only be created
    */
-  async save(wanted?: 'save' | 'create' | 'delete', values: Record<string, string> = {}): Promise<void> {
+  async save(action?: 'save' | 'create' | 'delete', values: Record<string, string> = {}): Promise<void> {
     this.#enterAll(values)
     const before = this.state
     if (before.name !== 'screen' || before.busy) return
     const { screen, path } = before
-    const action = wanted ?? (screen.actions.save ? 'save' : 'create')
-    const url = screen.actions[action]
+    const deed = action ?? (screen.actions.save ? 'save' : 'create')
+    const url = screen.actions[deed]
     if (url === '') return
-    const isDelete = action === 'delete'
-    if (action === 'save' && !before.hasChanges) return this.#tell(say('info', this.#text('no_changes')))
+    const isDelete = deed === 'delete'
+    if (deed === 'save' && !before.hasChanges) return this.#tell(say('info', this.#text('no_changes')))
     const text = this.#text('ask_delete').replace('{0}', () => screen.title)
     if (isDelete && !(await this.#ask('delete', text, this.#text('cannot_be_undone'), this.#text('delete')))) return
     if (!this.#isStill(before)) return
 
-    const changes = isDelete ? {} : changesOf(screen, before.values, action === 'create')
-    const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action }
+    const changes = isDelete ? {} : changesOf(screen, before.values, deed === 'create')
+    const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: deed }
     const result = await this.#send('POST', url, body)
     if (result === null) return
     const saved = screenOf(result)
@@ -271,7 +273,7 @@ export class Session {
     }
     const refusal = message?.text ?? this.#text(result.text === 'unreachable' ? 'maybe_saved' : result.text)
     const isOld = saved ? isOtherVersion(saved, screen, before.values) : result.text === 'conflict'
-    this.#refuse(refusal, isOld && action !== 'create' && 'reload')
+    this.#refuse(refusal, isOld && deed !== 'create' && 'reload')
   }
 
   /**
