@@ -1,5 +1,5 @@
 // What was typed into a screen and is not saved yet.
-import { type Field, fieldsOf, type Screen } from './screen.ts'
+import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 
 /** The values of the inputs, by the id of the field. */
 export type Values = ReadonlyMap<string, string>
@@ -16,9 +16,14 @@ export function initialValues(screen: Screen): Values {
   return new Map(fieldsOf(screen).map(({ id, value }) => [id, value]))
 }
 
+/** Whether what is typed into a screen can be saved. */
+export function canSave({ actions }: Screen): boolean {
+  return actions.save !== '' || actions.create !== ''
+}
+
 /** The fields with another value than the server sent; none on a screen that cannot be saved. */
 export function changedFields(screen: Screen, values: Values): Field[] {
-  if (!screen.actions.save && !screen.actions.create) return []
+  if (!canSave(screen)) return []
   // Not the value of the field itself: two fields may have the same id, and share one value.
   const sent = initialValues(screen)
   return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
@@ -26,9 +31,7 @@ export function changedFields(screen: Screen, values: Values): Field[] {
 
 /** The `changes` of a SaveChangeset. A new record has all fields that can be edited. */
 export function changesOf(screen: Screen, values: Values, isNew: boolean): Record<string, string | undefined> {
-  const fields = isNew
-    ? fieldsOf(screen).filter(({ editable, type }) => editable && type !== 'Separator')
-    : changedFields(screen, values)
+  const fields = isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values)
   return Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]))
 }
 
@@ -100,7 +103,7 @@ export function isOtherVersion(card: Screen, shown: Screen, values: Values): boo
  */
 export function fieldNamedBy(text: string, fields: Field[]): string | undefined {
   return fields
-    .filter(({ editable, type, label }) => editable && type !== 'Separator' && label && text.startsWith(label))
+    .filter(field => isInput(field) && field.label && text.startsWith(field.label))
     .sort((one, other) => other.label.length - one.label.length)
     .find(({ label }) => !/^[\p{L}\p{N}]/u.test(text.slice(label.length)))?.id
 }

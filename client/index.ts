@@ -11,6 +11,7 @@ export {
   type Field,
   fieldsOf,
   type Item,
+  isInput,
   type List,
   type Menu,
   type Row,

@@ -237,6 +237,11 @@ export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
 }
 
+/** Whether a field is one to fill in: no value to read, and no line. */
+export function isInput({ editable, type }: Field): boolean {
+  return editable && type !== 'Separator'
+}
+
 function readScreenAction(action: Json, locale: Locale): ScreenAction {
   const { id, label, kind, endpoint, confirm_message, fields } = action
   return {

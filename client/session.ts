@@ -1,4 +1,5 @@
 import {
+  canSave,
   changedFields,
   changesOf,
   type Draft,
@@ -538,8 +539,7 @@ export class Session {
   #refuse(text: string, help?: Message['help'] | false): void {
     // What helps is told with the message, which then is about more than the field.
     const { screen } = this.state as WithScreen
-    const canSave = screen.actions.save !== '' || screen.actions.create !== ''
-    const field = !help && canSave && fieldNamedBy(text, fieldsOf(screen))
+    const field = !help && canSave(screen) && fieldNamedBy(text, fieldsOf(screen))
     this.#tell({ kind: 'error', text, ...(field && { field }), ...(help && { help }) })
   }
 

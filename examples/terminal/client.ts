@@ -1,5 +1,5 @@
 import type { Failed, Field, Item, Login, Message, Screen, ScreenAction, Shown } from 'screen-auth-client'
-import { fieldsOf, Session, type SessionOptions } from 'screen-auth-client'
+import { fieldsOf, isInput, Session, type SessionOptions } from 'screen-auth-client'
 import { ask, Cancelled, type Choice, choose, confirm, heading, say, sayError } from './prompts.ts'
 
 /** What the person can do. */
@@ -176,8 +176,6 @@ export class Client {
     return this.#session.strings.get(key) || english
   }
 }
-
-const isInput = ({ editable, type }: Field) => editable && type !== 'Separator'
 
 /** Waits for what may be cancelled. */
 async function uncancelled(work: unknown, onCancel: () => unknown): Promise<void> {

@@ -98,7 +98,6 @@ const CLIENT_TEXTS = {
   empty_screen: 'Hier steht nichts.',
   unknown_layout: 'Unbekannte Darstellung:',
   open: 'Öffnen',
-  help: 'Tasten',
   keys: 'Tasten',
   key_move: 'bewegen',
   key_ends: 'an den Anfang, ans Ende',

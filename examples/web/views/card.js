@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks'
+import { fieldsOf } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
@@ -36,7 +37,7 @@ export function Form({ state }) {
   const isLogin = authAction !== ''
   const wait = useSeconds(state.name === 'login' ? state.retryAt : null)
   const isBusy = state.busy !== null
-  const fields = sections.flatMap(({ fields }) => fields)
+  const fields = fieldsOf(screen)
   const read = () => ('values' in session.state ? session.state.values : values)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, read, enter, isBusy, send })
@@ -75,7 +76,7 @@ export function Form({ state }) {
     </fieldset>`
   )
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
-    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${usernameOf(state)} />`}
+    ${!isLogin && form.controls.some(isPassword) && html`<input hidden readonly autocomplete="username" value=${fields.find(({ id }) => id === 'username')?.value || lastUsername} />`}
     ${rowsOf(sections, parts)}
     <div class="actions">
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
@@ -100,12 +101,6 @@ function labelOf({ screen: { authAction, actions } }, isOnItsWay) {
   if (authAction) return text(isOnItsWay ? 'logging_in' : 'log_in')
   if (actions.save) return text(isOnItsWay ? 'saving' : 'save')
   return text(isOnItsWay ? 'creating' : 'create')
-}
-
-/** @param {Login | Shown} state */
-function usernameOf({ screen }) {
-  const field = screen.sections.flatMap(({ fields }) => fields).find(({ id }) => id === 'username')
-  return field?.value || lastUsername
 }
 
 /** @param {Field} field */

@@ -1,5 +1,5 @@
 import { useReducer, useRef, useState } from 'preact/hooks'
-import { faultOf, isTrue } from 'screen-auth-client'
+import { faultOf, isInput, isTrue } from 'screen-auth-client'
 import { text } from '../texts.js'
 
 /** @import { Field, Values } from 'screen-auth-client' */
@@ -20,7 +20,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   const [faults, setFaults] = useState(/** @type {ReadonlyMap<string, string>} */ (new Map()))
   const [isSent, setSent] = useState(false)
   const [, draw] = useReducer((/** @type {number} */ count) => count + 1, 0)
-  const controls = fields.filter(({ editable, type }) => editable && type !== 'Separator')
+  const controls = fields.filter(isInput)
   const byId = new Map(controls.map(field => [field.id, field]))
 
   /** @param {string} id */

@@ -14,7 +14,7 @@ const STALE = 60_000
 
 /**
  * The message of a state, with what may help. Screen readers announce an error at once. Both places exist from the
- * start, because only later changes are announced. What is about one field stands below that field (field.js).
+ * start, because only later changes are announced. What is about one field stands below that field (control.js).
  *
  * @param {{ state: State }} props
  */

@@ -82,7 +82,7 @@ function Header({ state }) {
       <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
     </button>
     <div id="account-menu" popover="auto" onClick=${(/** @type {any} */ event) => event.currentTarget.hidePopover()}>
-      <button type="button" id="help" class="bare item" onClick=${openHelp}>${text('help')}</button>
+      <button type="button" id="help" class="bare item" onClick=${openHelp}>${text('keys')}</button>
       ${state.isLoggedIn && html`<button type="button" id="log-out" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
     </div>
   </header>`
