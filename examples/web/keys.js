@@ -17,7 +17,7 @@ const FIELD = 'input, textarea, select'
 export function listenToKeys() {
   addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing) return
-    const isHandled = document.querySelector('dialog, :popover-open') === null && press(event)
+    const isHandled = document.querySelector('dialog[open], :popover-open') === null && press(event)
     if (isHandled) event.preventDefault()
   })
 }

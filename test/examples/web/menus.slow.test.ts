@@ -121,6 +121,17 @@ test('? and F1 open a help that lists the keys, and Esc closes it', async t => {
   }
 })
 
+test('a key works at once when a dialog was closed', async t => {
+  const page = await openAt(t, await appOf(t, { one: {} }))
+  await page.pressKeys('?')
+  // Both in one task, so that the page has not yet heard that the dialog is closed.
+  await page.evaluate(`document.querySelector('dialog').close()
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'F1', bubbles: true, cancelable: true }))`)
+  await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
+  await page.pressKeys('Escape')
+  await t.resolves(page.locator('dialog').waitFor({ state: 'detached' }))
+})
+
 test('a key without a modifier does nothing while one types', async t => {
   const card = cardOf([{ id: 'a', label: 'A', type: 'TextArea', value: '' }])
   const page = await openAt(t, await appOf(t, { card }))
