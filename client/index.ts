@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { fieldNamedBy, type Values } from './form.ts'
+export { canSave, fieldNamedBy, type Values } from './form.ts'
 export { type Formatted, format, isTrue } from './format.ts'
 export {
   type Action,

@@ -1,5 +1,5 @@
 import type { Failed, Field, Item, Login, Message, Screen, ScreenAction, Shown } from 'screen-auth-client'
-import { fieldsOf, isInput, Session, type SessionOptions } from 'screen-auth-client'
+import { canSave, fieldsOf, isInput, Session, type SessionOptions } from 'screen-auth-client'
 import { ask, Cancelled, type Choice, choose, confirm, heading, say, sayError } from './prompts.ts'
 
 /** What the person can do. */
@@ -74,7 +74,7 @@ export class Client {
   #deedsOn({ screen, values }: Login | Shown): Deed[] {
     const session = this.#session
     const { menu, list, actions } = screen
-    const editable = actions.save || actions.create ? fieldsOf(screen).filter(isInput) : []
+    const editable = canSave(screen) ? fieldsOf(screen).filter(isInput) : []
     const save = actions.create ? ('create' as const) : ('save' as const)
     return [
       ...(screen.authAction ? [{ label: this.#text('log_in', 'Log in'), value: () => session.submit() }] : []),

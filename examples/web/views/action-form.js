@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { fieldNamedBy } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
@@ -19,13 +19,6 @@ function ActionForm({ action, close }) {
   const { fields, label } = action
   const [values] = useState(() => new Map(fields.map(({ id, value }) => [id, value])))
   const [state, setState] = useState({ isBusy: false, refusal: '' })
-  const isOpen = useRef(true)
-  useEffect(
-    () => () => {
-      isOpen.current = false
-    },
-    []
-  )
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => {
     values.set(id, value)
     setState({ ...state })
@@ -46,7 +39,7 @@ function ActionForm({ action, close }) {
     const before = session.state.message
     await session.act(action, Object.fromEntries(values))
     const { message } = session.state
-    if (!isOpen.current) return
+    if (form.attributes.ref.current === null) return
     setState({ isBusy: false, refusal: '' })
     // A person who did not want to leave their changes has sent nothing.
     if (message === before) return

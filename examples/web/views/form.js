@@ -23,9 +23,10 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   const controls = fields.filter(isInput)
   const byId = new Map(controls.map(field => [field.id, field]))
 
+  const inputs = () => /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])])
+
   /** @param {string} id */
-  const inputsOf = id =>
-    /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])]).filter(({ name }) => name === id)
+  const inputsOf = id => inputs().filter(({ name }) => name === id)
 
   /** @param {string} id */
   const focusOn = id => inputsOf(id)[0]?.focus()
@@ -81,9 +82,9 @@ export function useForm({ fields, read, enter, isBusy, send }) {
     event.preventDefault()
     if (isBusy) return
     // A password manager may have filled it in without a word. All is read first, because what is entered is drawn.
-    const inputs = /** @type {HTMLInputElement[]} */ ([...(ref.current?.elements ?? [])])
-    for (const [id, value] of inputs.flatMap(changesOf)) enter(id, value)
-    const byName = Map.groupBy(inputs, ({ name }) => name)
+    const all = inputs()
+    for (const [id, value] of all.flatMap(changesOf)) enter(id, value)
+    const byName = Map.groupBy(all, ({ name }) => name)
     const found = controls.flatMap(field => {
       const fault = explain(field, byName.get(field.id) ?? [])
       return fault ? [/** @type {const} */ ([field.id, fault])] : []

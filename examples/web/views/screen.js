@@ -1,3 +1,4 @@
+import { canSave } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
@@ -13,7 +14,7 @@ import { Menu } from './menu.js'
 export function Screen({ state }) {
   const { screen } = state
   const { actions, authAction, layout, list, menu, sections, title } = screen
-  const isForm = authAction !== '' || actions.save !== '' || actions.create !== ''
+  const isForm = authAction !== '' || canSave(screen)
   const isRead = !isForm && (sections.length > 0 || actions.delete !== '')
   const isEmpty = !isForm && !isRead && !menu && !list
   return html`
