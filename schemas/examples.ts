@@ -42,7 +42,7 @@ export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null,
 export const REJECTED = failure('Wrong username or password.')
 
 /** The response after too many failures. */
-export const BLOCKED = failure('Too many tries. Try again in 15 minutes.')
+export const BLOCKED = failure('Too many attempts. Try again in 15 minutes')
 
 /** A response without a token, with the message that the client shows. */
 export function failure(error: string) {

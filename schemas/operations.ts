@@ -89,9 +89,9 @@ export const operations = {
         400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
         413: refusal('The body is too large', 'The login request is too large.'),
         415: refusal('The body is not JSON', 'The login request must be JSON.'),
-        500: refusal('The login failed on the server’s side', 'No login at the moment, try again later.'),
+        500: refusal('The login failed because of an error of the server', 'Login is unavailable. Try again later.'),
         503: {
-          ...refusal('The login is not possible at the moment', 'No login at the moment, try again later.'),
+          ...refusal('Login is unavailable', 'Login is unavailable. Try again later.'),
           headers: retryAfter
         },
         default: refusal('A login that was rejected with another status', REJECTED.error)

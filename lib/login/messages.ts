@@ -11,7 +11,7 @@ export const ENGLISH = {
   'too-large': 'The login request is too large.',
   'not-json': 'The login request must be JSON.',
   refused: 'The login request was refused.',
-  unavailable: 'No login at the moment, try again later.',
+  unavailable: 'Login is unavailable. Try again later.',
   'no-password': 'Please enter your password.',
   'wrong-password': 'The password is wrong.'
 }
@@ -68,11 +68,12 @@ export function messages(say: SayMessage | undefined): Say {
 
 function inEnglish(key: MessageKey, seconds = 0): Message {
   if (key !== 'blocked') return { key, text: ENGLISH[key] }
-  return { key, text: `Too many tries. Try again in ${inWords(seconds)}.`, seconds }
+  // Without a full stop, to stay within MESSAGE_LENGTH.
+  return { key, text: `Too many attempts. Try again in ${inWords(seconds)}`, seconds }
 }
 
-/** In the largest unit of which there are at least two. */
+/** Returns at most two digits of seconds or minutes, or else hours. */
 function inWords(seconds: number): string {
-  const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
+  const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
   return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

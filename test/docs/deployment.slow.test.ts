@@ -96,7 +96,7 @@ if (needs(t, 'nginx')) {
       return (await responseTo(https, { ...post, localAddress, headers }, JSON.stringify({ fields }))).body
     }
     for (let i = 0; i < 10; i++) t.match(await logIn('127.0.0.2', 'wrong', `6.6.6.${i}`), /Wrong username/)
-    t.match(await logIn('127.0.0.2', 'correct horse', '6.6.6.66'), /Too many tries/)
+    t.match(await logIn('127.0.0.2', 'correct horse', '6.6.6.66'), /Too many attempts/)
     t.match(await logIn('127.0.0.3', 'correct horse', '127.0.0.2'), /"success":true/)
     t.match(program.output, /"address":"127.0.0.2".*"screen-auth: login rejected"/)
     t.notMatch(program.output, /6\.6\.6/)

@@ -37,6 +37,6 @@ for (const path of pages()) {
 t.test('docs/messages.md names every key of a message of the login, with its English text', async t => {
   const rows = readFileSync(pathOf('docs/messages.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| ([^`|]+) \|/gm)
   const { blocked, ...others } = Object.fromEntries([...rows].map(([, key, text]) => [key, text]))
-  t.match(blocked, /^Too many tries\. Try again in /)
+  t.match(blocked, /^Too many attempts\. Try again in /)
   t.strictSame(others, ENGLISH)
 })

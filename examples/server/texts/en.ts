@@ -74,10 +74,10 @@ export const en = {
     notTheSame: 'New password again: not the same.',
     faults: {
       short: `New password: ${SHORTEST_PASSWORD} characters or more.`,
-      long: `New password: at most ${LONGEST_PASSWORD} letters.`,
+      long: `New password: over ${LONGEST_PASSWORD} characters.`,
       unusable: 'New password: unusable character.'
     },
-    blocked: (seconds: number) => `Too many tries. Wait ${inWords('en', seconds)}.`,
+    blocked: (seconds: number) => `Too many attempts. Wait ${inWords('en', seconds)}.`,
     changed: 'Your password was changed.',
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
@@ -154,8 +154,8 @@ export const en = {
 /** What a language must have: the compiler finds a text that is missing. */
 export type Texts = typeof en
 
-/** Seconds in words, in the largest unit of which there are at least two. */
+/** Returns at most two digits of seconds or minutes, or else hours. */
 export function inWords(language: string, seconds: number): string {
-  const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
+  const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
   return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

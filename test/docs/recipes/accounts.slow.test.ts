@@ -170,7 +170,7 @@ t.test('email-or-username: failures with both names count together', async t => 
   const { url } = await startWithTable(t, 'email-or-username.js')
   for (let i = 0; i < 5; i++) for (const username of ['ada', EMAIL]) await logIn(url, { username, password: 'wrong' })
   for (const username of ['ADA', 'Ada@example.com'])
-    t.match(await errorOf(await logIn(url, { username })), /^Too many tries/, username)
+    t.match(await errorOf(await logIn(url, { username })), /^Too many attempts/, username)
 })
 
 t.test('email-or-username: so do those with an address that was changed elsewhere', async t => {
@@ -183,7 +183,7 @@ t.test('email-or-username: so do those with an address that was changed elsewher
     username += ' '
     return (await tokenOf(url, { username })) === null
   })
-  t.match(await errorOf(await logIn(url)), /^Too many tries/)
+  t.match(await errorOf(await logIn(url)), /^Too many attempts/)
 })
 
 t.test('email-or-username: no username is an address, and no address is taken twice', async t => {

@@ -58,6 +58,6 @@ t.test('first-password: a new one opens all, with a new login, and the old one n
 t.test('first-password: guesses of the current password are limited, with a stolen token too', async t => {
   const { url, change } = await start(t)
   for (let i = 0; i < 10; i++) await change({ current: `guess ${i}`, fresh: NEW, again: NEW })
-  t.match(await change({ current: 'correct horse', fresh: NEW, again: NEW }), { status: /Too many tries/ })
+  t.match(await change({ current: 'correct horse', fresh: NEW, again: NEW }), { status: /Too many attempts/ })
   t.match(await (await logIn(url, { username: 'nobody' })).json(), { success: false })
 })

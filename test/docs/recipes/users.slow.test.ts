@@ -166,7 +166,7 @@ t.test('tenants: failures of equal names do not count together in a store that t
   const changed = shared + code.replace('throttle: {', 'throttle: { store,')
   const login = `${await startCode(t, changed, { NORTH_SECRET, SOUTH_SECRET }).listening()}/auth/login`
   for (let i = 0; i < 10; i++) await ask(login, NORTH, { password: 'wrong' })
-  t.match((await ask(login, NORTH, { password: 'correct horse' })).json.error, /^Too many tries/)
+  t.match((await ask(login, NORTH, { password: 'correct horse' })).json.error, /^Too many attempts/)
   t.type((await ask(login, SOUTH, { password: BOB.password })).json.token, 'string')
 })
 

@@ -28,7 +28,7 @@ if (needs(t, 'redis-server')) {
     const guesses = await Promise.all(Array.from({ length: 100 }, (_, i) => logIn(servers[i % 4] as Server, WRONG)))
     const count = (error: RegExp) => guesses.filter(guess => error.test(guess.error)).length
     t.equal(count(/^Wrong/), 10)
-    t.equal(count(/^Too many tries/), 90)
+    t.equal(count(/^Too many attempts/), 90)
   })
 
   for (const [name, outage] of Object.entries(OUTAGES)) {
@@ -39,8 +39,8 @@ if (needs(t, 'redis-server')) {
       for (let i = 0; i < 4; i++) await logIn(server, WRONG)
       await outage(redis)
       for (let i = 0; i < 10; i++) t.match(await logIn(server, WRONG), { status: 200, success: false })
-      t.match(await logIn(server, WRONG), { status: 200, error: /Too many tries/ })
-      t.match(await logIn(server), { status: 200, error: /Too many tries/ })
+      t.match(await logIn(server, WRONG), { status: 200, error: /Too many attempts/ })
+      t.match(await logIn(server), { status: 200, error: /Too many attempts/ })
       t.not(await menu(server, token), 401)
     })
   }
@@ -51,7 +51,7 @@ if (needs(t, 'redis-server')) {
     for (let i = 0; i < 50; i++) await logInFrom(addresses[i % 5] as string, servers[i % 2] as Server, WRONG)
     for (const server of servers)
       for (const address of [...addresses, '192.0.2.6'])
-        t.match(await logInFrom(address, server), { success: false, error: /Too many tries/ }, address)
+        t.match(await logInFrom(address, server), { success: false, error: /Too many attempts/ }, address)
 
     const unlocked = await users(['unlock', 'demo'])
     t.strictSame(unlocked, { code: 0, stdout: 'The failed logins of demo are forgotten.\n', stderr: '' })
@@ -65,7 +65,7 @@ if (needs(t, 'redis-server')) {
     const [server] = servers
     for (let i = 0; i < 100; i++) await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
     t.match(await users(['unlock', 'demo']), { code: 0 })
-    t.match(await logInFrom('2001:db8::1', server), { success: false, error: /Too many tries/ })
+    t.match(await logInFrom('2001:db8::1', server), { success: false, error: /Too many attempts/ })
     t.match(await users(['unlock', 'demo', '--address', '2001:db8:0:77::2']), { code: 0 })
     t.match(await logInFrom('2001:db8::1', server), { success: true })
   })
@@ -86,7 +86,7 @@ if (needs(t, 'redis-server')) {
       for (const server of servers)
         t.match(await logInFrom('192.0.2.9', server, { ...DEMO, password }), {
           success: false,
-          error: /Too many tries/
+          error: /Too many attempts/
         })
     })
   }

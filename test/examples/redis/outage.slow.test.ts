@@ -26,7 +26,7 @@ if (needs(t, 'redis-server')) {
       t.equal((await logOut(server, token)).status, 503)
       t.equal((await get(server, '/menu/main')).status, 401, 'no token is no token')
       t.equal((await get(server, '/auth/login')).status, 200)
-      t.match(await logIn(server), { success: false, token: null, error: /try again later/, screen: null })
+      t.match(await logIn(server), { success: false, token: null, error: /Try again later/, screen: null })
       await server.says(/Redis is down/)
       await comeBack(redis)
       await untilMenu(200, server, token)

@@ -48,7 +48,7 @@ t.test('a refused change says why, and changes nothing', async t => {
     [change(''), /^Error: Please enter your password\.$/],
     [change(DEMO.password, 'new-password', 'other-password'), /^Error: .* not the same/],
     [change(DEMO.password, 'short'), /^Error: New password: 8 characters or more/],
-    [change(DEMO.password, 'x'.repeat(1025)), /^Error: .* at most 1024/],
+    [change(DEMO.password, 'x'.repeat(1025)), /^Error: .* over 1024 characters/],
     [change(DEMO.password, 'password\ud800'), /^Error: .* unusable/],
     [change(DEMO.password, 'password\0'), /^Error: .* unusable/]
   ]
@@ -169,6 +169,6 @@ t.test('guesses at the Card with a stolen token are limited like those of a logi
   const example = await startExample(t)
   const change = await openCard(example)
   for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { status: /Current password: wrong/ })
-  t.match(await change(DEMO.password), { status: 'Error: Too many tries. Wait 15 minutes.' })
-  t.match(await example.logIn(), { success: false, error: 'Too many tries. Try again in 15 minutes.' })
+  t.match(await change(DEMO.password), { status: 'Error: Too many attempts. Wait 15 minutes.' })
+  t.match(await example.logIn(), { success: false, error: 'Too many attempts. Try again in 15 minutes' })
 })

@@ -20,7 +20,7 @@ function* messages(): Generator<Message> {
   for (const [key, text] of Object.entries(ENGLISH)) yield { key: key as keyof typeof ENGLISH, text }
   // Seconds, minutes and hours, up to four weeks.
   for (let seconds = 1; seconds < 28 * 86_400; seconds += seconds < 7300 ? 1 : 3000)
-    yield { key: 'blocked', text: 'Too many tries.', seconds }
+    yield { key: 'blocked', text: 'Too many attempts.', seconds }
 }
 
 for (const texts of LANGUAGES) {
@@ -30,7 +30,7 @@ for (const texts of LANGUAGES) {
     const refusals = [
       ...Object.values(faults),
       notTheSame,
-      ...[119, 120, 28 * 86_400].map(blocked),
+      ...[99, 5940, 28 * 86_400].map(blocked),
       ...(['no-password', 'wrong-password'] as const).map(key => texts.login.message({ key, text: ENGLISH[key] })),
       texts.faults.ambiguous(texts.contact.fields.hourly_rate)
     ].map(refusal)
@@ -63,8 +63,9 @@ t.test('every text that clients say by themselves is there', async t => {
 t.test('the German message says in how many seconds, minutes or hours to try again', async t => {
   for (const [seconds, wait] of [
     [1, '1 Sekunde'],
-    [119, '119 Sekunden'],
-    [120, '2 Minuten'],
+    [99, '99 Sekunden'],
+    [100, '2 Minuten'],
+    [5940, '99 Minuten'],
     [7200, '2 Stunden'],
     [7201, '3 Stunden']
   ] as const)

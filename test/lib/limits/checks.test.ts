@@ -37,7 +37,7 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
     retryAfter: 5,
     success: false,
     token: null,
-    error: /try again later/,
+    error: /Try again later/,
     screen: null
   })
   t.match(
@@ -120,7 +120,7 @@ for (const [name, fault] of [
     const answer = await clock.during(logIn(app))
     t.equal(answer.statusCode, 503)
     t.ok(answer.headers['retry-after'])
-    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(answer.json(), { success: false, token: null, error: /Try again later/, screen: null })
     t.match(
       log.lines.find(({ level }) => level === 50),
       {

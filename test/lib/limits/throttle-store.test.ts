@@ -82,7 +82,7 @@ for (const method of ['get', 'penalty', 'block'] as const)
       isBlocked: true,
       success: false,
       token: null,
-      error: /try again later/
+      error: /Try again later/
     })
     const failure = log.lines.find(({ level }) => level === 50)
     t.match(failure, { err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } })

@@ -8,12 +8,12 @@ import { ADA, bearer, collectLog, host, logIn } from '../../helpers.ts'
 const ENGLISH: Record<MessageKey, string> = {
   wrong: 'Wrong username or password.',
   incomplete: 'Please enter username and password.',
-  blocked: 'Too many tries. Try again in 60 seconds.',
+  blocked: 'Too many attempts. Try again in 60 seconds',
   malformed: 'The login request is malformed.',
   'too-large': 'The login request is too large.',
   'not-json': 'The login request must be JSON.',
   refused: 'The login request was refused.',
-  unavailable: 'No login at the moment, try again later.',
+  unavailable: 'Login is unavailable. Try again later.',
   'no-password': 'Please enter your password.',
   'wrong-password': 'The password is wrong.'
 }

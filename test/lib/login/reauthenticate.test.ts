@@ -60,7 +60,7 @@ t.test('guesses with a stolen token are limited as those of a login, and togethe
   await repeat(60, () => again(app, 'wrong'))
   t.equal(checks, 10)
   t.strictSame((await again(app, PASSWORD)).json(), {
-    error: 'Too many tries. Try again in 15 minutes.',
+    error: 'Too many attempts. Try again in 15 minutes',
     retryAfter: 900
   })
 })

@@ -42,7 +42,7 @@ for (const call of ['get', 'set'] as const) {
     const answer = await logIn(app)
     t.equal(answer.statusCode, 503)
     t.equal(answer.headers['retry-after'], '5')
-    t.match(answer.json(), { success: false, token: null, error: /try again later/, screen: null })
+    t.match(answer.json(), { success: false, token: null, error: /Try again later/, screen: null })
   })
 }
 
