@@ -8,7 +8,7 @@ export interface EnvironmentOptions {
   enabled: boolean
   /**
    * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: none, and the plugin makes a random one. With
-   * `SVC_AUTH_SECRET_PREVIOUS` it is both: the second only verifies.
+   * `SVC_AUTH_SECRET_PREVIOUS` it is both: the second only verifies. An empty one means none.
    */
   secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
@@ -42,16 +42,20 @@ export function optionsFromEnv(
       isLongEnough,
       'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
     ],
-    [previous, isLongEnough, 'must have at least 32 bytes; unset it when no secret is being replaced'],
+    [
+      previous,
+      value => value === '' || isLongEnough(value),
+      'must have at least 32 bytes; unset it when no secret is being replaced'
+    ],
     [appName, value => value !== '', 'must have at least 1 character; unset it for the default']
   ])
   const { [auth]: enabled = 'true', [secret]: current, [previous]: old, [appName]: name } = variables
-  if (old !== undefined && current === undefined) {
+  if (old && current === undefined) {
     throw new InvalidEnvironmentError(`${previous} needs ${secret} beside it; set that too, or unset ${previous}`)
   }
   return {
     enabled: enabled.toLowerCase() === 'true',
-    secret: old === undefined ? current : [current as string, old],
+    secret: old ? [current as string, old] : current,
     appName: name ?? DEFAULT_APP_NAME
   }
 }

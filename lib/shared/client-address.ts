@@ -20,9 +20,10 @@ export function addressOf(request: Kept): string | undefined {
   return request[kAddress] ?? request.ip
 }
 
-/** Whether a proxy has passed the request on, but its own address counts: Fastify does not believe it. */
+/** Returns whether a proxy forwarded the request that `trustProxy` does not trust, so that the proxy's own address counts. */
 export function isBehindUnknownProxy(request: FastifyRequest): boolean {
-  return 'x-forwarded-for' in request.headers && request.ip === request.socket.remoteAddress
+  // Fastify lists the forwarded addresses only after one that it trusts.
+  return 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
 }
 
 /**

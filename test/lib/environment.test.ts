@@ -52,6 +52,11 @@ t.test('with SVC_AUTH_SECRET_PREVIOUS the secret is both, the new one first', as
   t.strictSame(secret, [SECRET, previous])
 })
 
+t.test('an empty SVC_AUTH_SECRET_PREVIOUS means that there is none', async t => {
+  t.equal(optionsFromEnv({ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: '' }).secret, SECRET)
+  t.equal(optionsFromEnv({ SVC_AUTH_SECRET_PREVIOUS: '' }).secret, undefined)
+})
+
 t.test('the prefix of the variables can be changed', async t => {
   const env = { MY_AUTH: 'false', MY_APP_NAME: 'Mine', MY_AUTH_SECRET: SECRET, SVC_AUTH: 'maybe' }
   t.strictSame(optionsFromEnv(env, { prefix: 'MY_' }), { enabled: false, secret: SECRET, appName: 'Mine' })

@@ -111,6 +111,12 @@ for (const [outcome, headers, serverOptions, expected] of [
   ['is warned of once', forwarded, {}, ['127.0.0.1']],
   ['is warned of once where another is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
   ['is not warned of where it is trusted', forwarded, { trustProxy: true }, []],
+  [
+    'is not warned of where the client is on its machine',
+    { 'x-forwarded-for': '127.0.0.1' },
+    { trustProxy: '127.0.0.1' },
+    []
+  ],
   ['is not warned of where there is none', {}, {}, []]
 ] as const)
   t.test(`a login that is blocked for the address of a proxy ${outcome}`, async t => {
