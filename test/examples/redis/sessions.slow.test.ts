@@ -61,6 +61,22 @@ if (needs(t, 'redis-server')) {
     }
   })
 
+  t.test('a logout is a 401 on another server; a comment says after how many milliseconds', async t => {
+    const { servers } = await fleet(t, 2)
+    const [one, two] = servers
+    const times: number[] = []
+    for (let round = 0; round < 21; round++) {
+      const { token } = await logIn(one)
+      t.equal(await menu(two, token), 200)
+      await logOut(one, token)
+      const loggedOut = performance.now()
+      await untilMenu(401, two, token)
+      times.push(performance.now() - loggedOut)
+    }
+    times.sort((a, b) => a - b)
+    t.comment(`a 401 after ${times[10]?.toFixed(1)} ms, request included (median of 21 logouts)`)
+  })
+
   t.test('a changed password ends the sessions of the user on every server', async t => {
     const { servers } = await fleet(t, 2)
     const [one, two] = servers
