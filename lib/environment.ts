@@ -2,13 +2,13 @@ import { DEFAULT_APP_NAME } from './login/index.ts'
 import { InvalidEnvironmentError } from './shared/index.ts'
 import { isLongEnough } from './tokens/index.ts'
 
-/** What the environment says, to be spread into the plugin's options. */
+/** Options read from environment variables, to be spread into the plugin's options. */
 export interface EnvironmentOptions {
   /** `SVC_AUTH`: `true` or `false` in any case. Default: true. */
   enabled: boolean
   /**
-   * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: none, and the plugin makes a random one. With
-   * `SVC_AUTH_SECRET_PREVIOUS` it is both: the second only verifies. An empty one means none.
+   * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: undefined, and the plugin generates a random secret. If
+   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty: both secrets, of which the second only verifies tokens.
    */
   secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
@@ -16,13 +16,13 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Reads the options that the contract lets the environment set. Fails closed: a variable with a wrong value throws, it is
- * never replaced by a default.
+ * Reads the options that the contract assigns to environment variables. An invalid value throws, and never falls back
+ * to the default.
  *
- * @param env the variables
- * @param options.prefix what the names begin with. Default: `SVC_`
- * @returns the options; spread them before options of your own
- * @throws `FST_SCREEN_AUTH_INVALID_ENVIRONMENT`, whose message names each wrong variable and the fix
+ * @param env the variables. Default: `process.env`
+ * @param options.prefix prefix of the variable names. Default: `SVC_`
+ * @returns the options; spread them before your own options
+ * @throws `FST_SCREEN_AUTH_INVALID_ENVIRONMENT`: the message names each invalid variable and the fix
  *
  * @example
  * await app.register(screenAuth, { ...optionsFromEnv(), checkCredentials, mainMenu })
@@ -33,7 +33,7 @@ export function optionsFromEnv(
 ): EnvironmentOptions {
   const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
   const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-  // Only its own: what somebody has put on every object must not switch the login off.
+  // Own properties only: a polluted Object.prototype must not switch the login off.
   const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
   checkAll(variables, [
     [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
@@ -51,7 +51,7 @@ export function optionsFromEnv(
   ])
   const { [auth]: enabled = 'true', [secret]: current, [previous]: old, [appName]: name } = variables
   if (old && current === undefined) {
-    throw new InvalidEnvironmentError(`${previous} needs ${secret} beside it; set that too, or unset ${previous}`)
+    throw new InvalidEnvironmentError(`${previous} needs ${secret}; set both, or unset ${previous}`)
   }
   return {
     enabled: enabled.toLowerCase() === 'true',
@@ -60,17 +60,17 @@ export function optionsFromEnv(
   }
 }
 
-/** The name of a variable, what its value must be, and the rest of the message after the name: that, and the fix. */
-type Rule = [name: string, isRight: (value: string) => boolean, rule: string]
+/** `rule` is the message after the variable's name: the requirement and the fix. */
+type Rule = [name: string, isValid: (value: string) => boolean, rule: string]
 
-/** @throws InvalidEnvironmentError with one line for all that is wrong; a value is never quoted, it may be a secret */
+/** @throws InvalidEnvironmentError with one line for all invalid variables; it quotes no value (may be a secret) */
 function checkAll(env: Record<string, string | undefined>, rules: Rule[]): void {
-  const faults = rules.filter(([name, isRight]) => {
+  const violated = rules.filter(([name, isValid]) => {
     const value: unknown = env[name]
-    return value !== undefined && !(typeof value === 'string' && isRight(value))
+    return value !== undefined && !(typeof value === 'string' && isValid(value))
   })
-  if (faults.length === 0) return
-  throw new InvalidEnvironmentError(faults.map(([name, , rule]) => `${name} ${rule}`).join('; '))
+  if (violated.length === 0) return
+  throw new InvalidEnvironmentError(violated.map(([name, , rule]) => `${name} ${rule}`).join('; '))
 }
 
 function isSwitch(value: string): boolean {

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { NotLoadedError } from './shared/index.ts'
 
-/** Loads a plugin, and resolves to what is to be done when the server is ready. */
+/** Loads a plugin. Resolves to a function that is called when the server is ready. */
 type Load<Options> = (app: FastifyInstance, options: Options) => Promise<() => void>
 
 /**
- * Makes a plugin whose failure closes the server, even when the host swallows the error: then the server refuses to
- * start, and if it is started all the same, every route is a 503.
+ * Creates a plugin that fails closed: if it does not load, the server refuses to start, even if the host ignores the
+ * error. If the host serves requests nevertheless, every route responds 503.
  */
 export function failClosed<Options>(load: Load<Options>) {
   return async (app: FastifyInstance, options: Options): Promise<void> => {
-    // In place at once, unlike the other hooks, which Fastify drops when a plugin fails.
+    // Fastify adds an onReady hook immediately, but drops hooks of other kinds if the plugin fails.
     let whenReady: (() => void) | undefined
     app.addHook('onReady', async () => {
       if (whenReady === undefined) {
-        // The hooks of a failed start run only once.
+        // Close the server, because a second start would not run this hook again.
         app.close(() => {})
         throw new NotLoadedError()
       }

@@ -18,14 +18,14 @@ import { WrongFastifyError } from './shared/index.ts'
 import { checkAndLogRoutes } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
-  // Not by fastify-plugin, which throws before anything of ours has run.
+  // Checked here, because fastify-plugin would throw before `failClosed` has added its hook.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
 
   const settings = checkOptions(options)
   registerOnce(app)
-  const { tokens, checkCredentials, say } = settings
+  const { tokens, checkCredentials, textOf } = settings
   const credentials = settings.enabled
-    ? { checkCredentials, say, limits: await LoginLimits.create(settings, app) }
+    ? { checkCredentials, textOf, limits: await LoginLimits.create(settings, app) }
     : null
 
   decorate(app, tokens, credentials)
@@ -39,12 +39,12 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 }
 
 /**
- * Registers the login of a screen service: `GET` and `POST /auth/login`, `GET /menu/main`, and one guard that lets
- * only requests with a valid bearer token reach any other route of the scope it is registered in.
+ * Registers the login of a screen service: `GET` and `POST /auth/login`, `GET /menu/main`, and a guard. The guard
+ * rejects requests without a valid bearer token to all other routes of the scope.
  *
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration when an option is missing, wrong or unknown
- * @throws `FST_SCREEN_AUTH_ALREADY_REGISTERED` when it is registered in this scope, around it or inside it
- * @throws `FST_SCREEN_AUTH_WRONG_FASTIFY` when the host's Fastify is not version 5
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration if an option is missing, invalid or unknown
+ * @throws `FST_SCREEN_AUTH_ALREADY_REGISTERED` if the plugin is registered in this scope, around it or inside it
+ * @throws `FST_SCREEN_AUTH_WRONG_FASTIFY` if the host's Fastify is not version 5
  *
  * @example
  * const app = Fastify({ logger: true })

@@ -5,21 +5,20 @@ import { checkOption } from './shared/index.ts'
 import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'
 
 interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
-  /** Put before the paths of the three routes, as for any Fastify plugin. Default: none. */
+  /** Prefix of the paths of the three routes, as for any Fastify plugin. Default: no prefix. */
   prefix?: string
 }
 
 /**
  * The options of the plugin.
  *
- * `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and `checkCredentials` may be left
- * out.
+ * `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and `checkCredentials` is optional.
  */
 export type ScreenAuthOptions = CommonOptions &
   LoginOptions &
   ({ enabled: false } | { enabled?: boolean | undefined; checkCredentials: AnyCheckCredentials })
 
-/** The options after checking, with every default filled in. */
+/** The checked options, with all defaults filled in. */
 export interface Settings extends LoginSettings, ScreenOptions, TokenSettings, LimitSettings {
   enabled: boolean
   prefix: string
@@ -40,13 +39,13 @@ const names = [
   'prefix'
 ]
 
-/** What Fastify itself takes when a plugin is registered. */
+/** Options of Fastify's own `register`. */
 const fastifyNames = ['logLevel', 'logSerializers']
 
-/** @throws InvalidOptionError naming the first option that is wrong or unknown */
+/** @throws InvalidOptionError that names the first invalid or unknown option */
 export function checkOptions(options: ScreenAuthOptions): Settings {
   const unknown = Object.keys(options).find(name => ![...names, ...fastifyNames].includes(name))
-  checkOption(unknown === undefined, `${unknown}`, `does not exist; there are ${names.join(', ')}`)
+  checkOption(unknown === undefined, `${unknown}`, `does not exist; the options are ${names.join(', ')}`)
 
   const { enabled = true, prefix = '' } = options
   checkOption(typeof enabled === 'boolean', 'enabled', 'must be true or false')

@@ -5,10 +5,9 @@ import { AlreadyRegisteredError, isWithin, rootOf } from './shared/index.ts'
 const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
 
 /**
- * A second guard around the first could verify with another secret, and would refuse every request. Scopes side by side
- * may have one each.
+ * Sibling scopes may each have a guard, but nested guards with different secrets would reject every request.
  *
- * @throws AlreadyRegisteredError when the plugin is registered in this scope, around it or inside it
+ * @throws AlreadyRegisteredError if the plugin is registered in this scope, around it or inside it
  */
 export function registerOnce(app: FastifyInstance): void {
   const scopes = scopesOf(app)
@@ -20,12 +19,12 @@ export function registerOnce(app: FastifyInstance): void {
   registered.set(rootOf(app), [...scopes, app])
 }
 
-/** Whether the plugin is registered in this scope, or in one around it. */
+/** Returns whether the plugin is registered in this scope, or in one around it. */
 export function isGuarded(app: FastifyInstance): boolean {
   return scopesOf(app).some(scope => isWithin(app, scope))
 }
 
-/** The scopes around, beside and inside this one in which the plugin is registered. */
+/** All scopes of this server in which the plugin is registered. */
 function scopesOf(app: FastifyInstance): FastifyInstance[] {
   return registered.get(rootOf(app)) ?? []
 }

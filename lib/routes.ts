@@ -11,15 +11,15 @@ interface RoutesOptions {
 }
 
 /**
- * The routes of the contract. A host's serializers may be for another kind of schema, so they must not reach this
- * scope: here every response is plain JSON, and the schemas are documentation.
+ * Adds the routes of the contract. This scope sends plain JSON and uses its schemas only as documentation, because a
+ * host's serializers may need another kind of schema.
  */
 export async function routes(scope: FastifyInstance, { settings, tokens, credentials }: RoutesOptions): Promise<void> {
   scope.setSerializerCompiler(() => JSON.stringify)
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
-  // Taken once: what a host puts in the place of `issue` later is not checked.
+  // Copies the checked `issue`: a replacement that the host sets later is unchecked.
   const { issue } = tokens
   if (credentials !== null) await scope.register(loginRoutes, { settings, tokens: { issue }, credentials })
 }

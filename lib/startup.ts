@@ -4,9 +4,9 @@ import { isGuarded } from './register-once.ts'
 import { InvalidOptionError, isWithin, type Route, routesOf, warnOnce } from './shared/index.ts'
 
 /**
- * Checks the configs of all routes, and logs what is guarded and what is not. Call it when all routes are there.
+ * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
- * @throws InvalidOptionError when a route spells `screenAuth` in another way: it would be guarded, without a word
+ * @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect
  */
 export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
   const routes = routesOf(app)
@@ -29,7 +29,7 @@ export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRando
   if (outside.length > 0) {
     warn(
       app,
-      `NOT guarded, because they are outside of the scope it is registered in: ${outside.join(', ')}; ` +
+      `NOT guarded, because these routes are outside the scope of this plugin: ${outside.join(', ')}; ` +
         'register it on the root instance, or wrap the plugin that registers it with fastify-plugin',
       { unguardedRoutes: outside }
     )
@@ -42,14 +42,14 @@ function checkConfig({ method, url, config }: Route): void {
   throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
 }
 
-/** Logs a warning, or hands it to the process where no logger writes it. */
+/** Logs a warning, or emits a process warning if the logger does not write warnings. */
 function warn({ log }: FastifyInstance, text: string, facts: object = {}): void {
-  // What a logger does not write is one function that does nothing, for all levels.
+  // A logger has the same no-op function for all levels that it does not write.
   if (log.warn === log.trace) warnOnce(text)
   else log.warn(facts, `screen-auth: ${text}`)
 }
 
-/** As `GET /auth/login`. */
+/** Returns sorted names such as `GET /auth/login`. */
 function namesOf(routes: Route[]): string[] {
   return [...new Set(routes.map(({ method, url }) => `${method} ${url}`))].sort()
 }

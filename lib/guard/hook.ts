@@ -5,13 +5,13 @@ import { bearerToken } from './authorization-header.ts'
 import { sendUnauthorized, sendUnavailable } from './responses.ts'
 
 /**
- * The one onRequest hook (contract 5.3): a request to a route that is not public needs a valid token. Public is
- * decided from the matched route's config, never from the URL, which has too many spellings.
+ * Creates the onRequest hook that rejects requests to guarded routes without a valid token (contract 5.3). It reads
+ * the config of the matched route, never the URL, which has many spellings.
  */
 export function guard(tokens: TokenService): onRequestHookHandler {
   return function screenAuthGuard(request, reply, done) {
     if (request.routeOptions.config.screenAuth === false) {
-      // In a scope that was there before this plugin, requests do not have the property.
+      // Requests of scopes that were created before this plugin lack the decorated property.
       request.screenUser ??= null
       return done()
     }
@@ -25,7 +25,7 @@ export function guard(tokens: TokenService): onRequestHookHandler {
     } catch (error) {
       return sendUnavailable(error, request, reply)
     }
-    // A JWT is verified at once, and then the hook is done without a promise.
+    // JWTs are verified synchronously, which saves a promise per request.
     if (!isPromise(user)) return pass(user, request, reply, done)
     keepAddress(request)
     user.then(

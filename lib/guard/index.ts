@@ -1,3 +1,3 @@
-// Who may pass: the onRequest hook, and the token of the Authorization header.
+// The onRequest hook that guards all routes, and the parser of the Authorization header.
 export { bearerToken } from './authorization-header.ts'
 export { guard } from './hook.ts'

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { audit, publish, type RefusalEvent, retryLater, senderOf, TokenServiceError } from '../shared/index.ts'
+import { audit, publish, type RefusalEvent, senderOf, setUnavailable, TokenServiceError } from '../shared/index.ts'
 import { hasBearerToken } from './authorization-header.ts'
 
 /**
- * Sends 401 with an empty body (contract 7). The challenge is a constant: an app name in it could hold characters that
- * no header can carry. `invalid_token` tells a client that its token is the trouble (RFC 6750 3.1).
+ * Sends 401 with an empty body (contract 7). The realm is a constant, because an app name can contain characters that
+ * are invalid in a header. `invalid_token` reports an invalid token, as opposed to a missing one (RFC 6750 3.1).
  */
 export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
   const reason = hasBearerToken(request) ? 'invalid' : 'missing'
@@ -14,14 +14,13 @@ export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): 
   sendEmpty(request, reply)
 }
 
-/** Sends 503: it is not known whether the token is good, and a 401 would make the client drop it. */
+/** Sends 503, because the token may be valid: after a 401 the client would drop it. */
 export function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  // Wrapped, because what a host throws can be anything, even something that cannot be logged.
+  // Wrapped, because a host can throw any value, even one that cannot be logged.
   reportRefusal(request, 'unavailable', new TokenServiceError({ cause }))
-  sendEmpty(request, retryLater(reply))
+  sendEmpty(request, setUnavailable(reply))
 }
 
-/** Logs and publishes it. */
 function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], err?: Error): void {
   const sender = senderOf(request)
   const text = err ? 'the token service failed' : `request refused, token ${reason}`
@@ -30,7 +29,7 @@ function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], 
 }
 
 function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {
-  // After an upgrade Node leaves the socket to others, and @fastify/websocket may not have seen this request.
+  // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this one.
   if ('upgrade' in raw && raw.upgrade) reply.raw.once('finish', () => raw.socket.destroySoon())
   reply.header('cache-control', 'no-store').send()
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import PQueue from 'p-queue'
 import pTimeout from 'p-timeout'
-import { addressOf, isBehindUnknownProxy, LoginTimedOutError, networkOf, OverloadedError } from '../shared/index.ts'
+import { addressOf, isBehindUntrustedProxy, LoginTimedOutError, networkOf, OverloadedError } from '../shared/index.ts'
 import { Outage } from './insured-store.ts'
 import type { LimitSettings } from './options.ts'
 import { createThrottle, type Settle, type Throttle } from './throttle.ts'
@@ -102,7 +102,7 @@ export class LoginLimits {
   }
 
   #warnOfProxy(request: FastifyRequest): void {
-    if (this.#hasWarned || !isBehindUnknownProxy(request)) return
+    if (this.#hasWarned || !isBehindUntrustedProxy(request)) return
     this.#hasWarned = true
     request.log.warn(
       { address: addressOf(request) },

@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 
-/** Bytes that a login may have: a username, a password and some more fields. */
+/** Longest body of a login, in bytes. */
 export const BODY_LIMIT = 16_384
 
 /**
- * A text that can be parsed as JSON in about the time of one long string: thousands of keys, nested arrays or numbers take
- * many times as long. At most 150 strings, brackets and commas outside of strings: some 45 fields.
+ * JSON with at most 150 strings, opening brackets and commas outside of strings (about 45 fields). Parsing takes many
+ * times as long with thousands of keys, nested arrays or numbers.
  */
 const SIMPLE = /^(?:[^"[{,]*(?:"[^"\\]*(?:\\.[^"\\]*)*"|[[{,])){0,150}[^"[{,]*$/s
 
 /**
- * Parses the body as JSON of strict UTF-8 (RFC 8259 8.1). A lenient decoder turns every invalid byte into the same
- * character, and then two different passwords are equal.
+ * Creates a parser for JSON in strict UTF-8 (RFC 8259 8.1). A lenient decoder replaces all invalid bytes with the same
+ * character, so that different passwords would become equal.
  */
 export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer> {
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -27,17 +27,17 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
 }
 
 /**
- * Validates an AuthRequest without Fastify's own validator, which coerces `["a"]` to `"a"` and null to `""`, and
- * without the host's, which may know another kind of schema.
+ * Validates an AuthRequest. Fastify's validator would coerce `["a"]` to `"a"` and null to `""`, and a host's validator
+ * may need another kind of schema.
  */
 export function validateAuthRequest(body: unknown): { value: AuthRequest } | { error: Error } {
   if (!isAuthRequest(body)) return { error: malformed('the body is not an AuthRequest') }
   const { fields } = body
   const holdsText = Object.keys(fields).every(id => isText(id) && isText(fields[id] as string))
-  return holdsText ? { value: body } : { error: malformed('a field holds NUL or half a character') }
+  return holdsText ? { value: body } : { error: malformed('a field contains NUL or a lone surrogate') }
 }
 
-/** NUL ends a string in some password hashes, and all lone surrogates encode to the same UTF-8. */
+/** Rejects NUL, which ends the input of some password hashes, and lone surrogates, which all have the same UTF-8. */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

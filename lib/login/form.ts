@@ -6,24 +6,24 @@ import { InvalidAnswerError, ScreenFailedError, sendJson } from '../shared/index
 import type { Form, LoginSettings } from './options.ts'
 
 /**
- * Handler of `GET /auth/login`: the login form (contract 2.6).
+ * Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6).
  *
  * @param path the full path of the route, with the names of its parameters
  */
 export function sendLoginForm({ appName, loginForm: change }: LoginSettings, path: string): RouteHandlerMethod {
   return async (request, reply) => {
-    const url = fillIn(path, request.params as Record<string, string>)
+    const url = fillParameters(path, request.params as Record<string, string>)
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
     const { auth_action = url } = changed
-    // A form that is submitted to a route of the host has the fields of that route.
+    // With another `auth_action` the form needs the fields of that route.
     if (auth_action === url) checkFields(changed)
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
   }
 }
 
-/** @throws ScreenFailedError when a form is no login, because a field is missing or has another id */
+/** @throws ScreenFailedError if the field `username` or `password` is missing */
 function checkFields({ sections = [] }: ScreenContract): void {
   const ids = sections.flatMap(({ fields }) => fields.map(({ id }) => id))
   if (['username', 'password'].every(id => ids.includes(id))) return
@@ -32,10 +32,10 @@ function checkFields({ sections = [] }: ScreenContract): void {
 }
 
 /**
- * The login URL as the client reaches it: a path whose parameters are filled in. An empty one would leave two slashes at
- * the beginning, and what follows them is a host.
+ * Returns the path of the login with the values of its parameters. Collapses leading slashes, which an empty parameter
+ * can leave: a client would read `//name` as a host.
  */
-function fillIn(path: string, values: Record<string, string>): string {
+function fillParameters(path: string, values: Record<string, string>): string {
   return path
     .replace(/:(\w+)(\([^)]*\))?/g, (_, name) => encodeURIComponent(values[name] as string))
     .replace(/^\/+/, '/')

@@ -1,4 +1,4 @@
-// The two routes of the login: its form, its body, the check of the credentials, its messages.
+// The two login routes: the form, the body, the check of the credentials, the messages.
 export type { Credentials } from './credentials.ts'
 export type { Message, MessageKey, SayMessage } from './messages.ts'
 export {

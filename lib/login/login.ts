@@ -7,7 +7,6 @@ import { type Credentials, verify } from './credentials.ts'
 import type { LoginSettings } from './options.ts'
 import { failure, reportLogin } from './outcome.ts'
 
-/** What a login needs. */
 export interface LoginService {
   settings: LoginSettings & ScreenOptions
   tokens: Pick<TokenService, 'issue'>
@@ -15,11 +14,11 @@ export interface LoginService {
 }
 
 /**
- * Serves a submission of credentials (contract 4, rules 4 and 5): the token and the main menu, or the reason why not.
+ * Handles `POST /auth/login` (contract 4, rules 4 and 5).
  *
- * @param signal aborted when nobody waits for the response any more
- * @returns the AuthResponse as JSON
- * @throws what the error handler makes an AuthResponse of
+ * @param signal aborts when the client disconnects or the login times out
+ * @returns an AuthResponse as JSON: the token and the main menu, or the reason of the rejection
+ * @throws any error: the error handler of the route sends an AuthResponse
  */
 export async function logIn(
   service: LoginService,
@@ -32,7 +31,7 @@ export async function logIn(
   const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
-    return failure(credentials.say('incomplete', request))
+    return failure(credentials.textOf('incomplete', request))
   }
   const result = await verify(credentials, { ...fields, username, password }, request, signal, 'wrong')
   if ('user' in result) return accept(service, result.user, request, signal)
@@ -42,7 +41,7 @@ export async function logIn(
   return failure(message())
 }
 
-/** The token comes last, so that no earlier failure leaves one behind. */
+/** Issues the token last, so that an earlier failure leaves no unused token. */
 async function accept(
   { settings: { mainMenu }, tokens }: LoginService,
   user: ScreenUser,
@@ -51,13 +50,13 @@ async function accept(
 ): Promise<string> {
   request.screenUser = user
   const screen = await mainMenuText(mainMenu, user, request, signal)
-  // No token for nobody.
+  // The client has left: issue no token.
   signal.throwIfAborted()
   let token: string
   try {
     token = await tokens.issue(user, request)
   } catch (cause) {
-    // A token service that throws has lost its store; one that returns or is given something wrong is broken.
+    // A token service that throws has lost its store (503). A wrong return value or argument is a bug (500).
     const isBroken = cause instanceof InvalidAnswerError || cause instanceof InvalidOptionError
     throw isBroken ? cause : new TokenServiceError({ cause })
   }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError } from '../shared/index.ts'
 
-/** Characters of a message that known clients show. */
+/** Longest message that known clients show in full, in characters. */
 export const MESSAGE_LENGTH = 42
 
 export const ENGLISH = {
@@ -17,62 +17,62 @@ export const ENGLISH = {
 }
 
 /**
- * What a message is about:
- * - `wrong`: `checkCredentials` has returned null
+ * The reason of a message:
+ * - `wrong`: `checkCredentials` returned null
  * - `incomplete`: username or password is empty
- * - `blocked`: too many have failed; for so many `seconds`
- * - `malformed`, `too-large`, `not-json`, `refused`: a 400, 413, 415 and another 4xx
- * - `unavailable`: a 500 or 503
+ * - `blocked`: too many logins failed; the block ends in `seconds`
+ * - `malformed`, `too-large`, `not-json`, `refused`: a 400, a 413, a 415 and any other 4xx
+ * - `unavailable`: any 5xx
  * - `no-password`, `wrong-password`: only from `reauthenticate`
  */
 export type MessageKey = keyof typeof ENGLISH | 'blocked'
 
-/** A message of the login: what it is about, and the text in English. */
+/** A message of the login: its reason, and its English text. */
 export type Message =
   | { key: Exclude<MessageKey, 'blocked'>; text: string; seconds?: undefined }
   | {
       key: 'blocked'
       text: string
-      /** Seconds to wait. */
+      /** Seconds until the block ends. */
       seconds: number
     }
 
 /**
- * Says a message of the login in the host's words. What is no text, or is empty, is logged, and so is a throw; then the
- * message is sent in English. Known clients cut it after 42 characters.
+ * Returns the text of a message, for instance a translation. Known clients truncate it after 42 characters. If the
+ * function throws or does not return a non-empty string, the plugin logs that and sends the English text.
  *
  * @example
  * message: ({ key, text }, request) => (speaksDanish(request) ? danish[key] : text)
  */
 export type SayMessage = (message: Message, request: FastifyRequest) => string
 
-/** Returns the message that is sent: what the host says, or else the English text. It never throws. */
-export type Say = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
+/** Returns the text of a message: the host's, or else the English one. Never throws. */
+export type TextOf = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
 
-/** @param say the host's words. Default: English */
-export function messages(say: SayMessage | undefined): Say {
+/** @param hostText the option `message`. If undefined, all texts are English */
+export function createTextOf(hostText: SayMessage | undefined): TextOf {
   return (key, request, seconds) => {
-    const message = inEnglish(key, seconds)
+    const message = englishMessage(key, seconds)
     const { text } = message
-    if (say === undefined) return text
+    if (hostText === undefined) return text
     try {
-      return checkText(say(message, request) || null, 'message must return a text, and no promise')
+      return checkText(hostText(message, request) || null, 'message must return a non-empty string, not a promise')
     } catch (cause) {
-      // Wrapped, because what a host throws can be anything, even something that cannot be logged.
-      const err = new InvalidAnswerError(`message failed for "${key}", which is sent in English`, { cause })
+      // Wrapped, because a host can throw any value, even one that cannot be logged.
+      const err = new InvalidAnswerError(`message failed for "${key}"; the English text is sent instead`, { cause })
       request.log.error({ err }, err.message)
       return text
     }
   }
 }
 
-function inEnglish(key: MessageKey, seconds = 0): Message {
+function englishMessage(key: MessageKey, seconds = 0): Message {
   if (key !== 'blocked') return { key, text: ENGLISH[key] }
-  // Without a full stop, to stay within MESSAGE_LENGTH.
+  // No full stop, to stay within MESSAGE_LENGTH.
   return { key, text: `Too many attempts. Try again in ${inWords(seconds)}`, seconds }
 }
 
-/** Returns at most two digits of seconds or minutes, or else hours. */
+/** Returns seconds or minutes of at most two digits, or else hours. */
 function inWords(seconds: number): string {
   const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
   return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))

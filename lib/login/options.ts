@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { ScreenContract, Section } from '../../schemas/index.ts'
 import { checkFunction, checkOption, isFunction, type ScreenUser } from '../shared/index.ts'
-import { messages, type Say, type SayMessage } from './messages.ts'
+import { createTextOf, type SayMessage, type TextOf } from './messages.ts'
 
 /**
- * What the person entered, unchanged; neither is empty. A field that `loginForm` adds is there too, and may be missing:
- * `({ username, password, code }: LoginFields & { code?: string }) => …`.
+ * The entered values, unchanged; `username` and `password` are never empty. A field that `loginForm` adds is included,
+ * but a client may omit it: `({ username, password, code }: LoginFields & { code?: string }) => …`.
  */
 export interface LoginFields {
   username: string
@@ -13,16 +13,18 @@ export interface LoginFields {
 }
 
 /**
- * Decides whether the credentials are right. Null rejects the login with the default message, `{ error }` with the
- * host's own (plain text, shown to the person; known clients cut it after 42 characters). A throw of an error with
- * `statusCode: 503` says that the directory is down, and is a 503; another throw or return value is a 500.
+ * Checks the credentials. Return the user to accept the login, or null to reject it with the default message. Return
+ * `{ error }` to reject it with your own message (plain text for the person; known clients truncate it after 42
+ * characters). If your user store is down, throw an error with `statusCode: 503`: the response is a 503. Any other
+ * error or return value is a 500.
  *
- * **Return the username as your store spells it, not as it was typed**: roles, `revokeAll` and `forgetNetworks` go by it.
- * Of a user only `username` and `displayName` are kept, because a token carries nothing else (contract 5.5). A whole row
- * of the user store may be returned: its other columns, an id or roles for instance, are dropped. Look them up by
+ * **Return the username as your store spells it, not as the person typed it**: roles, `revokeAll` and `forgetNetworks`
+ * use that name. Only `username` and `displayName` are kept, because a token carries nothing else (contract 5.5). You
+ * may return a whole row of the user store: its other columns, such as an id or roles, are dropped. Look them up by
  * `username` where you need them: see docs/recipes/user-record.js.
  *
- * @param signal aborted when nobody waits any more: the client has gone, or the time is over
+ * @param request the login, or the request passed to `reauthenticate`
+ * @param signal aborts when the client disconnects or the login times out (`checks.timeout`)
  * @example
  * checkCredentials: async ({ username, password }, request, signal) => {
  *   const user = await db.query('SELECT … WHERE name = $1', [username], { signal })
@@ -35,47 +37,46 @@ export type CheckCredentials = (
   signal: AbortSignal
 ) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
 
-/** The same, but of a method: TypeScript lets it name more fields than there must be. */
+/** The same as a method type: TypeScript then accepts functions with more fields than `LoginFields`. */
 export type AnyCheckCredentials = {
   check(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials>
 }['check']
 
-/** A screen that has sections. */
 export type Form = ScreenContract & { sections: Section[] }
 
 /**
- * Changes the login form before it is sent: translates a label, adds a field. `form` is a fresh object; an `auth_action`
- * that the returned form lacks is put back, so that the form stays one that logs in.
+ * Changes the login form before it is sent, for instance translates a label or adds a field. `form` is a copy that you
+ * may change. If the returned form has no `auth_action`, the plugin adds the URL of the login. Keep the fields
+ * `username` and `password`, unless you change `auth_action`. An error or an invalid form is a 500.
  */
 export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
 
 export interface LoginOptions {
-  /** Checks what the person entered. Required, unless `enabled` is false. */
+  /** Checks the credentials. Required, unless `enabled` is false. */
   checkCredentials?: AnyCheckCredentials | undefined
-  /** Application name: the title of the login form. Default: `'Demo Company'`. */
+  /** Name of the application, the title of the login form. Default: `'Demo Company'`. */
   appName?: string | undefined
-  /** Changes the login form. Default: the form as it is. */
+  /** Changes the login form. Default: the form stays unchanged. */
   loginForm?: LoginForm | undefined
-  /** Says the messages of the login in other words, or in another language. Default: in English. */
+  /** Returns the texts of the login's messages, for instance in another language. Default: English texts. */
   message?: SayMessage | undefined
 }
 
-/** The options after checking, with every default filled in. */
+/** The checked options, with all defaults filled in. */
 export interface LoginSettings {
-  /** Undefined only in the no-auth mode, where nothing calls it. */
+  /** Undefined only in the no-auth mode. */
   checkCredentials: CheckCredentials
   appName: string
-  /** Undefined when the form is sent as it is. */
   loginForm: LoginForm | undefined
-  say: Say
+  textOf: TextOf
 }
 
-/** The title of the login form when none is given (contract, configuration). */
+/** The default title of the login form (contract, configuration). */
 export const DEFAULT_APP_NAME = 'Demo Company'
 
 /**
- * @param isEnabled whether there is a login
- * @throws InvalidOptionError naming the first option that is wrong
+ * @param isEnabled false in the no-auth mode
+ * @throws InvalidOptionError that names the first invalid option
  */
 export function checkLoginOptions(
   { checkCredentials, appName = DEFAULT_APP_NAME, loginForm, message }: LoginOptions,
@@ -93,6 +94,6 @@ export function checkLoginOptions(
     checkCredentials: checkCredentials as CheckCredentials,
     appName,
     loginForm,
-    say: messages(message)
+    textOf: createTextOf(message)
   }
 }

@@ -3,10 +3,10 @@ import { audit, NoUserError, type ScreenUser, senderOf, whileClientWaits } from 
 import { isText } from './body.ts'
 import { type Credentials, verify } from './credentials.ts'
 
-/** What `reauthenticate` resolves to: the user, or why not, and in how many seconds to try again when blocked. */
+/** The result of `reauthenticate`: the user, or a message for the person; while blocked also the seconds to wait. */
 export type Reauthentication = ScreenUser | { error: string; retryAfter?: number }
 
-/** Asks the user of a guarded request for the password once more, as a login does. */
+/** Checks the password of the user of a guarded request, as a login does. */
 export async function reauthenticate(
   credentials: Credentials | null,
   request: FastifyRequest,
@@ -14,17 +14,17 @@ export async function reauthenticate(
 ): Promise<Reauthentication> {
   const { screenUser: user } = request
   if (user === null || credentials === null) throw new NoUserError()
-  const { limits, say } = credentials
-  if (typeof password !== 'string' || password === '') return { error: say('no-password', request) }
-  if (!isText(password)) return { error: say('wrong-password', request) }
+  const { limits, textOf } = credentials
+  if (typeof password !== 'string' || password === '') return { error: textOf('no-password', request) }
+  if (!isText(password)) return { error: textOf('wrong-password', request) }
 
   const { username } = user
   const fields = { username, password }
   const check = (signal: AbortSignal) => verify(credentials, fields, request, signal, 'wrong-password')
   const verified = await whileClientWaits(request, check, limits.timeout)
-  // Another user than that of the request is a wrong password.
+  // If the host's function returns another user, the password counts as wrong.
   const isOther = 'user' in verified && verified.user.username !== username
-  const result = isOther ? { message: () => say('wrong-password', request) } : verified
+  const result = isOther ? { message: () => textOf('wrong-password', request) } : verified
   const outcome = 'user' in result ? 'accepted' : 'retryAfter' in result ? 'blocked' : 'rejected'
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)

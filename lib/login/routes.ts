@@ -6,17 +6,17 @@ import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
-import { failureSender, failureText } from './outcome.ts'
+import { createErrorHandler, failureText } from './outcome.ts'
 
 const PATH = '/auth/login'
 
-/** The two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
+/** Adds the two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export async function loginRoutes(scope: FastifyInstance, service: LoginService): Promise<void> {
   const { settings, credentials } = service
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
 
-  // No parser of the host may read a login: form data or XML would reach the checker coerced.
+  // Removes the parsers of the host, which could coerce form data or XML into an AuthRequest.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, strictJsonParser(scope))
 
@@ -33,10 +33,10 @@ export async function loginRoutes(scope: FastifyInstance, service: LoginService)
     schema: { body: AuthRequest, response: { 200: AuthResponse, '4xx': AuthResponse, '5xx': AuthResponse } },
     validatorCompiler: () => validateAuthRequest,
     serializerCompiler: () => failureText,
-    errorHandler: failureSender(settings.say),
+    errorHandler: createErrorHandler(settings.textOf),
     onRequest(request, reply, done) {
       keepAddress(request)
-      // A token must not be stored by anything on the way (RFC 6749 5.1).
+      // No cache may store the token (RFC 6749 5.1).
       reply.header('cache-control', 'no-store')
       done()
     },

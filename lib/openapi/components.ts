@@ -2,7 +2,7 @@ import { components } from '../../schemas/generated/compiled.ts'
 import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
 import { securitySchemes } from '../../schemas/operations.ts'
 
-/** An OpenAPI document of a host, as far as it is used here. */
+/** The properties of a host's OpenAPI document that are used here. */
 export interface OpenApi {
   openapi: string
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
@@ -14,25 +14,26 @@ interface Schema {
 
 const REFERENCE = '#/components/schemas/'
 
-const own: Record<string, Schema> = components
+const contractTypes: Record<string, Schema> = components
 
 /**
- * Adds the types of the contract and the security scheme of the guard to a document.
+ * Adds the types of the contract and the security scheme of the guard to a document. A type whose name a component of
+ * the host already has gets the prefix `ScreenAuth`.
  *
- * @returns the names that the types have there: a component of the host keeps its name
+ * @returns the names of the types in the document, by type
  */
 export function addComponents(document: OpenApi): Record<string, string> {
   const { components = {} } = document
   const names = Object.fromEntries(
-    Object.entries(own).map(([name, { description }]) => {
-      const there = components.schemas?.[name]
-      return [name, there === undefined || there.description === description ? name : `ScreenAuth${name}`]
+    Object.entries(contractTypes).map(([name, { description }]) => {
+      const existing = components.schemas?.[name]
+      return [name, existing === undefined || existing.description === description ? name : `ScreenAuth${name}`]
     })
   )
   const schemas = { ...components.schemas }
   for (const [type, name] of Object.entries(names)) {
-    const schema = own[type] as Schema
-    // @fastify/swagger converts the schemas of routes to the version of the document, but not what is added to it.
+    const schema = contractTypes[type] as Schema
+    // @fastify/swagger converts the schemas of routes to OpenAPI 3.0, but not components added to the document.
     schemas[name] ??= withNames(document.openapi.startsWith('3.0') ? toOpenapi30(schema) : schema, names)
   }
   document.components = {
@@ -43,7 +44,7 @@ export function addComponents(document: OpenApi): Record<string, string> {
   return names
 }
 
-/** A copy in which each reference to one of our types has the name of the document. */
+/** Returns a copy whose references to types of the contract use their names in the document. */
 export function withNames<T>(schema: T, names: Record<string, string>): T {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
     key === '$ref' ? REFERENCE + names[value.slice(REFERENCE.length)] : value

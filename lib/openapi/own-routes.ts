@@ -2,19 +2,19 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 import { type Operation, operationId, type Response } from '../../schemas/operations.ts'
 import { addComponents, type OpenApi, withNames } from './components.ts'
 
-/** What @fastify/swagger passes to the `swaggerTransform` of a route, as far as it is used here. */
+/** The arguments of @fastify/swagger's `swaggerTransform` that are used here. */
 type Transform = { schema: FastifySchema; url: string; route: RouteOptions } & (
   | { openapiObject: OpenApi }
   | { swaggerObject: { securityDefinitions?: object } }
 )
 
-/** In Swagger 2.0, which knows no bearer tokens. */
+/** Swagger 2.0 has no bearer scheme. */
 const securityDefinitions = { screenAuth: { type: 'apiKey', name: 'Authorization', in: 'header' } }
 
 /**
- * Config for a route of the contract: where the host has registered @fastify/swagger, the route appears as in our own
- * openapi.json, with its types as named components. They are added to the document and not to Fastify's shared
- * schemas, where they could clash with the host's.
+ * Returns the config of a route of the contract. In a document of @fastify/swagger the route appears as in this
+ * package's openapi.json, with its types as named components. They are added to the document, because in Fastify's
+ * shared schemas their names could clash with the host's.
  */
 export function documented(operation: Operation): object {
   return {
@@ -37,7 +37,7 @@ export function documented(operation: Operation): object {
   }
 }
 
-/** A response as Fastify's schemas describe one: flat headers, and type null when there is no body. */
+/** Converts a response to the form of Fastify's schemas: flat headers, and type null if there is no body. */
 function toFastify({ description, headers = {}, content }: Response): object {
   const flat = mapValues(headers, header => ({ description: header.description, ...header.schema }))
   return {

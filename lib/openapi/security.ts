@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Writes into the schema of each route that comes later whether it needs a token, unless the host has said so itself.
- * @fastify/swagger takes it from there into the host's document.
+ * Adds `security` to the schema of each later route, unless the host has set it: whether the route needs a token.
+ * @fastify/swagger copies `security` to the host's document.
  */
 export function documentSecurity(app: FastifyInstance): void {
-  // A document without our routes has no security scheme, and @fastify/swagger fails where one is missing.
+  // Without our routes, the document of @fastify/swagger lacks the security scheme, and a reference to it fails.
   if (!app.hasPlugin('@fastify/swagger')) return
   app.addHook('onRoute', route => {
-    // A copy, because the host may share a schema among routes.
+    // A copy, because several routes may share a schema.
     const schema = { ...route.schema }
-    // Read late: another hook may still make the route public.
+    // A getter, because a later hook may make the route public.
     const get = () => (route.config?.screenAuth === false ? [] : [{ screenAuth: [] }])
     if (!('security' in schema)) Object.defineProperty(schema, 'security', { get, enumerable: true })
     route.schema = schema

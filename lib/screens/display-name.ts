@@ -4,13 +4,13 @@ import { routesOf, type ScreenUser } from '../shared/index.ts'
 import { plainScreen } from './screen.ts'
 
 /**
- * Adds a hook that puts the name of the logged-in user on every screen that leaves a guarded route (contract 2.3, 5.6):
- * one whose schema for status 200 is ScreenContract. It is put on a copy: the host's object may be shared between users.
- * Without a layout it is no screen, but for instance an envelope of the host.
+ * Adds a hook that sets `user_display_name` on the screens of all guarded routes whose schema for status 200 is
+ * ScreenContract (contract 2.3, 5.6). The hook changes a copy, because the host may send one object to several users.
+ * It ignores payloads without a layout, for instance an envelope of the host.
  */
 export function addDisplayNames(app: FastifyInstance): void {
   const screenSchemas = new WeakSet<FastifySchema>()
-  // Not earlier: a route may have been added before this plugin, whose onRoute hook would miss it.
+  // Not in an onRoute hook, which would miss routes that were added before this plugin.
   app.addHook('onReady', async () => {
     for (const { schema } of routesOf(app)) if (schema && sendsScreen(schema)) screenSchemas.add(schema)
   })
@@ -31,7 +31,7 @@ function isScreen(value: unknown): value is ScreenContract {
   return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
 }
 
-/** The routes that were warned of, by their config: there is one for each. */
+/** The routes with a logged warning, by config: each route has its own config object. */
 const hasWarned = new WeakSet<object>()
 
 function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
@@ -44,13 +44,13 @@ function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyReq
   )
 }
 
-/** Puts the user's name on a screen that is nobody else's, unless it has one itself. */
+/** Sets the user's name on a screen without a name. Changes the screen, which must not be shared between users. */
 export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
   if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
   return screen
 }
 
-/** Whether a route's schema has ScreenContract for status 200: itself, a copy, a `$ref`, or under a media type. */
+/** Returns whether the schema for status 200 is ScreenContract: itself, a copy, a `$ref`, or under a media type. */
 function sendsScreen(schema: FastifySchema): boolean {
   const response = responseOf(schema)
   return (
@@ -58,7 +58,6 @@ function sendsScreen(schema: FastifySchema): boolean {
   )
 }
 
-/** The schema for status 200. */
 function responseOf(schema: FastifySchema | undefined): Response | undefined {
   const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
   return responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default

@@ -1,4 +1,4 @@
-// The menu route, the display name, and the check of every screen that a function of the host makes.
+// The menu route, the display name, and the check of all screens that functions of the host return.
 export { addDisplayNames } from './display-name.ts'
 export {
   checkScreenOptions,

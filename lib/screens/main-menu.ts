@@ -7,11 +7,11 @@ import { withDisplayName } from './display-name.ts'
 import { makeScreen, screenText } from './screen.ts'
 
 /**
- * Makes the first screen after the login, also served at `/menu/main`. A throw, or a return value that is no screen, is
- * a 500.
+ * Returns the first screen after the login, which `GET /menu/main` sends, too. An error or an invalid screen is a 500.
  *
- * @param user null in the no-auth mode
- * @param signal aborted when nobody waits any more; at `/menu/main` only for a function that names all three parameters
+ * @param user the logged-in user; null in the no-auth mode
+ * @param signal aborts when the client disconnects, and at the login also when it times out. At `/menu/main` it aborts
+ * only if the function declares all three parameters
  */
 export type MainMenu = (
   user: ScreenUser | null,
@@ -20,20 +20,19 @@ export type MainMenu = (
 ) => ScreenContract | Promise<ScreenContract>
 
 export interface ScreenOptions {
-  /** Makes the main menu. Required. */
+  /** Returns the main menu. Required. */
   mainMenu: MainMenu
 }
 
-/** @throws InvalidOptionError when `mainMenu` is wrong */
+/** @throws InvalidOptionError if `mainMenu` is not a function */
 export function checkScreenOptions({ mainMenu }: ScreenOptions): ScreenOptions {
-  checkOption(isFunction(mainMenu), 'mainMenu', 'must be a function that makes the main menu screen')
+  checkOption(isFunction(mainMenu), 'mainMenu', 'must be a function that returns the main menu screen')
   return { mainMenu }
 }
 
-/** Is never aborted. */
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-/** `GET /menu/main`: the same screen as in the response to a login (contract 4). */
+/** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
 export async function menuRoute(
   scope: FastifyInstance,
   { settings: { enabled, mainMenu } }: { settings: ScreenOptions & { enabled: boolean } }
@@ -44,16 +43,16 @@ export async function menuRoute(
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const make = (signal: AbortSignal) => mainMenuText(mainMenu, request.screenUser, request, signal)
-      // To make a signal takes as long as to guard the route: only for a function that takes one.
-      return sendJson(reply, await (mainMenu.length > 2 ? whileClientWaits(request, make) : make(NEVER)))
+      // Creating a signal takes as long as the guard: only for functions that declare the parameter.
+      return sendJson(reply, await (mainMenu.length > 2 ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
     }
   })
 }
 
 /**
- * The main menu as JSON, with the name of its user.
+ * Returns the main menu as JSON, with the user's name.
  *
- * @throws ScreenFailedError when `mainMenu` throws or returns something else than a screen
+ * @throws ScreenFailedError if `mainMenu` throws or does not return a screen
  */
 export async function mainMenuText(
   mainMenu: MainMenu,

@@ -1,13 +1,13 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { InvalidAnswerError, ScreenFailedError } from '../shared/index.ts'
 
-const described = Object.keys(ScreenContract.properties)
+const contractProperties = Object.keys(ScreenContract.properties)
 
 /**
- * Has a host's function make a screen, and checks it against the schema.
+ * Calls a host's function that returns a screen, and checks the screen against the schema.
  *
- * @param source the function's name, for the message
- * @throws ScreenFailedError when the function throws or returns something else; `cause` says what is wrong
+ * @param source the name of the function, for the message
+ * @throws ScreenFailedError if the function throws or does not return a screen
  */
 export async function makeScreen(source: string, make: () => unknown): Promise<ScreenContract> {
   try {
@@ -15,37 +15,37 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
     if (isScreenContract(screen)) return screen
     throw new InvalidAnswerError(`${source} must return a ScreenContract: ${await schemaError(screen)}`)
   } catch (cause) {
-    // A status of the host's own error must not pass: with a 401 the client would drop a good token.
+    // Hides the status of the host's error: after a 401 the client would drop a valid token.
     throw new ScreenFailedError(source, { cause })
   }
 }
 
 /**
- * The JSON of a screen.
+ * Returns a screen as JSON.
  *
- * @throws ScreenFailedError when it holds what JSON cannot: a circle, a BigInt, an object whose toJSON throws
+ * @throws ScreenFailedError if JSON cannot represent it: a cycle, a BigInt, an object whose toJSON throws
  */
 export function screenText(source: string, screen: ScreenContract): string {
   try {
     const text: string | undefined = JSON.stringify(screen)
     if (text?.startsWith('{')) return text
-    throw new InvalidAnswerError(`the toJSON of what ${source} returns must return an object`)
+    throw new InvalidAnswerError(`the toJSON of the screen that ${source} returns must return an object`)
   } catch (cause) {
     throw new ScreenFailedError(source, { cause })
   }
 }
 
 /**
- * A copy of a screen, which may be an instance of a host's class, as a plain object: what its toJSON returns, its own
- * properties, and getters for the properties that the contract describes. Anything but an object stays what it is.
+ * Copies a screen, which may be an instance of a host's class, to a plain object: the result of its toJSON, or else
+ * its own properties, and getters for properties of the contract. Returns any other value unchanged.
  */
 export function plainScreen(value: unknown): unknown {
   const screen = hasToJson(value) ? value.toJSON() : value
   if (typeof screen !== 'object' || screen === null || Array.isArray(screen)) return screen
   const copy: Record<string, unknown> = { ...screen }
-  // Most screens are plain objects, with nothing to be read elsewhere.
+  // Most screens are plain objects without getters on a prototype.
   if (Object.getPrototypeOf(screen) === Object.prototype) return copy
-  for (const name of described) {
+  for (const name of contractProperties) {
     const property = (screen as Record<string, unknown>)[name]
     if (property !== undefined) copy[name] = property
   }
@@ -56,7 +56,7 @@ function hasToJson(value: unknown): value is { toJSON(): unknown } {
   return typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function'
 }
 
-/** The first thing that is wrong. Imported only here, because TypeBox takes longer to load than the rest of the plugin. */
+/** Describes the first error. TypeBox is imported on demand, because it takes longer to load than the plugin. */
 async function schemaError(screen: unknown): Promise<string> {
   const { Errors } = await import('@sinclair/typebox/errors')
   const schemas = await import('../../schemas/index.ts')

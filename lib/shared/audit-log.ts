@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from './client-address.ts'
 
-/** Longest username and address in the log, in characters: both can come from the client. */
-const LONGEST = 128
+/** Longest username and address in the log, in characters: a client can send any length. */
+const MAX_LENGTH = 128
 
-/** What a terminal would obey, or show in another order: control characters, marks of direction, line separators. */
+/** Control characters, direction marks and line separators, which change the output of a terminal. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
-/** Who has sent a request, fit to be stored and shown. */
+/** Values that are safe to store and show. */
 interface Sender {
   username: string | null
   address: string | undefined
 }
 
-/** @param username the name that was tried, if there is one */
+/** @param username the entered username, if any */
 export function senderOf(request: FastifyRequest, username?: string): Sender {
   const address = addressOf(request)
   return {
@@ -23,11 +23,11 @@ export function senderOf(request: FastifyRequest, username?: string): Sender {
 }
 
 /**
- * Writes one line of the audit log: who, from where, to which route, what happened. Never a password, a token, a
- * body or a URL (its query may hold a secret).
+ * Writes one line of the audit log: sender, route and event. Never a password, a token, a body or a URL (its query may
+ * contain a secret).
  *
- * @param facts the words of the event, by which a log can be searched
- * @param text the same for people
+ * @param facts the event as searchable properties
+ * @param text the event as text for people
  */
 export function audit(
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export function audit(
   request.log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
 }
 
-/** The beginning of a text, with control characters escaped. */
+/** Truncates a text to 128 characters, and escapes unprintable ones. */
 export function printable(text: string): string {
-  return text.slice(0, LONGEST).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
+  return text.slice(0, MAX_LENGTH).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
 }

@@ -2,33 +2,34 @@ import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
-/** Where the address of a request is kept. A WeakMap would do, but the collector takes its time over one. */
+/** Property that stores the address. Not a WeakMap, which slows down garbage collection. */
 const kAddress = Symbol('screen-auth address')
 
-type Kept = FastifyRequest & { [kAddress]?: string }
+type RequestWithAddress = FastifyRequest & { [kAddress]?: string }
 
 /**
- * Keeps the address of a request whose response comes later: when the client has hung up by then, the request has lost
- * its own. Call it before anything asynchronous.
+ * Stores the address of a request, because `request.ip` is lost when the client disconnects. Call it before anything
+ * asynchronous.
  */
-export function keepAddress(request: Kept): void {
+export function keepAddress(request: RequestWithAddress): void {
   request[kAddress] = request.ip
 }
 
-/** The address that a request came from, undefined over a Unix socket; behind a proxy what Fastify's `trustProxy` makes of it. */
-export function addressOf(request: Kept): string | undefined {
+/** Returns the client's address; undefined over a Unix socket. Behind a proxy, it depends on Fastify's `trustProxy`. */
+export function addressOf(request: RequestWithAddress): string | undefined {
   return request[kAddress] ?? request.ip
 }
 
-/** Returns whether a proxy forwarded the request that `trustProxy` does not trust, so that the proxy's own address counts. */
-export function isBehindUnknownProxy(request: FastifyRequest): boolean {
+/** Returns whether `trustProxy` does not trust the proxy of the request: all clients then share the proxy's address. */
+export function isBehindUntrustedProxy(request: FastifyRequest): boolean {
   // Fastify lists the forwarded addresses only after one that it trusts.
   return 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
 }
 
 /**
- * What an address is counted as: itself, but of IPv6 its /56, within which one household can change its address at
- * will (RFC 6177 2). Some proxies write a port behind it. Everything that is no address counts as one.
+ * Returns the network that an address counts as: an IPv4 address itself, and the /56 of an IPv6 address, because a
+ * household can use any address of its /56 (RFC 6177 2). Removes a port, which some proxies append. Returns `unknown`
+ * for anything but an address.
  */
 export function networkOf(address = ''): string {
   if (isIPv4(address)) return address

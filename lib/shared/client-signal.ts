@@ -3,39 +3,37 @@ import type { FastifyRequest } from 'fastify'
 import { ClientGoneError, LoginTimedOutError } from './errors.ts'
 
 /**
- * Does some work as long as its client waits. The signal is aborted, and the work left to itself, when nobody waits any
- * more.
+ * Runs `work`. If the client disconnects or `work` times out, the signal aborts and the result of `work` is ignored.
  *
- * @param seconds that it may take. Default: without a limit
- * @returns what the work returns
- * @throws ClientGoneError when the client has gone
- * @throws LoginTimedOutError when the time is over
+ * @param seconds the timeout. Default: none
+ * @throws ClientGoneError if the client disconnects
+ * @throws LoginTimedOutError if `work` times out
  */
 export async function whileClientWaits<T>(
   { raw }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<T>,
   seconds?: number
 ): Promise<T> {
-  // HTTP/2's stream, else the socket: a response that waits in a pipeline is not told that its client has gone.
+  // The stream of HTTP/2, or else the socket: a pipelined response that is still queued emits no `close`.
   const connection: Duplex = (raw as { stream?: Duplex }).stream ?? raw.socket
-  // A slow hook of the host may have let it go before.
+  // The client may have disconnected during a slow hook of the host.
   if (connection.destroyed) throw new ClientGoneError()
 
   const controller = new AbortController()
   let stop!: () => void
-  const nobodyWaits = new Promise<never>((_, reject) => {
-    const giveUp = (reason: Error) => {
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (reason: Error) => {
       controller.abort(reason)
       reject(reason)
     }
-    const leave = () => giveUp(new ClientGoneError())
-    const timer = seconds && setTimeout(() => giveUp(new LoginTimedOutError()), seconds * 1000)
-    // A pipeline may hold more requests than Node expects listeners.
-    connection.setMaxListeners(0).once('close', leave)
+    const onClose = () => abort(new ClientGoneError())
+    const timer = seconds && setTimeout(() => abort(new LoginTimedOutError()), seconds * 1000)
+    // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
+    connection.setMaxListeners(0).once('close', onClose)
     stop = () => {
       clearTimeout(timer)
-      connection.off('close', leave)
+      connection.off('close', onClose)
     }
   })
-  return Promise.race([work(controller.signal), nobodyWaits]).finally(stop)
+  return Promise.race([work(controller.signal), aborted]).finally(stop)
 }

@@ -1,86 +1,85 @@
 import { createError } from '@fastify/error'
 import { RETRY_AFTER } from './reply.ts'
 
-/** An option is missing, wrong or unknown. Thrown at registration; the message names the option and the fix. */
+/** An option is missing, invalid or unknown. Thrown at registration; the message names the option and the fix. */
 export const InvalidOptionError = define<[string, { cause: unknown }?]>('INVALID_OPTION', '%s')
 
-/** An environment variable is wrong. Thrown by `optionsFromEnv`; the message names the variable and the fix. */
+/** An environment variable is invalid. Thrown by `optionsFromEnv`; the message names the variable and the fix. */
 export const InvalidEnvironmentError = createError<[string]>('FST_SCREEN_AUTH_INVALID_ENVIRONMENT', '%s')
 
-/** The host's Fastify has another major version. Thrown at registration. */
+/** The host's Fastify is not version 5. Thrown at registration. */
 export const WrongFastifyError = define<[string]>('WRONG_FASTIFY', 'needs Fastify 5, but this is %s; install fastify@5')
 
-/** The plugin is registered in this scope, around it or inside it already. Thrown at registration. */
+/** The plugin is already registered in this scope, around it or inside it. Thrown at registration. */
 export const AlreadyRegisteredError = define<[string]>(
   'ALREADY_REGISTERED',
   'is registered already, %s; register it once for a scope and all inside it'
 )
 
-/** The plugin did not load, so its guard is missing. Thrown by `ready()` and `listen()`: the server must not boot open. */
+/** The plugin did not load, so its guard is missing. Thrown by `ready()` and `listen()` to prevent the start. */
 export const NotLoadedError = define(
   'NOT_LOADED',
   'the plugin did not finish loading, so no route would be guarded; see the registration error'
 )
 
-/** A function of the host returned something else than it may. Logged as a cause, never sent. */
+/** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
 export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
 
 /**
- * Returns what a function of the host has returned, when that is a text.
- *
- * @param rule which function it is, and what it must return
- * @throws InvalidAnswerError when it is something else
+ * @param text the return value of a host's function
+ * @param rule the message of the error: the function, and what it must return
+ * @throws InvalidAnswerError if `text` is not a string
  */
 export function checkText(text: unknown, rule: string): string {
   if (typeof text === 'string') return text
-  // If it is a promise, nothing else catches its error.
+  // If it is a promise, its rejection must not stay unhandled.
   Promise.resolve(text).catch(() => {})
   throw new InvalidAnswerError(rule)
 }
 
 /**
- * `revoke`, `revokeById` or `revokeAll` was given something of another kind; the message says what was meant. A `TypeError`.
- * A 400 in a handler, because a client may have sent it.
+ * `revoke`, `revokeById` or `revokeAll` got a value of the wrong kind; the message names the right function. A
+ * `TypeError`. In a handler it is a 400, because a client may have sent the value.
  */
 export const WrongArgumentError = define<[string]>(
   'WRONG_ARGUMENT',
-  'tokens.%s; for a token there is revoke, for an id revokeById, and for a username revokeAll',
+  'tokens.%s; use revoke for a token, revokeById for an id, and revokeAll for a username',
   400,
   TypeError
 )
 
-/** The host's token service failed, its store is down for instance; `cause` says how. Logged; the response is a 503. */
+/** The host's token service failed with `cause`, for instance a store that is down. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
 /**
- * The store of `opaqueTokens` failed, or took longer than its `timeout`; `cause` says how, if it has said so. Thrown in a
- * handler it is a 503 with `Retry-After`.
+ * The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler it is a 503 with
+ * `Retry-After`.
  */
 export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
   'TOKEN_STORE_FAILED',
   'the store of the tokens %s'
 )
 
-/** A function of the host that makes a screen failed; `cause` says how, and is logged. Goes to the host's error handler. */
+/** `mainMenu` or `loginForm` failed with `cause`, which is logged. Passed to the host's error handler. */
 export const ScreenFailedError = define<[string, { cause: unknown }]>('SCREEN_FAILED', '%s failed')
 
-/** `checkCredentials` failed, or returned something else than it may; `cause` says how. Logged; the response is a 500. */
+/** `checkCredentials` failed with `cause`, or returned an invalid value. Logged; the response is a 500. */
 export const LoginFailedError = define<[{ cause: unknown }]>('LOGIN_FAILED', 'checkCredentials failed')
 
-/** `checkCredentials` has thrown an error with the status 503: what it asks is down. Logged; the response is a 503. */
+/** `checkCredentials` threw `cause` with `statusCode: 503`: its user store is down. Logged; the response is a 503. */
 export const UserStoreError = unavailable<[{ cause: unknown }]>(
   'USER_STORE_FAILED',
-  'checkCredentials says that what it asks is down'
+  'checkCredentials reported that its user store is down'
 )
 
-/** A store of the throttle failed; `cause` says how. Logged; a 503, because what is not counted is not tried. */
+/** A store of the throttle failed with `cause`. Logged; a 503, because uncounted logins are not checked. */
 export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
   'THROTTLE_FAILED',
   'the store of the throttle failed'
 )
 
-/** More logins wait than `checks.waiting` allows. Logged; the response is a 503. */
-export const OverloadedError = unavailable('OVERLOADED', 'too many logins at a time')
+/** Too many logins wait, in total (`checks.waiting`) or from one network. Logged; the response is a 503. */
+export const OverloadedError = unavailable('OVERLOADED', 'too many concurrent logins')
 
 /** A login took longer than `checks.timeout`. Logged; the response is a 503. */
 export const LoginTimedOutError = unavailable(
@@ -88,23 +87,23 @@ export const LoginTimedOutError = unavailable(
   'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
 
-/** `userOf` or `reauthenticate` was called where there is no user, on a public route for instance. A 500 in a handler. */
+/** `userOf` or `reauthenticate` was called without a user, for instance on a public route. A 500 in a handler. */
 export const NoUserError = define(
   'NO_USER',
   'there is no user: this route is public, the login is off, or the guard has not run yet'
 )
 
-/** The plugin is registered in several scopes, and the `app.screenAuth` of the root was asked, which belongs to none. */
+/** The plugin is registered in several scopes, but `app.screenAuth` of the root was called. A 500 in a handler. */
 export const SeveralScopesError = define(
   'SEVERAL_SCOPES',
-  'is registered in several scopes; ask the screenAuth of the scope that is meant'
+  'is registered in several scopes; use the screenAuth of a scope, not of the root'
 )
 
-/** The client has gone, so nobody reads the response. Logged, never as an error. */
+/** The client has disconnected, so there is no response. Logged, never as an error. */
 export const ClientGoneError = define('CLIENT_GONE', 'the client has gone', 499)
 
 /**
- * The class of every error of this package, by its code. docs/errors.md says for each when it is thrown and what to do.
+ * The classes of all errors of this package, by code. docs/errors.md explains when each is thrown and how to fix it.
  *
  * @example
  * if (error instanceof errorCodes.FST_SCREEN_AUTH_INVALID_OPTION) console.error(error.message)
@@ -130,12 +129,12 @@ export const errorCodes = {
   FST_SCREEN_AUTH_CLIENT_GONE: ClientGoneError
 }
 
-/** An error of this package. Its message begins with the name of the package. */
+/** Defines an error class of this package. Messages begin with `screen-auth:`. */
 function define<Args extends unknown[] = []>(name: string, message: string, status = 500, base = Error) {
   return createError<Args>(`FST_SCREEN_AUTH_${name}`, `screen-auth: ${message}`, status, base)
 }
 
-/** An error that is a 503 with `Retry-After`: the client may try again. */
+/** Defines an error class whose response is a 503 with `Retry-After`: the client may retry. */
 function unavailable<Args extends unknown[] = []>(name: string, message: string) {
   return class extends define<Args>(name, message, 503) {
     readonly headers = { 'retry-after': RETRY_AFTER }

@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import type { ScreenUser } from './user.ts'
 
 /**
- * What came of a login:
- * - `accepted`: the response has a token, unless a hook of the host fails later: then `failed` follows
- * - `rejected`: `checkCredentials` has returned null or `{ error }`
- * - `blocked`: too many have failed before, so nothing was checked; or a hook of the host has refused it with 429
+ * The outcome of a login:
+ * - `accepted`: the response has a token; if a hook of the host fails later, `failed` follows
+ * - `rejected`: `checkCredentials` returned null or `{ error }`
+ * - `blocked`: too many earlier logins failed, so the password was not checked; or a hook of the host threw a 429
  * - `incomplete`: username or password is empty
- * - `malformed`: another 4xx; the body is no AuthRequest, or a hook of the host has refused it
- * - `overloaded`: more logins wait than `checks.waiting` allows
- * - `abandoned`: the client has gone before the end
- * - `failed`: another 5xx: something on the side of the server, as `cause` says
+ * - `malformed`: another 4xx: the body is not an AuthRequest, or a hook of the host threw a 4xx
+ * - `overloaded`: too many logins wait, see `checks.waiting`
+ * - `abandoned`: the client disconnected before the response
+ * - `failed`: another 5xx: the server failed, see `cause`
  */
 export type LoginOutcome =
   | 'accepted'
@@ -24,8 +24,8 @@ export type LoginOutcome =
   | 'failed'
 
 /**
- * Published on the channel `fastify-screen-auth.login` of `node:diagnostics_channel` for each `POST /auth/login` to which
- * no hook of the host responds itself.
+ * Published on the channel `fastify-screen-auth.login` of `node:diagnostics_channel` for each `POST /auth/login`,
+ * unless a hook of the host sends the response.
  *
  * @example
  * import { subscribe } from 'node:diagnostics_channel'
@@ -38,62 +38,62 @@ export type LoginOutcome =
 export interface LoginEvent {
   outcome: LoginOutcome
   /**
-   * Of an accepted login the user's name, else the one that was tried, or null when none was sent. Fit to be stored
-   * and shown: only the first 128 characters, with control characters escaped (as `\u{1b}`).
+   * The user's name if the login was accepted, or else the entered one; null if the client sent none. Safe to store
+   * and show: truncated to 128 characters, with control characters escaped (as `\u{1b}`).
    */
   username: string | null
-  /** Where it came from, also fit to be shown; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
+  /** The client's address, truncated and escaped; undefined over a Unix socket. Behind a proxy, set `trustProxy`. */
   address: string | undefined
-  /** Not enumerable: whoever stores or logs the event must not store the password in its body. */
+  /** Not enumerable, so that a stored or logged event does not contain the password. */
   readonly request: FastifyRequest
-  /** Only when it was accepted. */
+  /** The user of an accepted login. */
   user?: ScreenUser
-  /** Seconds for which it is blocked; only when too many have failed before. */
+  /** Seconds until the block ends. Only if too many earlier logins failed. */
   retryAfter?: number
-  /** The error, when it is overloaded or has failed. Not enumerable: an error of the host may hold what was entered. */
+  /** The error of an `overloaded` or `failed` login. Not enumerable: it may contain entered values. */
   readonly cause?: unknown
 }
 
-/** Published on the channel `fastify-screen-auth.refusal` for each request that the guard refuses. */
+/** Published on the channel `fastify-screen-auth.refusal` for each request that the guard rejects. */
 export interface RefusalEvent {
-  /** `missing`: no token was sent. `invalid`: a bad one. `unavailable`: it cannot be verified now, so the response is 503. */
+  /** `missing`: no token was sent. `invalid`: the token is not valid. `unavailable`: the token service failed (503). */
   reason: 'missing' | 'invalid' | 'unavailable'
-  /** Where it came from, as of a login. */
+  /** The client's address, as in a {@link LoginEvent}. */
   address: string | undefined
-  /** Not enumerable: whoever stores or logs the event must not store the token in its headers. */
+  /** Not enumerable, so that a stored or logged event does not contain the token. */
   readonly request: FastifyRequest
 }
 
 /**
- * Published on the channel `fastify-screen-auth.session` when `opaqueTokens` starts or ends sessions; `all-ended`: all of
- * the user. One that expires is no event.
+ * Published on the channel `fastify-screen-auth.session` when `opaqueTokens` starts a session (`started`), revokes a
+ * session (`ended`) or revokes all sessions of a user (`all-ended`). Not published when a session expires.
  */
 export type SessionEvent =
   | (OneSession & {
       outcome: 'started'
-      /** The request that `issue` was given, or null. Not enumerable. */
+      /** The request passed to `issue`, or null. Not enumerable. */
       readonly request: FastifyRequest | null
     })
   | (OneSession & { outcome: 'ended' })
   | (OfUser & { outcome: 'all-ended' })
 
 interface OfUser {
-  /** Fit to be stored and shown, as of a login. */
+  /** Truncated and escaped, as in a {@link LoginEvent}. */
   username: string
-  /** The name as it is, to compare it with that of a request. Not enumerable: it may hold what a terminal would obey. */
+  /** The exact name, to compare with the user of a request. Not enumerable: it may contain control characters. */
   readonly user: Pick<ScreenUser, 'username'>
 }
 
 interface OneSession extends OfUser {
-  /** As `tokens.idOf` returns it: it opens nothing. */
+  /** The session's id, as returned by `tokens.idOf`. Not a token. */
   id: string
-  /** When the session is over at the latest, in milliseconds since 1970. */
+  /** The latest end of the session, in milliseconds since 1970. */
   expires: number
 }
 
-/** Published on the channel `fastify-screen-auth.throttle` when the shared store of `insuredStore` fails, and when it is back. */
+/** Published on the channel `fastify-screen-auth.throttle` when the store of `insuredStore` fails or recovers. */
 export interface ThrottleEvent {
-  /** `store-down`: failed logins are counted in the memory of this process until `store-back`. */
+  /** `store-down`: until `store-back`, this process counts failed logins in its own memory. */
   outcome: 'store-down' | 'store-back'
   /** The error of the store. Not enumerable. */
   readonly cause?: unknown
@@ -108,14 +108,14 @@ interface Events {
 
 type Shown<Outcome> = Omit<Extract<SessionEvent, { outcome: Outcome }>, keyof Hidden>
 
-/** What is part of an event and not enumerable. */
+/** The properties of an event that are not enumerable. */
 interface Hidden {
   user?: Pick<ScreenUser, 'username'>
   request?: FastifyRequest | null
   cause?: unknown
 }
 
-/** Held, because Node forgets a channel that nothing holds, and then a later listener hears another one. */
+/** Keeps references: Node collects an unreferenced channel, and later subscribers would get another one. */
 const channels = {
   login: channel('fastify-screen-auth.login'),
   refusal: channel('fastify-screen-auth.refusal'),
@@ -123,7 +123,6 @@ const channels = {
   throttle: channel('fastify-screen-auth.throttle')
 }
 
-/** Publishes an event. While nobody listens, it costs next to nothing. */
 export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
   const channel = channels[name]
   if (!channel.hasSubscribers) return

@@ -1,6 +1,6 @@
-// What several folders need and none owns.
+// Code that several folders use.
 export { audit, printable, senderOf } from './audit-log.ts'
-export { addressOf, isBehindUnknownProxy, keepAddress, networkOf } from './client-address.ts'
+export { addressOf, isBehindUntrustedProxy, keepAddress, networkOf } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'
 export * from './errors.ts'
 export {
@@ -12,7 +12,7 @@ export {
   type ThrottleEvent
 } from './events.ts'
 export * from './option-rules.ts'
-export { retryLater, sendJson } from './reply.ts'
+export { sendJson, setUnavailable } from './reply.ts'
 export { type Route, routesOf } from './routes-of.ts'
 export { isWithin, rootOf } from './scope.ts'
 export { type ScreenUser, toScreenUser } from './user.ts'

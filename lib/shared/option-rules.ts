@@ -1,29 +1,27 @@
 import { InvalidOptionError } from './errors.ts'
 import { warnOnce } from './warn-once.ts'
 
-/** The longest that a timer of Node can count, in seconds: a longer one fires at once. */
+/** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 export const LONGEST_TIME = 2_147_483
 
 const YEAR = 365 * 86_400
 
-/** The longest that a token can be valid, in seconds. */
+/** The longest lifetime of a token, in seconds. */
 export const LONGEST_LIFETIME = 10 * YEAR
 
 /**
- * Checks one option.
- *
- * @param rule what the option must be, and the fix: the rest of the message after its name
- * @throws InvalidOptionError when it is not right
+ * @param rule the message after the option's name: the requirement and the fix
+ * @throws InvalidOptionError if the option is not valid
  */
-export function checkOption(isRight: boolean, option: string, rule: string): void {
-  if (!isRight) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
+export function checkOption(isValid: boolean, option: string, rule: string): void {
+  if (!isValid) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
 }
 
 /**
- * Checks that a group of settings has no unknown one: for a misspelt name the default would be in force.
+ * Rejects unknown settings: a misspelt setting would silently leave the default in force.
  *
- * @param orElse what the option may be instead of a group, for the message
- * @throws InvalidOptionError when it is no group, or has a setting that does not exist
+ * @param orElse text of the message about other values that the option accepts
+ * @throws InvalidOptionError if `group` is not an object, or has an unknown setting
  */
 export function checkGroup(group: unknown, option: string, names: readonly string[], orElse = ''): void {
   const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
@@ -32,13 +30,13 @@ export function checkGroup(group: unknown, option: string, names: readonly strin
   checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
 }
 
-/** @throws InvalidOptionError when it is not a number of seconds that a timer can count */
+/** @throws InvalidOptionError if the value is not a number of seconds that a Node timer supports */
 export function checkTime(value: unknown, option: string): void {
   const rule = `must be a whole number of seconds greater than 0, at most ${LONGEST_TIME}`
   checkOption(isTime(value), option, rule)
 }
 
-/** @throws InvalidOptionError when it is not a number of seconds that a token can be valid */
+/** @throws InvalidOptionError if the value is not a lifetime in seconds */
 export function checkLifetime(value: unknown, option: string): void {
   checkOption(
     isCount(value) && (value as number) <= LONGEST_LIFETIME,
@@ -47,15 +45,15 @@ export function checkLifetime(value: unknown, option: string): void {
   )
 }
 
-/** Warns of more than a year, which may be meant in milliseconds. */
+/** Warns about a lifetime of more than a year: the value may be in milliseconds. */
 export function warnOfLifetime(seconds: number | undefined, option: string): void {
   if (seconds !== undefined && seconds > YEAR)
     warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
 }
 
 /**
- * @param purpose what the function does, for the message
- * @throws InvalidOptionError when it is no function
+ * @param purpose the purpose of the function, for the message
+ * @throws InvalidOptionError if the value is not a function
  */
 export function checkFunction(value: unknown, option: string, purpose: string): void {
   checkOption(isFunction(value), option, `must be a function that ${purpose}`)
@@ -65,7 +63,7 @@ export function isTime(value: unknown): boolean {
   return isCount(value) && (value as number) <= LONGEST_TIME
 }
 
-/** Whether it is a whole number greater than 0. */
+/** Returns whether the value is a whole number greater than 0. */
 export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) > 0
 }

@@ -6,12 +6,12 @@ export interface Route {
   url: string
   scope: FastifyInstance
   isPublic: boolean
-  /** The config of the route, of which this package reads `screenAuth`. */
+  /** The config of the route. This package reads `screenAuth`. */
   config: object
   schema: FastifySchema | undefined
 }
 
-/** What the router shows of a route. */
+/** A route as the router passes it to `buildPrettyMeta`. */
 interface StoredRoute {
   method: string
   store: {
@@ -21,22 +21,23 @@ interface StoredRoute {
   }
 }
 
-/** By root: to print takes long, and no route is added after the start. */
-const known = new WeakMap<FastifyInstance, Route[]>()
+/** Cached by root: printing the routes is slow, and no route is added after the start. */
+const cache = new WeakMap<FastifyInstance, Route[]>()
 
-/** The routes of the whole server. Call it when all are there. */
+/** Returns the routes of the whole server. Call it after all routes are added. */
 export function routesOf(app: FastifyInstance): Route[] {
   const root = rootOf(app)
-  const routes = known.get(root) ?? printedRoutes(app)
-  known.set(root, routes)
+  const routes = cache.get(root) ?? collectRoutes(app)
+  cache.set(root, routes)
   return routes
 }
 
 /**
- * An onRoute hook would miss every route that was added before this plugin loaded; without `await` those are most of
- * them. The router shows each route to `buildPrettyMeta` when it prints; the accessor keeps it from setting its own.
+ * Collects the routes while the router prints them: an onRoute hook misses all routes that were added before this
+ * plugin loaded (without `await`, most of them). The router calls `buildPrettyMeta` for each route. The setter keeps
+ * the router from replacing it.
  */
-function printedRoutes(app: FastifyInstance): Route[] {
+function collectRoutes(app: FastifyInstance): Route[] {
   const routes: Route[] = []
   const options = {
     includeMeta: true,
@@ -46,7 +47,7 @@ function printedRoutes(app: FastifyInstance): Route[] {
         return {}
       }
     },
-    set buildPrettyMeta(_theRoutersOwn) {}
+    set buildPrettyMeta(_defaultOfRouter) {}
   }
   app.printRoutes(options as PrintRoutesOptions)
   return routes

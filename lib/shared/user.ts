@@ -1,16 +1,16 @@
-/** The person behind a request. */
+/** The authenticated user of a request. */
 export interface ScreenUser {
-  /** Identifies the user; the `sub` claim of the JWT. Never empty. */
+  /** Identifies the user: the `sub` claim of the JWT. Never empty. */
   readonly username: string
-  /** Shown in the top-right corner of every screen; the `display_name` claim of the JWT. */
+  /** Shown in the top-right corner of every screen: the `display_name` claim of the JWT. */
   readonly displayName: string
 }
 
 /**
- * Copies the two properties of a user out of what a host's function returned. Only these two are kept, because only
- * these two survive in a token: the menu at login and the menu later must be the same.
+ * Copies the two properties of a user from the return value of a host's function. Tokens carry no other property, and
+ * `mainMenu` must get the same user at the login and later.
  *
- * @returns null when it is not a user
+ * @returns the user, or null if the value is not a user
  */
 export function toScreenUser(value: unknown): ScreenUser | null {
   const { username, displayName } = (value ?? {}) as Record<string, unknown>

@@ -1,8 +1,8 @@
-const said = new Set<string>()
+const warned = new Set<string>()
 
-/** Warns the operator where there may be no log, once in a process. */
+/** Emits a process warning, which reaches an operator without a log, too. Once for each text. */
 export function warnOnce(text: string): void {
-  if (said.has(text)) return
-  said.add(text)
+  if (warned.has(text)) return
+  warned.add(text)
   process.emitWarning(`screen-auth: ${text}`)
 }

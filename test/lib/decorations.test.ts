@@ -144,7 +144,7 @@ t.test('with several scopes the root knows the user of a request, but none of th
   }
   const headers = bearer(forge())
   t.strictSame((await app.inject({ url: '/b/me', headers })).json(), [ADA, ADA])
-  const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /of the scope that is meant/ }
+  const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /use the screenAuth of a scope/ }
   const { issueToken, verifyToken, reauthenticate, forgetNetworks, unlock } = app.screenAuth
   t.throws(() => issueToken(ADA), expected)
   t.throws(() => verifyToken('x'), expected)

@@ -22,7 +22,7 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['tokens', 'must be an object', [{ issue: () => 'x' }, { verify: () => null }]],
   ['prefix', 'must be a path that starts with one /', [5, null, {}, [], true]],
   ['prefix', 'must be a path that starts with one /', ['/a?b', '/a#b', 'api', '//evil.example']],
-  ['tokenLifeTime', 'does not exist; there are enabled, .*tokenLifetime', [5]],
+  ['tokenLifeTime', 'does not exist; the options are enabled, .*tokenLifetime', [5]],
   ['secrets', 'does not exist', [['x'.repeat(32)]]],
   ['prefx', 'does not exist', ['/api']],
   ['throttle', 'must be an object with usernameAndAddress, .*, store, or false', [null, true, []]],

@@ -102,7 +102,7 @@ t.test('the onError hook of a host gets an error that does not quote the body', 
     [Buffer.from('{"fields":{"password":"hunter2\xff"}}', 'latin1'), 'the body is not UTF-8'],
     ['\ufeff{"fields":{"password":"hunter2"}}', 'the body starts with a byte order mark'],
     ['{"fields":{"password":["hunter2"]}}', 'the body is not an AuthRequest'],
-    ['{"fields":{"password":"hunter2\\u0000"}}', 'a field holds NUL or half a character']
+    ['{"fields":{"password":"hunter2\\u0000"}}', 'a field contains NUL or a lone surrogate']
   ]
   for (const [payload, message] of wrong) {
     const app = await host(t)

@@ -107,7 +107,7 @@ for (const [what, message] of [
 t.test('the log has the cause', async t => {
   for (const [message, cause] of [
     [fail, /no such text/],
-    [() => '', /must return a text/]
+    [() => '', /must return a non-empty string/]
   ] as const) {
     const log = collectLog()
     await logIn(await host(t, { message }, log), {})

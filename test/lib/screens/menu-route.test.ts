@@ -84,7 +84,7 @@ t.test('a toJSON that does not return an object is named in the log', async t =>
     const log = collectLog()
     const app = await host(t, { mainMenu: () => ({ toJSON: () => ({ ...MENU, toJSON }) }) }, log)
     await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-    t.match(log.text(), /the toJSON of what mainMenu returns must return an object/)
+    t.match(log.text(), /the toJSON of the screen that mainMenu returns must return an object/)
   }
 })
 

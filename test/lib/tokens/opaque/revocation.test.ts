@@ -52,7 +52,7 @@ t.test(
     for (const [revoke, values, message] of wrong)
       for (const value of values) {
         const error = await revoke(value as string).catch(error => error)
-        const hint = 'for a token there is revoke, for an id revokeById, and for a username revokeAll'
+        const hint = 'use revoke for a token, revokeById for an id, and revokeAll for a username'
         t.equal(error.message, `screen-auth: tokens.${message}; ${hint}`)
         t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
         t.ok(error instanceof TypeError)
