@@ -1,13 +1,13 @@
-// What was typed into a screen and is not saved yet.
+// The unsaved values of a screen.
 import { type Field, fieldsOf, isInput, type Screen } from './screen.ts'
 
 /** The values of the inputs, by the id of the field. */
 export type Values = ReadonlyMap<string, string>
 
-/** The changes of one screen, in a form that can be stored. */
+/** The unsaved changes of one screen, as they are stored. */
 export interface Draft {
   path: string
-  /** For each field its id, the value that the server had sent, and the one that was typed. */
+  /** For each field its id, the value that the server sent, and the typed value. */
   fields: [id: string, sent: string, typed: string][]
 }
 
@@ -16,20 +16,20 @@ export function initialValues(screen: Screen): Values {
   return new Map(fieldsOf(screen).map(({ id, value }) => [id, value]))
 }
 
-/** Whether what is typed into a screen can be saved. */
+/** Whether a screen is a form that can be saved. */
 export function canSave({ actions }: Screen): boolean {
   return actions.save !== '' || actions.create !== ''
 }
 
-/** The fields with another value than the server sent; none on a screen that cannot be saved. */
+/** The editable fields whose value differs from the server's; empty for a screen that cannot be saved. */
 export function changedFields(screen: Screen, values: Values): Field[] {
   if (!canSave(screen)) return []
-  // Not the value of the field itself: two fields may have the same id, and share one value.
+  // Compares values by id, because two fields with the same id share one value.
   const sent = initialValues(screen)
   return fieldsOf(screen).filter(({ id, editable }) => editable && values.get(id) !== sent.get(id))
 }
 
-/** The `changes` of a SaveChangeset. A new record has all fields that can be edited. */
+/** The `changes` of a SaveChangeset: the changed fields, or all inputs of a new record. */
 export function changesOf(screen: Screen, values: Values, isNew: boolean): Record<string, string | undefined> {
   const fields = isNew ? fieldsOf(screen).filter(isInput) : changedFields(screen, values)
   return Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]))
@@ -40,7 +40,7 @@ export function passwordsOf(screen: Screen): Field[] {
   return fieldsOf(screen).filter(({ type }) => type === 'Password')
 }
 
-/** Who has filled in a login form, as far as its fields say: a text without passwords, empty when they do not. */
+/** Identifies the user of a login form: the values of its inputs except passwords, empty if nothing was entered. */
 export function typedUser(screen: Screen, values: Values): string {
   return fieldsOf(screen)
     .filter(({ editable, type }) => editable && type !== 'Password')
@@ -49,7 +49,7 @@ export function typedUser(screen: Screen, values: Values): string {
     .trim()
 }
 
-/** Null when nothing has changed. Passwords are left out: they must not be stored. */
+/** Returns null if nothing has changed. Leaves out passwords: they must not be stored. */
 export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
   const fields = changedFields(screen, values)
     .filter(({ type }) => type !== 'Password')
@@ -57,7 +57,7 @@ export function draftOf(path: string, screen: Screen, values: Values): Draft | n
   return fields.length === 0 ? null : { path, fields }
 }
 
-/** Reads what was stored: a draft, and whose it is. Null when it is none. */
+/** Reads a stored draft and its user. Returns null for an invalid one. */
 export function readDraft(stored: string | null | undefined): (Draft & { user: string }) | null {
   try {
     const draft = JSON.parse(stored as string)
@@ -67,7 +67,7 @@ export function readDraft(stored: string | null | undefined): (Draft & { user: s
   }
 }
 
-/** The values with those of a draft, and what others have changed since it was made: their values, and the labels. */
+/** Puts a draft into the values of a screen. Also returns the fields that others have changed since. */
 export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values; labels: string[] } {
   const values = new Map(initialValues(screen))
   const theirs = new Map<string, string>()
@@ -83,12 +83,12 @@ export function restore(draft: Draft | null, screen: Screen): { values: Values; 
   return { values, theirs, labels }
 }
 
-/** Those of the values of others that are not entered as well. */
-export function otherThan(entered: Values, theirs: Values): Values {
+/** The values of others that differ from the entered values. */
+export function unresolved(theirs: Values, entered: Values): Values {
   return new Map([...theirs].filter(([id, value]) => entered.get(id) !== value))
 }
 
-/** Whether a Card is another version of the shown one than the one that was typed into. */
+/** Whether a received Card is another version of the record than the shown Card. */
 export function isOtherVersion(card: Screen, shown: Screen, values: Values): boolean {
   const sent = initialValues(shown)
   return (
@@ -98,8 +98,8 @@ export function isOtherVersion(card: Screen, shown: Screen, values: Values): boo
 }
 
 /**
- * The id of the field that a refusal is about, because it begins with the label: `Hourly rate: not a number.` Undefined
- * when it is about none that can be edited.
+ * Returns the id of the input whose label begins a refusal, as in `Hourly rate: not a number.` Undefined if there is
+ * none.
  */
 export function fieldNamedBy(text: string, fields: Field[]): string | undefined {
   return fields

@@ -1,11 +1,11 @@
-// Values as a person reads them. What does not have the form of its type stays as it is.
+// Writes values as a person reads them. A value that is invalid for its type stays unchanged.
 
-/** What {@link format} needs to know of a Field or a Column. */
+/** The properties of a Field or a Column that {@link format} needs. */
 export interface Formatted {
   type: string
   /** The choices of an `Option`. */
   options?: { label: string; value: string }[]
-  /** What a person reads for the values of a `Boolean`. */
+  /** The texts for the values of a `Boolean`. */
   trueLabel?: string
   falseLabel?: string
 }
@@ -17,14 +17,14 @@ const DATE = /^\d{4,6}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 const TIME = /^\d\d:\d\d(:\d\d)?$/
 
-/** To make a formatter takes a thousand times as long as to use one. */
+/** A cache: creating a formatter takes a thousand times as long as using it. */
 const formatters = new Map<string, unknown>()
 
 /**
- * What a person reads for the value of a field or a column.
+ * Writes the value of a field or a column as a person reads it.
  *
- * @param column says the type
- * @param locale by default, and when it is empty, that of the platform
+ * @param column a field or a column
+ * @param locale default, also for an empty one: the platform's
  *
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
@@ -32,44 +32,46 @@ const formatters = new Map<string, unknown>()
 export function format(column: Formatted, value: string, locale?: string | string[]): string {
   const { type, options = [], trueLabel, falseLabel } = column
   if (value === '') return ''
-  if (type === 'Integer' || type === 'Decimal') return numberOf(value, locale)
-  if (type === 'Date') return dateOf(value, locale)
+  if (type === 'Integer' || type === 'Decimal') return writeNumber(value, locale)
+  if (type === 'Date') return writeDay(value, locale)
   if (type === 'DateRange')
     return value
       .split('/')
-      .map(day => dateOf(day, locale))
+      .map(part => writeDay(part, locale))
       .join(' – ')
   if (type === 'Time')
-    return shown(`1970-01-01T${value}Z`, TIME, value, locale, { timeStyle: 'short', timeZone: 'UTC' })
+    return writeMoment(`1970-01-01T${value}Z`, TIME, value, locale, { timeStyle: 'short', timeZone: 'UTC' })
   if (type === 'Boolean') return (isTrue(value) ? trueLabel : falseLabel) || value
   return options.find(option => option.value === value)?.label ?? value
 }
 
-/** Whether the value of a `Boolean` is true: as `true`, `yes` or `1`. */
+/** Whether the value of a `Boolean` is true: `true`, `yes` or `1`, in upper or lower case. */
 export function isTrue(value: string): boolean {
   return /^(true|yes|1)$/i.test(value)
 }
 
-function numberOf(value: string, locale: Locale): string {
+function writeNumber(value: string, locale: Locale): string {
   const match = NUMBER.exec(value)
   if (match === null) return value
   const digits = Math.min(match[1]?.length ?? 0, 20)
   const format = cached(`n${digits}${locale}`, () => {
     return new Intl.NumberFormat(locale || undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   })
-  // A string keeps the digits that a number has no place for.
+  // A string, because a number would lose digits.
   return format.format(value as `${number}`)
 }
 
-function dateOf(value: string, locale: Locale): string {
-  if (DATE_TIME.test(value)) return shown(value, DATE_TIME, value, locale, { dateStyle: 'medium', timeStyle: 'short' })
-  // A day has no time zone.
-  return shown(value, DATE, value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
+function writeDay(value: string, locale: Locale): string {
+  if (DATE_TIME.test(value)) {
+    return writeMoment(value, DATE_TIME, value, locale, { dateStyle: 'medium', timeStyle: 'short' })
+  }
+  // In UTC, because `Date` reads a date without a time as UTC.
+  return writeMoment(value, DATE, value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
 }
 
-function shown(moment: string, form: RegExp, value: string, locale: Locale, options: Intl.DateTimeFormatOptions) {
-  const date = new Date(moment)
-  if (!form.test(value) || Number.isNaN(date.getTime())) return value
+function writeMoment(iso: string, pattern: RegExp, value: string, locale: Locale, options: Intl.DateTimeFormatOptions) {
+  const date = new Date(iso)
+  if (!pattern.test(value) || Number.isNaN(date.getTime())) return value
   return cached(
     Object.values(options).join() + locale,
     () => new Intl.DateTimeFormat(locale || undefined, options)

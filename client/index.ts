@@ -1,5 +1,5 @@
 /**
- * The client's half of the contract, without a user interface, for browsers, Node, Deno and Bun.
+ * A client session of the contract, without a user interface, for browsers, Node, Deno and Bun.
  *
  * @module
  */

@@ -1,17 +1,17 @@
-// Dates and numbers as a screen's `locale` writes them. In the client they are ISO 8601 and have a point, so that a view can
-// draw them. A Decimal that is edited stays as it came, because it is typed, and sent, in the same form.
+// Converts dates and numbers from the `locale` of a screen to ISO 8601 and a decimal point, for a view to draw. An
+// editable Decimal stays unchanged: the person types it, and the client sends it, in the server's form.
 
-/** The form of a screen. */
+/** How a screen writes dates and numbers. */
 export interface Locale {
   isMonthFirst: boolean
   decimal: string
   thousand: string
 }
 
-/** Leaves a number as it came. */
+/** Leaves numbers unchanged. */
 export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
 
-/** Without a locale, numbers are plain. For what is missing in one, the same stands as with other clients. */
+/** Without a locale, numbers stay unchanged. A missing property of a locale has the default of other clients. */
 export function readLocale(json: unknown): Locale {
   if (typeof json !== 'object' || json === null) return PLAIN
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
@@ -22,7 +22,7 @@ export function readLocale(json: unknown): Locale {
   }
 }
 
-/** A value of a field or a column. What does not have the form of the locale stays as it is. */
+/** Converts a value of a field or a column. A value that is not in the form of the locale stays unchanged. */
 export function fromLocale(type: string, value: string, locale: Locale): string {
   if (type === 'Date') return dateOf(value, locale)
   if (type === 'DateRange')
@@ -42,6 +42,6 @@ function dateOf(value: string, { isMonthFirst }: Locale): string {
 
 function numberOf(value: string, { decimal, thousand }: Locale): string {
   const [point, comma] = [decimal, thousand].map(separator => separator.replace(/[\]\\^]/g, '\\$&'))
-  const form = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${comma}]\\d{3})+)([${point}]\\d+)?$`)
-  return form.test(value) ? value.replaceAll(thousand, '').replace(decimal, '.') : value
+  const pattern = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${comma}]\\d{3})+)([${point}]\\d+)?$`)
+  return pattern.test(value) ? value.replaceAll(thousand, '').replace(decimal, '.') : value
 }

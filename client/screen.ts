@@ -1,37 +1,37 @@
-// Reads what a server sent. A screen may contain anything (contract 2.3 describes only a part), so a value that is
-// missing or has the wrong type becomes an empty text or an empty list. A view needs no checks of its own.
+// Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing or has the
+// wrong type becomes an empty text or an empty list. A view needs no checks of its own.
 import { fromLocale, type Locale, PLAIN, readLocale } from './locale.ts'
 
 /** A screen, ready to be drawn. */
 export interface Screen {
   /** Never empty. */
   layout: string
-  /** Never empty: without a title, the layout. */
+  /** Never empty; default: the layout. */
   title: string
-  /** The name of the user, for the top-right corner; empty when it is not known. */
+  /** The name of the user, for the top-right corner; empty if the server sends none. */
   displayName: string
-  /** The message that came with the screen. */
+  /** The message of the screen. */
   status: string
-  /** Where "back" leads; empty when the server does not say. */
+  /** The target of "back"; empty if the server sends none. */
   parentUrl: string
-  /** Where a login form is submitted as an AuthRequest; empty on any other screen. */
+  /** The URL to which a login form is submitted as an AuthRequest; empty on any other screen. */
   authAction: string
-  /** Where a Card is saved; each empty when it cannot be. */
+  /** The URLs to which a Card is posted; empty for an action that is not possible. */
   actions: { save: string; create: string; delete: string }
-  /** Where the Card for a new record is: on a List, or the Card of a record. Empty when none can be created. */
+  /** The URL of the Card for a new record, on a List or the Card of a record; empty if none can be created. */
   createUrl: string
-  /** Further buttons. */
+  /** The buttons for actions other than saving. */
   screenActions: ScreenAction[]
-  /** The groups of fields, in the order in which they are read. */
+  /** The groups of fields, in reading order. */
   sections: Section[]
-  /** The menu; null when there is none. */
+  /** The menu; null if there is none. */
   menu: Menu | null
-  /** The table; null when there is none. */
+  /** The table; null if there is none. */
   list: List | null
-  /** `screen_id` and `record_id` as they came. They are sent back with what is saved. */
+  /** `screen_id` and `record_id` as received. A save sends them back. */
   screenId: unknown
   recordId: unknown
-  /** The client's own texts as the server wants them, by key (`ui_strings`). */
+  /** The server's texts for the client, by key (`ui_strings`). */
   strings: ReadonlyMap<string, string>
 }
 
@@ -39,7 +39,7 @@ export interface Screen {
 export interface ScreenAction {
   id: string
   label: string
-  /** `simple`, `confirm` (it asks first) or `modal` (it shows its fields first). */
+  /** `simple`, `confirm` (asks first) or `modal` (shows its fields first). */
   kind: string
   endpoint: string
   /** The question of a `confirm`. */
@@ -51,37 +51,37 @@ export interface ScreenAction {
 /** A group of fields. */
 export interface Section {
   label: string
-  /** Sections with the same number stand side by side; one without a number stands alone. */
+  /** Sections with the same number are side by side; one without a number is alone in its row. */
   rowGroup: number | undefined
   fields: Field[]
 }
 
-/** An input, or a value to read. */
+/** An input, or a read-only value. */
 export interface Field {
   id: string
   label: string
-  /** `Text`, `Date`, `Boolean` … A type that a client does not know is drawn as `Text`. */
+  /** `Text`, `Date`, `Boolean` … A client draws an unknown type as `Text`. */
   type: string
   /**
-   * Dates and numbers are as ISO 8601 and with a point, in every `locale`. Only a Decimal that can be edited is as the
-   * server sent it, and so it is typed.
+   * A date is ISO 8601 and a number has a decimal point, in every `locale`. Only an editable Decimal is in the form of
+   * the server, in which the person types it as well.
    */
   value: string
   editable: boolean
-  /** Whether the cursor is here first. */
+  /** Whether the cursor starts in this field. */
   focus: boolean
   placeholder: string
   /** The choices of an `Option`. */
   options: { label: string; value: string }[]
-  /** The lines of a `TextArea`; 0 when the server does not say. */
+  /** The lines of a `TextArea`; 0 if the server sends none. */
   rows: number
-  /** What a person reads for the values of a `Boolean`; empty when the server does not say. */
+  /** The texts for the values of a `Boolean`; empty if the server sends none. */
   trueLabel: string
   falseLabel: string
   validation: Validation
 }
 
-/** What a value must be like. */
+/** The limits of a value. */
 export interface Validation {
   required: boolean
   min: number | undefined
@@ -89,7 +89,7 @@ export interface Validation {
   /** In characters, as HTML counts them (UTF-16). */
   minLength: number | undefined
   maxLength: number | undefined
-  /** A regular expression for the whole value; empty for any value. */
+  /** A regular expression for the whole value; empty if every value is valid. */
   pattern: string
 }
 
@@ -99,13 +99,13 @@ export interface Menu {
   tabs: { label: string; items: Item[] }[]
 }
 
-/** A line of a menu. */
+/** An item of a menu. */
 export interface Item {
   label: string
   action: Action
 }
 
-/** What an item does. */
+/** The action of an item. */
 export interface Action {
   /** `open_screen`, `open_menu`, `open_url`, `message`, `separator` or `popup`. */
   type: string
@@ -126,14 +126,14 @@ export interface List {
 export interface Column {
   label: string
   type: string
-  /** What the server says; without that, numbers are on the right. */
+  /** As the server sends it; default: `right` for numbers, else `left`. */
   align: 'left' | 'center' | 'right'
 }
 
 /** A row of a table. */
 export interface Row {
   values: string[]
-  /** The screen that it leads to; empty when it cannot be chosen. */
+  /** The URL of the screen that it opens; empty if it cannot be chosen. */
   url: string
 }
 
@@ -142,7 +142,7 @@ export interface AuthResponse {
   token: string | null
   error: string
   screen: Screen | null
-  /** Where the screen is instead; empty when the server does not say. */
+  /** The path of the screen if `screen` is a redirect; else empty. */
   redirect: string
 }
 
@@ -152,9 +152,9 @@ export interface ActionResponse {
   message: string
   error: string
   screen: Screen | null
-  /** The URL of the screen to go to, if any. */
+  /** The URL of the next screen; empty if there is none. */
   url: string
-  /** Whether that screen comes in the place of the one that is shown. */
+  /** Whether the next screen replaces the shown one. */
   replaces: boolean
 }
 
@@ -162,11 +162,11 @@ type Json = Record<string, unknown>
 
 const ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** Popups within popups: more than any menu needs, and too few for a stack overflow. */
+/** Levels of popups: more than any menu needs, and too few for a stack overflow. */
 const MAX_DEPTH = 8
 
 /**
- * Reads a screen. Returns null when it is none: every screen has a layout.
+ * Reads a screen. Returns null for JSON without a layout, because every screen has one.
  *
  * @example
  * readScreen(await response.json())?.title
@@ -178,7 +178,7 @@ export function readScreen(json: unknown): Screen | null {
   const { save, create, delete: remove } = object(screen.actions)
   const locale = readLocale(screen.locale)
   const isList = layout === 'List'
-  // On any other Card, `create` is where a new record is posted.
+  // On any other Card, `create` is the URL to which a new record is posted.
   const leadsToNew = isList || text(screen.record_id) !== '' || text(remove) !== ''
   return {
     layout,
@@ -199,7 +199,7 @@ export function readScreen(json: unknown): Screen | null {
   }
 }
 
-/** Returns null when it is no AuthResponse. */
+/** Returns null if the JSON is no AuthResponse. */
 export function readAuthResponse(json: unknown): AuthResponse | null {
   const { success, token, error, screen } = object(json)
   if (success === false) return { token: null, error: text(error), screen: null, redirect: '' }
@@ -207,7 +207,7 @@ export function readAuthResponse(json: unknown): AuthResponse | null {
   return isAccepted ? { token, error: '', screen: readScreen(screen), redirect: redirectOf(screen) } : null
 }
 
-/** Returns null when it is no response to a button. */
+/** Returns null if the JSON is no response to a button. */
 export function readActionResponse(json: unknown): ActionResponse | null {
   const { success, message, error, screen, push_url, redirect_url } = object(json)
   if (typeof success !== 'boolean') return null
@@ -221,7 +221,7 @@ export function readActionResponse(json: unknown): ActionResponse | null {
   }
 }
 
-/** The path of another screen that a server names in the place of one, as `{ redirect: path }`; empty when it does not. */
+/** The path in `{ redirect: path }`, which some servers send instead of a screen; empty for any other JSON. */
 export function redirectOf(json: unknown): string {
   const { redirect, layout, success } = object(json)
   return layout === undefined && success === undefined ? text(redirect) : ''
@@ -237,7 +237,7 @@ export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
 }
 
-/** Whether a field is one to fill in: no value to read, and no line. */
+/** Whether a person can fill in a field: it is neither read-only nor a line. */
 export function isInput({ editable, type }: Field): boolean {
   return editable && type !== 'Separator'
 }
@@ -283,7 +283,7 @@ function readField(field: Json, locale: Locale): Field {
     trueLabel: text(field.true_label),
     falseLabel: text(field.false_label),
     validation: {
-      // A field of a button's form has it beside the validation.
+      // A field of a button has `required` outside `validation`.
       required: required === true || field.required === true,
       min: number(min),
       max: number(max),
@@ -311,11 +311,11 @@ function readMenu(json: unknown): Menu {
 function readItems(json: unknown, depth: number): Item[] {
   if (depth > MAX_DEPTH) return []
   return objects(json).map(({ label, action: described }) => {
-    const { type, url, text: says, items } = object(described)
+    const { type, url, text: message, items } = object(described)
     const action = {
       type: text(type),
       url: text(url),
-      text: text(says),
+      text: text(message),
       items: readItems(items, depth + 1)
     }
     return { label: text(label) || action.url || (action.type === 'separator' ? '' : action.type), action }
@@ -344,7 +344,7 @@ function readColumn({ id, label, type, align }: Json): Column {
   }
 }
 
-/** Puts the values of a row into a URL in which `{0}` stands for the first of them. */
+/** Replaces `{0}`, `{1}` and so on in a URL with the values of a row, encoded. */
 function fill(url: string, values: string[]): string {
   return url.replace(/\{(\d+)\}/g, (_, index) => encodeURIComponent((values[index] ?? '').toWellFormed()))
 }
@@ -361,7 +361,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Without values that are no objects. */
+/** The objects in a list, without its other values. */
 function objects(value: unknown): Json[] {
   return list(value).filter((one): one is Json => typeof one === 'object' && one !== null)
 }

@@ -1,47 +1,47 @@
-// Sends requests to a screen service, and sorts the responses.
+// Sends requests to a screen service, and classifies the responses.
 import { redirectOf } from './screen.ts'
 import type { TextKey } from './texts.ts'
 
-/** A `fetch` of your own: to add a header, for example. */
+/** A replacement for `fetch`, to add a header for example. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Result {
-  /** Whether it is a 2xx. */
+  /** Whether the status is 2xx. */
   ok: boolean
-  /** The status of the response; 0 when nothing was sent, or nothing came. */
+  /** The status of the response; 0 without a request or a response. */
   status: number
-  /** The JSON of the response; undefined when it is not JSON. */
+  /** The JSON of the response; undefined if it is not JSON. */
   body: unknown
-  /** What to say when the body has nothing to show. */
+  /** The message for a response without anything to show. */
   text: TextKey
-  /** Where the screen of the response lives, as path and query; null when the server does not say. */
+  /** The address of the received screen, as path and query; null if the server does not send it. */
   location: string | null
-  /** The language of the response, for example `de`; empty when the server does not say. */
+  /** The language of the response, for example `de`; empty if the server does not send it. */
   language: string
-  /** Seconds that the server wants to be left alone, or 0. */
+  /** The seconds of `Retry-After`, or 0. */
   retryAfter: number
 }
 
-/** What a request has beside its URL. */
+/** The token and the body of a request. */
 interface Content {
   token?: string | null
   body?: object
 }
 
-/** A response in the browser's cache would still be there after the logout. Node's types do not know it. */
-const UNSTORED = { cache: 'no-store' } as const
+/** A response in the browser's cache would outlast the logout. A constant, because Node's types lack `cache`. */
+const NO_STORE = { cache: 'no-store' } as const
 
-/** Milliseconds until the whole response must be there. */
+/** Milliseconds until the whole response must have arrived. */
 const TIMEOUT = 30_000
 
-/** Statuses after which the same request may work a little later. */
+/** Statuses after which the same request may succeed a little later. */
 const TEMPORARY = [408, 429, 502, 503, 504]
 
 /**
- * The base URL of a service in its one spelling: a key for what a client stores for each server.
+ * Returns the base URL of a service in one spelling, as a key for the data that a client stores for each server.
  *
- * @throws TypeError when it is no http or https URL, or has a password in it
+ * @throws TypeError if it is no http or https URL, or contains a username or a password
  *
  * @example
  * baseUrlOf('http://127.0.0.1:3000/v1?x=1')   // 'http://127.0.0.1:3000/v1/'
@@ -64,16 +64,16 @@ export class Service {
     this.#fetch = fetch
   }
 
-  /** The path of one of the contract's own routes, which are below the base URL. */
-  below(route: string): string {
+  /** The path of a route of the contract. These routes are below the base URL. */
+  pathOfRoute(route: string): string {
     return this.#base.pathname + route
   }
 
-  /** A URL of a screen as path and query; null when it belongs to another server. */
+  /** Returns a URL of a screen as path and query; null if it belongs to another server. */
   pathOf(url: string, from = this.#base.origin): string | null {
     try {
       const { href, pathname, search } = new URL(url, from)
-      // Not the origin alone: that of `blob:http://…` is the server's, too. And a path of `//x` would mean the server x.
+      // Compares more than the origin: `blob:http://…` has the server's origin. A path `//x` would mean the server x.
       return href.startsWith(`${this.#base.origin}/`) && !pathname.startsWith('//') ? pathname + search : null
     } catch {
       return null
@@ -81,8 +81,8 @@ export class Service {
   }
 
   /**
-   * Never throws. Another server gets neither the token nor a password. Where a response names another screen in its
-   * place, as `{ redirect: path }`, that is fetched, but only once.
+   * Never throws, and never sends the token or a password to another server. If the response is `{ redirect: path }`,
+   * it fetches that path, once.
    */
   async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
     const result = await this.#send(method, url, content)
@@ -94,7 +94,7 @@ export class Service {
 
   async #send(method: 'GET' | 'POST', url: string, { token = null, body }: Content): Promise<Result> {
     const path = this.pathOf(url)
-    if (path === null) return nothing('foreign')
+    if (path === null) return noResponse('foreign')
     const target = this.#base.origin + path
     try {
       const response = await this.#fetch(target, {
@@ -104,11 +104,11 @@ export class Service {
           ...(body && { 'content-type': 'application/json' }),
           ...(token !== null && { authorization: `Bearer ${token}` })
         },
-        ...UNSTORED,
+        ...NO_STORE,
         // A redirect would send the password or the token to its target.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
-        // A logout is sent even if the page is closed meanwhile.
+        // A POST without a body is a logout: the browser sends it even if the page is closed.
         keepalive: method === 'POST' && !body,
         ...(body && { body: JSON.stringify(body) })
       })
@@ -124,17 +124,17 @@ export class Service {
         retryAfter: secondsOf(headers.get('retry-after') ?? '')
       }
     } catch {
-      return nothing('unreachable')
+      return noResponse('unreachable')
     }
   }
 }
 
-/** Whether the same request may work a little later. */
+/** Whether the same request may succeed a little later. */
 export function isTemporary({ text, status }: Result): boolean {
   return text === 'unreachable' || TEMPORARY.includes(status)
 }
 
-/** Whether a header can contain the token (RFC 9110 5.5): one with a line break cannot be sent. */
+/** Whether a header can contain the token (RFC 9110 5.5): a line break, for example, is forbidden. */
 export function isSendable(token: string | null | undefined): token is string {
   return typeof token === 'string' && /^[\t -~\x80-\xff]+$/.test(token)
 }
@@ -145,12 +145,12 @@ function textOf(status: number): TextKey {
   return status >= 500 || TEMPORARY.includes(status) ? 'server_unavailable' : 'refused'
 }
 
-/** Seconds, or a date (RFC 9110 10.2.3). */
+/** Reads `Retry-After`: seconds, or a date (RFC 9110 10.2.3). */
 function secondsOf(retryAfter: string): number {
   return Number(retryAfter) || (Date.parse(retryAfter) - Date.now()) / 1000 || 0
 }
 
-function nothing(text: TextKey): Result {
+function noResponse(text: TextKey): Result {
   return { ok: false, text, status: 0, body: undefined, location: null, language: '', retryAfter: 0 }
 }
 

@@ -7,11 +7,11 @@ import {
   fieldNamedBy,
   initialValues,
   isOtherVersion,
-  otherThan,
   passwordsOf,
   readDraft,
   restore,
-  typedUser
+  typedUser,
+  unresolved
 } from './form.ts'
 import {
   type Action,
@@ -28,55 +28,54 @@ import type { Failed, Given, Login, Message, Question, Shown, State, WithScreen 
 import { attempt, type Store } from './stores.ts'
 import { TEXTS, type TextKey } from './texts.ts'
 
-/** What a {@link Session} needs. */
+/** The options of a {@link Session}. */
 export interface SessionOptions {
   /** The base URL of the service, with its prefix if it has one. */
   baseUrl: string
-  /** Keeps the token. One store for each base URL: a token must not go to another server. Default: in memory. */
+  /** Keeps the token. Use one store for each base URL: a token must not reach another server. Default: in memory. */
   tokens?: Store
-  /** Keeps what is typed and not saved, and whose it is, so that it survives a reload. Default: in memory. */
+  /** Keeps the unsaved changes and their user, so that both survive a reload. Default: in memory. */
   drafts?: Store
-  /** Keeps the texts of the server, so that they are there at the next start before it has sent any. Default: nothing. */
+  /** Keeps the server's texts, so that the next start has them before the server responds. Default: not kept. */
   strings?: Store
-  /** Asks the person before changes go, before a delete, and before a button that wants it. Default: yes to all. */
+  /** Asks the person before changes are lost, before a delete, and for a `confirm` button. Default: always yes. */
   confirm?: (question: Question) => boolean | Promise<boolean>
-  /** Default: that of the platform. */
+  /** Default: the platform's `fetch`. */
   fetch?: Fetch
 }
 
-/** What to do with the screen of a response. */
-interface Showing {
-  /** What was requested. */
+/** A request for a screen, and how to show that screen. */
+interface ScreenRequest {
   url: string
   replaces?: boolean
-  /** Shown with the screen, when that has no message of its own, which is then of the same kind. */
+  /** Shown with the screen, unless the screen has a message of its own, which then gets the same kind. */
   message?: Message
-  /** Whether what was typed is put into the new screen. */
+  /** Whether the unsaved changes are put into the new screen. */
   keeps?: boolean
-  /** Whether it is the Card for a new record. */
+  /** Whether the screen is the Card for a new record. */
   isNew?: boolean
-  /** Whether it is the first after the start or a login: then the goal follows, and a failure is a state of its own. */
+  /** Whether it is the first after a start or a login: the goal follows it, and its failure is a `failed` state. */
   isFirst?: boolean
 }
 
-/** Not in the contract (4): a server that can end sessions may have it. */
+/** Not a route of the contract (4), but a server that can end sessions may have it. */
 const LOGOUT = 'auth/logout'
 
-/** The longest time between two tries, in seconds, before it is spread. */
+/** The longest wait before a retry, in seconds, without the random part. */
 const LONGEST_WAIT = 60
 
-/** A server that names a longer time is asked after this time all the same. In seconds. */
+/** The longest `Retry-After` that a retry waits for, in seconds. */
 const MAX_RETRY_AFTER = 300
 
-/** A login that is locked for longer looks so for a day. In seconds. */
+/** The longest lockout that a state has, in seconds. */
 const LONGEST_LOCK = 86_400
 
-/** At the start of a `status`: the screen was not saved. */
-const ERROR = /^Error:\s*/
+/** The prefix of a `status` that is an error: the Card was not saved, for example. */
+const ERROR_PREFIX = /^Error:\s*/
 
 /**
- * A client of a screen service, without a user interface: which requests to send, when, and what to show. A view draws
- * each state that it gets, and calls the methods. None of them throws or rejects; what fails is in the state.
+ * A client of a screen service, without a user interface: it sends the requests, and keeps the state to show. A view
+ * draws each state, and calls the methods. A method never throws or rejects; the state contains the failure.
  *
  * @example
  * const session = new Session({ baseUrl: 'http://127.0.0.1:3000' })
@@ -85,41 +84,41 @@ const ERROR = /^Error:\s*/
  * await session.submit({ username: 'demo', password: 'demo-password' })    // login (busy), screen
  */
 export class Session {
-  /** What is shown. */
+  /** The current state, for the view to draw. */
   state!: State
-  /** The client's own texts in the words of the last screen, by key (`ui_strings`). What is missing is up to the view. */
+  /** The `ui_strings` of the last screen: the server's texts for the client, by key. The view supplies missing ones. */
   strings: ReadonlyMap<string, string> = new Map()
-  /** The language of these texts, for example `de`; empty when the server does not say. */
+  /** The language of `strings`, for example `de`; empty if unknown. */
   language = ''
 
   readonly #service: Service
   readonly #options: SessionOptions
   readonly #listeners = new Set<() => unknown>()
-  #unwatch: (() => void) | undefined
+  #stopWatching: (() => void) | undefined
   #token: string | null = null
   #displayName = ''
-  /** Who the user is as far as known without a display name: what was typed at the login. */
-  #typed = ''
-  /** What was stored of the texts. */
-  #words = ''
+  /** Identifies the user without a display name: the values typed at the login. */
+  #typedUser = ''
+  /** The stored texts: the same texts are not written again. */
+  #storedStrings = ''
   #draft: Draft | null = null
-  /** For the login form that comes next. */
+  /** The message for the next login form. */
   #notice: Message | null = null
-  /** Counts the requests: only the response to the last one is still wanted. */
-  #turn = 0
-  /** No response to this request or one before it is wanted, not even a 401. */
+  /** Counts the requests: only the response to the last one is shown. */
+  #requests = 0
+  /** The last request before `stop()`: its response and older ones are ignored, even a 401. */
   #stoppedAt = 0
   /** The screen to open after the menu. */
   #goal: string | null = null
-  /** The user that the goal is for; null for any, empty for none. */
-  #owner: string | null = null
-  /** The last screen that was requested: what `retry()` requests again. */
-  #wanted: Showing | null = null
-  /** How often in a row no screen came. */
+  /** The only user who may see the goal; null for every user, empty for no user. */
+  #goalUser: string | null = null
+  /** The last request for a screen, which `retry()` repeats. */
+  #lastRequest: ScreenRequest | null = null
+  /** The failures in a row. */
   #failures = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws TypeError when the base URL cannot be used */
+  /** @throws TypeError if the base URL is invalid */
   constructor(options: SessionOptions) {
     const { baseUrl, fetch = (url, init) => globalThis.fetch(url, init) } = options
     this.#service = new Service(baseUrl, fetch)
@@ -129,28 +128,28 @@ export class Session {
 
   /** The path of the main menu. */
   get menuPath(): string {
-    return this.#service.below('menu/main')
+    return this.#service.pathOfRoute('menu/main')
   }
 
   get #loginPath(): string {
-    return this.#service.below('auth/login')
+    return this.#service.pathOfRoute('auth/login')
   }
 
-  /** Who is logged in, as far as it is known. */
+  /** The user who is logged in; empty if unknown. */
   get #user(): string {
-    return this.#displayName || this.#typed
+    return this.#displayName || this.#typedUser
   }
 
-  /** A URL of a screen as path and query; null when it belongs to another server. */
+  /** Returns a URL of a screen as path and query; null if it belongs to another server. */
   pathOf(url: string): string | null {
     return this.#service.pathOf(url)
   }
 
   /**
-   * Calls a listener with the state, at once and after each change. An error of a listener is an unhandled rejection: it
-   * is seen, and stops neither the session nor another listener.
+   * Calls a listener with the state, at once and after each change. An error of a listener becomes an unhandled
+   * rejection, so that it is reported, but stops neither the session nor another listener.
    *
-   * @returns a function that ends it
+   * @returns a function that ends the subscription
    */
   readonly subscribe = (listener: (state: State) => void): (() => void) => {
     const call = async () => listener(this.state)
@@ -161,58 +160,58 @@ export class Session {
     }
   }
 
-  /** Opens the main menu (contract 4 rule 1), and then another screen if one is given: after the login, if there is one. */
+  /** Opens the main menu (contract 4 rule 1), after a login if necessary, and then the screen of the URL, if given. */
   async start(url?: string): Promise<void> {
     const { tokens, drafts, strings } = this.#options
-    const turn = ++this.#turn
+    const request = ++this.#requests
     this.#goal = !url || this.pathOf(url) === this.menuPath ? null : url
-    this.#owner = null
+    this.#goalUser = null
     const stores = [tokens, drafts, strings].map(store => attempt(() => store?.read()))
-    const [token, stored, words] = await Promise.all(stores)
-    if (turn !== this.#turn) return
-    this.#unwatch?.()
+    const [token, storedDraft, storedStrings] = await Promise.all(stores)
+    if (request !== this.#requests) return
+    this.#stopWatching?.()
     attempt(() => {
-      this.#unwatch = tokens?.watch?.(text => this.#hear(text))
+      this.#stopWatching = tokens?.watch?.(text => this.#onTokenChanged(text))
     })
     if (tokens) this.#token = isSendable(token) ? token : null
-    const draft = readDraft(stored)
+    const draft = readDraft(storedDraft)
     this.#draft = draft
-    this.#typed = (this.#token && draft?.user) || ''
-    this.#readWords(words)
+    this.#typedUser = (this.#token && draft?.user) || ''
+    this.#readStrings(storedStrings)
     await this.#begin()
   }
 
-  /** Notes what was typed into a field of the login form or of a Card. Nothing can be typed while it is busy. */
+  /** Sets the value of a field of the login form or of a Card. Does nothing while the state is `busy`. */
   enter(id: string, value: string): void {
-    this.#enterAll({ [id]: value })
+    this.#setValues({ [id]: value })
   }
 
   /** Submits the login form to its `auth_action` (contract 4 rules 3 to 5). */
   async submit(values: Record<string, string> = {}): Promise<void> {
-    this.#enterAll(values)
+    this.#setValues(values)
     const before = this.state
     if (before.name !== 'login' || before.busy) return
     const { screen } = before
     const result = await this.#send('POST', screen.authAction, { fields: Object.fromEntries(before.values) })
     if (result === null) return
-    const turn = this.#turn
+    const request = this.#requests
     const response = readAuthResponse(result.body)
     const token = response?.token
-    if (!isSendable(token)) return this.#reject(result, before)
+    if (!isSendable(token)) return this.#showFailedLogin(result, before)
     const first = { url: response?.redirect || this.menuPath, replaces: true, isFirst: true }
-    this.#wanted = first
-    this.#become(token, typedUser(screen, before.values))
+    this.#lastRequest = first
+    this.#setToken(token, typedUser(screen, before.values))
     await attempt(() => this.#options.tokens?.write(token))
-    if (turn !== this.#turn) return
+    if (request !== this.#requests) return
     await (response?.screen ? this.#receive(result, response.screen, first) : this.#load(first))
   }
 
-  /** Fetches and shows a screen. Asks first when there are unsaved changes. */
+  /** Fetches and shows a screen. Asks first if there are unsaved changes. */
   async open(url: string): Promise<void> {
     await this.#open({ url })
   }
 
-  /** Shows the rows of the list in which the server finds a text; all of them when it is empty. */
+  /** Shows the rows of the list in which the server finds a text; all rows for an empty text. */
   async search(text: string): Promise<void> {
     const { state } = this
     if (state.name !== 'screen' || !state.screen.list) return
@@ -220,74 +219,80 @@ export class Session {
     await this.#open({ url: state.path.replace(/\?.*/, '') + query, replaces: true })
   }
 
-  /** Fetches the shown screen again, and keeps what was typed: after a conflict, for example. */
+  /** Fetches the shown screen again, and keeps unsaved changes. For example after a conflict. */
   async reload(): Promise<void> {
     if (this.state.name !== 'screen') return
     const { path, screen } = this.state
     await this.#open({ url: path, replaces: true, keeps: true, isNew: screen.actions.create !== '' })
   }
 
-  /** Fetches and shows the Card for a new record, from a List or the Card of another. */
+  /** Fetches and shows the Card for a new record, from a List or the Card of another record. */
   async create(): Promise<void> {
     const { state } = this
     const url = state.name === 'screen' && state.screen.createUrl
     if (url) await this.#open({ url, isNew: true })
   }
 
-  /** Follows a menu item. The view itself handles `open_url` and `popup`. */
+  /** Follows a menu item. The view must handle `open_url` and `popup`. */
   async follow({ type, url, text }: Action): Promise<void> {
     if (type === 'open_screen' || type === 'open_menu') await this.open(url)
     else if (this.state.name === 'screen') {
       const isKnown = type === 'message'
-      this.#change({ message: isKnown ? say('info', text) : say('error', `${this.#text('unknown_action')} ${type}`) })
+      this.#change({
+        message: isKnown ? messageOf('info', text) : messageOf('error', `${this.#text('unknown_action')} ${type}`)
+      })
     }
   }
 
   /**
-   * Saves a Card: posts a SaveChangeset with what was changed to the URL of the action, and shows the screen of the
-   * response. When that says `Error:`, the shown screen stays, with what was typed. Asks before a delete.
+   * Saves a Card: posts the changes as a SaveChangeset to the URL of the action, and shows the screen of the response.
+   * If its status begins with `Error:`, the shown screen and its values stay. Asks before a delete.
    *
-   * @param action by default `save`, or `create` where the Card can only be created
+   * @param action default: `save`, or `create` if the Card has no `save`
    */
   async save(action?: 'save' | 'create' | 'delete', values: Record<string, string> = {}): Promise<void> {
-    this.#enterAll(values)
+    this.#setValues(values)
     const before = this.state
     if (before.name !== 'screen' || before.busy) return
     const { screen, path } = before
-    const deed = action ?? (screen.actions.save ? 'save' : 'create')
-    const url = screen.actions[deed]
+    const kind = action ?? (screen.actions.save ? 'save' : 'create')
+    const url = screen.actions[kind]
     if (url === '') return
-    const isDelete = deed === 'delete'
-    if (deed === 'save' && !before.hasChanges) return this.#tell(say('info', this.#text('no_changes')))
+    const isDelete = kind === 'delete'
+    if (kind === 'save' && !before.hasChanges) return this.#showMessage(messageOf('info', this.#text('no_changes')))
     const text = this.#text('ask_delete').replace('{0}', () => screen.title)
     if (isDelete && !(await this.#ask('delete', text, this.#text('cannot_be_undone'), this.#text('delete')))) return
-    if (!this.#isStill(before)) return
+    if (!this.#isUnchanged(before)) return
 
-    const changes = isDelete ? {} : changesOf(screen, before.values, deed === 'create')
-    const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: deed }
+    const changes = isDelete ? {} : changesOf(screen, before.values, kind === 'create')
+    const body = { screen_id: screen.screenId, record_id: screen.recordId, changes, action: kind }
     const result = await this.#send('POST', url, body)
     if (result === null) return
     const saved = screenOf(result)
     const message = saved && this.#statusOf(saved)
     if (saved !== null && message?.kind !== 'error') {
-      return this.#receive(result, saved, { url: path, replaces: true, message: say('success', this.#text('saved')) })
+      return this.#receive(result, saved, {
+        url: path,
+        replaces: true,
+        message: messageOf('success', this.#text('saved'))
+      })
     }
     const refusal = message?.text ?? this.#text(result.text === 'unreachable' ? 'maybe_saved' : result.text)
-    const isOld = saved ? isOtherVersion(saved, screen, before.values) : result.text === 'conflict'
-    this.#refuse(refusal, isOld && deed !== 'create' && 'reload')
+    const isConflict = saved ? isOtherVersion(saved, screen, before.values) : result.text === 'conflict'
+    this.#showRefusal(refusal, isConflict && kind !== 'create' && 'reload')
   }
 
   /**
-   * Presses a button of a screen, with the fields of its form if it is a `modal`. One of the login form sends what was
-   * typed there, too. Asks first if it is a `confirm`.
+   * Presses a button of a screen, with the fields of its form if it is a `modal`. A button of the login form also sends
+   * the values of that form. Asks first for a `confirm`.
    */
   async act(action: ScreenAction, fields: Record<string, string> = {}): Promise<void> {
     const before = this.state
     if (!('screen' in before) || before.busy) return
     const { id, kind, label, confirmMessage, endpoint } = action
-    if (before.hasChanges && !(await this.#mayLeave())) return
+    if (before.hasChanges && !(await this.#confirmLeave())) return
     if (kind === 'confirm' && !(await this.#ask('action', confirmMessage || label, '', label))) return
-    if (!this.#isStill(before)) return
+    if (!this.#isUnchanged(before)) return
 
     const { title, recordId } = before.screen
     const result = await this.#send('POST', endpoint, {
@@ -298,57 +303,57 @@ export class Session {
     })
     if (result === null) return
     const response = result.ok ? readActionResponse(result.body) : null
-    if (response === null) return this.#refuse(this.#text(result.text))
+    if (response === null) return this.#showRefusal(this.#text(result.text))
     const { message, screen, url, replaces } = response
-    if (!response.success) return this.#refuse(response.error || message || this.#text('refused'))
-    const done = say('success', message || this.#text('done'))
+    if (!response.success) return this.#showRefusal(response.error || message || this.#text('refused'))
+    const done = messageOf('success', message || this.#text('done'))
     if (screen !== null) await this.#receive(result, screen, { url: before.path, replaces: true, message: done })
-    else if (url !== '') await this.#load({ url, replaces, message: say('success', message) })
-    else this.#tell(done)
+    else if (url !== '') await this.#load({ url, replaces, message: messageOf('success', message) })
+    else this.#showMessage(done)
   }
 
-  /** Sends the request again after which a message or a state says that this may help. */
+  /** Repeats the last request for a screen, in the state `failed` or if the message has `help: 'retry'`. */
   async retry(): Promise<void> {
     const { name, message, busy } = this.state
-    if (busy || (name !== 'failed' && message?.help !== 'retry') || this.#wanted === null) return
-    await this.#open(this.#wanted)
+    if (busy || (name !== 'failed' && message?.help !== 'retry') || this.#lastRequest === null) return
+    await this.#open(this.#lastRequest)
   }
 
-  /** Does not wait any longer for a screen, or for the check of a login; a save on its way is waited for. */
+  /** Stops waiting for a screen or for the check of a login. Does not cancel a save. */
   cancel(): void {
     const { state } = this
-    const wanted = this.#wanted
+    const wanted = this.#lastRequest
     if (!(state.busy === 'loading' ? wanted : state.busy && state.name === 'login')) return
-    this.#turn += 1
+    this.#requests += 1
     if ('screen' in state && !wanted?.isFirst) this.#change({ message: null, busy: null })
-    else this.#fail(say('info', this.#text('cancelled')))
+    else this.#showFailure(messageOf('info', this.#text('cancelled')))
   }
 
-  /** Takes the message of a screen away. */
+  /** Removes the message of a screen. */
   dismiss(): void {
     const { state } = this
     if ('screen' in state && state.message) this.#change({ message: null })
   }
 
   /**
-   * Forgets the token, and starts again. The contract has no logout, so the response of the server does not matter: the
-   * person is logged out even when there is none.
+   * Drops the token, and starts again. Sends a logout, but ignores the response, because the contract has no
+   * logout. Asks first if there are unsaved changes.
    */
   async logOut(): Promise<void> {
-    if (!this.state.canOpen || (this.state.hasChanges && !(await this.#mayLeave()))) return
+    if (!this.state.canOpen || (this.state.hasChanges && !(await this.#confirmLeave()))) return
     if (this.#token !== null) {
-      this.#service.send('POST', this.#service.below(LOGOUT), { token: this.#token })
+      this.#service.send('POST', this.#service.pathOfRoute(LOGOUT), { token: this.#token })
     }
     this.#goal = null
-    await this.#forget(say('success', this.#text('logged_out')))
+    await this.#dropToken(messageOf('success', this.#text('logged_out')))
     await this.#begin()
   }
 
-  /** Ends all retries, and ignores the responses that are still to come. The token is kept. */
+  /** Ends all retries, and ignores outstanding responses. Keeps the token. */
   stop(): void {
-    this.#stoppedAt = ++this.#turn
+    this.#stoppedAt = ++this.#requests
     clearTimeout(this.#timer)
-    this.#unwatch?.()
+    this.#stopWatching?.()
   }
 
   async #begin(): Promise<void> {
@@ -356,149 +361,148 @@ export class Session {
     await this.#load({ url: this.menuPath, replaces: true, isFirst: true })
   }
 
-  /** Opens a screen that the person wants, and asks before changes go. */
-  async #open(showing: Showing): Promise<void> {
+  /** Opens a screen for the person. Asks first if unsaved changes would be lost. */
+  async #open(wanted: ScreenRequest): Promise<void> {
     const { name, canOpen, hasChanges, busy } = this.state
-    // What became of a save must be told.
+    // The person must see the result of a running save.
     if (name === 'screen' && busy === 'saving') return
-    if (!canOpen || (hasChanges && !showing.keeps && !(await this.#mayLeave()))) return
-    if (!showing.isFirst) this.#goal = null
-    await this.#load(showing)
+    if (!canOpen || (hasChanges && !wanted.keeps && !(await this.#confirmLeave()))) return
+    if (!wanted.isFirst) this.#goal = null
+    await this.#load(wanted)
   }
 
-  async #load(showing: Showing): Promise<void> {
-    const { url, isFirst, message } = showing
-    this.#wanted = showing
+  async #load(wanted: ScreenRequest): Promise<void> {
+    const { url, isFirst, message } = wanted
+    this.#lastRequest = wanted
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
-    // A server that sees no need for a login leads to another screen.
+    // A server that needs no login may redirect to another screen.
     const isElsewhere = result.location !== null && result.location !== this.#loginPath
     if (screen && (url !== this.#loginPath || screen.authAction || isElsewhere)) {
-      return this.#receive(result, screen, showing)
+      return this.#receive(result, screen, wanted)
     }
     const text = this.#text(result.text)
-    if (isFirst || !('screen' in this.state)) this.#fail(say('error', text), result)
-    // A 401 comes here on the login form only, where the message of its button says more.
-    else if (result.status === 401 && message?.text) this.#tell(message)
-    else this.#refuse(text, this.state.canOpen && !['foreign', 'not_found'].includes(result.text) && 'retry')
+    if (isFirst || !('screen' in this.state)) this.#showFailure(messageOf('error', text), result)
+    // A 401 gets here only on a login form, where the message of its button is more useful.
+    else if (result.status === 401 && message?.text) this.#showMessage(message)
+    else this.#showRefusal(text, this.state.canOpen && !['foreign', 'not_found'].includes(result.text) && 'retry')
   }
 
   /**
-   * Sends a request with the token. Returns null when there is nothing left to do: a newer request was sent, or the
-   * response was a 401, after which the login form is shown. On a login form, a 401 ends only a session that there is,
-   * and not if it is about what was entered.
+   * Sends a request with the token. Returns null if the caller has nothing left to do: a newer request was sent, or a
+   * 401 has led to the login form. On a login form, a 401 is returned if there is no token, or if it rejects the input.
    */
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
     const { state } = this
     const isForm = url === this.#loginPath && !body
-    if (body) this.#wanted = null
+    if (body) this.#lastRequest = null
     const busy = body ? 'saving' : 'loading'
     if ('screen' in state) this.#change({ busy, message: null })
     else if (state.name === 'failed') this.#change({ busy, retryAt: null })
-    const turn = ++this.#turn
+    const request = ++this.#requests
     const token = isForm ? null : this.#token
     const result = await this.#service.send(method, url, { token, ...(body && { body }) })
     const isAtLogin =
       this.state.name === 'login' && (token === null || (body && readAuthResponse(result.body) !== null))
-    if (result.status !== 401 || isForm || isAtLogin) return turn === this.#turn ? result : null
-    // A 401 for an older token does not concern the token of a new login; without a token, only the last one counts.
-    if (token === this.#token && turn > (token === null ? this.#turn - 1 : this.#stoppedAt)) {
-      if (token !== null) await this.#end()
-      // Contract 4 rule 2. What was typed is lost (contract 5.8).
-      this.#keep()
+    if (result.status !== 401 || isForm || isAtLogin) return request === this.#requests ? result : null
+    // Ignores a 401 for the token before a new login and, without a token, a 401 for any request but the last.
+    if (token === this.#token && request > (token === null ? this.#requests - 1 : this.#stoppedAt)) {
+      if (token !== null) await this.#endSession()
+      // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
+      this.#keepDraft()
       await this.#load({ url: this.#loginPath, isFirst: true })
     }
     return null
   }
 
-  /** What another client has done with the token. */
-  async #hear(text: string | null): Promise<void> {
-    if (text === null && this.#token !== null) await this.#end()
-    else if (isSendable(text) && this.#token === null && this.state.name !== 'screen') this.#become(text)
+  /** Handles a token that another client has written or cleared. */
+  async #onTokenChanged(text: string | null): Promise<void> {
+    if (text === null && this.#token !== null) await this.#endSession()
+    else if (isSendable(text) && this.#token === null && this.state.name !== 'screen') this.#setToken(text)
     else return
     await this.#begin()
   }
 
-  /** The session has ended while the person was somewhere, to which the next login of the same person leads back. */
-  async #end(): Promise<void> {
+  /** Drops the token after a 401 or a logout elsewhere. The next login of the same user leads back to this screen. */
+  async #endSession(): Promise<void> {
     const { state } = this
-    const url = state.busy === 'loading' ? this.#wanted?.url : 'path' in state && state.path
+    const url = state.busy === 'loading' ? this.#lastRequest?.url : 'path' in state && state.path
     if (url && this.pathOf(url) !== this.menuPath) this.#goal = url
-    await this.#forget(say('info', this.#text('session_ended')))
+    await this.#dropToken(messageOf('info', this.#text('session_ended')))
   }
 
-  /** Forgets the token, and what was typed. The notice is for the login form. */
-  async #forget(notice: Message): Promise<void> {
-    // A start that is reading the token now must not bring it back.
-    this.#turn += 1
-    this.#become(null)
+  /** Drops the token and the unsaved changes. The next login form shows the notice. */
+  async #dropToken(notice: Message): Promise<void> {
+    // Otherwise a `start()` that is reading the store would restore the token.
+    this.#requests += 1
+    this.#setToken(null)
     this.#notice = notice
     await attempt(() => this.#options.tokens?.clear())
   }
 
-  /** What was known of another person goes. */
-  #become(token: string | null, typed = ''): void {
-    if (this.#token !== null) this.#owner = this.#user
+  /** Sets the token. Drops the name and the unsaved changes of the previous user. */
+  #setToken(token: string | null, typed = ''): void {
+    if (this.#token !== null) this.#goalUser = this.#user
     this.#token = token
     this.#displayName = ''
-    this.#typed = typed
-    this.#keep()
+    this.#typedUser = typed
+    this.#keepDraft()
     this.#change({})
   }
 
-  /** Takes from a screen what lasts longer than it, and shows it, or the goal in its place. */
-  async #receive(result: Result, screen: Screen, showing: Showing): Promise<void> {
+  /** Keeps the texts and the display name of a screen. Then shows the screen, or opens the goal instead. */
+  async #receive(result: Result, screen: Screen, wanted: ScreenRequest): Promise<void> {
     this.#failures = 0
-    this.#keepWords(screen, result.language)
-    const typed = this.#typed
+    this.#keepStrings(screen, result.language)
+    const typed = this.#typedUser
     this.#displayName = screen.displayName || this.#displayName
-    if (showing.isFirst && !screen.authAction) {
+    if (wanted.isFirst && !screen.authAction) {
       const user = this.#user
-      this.#keep(typed && typed !== user ? null : this.#draft)
-      const goal = this.#owner === null || (user && user === this.#owner) ? this.#goal : null
+      this.#keepDraft(typed && typed !== user ? null : this.#draft)
+      const goal = this.#goalUser === null || (user && user === this.#goalUser) ? this.#goal : null
       this.#goal = null
-      this.#owner = null
+      this.#goalUser = null
       if (goal !== null) return this.#load({ url: goal, replaces: true, isFirst: true })
     }
-    if (this.state.hasChanges && !showing.keeps) this.#keep()
-    this.#showScreen(result, screen, showing)
+    if (this.state.hasChanges && !wanted.keeps) this.#keepDraft()
+    this.#showScreen(result, screen, wanted)
   }
 
-  #showScreen(result: Result, screen: Screen, showing: Showing): void {
-    const { url, replaces = false, message, isNew } = showing
-    const asked = this.pathOf(url) as string
-    const path = result.location ?? asked
+  #showScreen(result: Result, screen: Screen, wanted: ScreenRequest): void {
+    const { url, replaces = false, message, isNew } = wanted
+    const requested = this.pathOf(url) as string
+    const path = result.location ?? requested
     const shown = {
       screen: { ...screen, actions: actionsOf(screen, isNew) },
       language: result.language,
       path,
       busy: null
     }
-    const said = this.#statusOf(screen, message?.kind) ?? (message?.text ? message : null)
+    const status = this.#statusOf(screen, message?.kind) ?? (message?.text ? message : null)
     if (screen.authAction !== '') {
-      const notice = this.#notice ?? said
+      const notice = this.#notice ?? status
       this.#notice = null
       this.#show({ ...shown, name: 'login', values: initialValues(screen), message: notice, retryAt: null })
       return
     }
-    // The form of a new record leads to the record, once it is there.
-    const draft = this.#draft && [asked, path].includes(this.#draft.path) ? this.#draft : null
+    // After a create, the server may respond with the record at the path of the form for a new record.
+    const draft = this.#draft && [requested, path].includes(this.#draft.path) ? this.#draft : null
     const { labels, ...form } = restore(draft, screen)
     const restored =
       labels.length > 0
-        ? say('info', `${this.#text('changed_meanwhile')} ${labels.join(', ')}`)
-        : changedFields(screen, form.values).length > 0 && say('info', this.#text('restored'))
-    this.#show({ ...shown, ...form, name: 'screen', message: restored || said, replaces })
+        ? messageOf('info', `${this.#text('changed_meanwhile')} ${labels.join(', ')}`)
+        : changedFields(screen, form.values).length > 0 && messageOf('info', this.#text('restored'))
+    this.#show({ ...shown, ...form, name: 'screen', message: restored || status, replaces })
   }
 
-  /** The login form stays. */
-  #reject(result: Result, { screen, values }: Login): void {
+  /** Shows a failed login. The login form stays. */
+  #showFailedLogin(result: Result, { screen, values }: Login): void {
     const { body, status, retryAfter } = result
     const response = readAuthResponse(body)
-    // Any other status says nothing about the credentials, which then need not be entered again.
-    const isJudged = result.ok || status === 403
-    const isRejected = status === 401 || (response?.token === null && isJudged)
+    // With any other status, the server has not checked the credentials: they stay in the form.
+    const isChecked = result.ok || status === 403
+    const isRejected = status === 401 || (response?.token === null && isChecked)
     const passwords = isRejected ? passwordsOf(screen) : []
     const field = passwords[0]?.id
     const text = response?.error || this.#text(isRejected ? 'refused' : result.text)
@@ -510,16 +514,16 @@ export class Session {
     })
   }
 
-  /** There is no screen to show. */
-  #fail(message: Message, result?: Result): void {
+  /** Shows a failure in place of a screen. */
+  #showFailure(message: Message, result?: Result): void {
     this.#failures += 1
     const least = Math.min(result?.retryAfter ?? 0, MAX_RETRY_AFTER)
-    // Spread, so that not all clients come back in the same second.
+    // Random, so that not all clients retry in the same second.
     const wait = Math.max(least, Math.min(2 ** this.#failures, LONGEST_WAIT)) * (1 + Math.random() / 2)
     this.#show({
       name: 'failed',
       message,
-      path: this.pathOf(this.#wanted?.url as string),
+      path: this.pathOf(this.#lastRequest?.url as string),
       status: result?.status ?? 0,
       isOffline: result?.text === 'unreachable',
       retryAt: result && isTemporary(result) ? Date.now() + wait * 1000 : null,
@@ -531,19 +535,19 @@ export class Session {
     this.#show({ name: 'starting', busy: 'loading', message: null })
   }
 
-  /** Shows a message on the screen that stays. */
-  #tell(message: Message): void {
+  /** Shows a message on the current screen. */
+  #showMessage(message: Message): void {
     this.#change({ message, busy: null })
   }
 
-  #refuse(text: string, help?: Message['help'] | false): void {
-    // What helps is told with the message, which then is about more than the field.
+  #showRefusal(text: string, help?: Message['help'] | false): void {
+    // A message with help is about more than one field.
     const { screen } = this.state as WithScreen
     const field = !help && canSave(screen) && fieldNamedBy(text, fieldsOf(screen))
-    this.#tell({ kind: 'error', text, ...(field && { field }), ...(help && { help }) })
+    this.#showMessage({ kind: 'error', text, ...(field && { field }), ...(help && { help }) })
   }
 
-  /** Shows the state with other properties. */
+  /** Shows the current state with some properties replaced. */
   #change(properties: Partial<Login | Shown | Failed>): void {
     this.#show({ ...this.state, ...properties } as State)
   }
@@ -552,9 +556,9 @@ export class Session {
     clearTimeout(this.#timer)
     if ('retryAt' in state && state.retryAt !== null) {
       const isLogin = state.name === 'login'
-      const end = () => (isLogin ? this.#change({ retryAt: null, message: null }) : this.retry())
-      this.#timer = setTimeout(end, state.retryAt - Date.now())
-      // Nothing is requested then, so Node need not wait for it.
+      const onTimeout = () => (isLogin ? this.#change({ retryAt: null, message: null }) : this.retry())
+      this.#timer = setTimeout(onTimeout, state.retryAt - Date.now())
+      // This timer sends no request, so it need not keep a Node process alive.
       if (isLogin) (this.#timer as { unref?(): void }).unref?.()
     }
     const { name } = state
@@ -569,48 +573,48 @@ export class Session {
     for (const call of this.#listeners) call()
   }
 
-  #enterAll(values: Record<string, string>): void {
+  #setValues(values: Record<string, string>): void {
     const { state } = this
     const entries = Object.entries(values)
     if (!('screen' in state) || state.busy || entries.length === 0) return
     const { screen, path } = state
     const entered = new Map([...state.values, ...entries])
     const isLocked = state.name === 'login' && state.retryAt !== null
-    // Another user is not locked out.
+    // The lockout is for one user.
     const isOther = isLocked && typedUser(screen, state.values) !== typedUser(screen, entered)
-    const theirs = state.name === 'screen' && otherThan(entered, state.theirs)
-    const isSolved = theirs && state.theirs.size > 0 && theirs.size === 0
+    const theirs = state.name === 'screen' && unresolved(state.theirs, entered)
+    const isResolved = theirs && state.theirs.size > 0 && theirs.size === 0
     const isAbout = !isLocked && Object.hasOwn(values, state.message?.field ?? '')
     this.#change({
       values: entered,
       ...(theirs && { theirs }),
       ...(isOther && { retryAt: null }),
-      ...((isOther || isSolved || isAbout) && { message: null })
+      ...((isOther || isResolved || isAbout) && { message: null })
     })
-    if (state.name === 'screen') this.#keep(draftOf(path, screen, entered))
+    if (state.name === 'screen') this.#keepDraft(draftOf(path, screen, entered))
   }
 
-  #mayLeave(): Promise<boolean> {
+  #confirmLeave(): Promise<boolean> {
     return this.#ask('unsaved', this.#text('ask_unsaved'), this.#text('changes_lost'), this.#text('leave'))
   }
 
-  /** False, too, when the view cannot ask, and when something else is shown meanwhile. */
+  /** Asks the person. Resolves to false also if `confirm` fails, or if the session shows something else meanwhile. */
   async #ask(about: Question['about'], text: string, details: string, label: string): Promise<boolean> {
     const { confirm = () => true } = this.#options
     const before = this.state
-    return (await attempt(() => confirm({ about, text, details, label }))) === true && this.#isStill(before)
+    return (await attempt(() => confirm({ about, text, details, label }))) === true && this.#isUnchanged(before)
   }
 
-  /** Whether the same is shown; a message may have gone meanwhile. */
-  #isStill(before: State): boolean {
+  /** Whether the session still shows the same as before; the message may differ. */
+  #isUnchanged(before: State): boolean {
     const { screen, values, busy } = this.state as Shown
-    const asked = before as Shown
-    return screen === asked.screen && values === asked.values && busy === asked.busy
+    const shown = before as Shown
+    return screen === shown.screen && values === shown.values && busy === shown.busy
   }
 
   /** The message that came with a screen. */
   #statusOf({ status }: Screen, kind: Message['kind'] = 'info'): Message | null {
-    if (ERROR.test(status)) return say('error', status.replace(ERROR, '') || this.#text('refused'))
+    if (ERROR_PREFIX.test(status)) return messageOf('error', status.replace(ERROR_PREFIX, '') || this.#text('refused'))
     return status === '' ? null : { kind, text: status }
   }
 
@@ -618,9 +622,9 @@ export class Session {
     return this.strings.get(key) || TEXTS[key]
   }
 
-  /** Whatever was stored, it is no reason not to start. */
-  #readWords(stored: string | null | undefined): void {
-    this.#words = stored ?? ''
+  /** Reads the stored texts. Ignores invalid ones, so that the session can start. */
+  #readStrings(stored: string | null | undefined): void {
+    this.#storedStrings = stored ?? ''
     try {
       const { language, strings } = JSON.parse(stored as string)
       this.language = `${language ?? ''}`
@@ -628,17 +632,17 @@ export class Session {
     } catch {}
   }
 
-  #keepWords({ strings }: Screen, language: string): void {
+  #keepStrings({ strings }: Screen, language: string): void {
     this.strings = strings
     if (language || strings.size > 0) this.language = language
-    const words = strings.size > 0 ? JSON.stringify({ language, strings: Object.fromEntries(strings) }) : ''
+    const text = strings.size > 0 ? JSON.stringify({ language, strings: Object.fromEntries(strings) }) : ''
     const store = this.#options.strings
-    if (words !== this.#words) attempt(() => (words ? store?.write(words) : store?.clear()))
-    this.#words = words
+    if (text !== this.#storedStrings) attempt(() => (text ? store?.write(text) : store?.clear()))
+    this.#storedStrings = text
   }
 
-  /** Keeps what was typed, and whose it is. */
-  #keep(draft: Draft | null = null): void {
+  /** Keeps the unsaved changes, and stores them with the user. */
+  #keepDraft(draft: Draft | null = null): void {
     this.#draft = draft
     const { drafts } = this.#options
     const user = this.#user
@@ -648,19 +652,19 @@ export class Session {
 }
 
 /**
- * The URLs for a Card. One that has both `save` and `create` is for a new record: it is created when the person came to
- * it from the List, and saved when they came from elsewhere, a menu for example.
+ * Returns the URLs for a Card. A Card with both `save` and `create` is for a new record: `create` applies if it was
+ * opened from a List or another Card, else `save`, for example from a menu.
  */
 function actionsOf({ actions }: Screen, isNew = false): Screen['actions'] {
   if (isNew && actions.create !== '') return { ...actions, save: '' }
   return actions.save === '' ? actions : { ...actions, create: '' }
 }
 
-/** Null when a response has no screen. The body of anything but a 2xx does not count. */
+/** Returns the screen of a 2xx response; null if there is none. */
 function screenOf({ ok, body }: Result): Screen | null {
   return ok ? readScreen(body) : null
 }
 
-function say(kind: Message['kind'], text: string): Message {
+function messageOf(kind: Message['kind'], text: string): Message {
   return { kind, text }
 }

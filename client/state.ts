@@ -1,74 +1,74 @@
-// What a view draws.
+// The states of a session, for a view to draw.
 import type { Values } from './form.ts'
 import type { Screen } from './screen.ts'
 
-/** What every state has. */
+/** The properties of every state. */
 interface Common {
   /** False before the login, and always in the no-auth mode. */
   isLoggedIn: boolean
-  /** Whether a screen can be opened: not before the login. */
+  /** Whether a screen can be opened: not while the session starts, and not before the login. */
   canOpen: boolean
-  /** Whether something was typed that is not saved. */
+  /** Whether there are unsaved changes. */
   hasChanges: boolean
-  /** The name of the user, also on screens without one; empty when it is not known. */
+  /** The name of the user, also on screens without one; empty if unknown. */
   displayName: string
-  /** What is waited for: `loading` changes nothing at the server, `saving` (a form or a button is sent) may. */
+  /** The running request: `loading` fetches a screen, `saving` sends a form or a button and may change data. */
   busy: 'loading' | 'saving' | null
   message: Message | null
 }
 
-/** Nothing to show yet. */
+/** There is no screen to show yet. */
 export interface Starting extends Common {
   name: 'starting'
   busy: 'loading'
   message: null
 }
 
-/** A screen, and what was typed into it. */
+/** A screen, and the values of its inputs. */
 export interface WithScreen extends Common {
   screen: Screen
-  /** Where it lives, as path and query: what `open()` takes. */
+  /** The address of the screen, as path and query, for `open()`. */
   path: string
-  /** The language of the screen, for example `de`; empty when the server does not say (Content-Language). */
+  /** The language of the screen (`Content-Language`), for example `de`; empty if unknown. */
   language: string
   values: Values
 }
 
-/** The login form, or another Card with an `auth_action`; with a message after a rejection or a logout, for example. */
+/** The login form or another Card with an `auth_action`, with a message after a rejection or a logout for example. */
 export interface Login extends WithScreen {
   name: 'login'
-  /** Until when the server checks no password of this user, in milliseconds since 1970; null when it does. */
+  /** When the lockout of this user ends, in milliseconds since 1970; null if there is no lockout. */
   retryAt: number | null
 }
 
 /** The menu or another screen. */
 export interface Shown extends WithScreen {
   name: 'screen'
-  /** Whether it came in the place of the screen before, so that "back" must not lead there: it was saved, for example. */
+  /** Whether "back" must skip the previous screen, because this one replaces it: after a save, for example. */
   replaces: boolean
-  /** The values that others have saved since, of fields in which something else was typed. */
+  /** The values that others have saved in fields where the person has typed another value. */
   theirs: Values
 }
 
-/** There is no screen to show. The token is kept. */
+/** There is no screen to show. The session keeps the token. */
 export interface Failed extends Common {
   name: 'failed'
   message: Message
   path: string | null
-  /** Of the response, for example 404; 0 when there is none. */
+  /** The status of the response, for example 404; 0 without a response. */
   status: number
-  /** Whether nothing came at all. */
+  /** Whether the server could not be reached. */
   isOffline: boolean
-  /** When the session tries again, in milliseconds since 1970; null when it does not. `retry()` tries at once. */
+  /** When the session retries, in milliseconds since 1970; null if it does not. `retry()` retries at once. */
   retryAt: number | null
 }
 
-/** What to show. */
+/** A state of the session. */
 export type State = Starting | Login | Shown | Failed
 
-/** The properties of a state that follow from the others, and from the session. */
+/** The properties of a state that the session computes. */
 type Derived = 'isLoggedIn' | 'canOpen' | 'hasChanges' | 'displayName'
-/** A state without them. */
+/** A state without the computed properties. */
 export type Given = Omit<Starting, Derived> | Omit<Login, Derived> | Omit<Shown, Derived> | Omit<Failed, Derived>
 
 /** A message for the person. */
@@ -76,17 +76,17 @@ export interface Message {
   /** `error` is a refusal or a failure. */
   kind: 'error' | 'success' | 'info'
   text: string
-  /** The id of the field that it is about. */
+  /** The id of the field that the message is about. */
   field?: string
   /** The method of the session that may help. */
   help?: 'retry' | 'reload'
 }
 
-/** A question to the person, with yes or no for a reply. */
+/** A yes-or-no question to the person. */
 export interface Question {
   about: 'unsaved' | 'delete' | 'action'
   text: string
-  /** What follows from a yes; may be empty. */
+  /** The consequence of yes; may be empty. */
   details: string
   /** The text of the button for yes. */
   label: string

@@ -1,20 +1,21 @@
-// Places for a token, a draft or the texts of a client.
+// Stores for a token, a draft or the texts of a client.
 
 /**
- * Keeps a text when the client restarts. A promise is waited for. A store that throws or rejects has kept nothing.
+ * Keeps a text across restarts of the client. The methods may return promises. The session ignores a store that throws
+ * or rejects.
  */
 export interface Store {
   read(): string | null | Promise<string | null>
   write(text: string): unknown
   clear(): unknown
   /**
-   * Calls the listener with each text that another client has written here where there was none, and with null when
-   * another has cleared the one that is here. Returns a function that ends it.
+   * Calls the listener with a text that another client has written while this store was empty, and with null when
+   * another client has cleared the text of this store. Returns a function that stops the calls.
    */
   watch?(listener: (text: string | null) => void): () => void
 }
 
-/** What a {@link webStore} needs of a `Storage`. */
+/** The methods of a `Storage` that {@link webStore} needs. */
 export interface WebStorage {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -23,10 +24,10 @@ export interface WebStorage {
 
 type Channel = InstanceType<typeof BroadcastChannel>
 
-/** Milliseconds in which the other tabs must have replied. */
-const PATIENCE = 150
+/** Milliseconds to wait for a reply of another tab. */
+const REPLY_TIMEOUT = 150
 
-/** Calls what the host has given; null when that throws or rejects. */
+/** Calls a function of the host. Resolves to null if it throws or rejects. */
 export async function attempt<Value>(call: () => Value | Promise<Value>): Promise<Value | null> {
   try {
     return await call()
@@ -36,9 +37,9 @@ export async function attempt<Value>(call: () => Value | Promise<Value>): Promis
 }
 
 /**
- * A store in `sessionStorage` or `localStorage`. Where the browser allows none, it is in memory.
+ * A store in `sessionStorage` or `localStorage`; in memory if the browser forbids them.
  *
- * @param storage as a function, because with some settings of a browser it throws even to name it
+ * @param storage a function, because with some browser settings even the name `sessionStorage` throws
  *
  * @example
  * webStore(() => sessionStorage, 'token')
@@ -66,9 +67,9 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
 }
 
 /**
- * A store whose text the tabs of a browser share, without a copy on the disk: a new tab asks the others, and waits for
- * 150 ms at most. What one tab writes is taken by those that have nothing; what one clears is cleared in those that have
- * the same.
+ * A store whose text the tabs of a browser share, without a copy on the disk. A new tab asks the others, and waits for
+ * 150 ms at most. A tab without a text takes the text that another tab writes. When a tab clears its text, the tabs
+ * with the same text clear it, too.
  *
  * @param name of the `BroadcastChannel`: another one for each service
  *
@@ -76,33 +77,33 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
  * sharedStore(webStore(() => sessionStorage, 'token'), 'token')
  */
 export function sharedStore(store: Store, name: string): Store {
-  let mine: string | null = null
+  let current: string | null = null
   let channel: Channel | null = null
   let onReply: ((text: string) => void) | null = null
   const listeners = new Set<(text: string | null) => void>()
 
-  function tell(kind: 'ask' | 'text' | 'end', text: string | null): void {
+  function post(kind: 'ask' | 'text' | 'end', text: string | null): void {
     open().postMessage([kind, text])
   }
 
   function open(): Channel {
     if (channel !== null) return channel
     channel = new BroadcastChannel(name)
-    // In Node it must not keep the process alive.
+    // In Node, an open channel would keep the process alive.
     ;(channel as { unref?(): void }).unref?.()
-    channel.onmessage = (event: unknown) => hear(...(event as { data: [string, string | null] }).data)
+    channel.onmessage = (event: unknown) => onMessage(...(event as { data: [string, string | null] }).data)
     return channel
   }
 
-  function hear(kind: string, text: string | null): void {
-    if (kind === 'ask' && mine !== null) tell('text', mine)
-    else if (kind === 'text' && mine === null && text !== null) {
-      mine = text
+  function onMessage(kind: string, text: string | null): void {
+    if (kind === 'ask' && current !== null) post('text', current)
+    else if (kind === 'text' && current === null && text !== null) {
+      current = text
       attempt(() => store.write(text))
       if (onReply !== null) onReply(text)
       else for (const listener of listeners) listener(text)
-    } else if (kind === 'end' && mine !== null && mine === text) {
-      mine = null
+    } else if (kind === 'end' && current !== null && current === text) {
+      current = null
       attempt(() => store.clear())
       for (const listener of listeners) listener(null)
     }
@@ -110,29 +111,29 @@ export function sharedStore(store: Store, name: string): Store {
 
   return {
     async read() {
-      mine = await attempt(() => store.read())
-      if (mine !== null) {
+      current = await attempt(() => store.read())
+      if (current !== null) {
         open()
-        return mine
+        return current
       }
       const reply = new Promise<null | string>(resolve => {
         onReply = resolve
-        setTimeout(resolve, PATIENCE, null)
+        setTimeout(resolve, REPLY_TIMEOUT, null)
       })
-      tell('ask', null)
+      post('ask', null)
       const text = await reply
       onReply = null
       return text
     },
     async write(text) {
-      mine = text
-      tell('text', text)
+      current = text
+      post('text', text)
       await store.write(text)
     },
     async clear() {
-      const ended = mine
-      mine = null
-      if (ended !== null) tell('end', ended)
+      const ended = current
+      current = null
+      if (ended !== null) post('end', ended)
       await store.clear()
     },
     watch(listener) {

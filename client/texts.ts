@@ -1,5 +1,5 @@
 /**
- * What the session says by itself. A screen may bring another language in its `ui_strings`, under the same keys.
+ * The session's own texts. The `ui_strings` of a screen can translate them, under the same keys.
  */
 export const TEXTS = {
   session_ended: 'Your session has ended. Log in again.',
@@ -7,10 +7,10 @@ export const TEXTS = {
   unreachable: 'The server cannot be reached.',
   server_unavailable: 'The server cannot respond now.',
   not_found: 'The server has nothing at this address.',
-  refused: 'The server refused this.',
-  conflict: 'This was changed meanwhile.',
-  not_a_screen: 'This client cannot show this.',
-  foreign: 'This belongs to another server.',
+  refused: 'The server refused the request.',
+  conflict: 'Someone else has changed this.',
+  not_a_screen: 'This client cannot show the response.',
+  foreign: 'This address belongs to another server.',
   cancelled: 'Cancelled.',
   saved: 'Saved.',
   done: 'Done.',

@@ -1,10 +1,10 @@
-// What a client can see for itself in a value, before it sends it. The server has the last word.
+// Checks values before the client sends them. The server may still reject them.
 import type { Field } from './screen.ts'
 
-/** What is wrong with a value. */
+/** Why a value is invalid. */
 export type Fault = 'required' | 'type' | 'pattern' | 'min' | 'max' | 'min_length' | 'max_length'
 
-/** Any number that a person types, in the form of any locale. */
+/** A typed number, in the form of any locale. */
 const DECIMAL = /^-?[\d.,\s'’]*\d[\d.,\s'’]*$/
 const PLAIN = /^-?\d+(\.\d+)?$/
 
@@ -22,8 +22,8 @@ const FORMS: Record<string, (value: string) => boolean> = {
 }
 
 /**
- * What is wrong with a value of a field; null for nothing. Dates are as ISO 8601, as the inputs of a browser have them.
- * An empty value is wrong only where one is required. A pattern that is no regular expression is not looked at.
+ * Returns why a value of a field is invalid, or null for a valid one. Dates are ISO 8601, as in a browser's inputs. An
+ * empty value is invalid only in a required field. A pattern that is no regular expression is ignored.
  *
  * @example
  * faultOf(field, '')   // 'required'
@@ -31,9 +31,9 @@ const FORMS: Record<string, (value: string) => boolean> = {
 export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string): Fault | null {
   const { type, validation } = field
   const { required, min = -Infinity, max = Infinity, minLength = 0, maxLength = Infinity, pattern } = validation
-  // A checkbox that is not ticked has a value as well.
+  // An unticked checkbox is a value.
   if (value === '') return required && type !== 'Boolean' ? 'required' : null
-  // Spaces around a number or an address are no fault.
+  // Allows spaces around a number or an address.
   if (Object.hasOwn(FORMS, type) && !FORMS[type]?.(value.trim())) return 'type'
   const number = (type === 'Integer' || type === 'Decimal') && PLAIN.test(value.trim()) ? Number(value) : Number.NaN
   if (number < min) return 'min'
@@ -46,7 +46,7 @@ export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string
 function isDate(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
   const date = new Date(`${value}T00:00Z`)
-  // Some platforms take the 31st of February for a day in March.
+  // Some platforms read February 31 as a day in March.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 

@@ -1,4 +1,4 @@
-// Any calls in any order, at a server that responds anything at any time.
+// Random calls in random order, with random responses at random times.
 
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -66,15 +66,15 @@ const call = fc.constantFrom<(session: Session) => unknown>(
   session => session.logOut()
 )
 
-/** A call; the response to the first or the last open request; an answer to all questions; or a login or logout elsewhere. */
+/** A call; a response to the first or last open request; an answer to all questions; or a login or logout elsewhere. */
 const step = fc.oneof(
   { weight: 3, arbitrary: call.map(call => ({ call })) },
   { weight: 3, arbitrary: fc.record({ response, isLast: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom(true, false, null).map(answer => ({ answer })) },
-  { weight: 1, arbitrary: fc.constantFrom(TOKEN, null).map(heard => ({ heard })) }
+  { weight: 1, arbitrary: fc.constantFrom(TOKEN, null).map(token => ({ token })) }
 )
 
-t.test('in any order of calls and responses, a session keeps its promises', async () => {
+t.test('the session works in any order of calls and responses', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
       const wrong: string[] = []
@@ -83,14 +83,14 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
       const questions: ((answer: boolean | null) => void)[] = []
       let posts = 0
       let isSaving = false
-      let tell = (_: string | null) => {}
+      let notify = (_: string | null) => {}
       const session: Session = new Session({
         baseUrl: 'http://x',
         tokens: {
           ...storeIn(store, 'token'),
           read: async () => store.token,
           watch(listener) {
-            tell = listener
+            notify = listener
             return () => {}
           }
         },
@@ -109,9 +109,9 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
               wrong.push('a secret in the URL or the body')
             if (authorization && method === 'GET' && sent.pathname === '/auth/login') wrong.push('a token for the form')
             const isLogout = sent.pathname === '/auth/logout'
-            // Only a newer GET makes the response to a POST unwanted.
+            // A newer GET may replace a running POST; a second POST must not start.
             if (method === 'POST' && !isLogout) {
-              if (isSaving) wrong.push('sent before the first was done')
+              if (isSaving) wrong.push('a second POST at the same time')
               posts += 1
             }
             if (!isLogout) isSaving = method === 'POST'
@@ -131,7 +131,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
       session.subscribe(state => {
         if (!['starting', 'login', 'screen', 'failed'].includes(state.name)) wrong.push(`state ${state.name}`)
         if (state.name === 'starting' ? state.busy === null : state.busy === undefined) wrong.push('not busy')
-        if (state.isLoggedIn !== state.canOpen && state.name === 'login') wrong.push('a way out of the login form')
+        if (state.isLoggedIn !== state.canOpen && state.name === 'login') wrong.push('canOpen differs from isLoggedIn')
       })
       const calls: Promise<unknown>[] = []
       const isBusy = (state: State) => state.busy !== null
@@ -140,9 +140,9 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
         const { token } = store
         request?.settle(respond)
         await turn()
-        // After a logout, what is left is of the next session, which a late 401 does not concern.
+        // Only a 401 that has cleared the token counts: a late 401 after a logout must not end the next session.
         const isEnd = respond === unauthorized && request?.authorization && token !== null && store.token === null
-        if (isEnd && (session.state.isLoggedIn || store.draft)) wrong.push('left after a 401')
+        if (isEnd && (session.state.isLoggedIn || store.draft)) wrong.push('token or draft left after a 401')
       }
 
       calls.push(session.start())
@@ -150,7 +150,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
         if ('call' in step) {
           const wasBusy = isBusy(session.state)
           const before = posts
-          // A double click.
+          // As in a double click.
           calls.push(Promise.resolve(step.call(session)), Promise.resolve(step.call(session)))
           await turn()
           if (posts - before > 1) wrong.push('sent twice')
@@ -160,12 +160,12 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
           for (const question of questions.splice(0)) question(step.answer)
           await turn()
           if (posts - before > 1) wrong.push('two answers sent it twice')
-        } else if ('heard' in step) {
-          if ((step.heard === null) !== (store.token === null)) {
-            store.token = step.heard
-            tell(step.heard)
+        } else if ('token' in step) {
+          if ((step.token === null) !== (store.token === null)) {
+            store.token = step.token
+            notify(step.token)
             await turn()
-            // What was asked for before is not wanted any more.
+            // The session ignores the responses to older requests.
             isSaving = false
           }
         } else await settle(step.response, step.isLast)
@@ -174,7 +174,7 @@ t.test('in any order of calls and responses, a session keeps its promises', asyn
       for (const question of questions.splice(0)) question(false)
       await turn()
       for (let n = 0; n < 200 && requests.length > 0; n += 1) await settle(unauthorized, false)
-      if (requests.length > 0) wrong.push('it asks without end')
+      if (requests.length > 0) wrong.push('sends requests without end')
       await Promise.all(calls)
       if (isBusy(session.state) || session.state.name === 'starting') wrong.push(`busy: ${session.state.name}`)
       session.stop()

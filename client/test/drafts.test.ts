@@ -1,4 +1,4 @@
-// What is typed and not saved: it is asked about before it goes, and survives a reload, but not a 401.
+// Unsaved changes: the session asks before it drops them. They survive a reload, but not a 401.
 
 import t from 'tap'
 import { buttonOf, CARD, ENTERED, formAt, MENU, sessionAt, shownAt } from './session-at.ts'
@@ -8,7 +8,7 @@ const OTHER = { layout: 'Card', title: 'Other' }
 type At = Awaited<ReturnType<typeof shownAt>>
 const city = ({ state }: Pick<At, 'state'>) => state().values.get('city')
 
-t.test('what is typed is in the state, on the login form too', async t => {
+t.test('the state has the typed values, also on the login form', async t => {
   const at = sessionAt()
   const { session, state } = at
   session.enter('name', 'Grace')
@@ -16,7 +16,7 @@ t.test('what is typed is in the state, on the login form too', async t => {
   await session.start()
   session.enter('username', 'ada')
   t.equal(state().values.get('username'), 'ada')
-  t.equal(session.state.hasChanges, false, 'a login is nothing to save')
+  t.equal(session.state.hasChanges, false, 'a login form has no unsaved changes')
   await session.submit(ENTERED)
   await session.open('/card')
   session.enter('city', 'Paris')
@@ -34,7 +34,7 @@ const WAYS: Record<string, (at: At) => Promise<void>> = {
 }
 
 for (const [name, leave] of Object.entries(WAYS)) {
-  t.test(`unsaved changes are asked about before they go: ${name}`, async t => {
+  t.test(`the session asks before unsaved changes are lost: ${name}`, async t => {
     const replies = { 'GET /other': OTHER, 'POST /send': { success: true, screen: OTHER } }
     for (const answer of [false, true]) {
       const at = await shownAt('/card', replies, { answer })
@@ -55,7 +55,7 @@ for (const [name, leave] of Object.entries(WAYS)) {
   })
 }
 
-t.test('without unsaved changes nothing is asked', async t => {
+t.test('without unsaved changes the session asks nothing', async t => {
   const at = await shownAt('/card', { 'POST /save': CARD })
   await at.session.save('save', { city: 'Paris' })
   for (const leave of Object.values(WAYS)) await leave(at)
@@ -81,7 +81,7 @@ t.test('a yes after the session has ended opens nothing', async t => {
   t.equal(state().values.get('username'), 'ada')
 })
 
-t.test('nothing can be typed while a request is running', async t => {
+t.test('the session ignores input while a request is running', async t => {
   const { session, state, store } = await shownAt('/menu/main', { 'POST /save': 401 })
   const opened = session.open('/card')
   session.enter('name', 'Grace')
@@ -97,7 +97,7 @@ t.test('nothing can be typed while a request is running', async t => {
   await submitted
 })
 
-t.test('what is typed is there again after a failed save and a reload, on its own screen only', async t => {
+t.test('unsaved changes survive a failed save and a reload, and come back only on their own screen', async t => {
   const replies = { 'GET /other': CARD, 'POST /save': 503 }
   const before = await shownAt('/card', replies)
   await before.session.save('save', { city: 'Paris' })
@@ -114,7 +114,7 @@ t.test('what is typed is there again after a failed save and a reload, on its ow
   t.equal(elsewhere.session.state.hasChanges, true)
 })
 
-t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async t => {
+t.test('unsaved changes do not survive a 401 or a logout (contract 5.8)', async t => {
   for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {
     const at = await shownAt('/card', { 'POST /save': 401 })
     at.session.enter('city', 'Paris')
@@ -129,7 +129,7 @@ t.test('what is typed does not survive a 401 or a logout (contract 5.8)', async 
   }
 })
 
-t.test('a draft of a session that is gone does not come back', async t => {
+t.test('a draft of a session that has ended is dropped', async t => {
   const at = await formAt({}, { draft: '{"user":"Ada","path":"/card","fields":[["city","London","Paris"]]}' })
   t.equal(at.store.draft, null)
   await at.session.submit(ENTERED)
@@ -137,7 +137,7 @@ t.test('a draft of a session that is gone does not come back', async t => {
   t.equal(city(at), 'London')
 })
 
-t.test('no password is kept', async t => {
+t.test('passwords are not stored in a draft', async t => {
   const { session, store, drafted } = await shownAt('/card')
   session.enter('pin', 'secret')
   t.equal(session.state.hasChanges, true)
@@ -147,7 +147,7 @@ t.test('no password is kept', async t => {
   t.notMatch(store.draft, /secret|pin/)
 })
 
-t.test('what was typed into the form of a new record is put into the record, once it is there', async t => {
+t.test('changes to the form of a new record are restored in the created record', async t => {
   const form = { ...CARD, actions: { create: '/create' }, record_id: undefined }
   const record = () => Response.json(CARD, { headers: { 'content-location': '/card?id=8' } })
   const before = await shownAt('/new', { 'GET /new': form, 'POST /create': new TypeError('lost') })
@@ -161,7 +161,7 @@ t.test('what was typed into the form of a new record is put into the record, onc
   t.equal(city(await shownAt('/new', { 'GET /new': record }, { draft })), 'Paris')
 })
 
-t.test('what others have changed meanwhile is said, and what was typed is kept', async t => {
+t.test('the session reports the fields that others have changed, and keeps the unsaved changes', async t => {
   const at = await shownAt('/card')
   const { session, state, table, sent } = at
   const now = (city: string, name: string) => {
@@ -186,10 +186,10 @@ t.test('what others have changed meanwhile is said, and what was typed is kept',
     t.equal(city(at), 'Paris')
     t.equal(state().values.get('name'), 'Grace')
   }
-  t.equal(session.state.hasChanges, false, 'all of it is there')
+  t.equal(session.state.hasChanges, false, 'the server has all changes')
 })
 
-t.test('a draft that cannot be read, or that others have written to, is none', async t => {
+t.test('an invalid or manipulated draft is ignored', async t => {
   const fields = [[null], [5], [['name', 'Ada', 5]], [['name']], [{}], [['name', 'Ada', null]], {}]
   const foreign = [
     ['nothing', 'a', 'b'],

@@ -1,4 +1,4 @@
-// The headless session at a server that is away, broken or hostile, and with stores that fail.
+// The session with a server that is down, broken or hostile, and with stores that fail.
 
 import { mock } from 'node:test'
 import t from 'tap'
@@ -19,7 +19,7 @@ import {
 const down = new TypeError('fetch failed')
 const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
 
-t.test('a redirect of HTTP is not followed, and no response is kept by the browser', async t => {
+t.test('the session follows no HTTP redirect, and the browser caches no response', async t => {
   for (const response of [empty(302, { location: 'http://y/' }), Response.error()]) {
     const { session, requests, state } = sessionAt({ 'GET /menu/main': () => response })
     await session.start()
@@ -28,7 +28,7 @@ t.test('a redirect of HTTP is not followed, and no response is kept by the brows
   }
 })
 
-t.test('one bad screen is said on the screen that stays, and is not requested again', async t => {
+t.test('a screen that fails is reported on the current screen, and not requested again', async t => {
   for (const [reply, text] of [
     [down, /cannot be reached/],
     [500, /cannot respond/],
@@ -50,7 +50,7 @@ t.test('one bad screen is said on the screen that stays, and is not requested ag
   }
 })
 
-t.test('without a screen to stay on, the failure is the screen, and can be retried', async t => {
+t.test('without a current screen, a failure is a state of its own, and can be retried', async t => {
   const path = '/menu/main'
   for (const [reply, status, text] of [
     [down, 0, /cannot be reached/],
@@ -71,7 +71,7 @@ t.test('without a screen to stay on, the failure is the screen, and can be retri
   }
 })
 
-t.test('a server that is down at the start is asked for the menu again, or for the form', async t => {
+t.test('after a failure at the start, a retry requests the menu or the login form again', async t => {
   const { session, state, table } = sessionAt({ 'GET /menu/main': 502, 'GET /auth/login': down })
   await session.start()
   t.match(state(), { name: 'failed', path: '/menu/main', isOffline: false })
@@ -95,20 +95,20 @@ t.test('a server that is down at the start is asked for the menu again, or for t
   t.match(state(), { name: 'login', message: null })
 })
 
-t.test('the screen of an address is not forgotten while the server is down', async t => {
+t.test('the screen given to start() opens after a failure of the menu', async t => {
   const { session, state, table } = await shownAt('/card', { 'GET /menu/main': 503 })
   t.equal(state().name, 'failed')
   table['GET /menu/main'] = MENU
   await session.retry()
   t.match(state(), { name: 'screen', screen: { title: 'Card' } })
   await session.open('/menu/main')
-  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } }, 'and opened only once')
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } }, 'and is opened only once')
 })
 
-t.test('while a screen does not come, another one can be opened, and the session ended', async t => {
+t.test('after a failure, another screen can be opened, and the user can log out', async t => {
   const { session, state, table } = await shownAt('/nowhere', { 'GET /menu/main': 500 })
   await session.open('/card')
-  t.match(state(), { name: 'screen', screen: { title: 'Card' } }, 'and not the one of the address')
+  t.match(state(), { name: 'screen', screen: { title: 'Card' } }, 'and not the one given to start()')
   const other = await shownAt('/card', { 'GET /menu/main': 500 })
   other.table['GET /menu/main'] = MENU
   await other.session.open('/menu/main')
@@ -118,27 +118,27 @@ t.test('while a screen does not come, another one can be opened, and the session
   t.equal(state().name, 'login')
 })
 
-/** When the session tries again, in seconds from now. */
+/** Seconds until the session retries. */
 const waitOf = ({ retryAt }: { retryAt: number | null }) => (retryAt === null ? null : (retryAt - Date.now()) / 1000)
 
-t.test('the session tries again by itself when that may help, and only then', async t => {
+t.test('the session retries by itself only after a temporary failure', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
-  for (const [tries, ...replies] of [
+  for (const [retries, ...replies] of [
     [true, down, 408, 429, 502, 503, 504],
     [false, 500, 501, 403, 404, () => new Response('hello')]
   ] as [boolean, ...Reply[]][]) {
     for (const reply of replies) {
       const { session, state, sent } = await formAt({ 'GET /menu/main': reply })
-      t.equal(state().retryAt !== null, tries, String(reply))
+      t.equal(state().retryAt !== null, retries, String(reply))
       mock.timers.tick(1e9)
-      t.strictSame(sent(), tries ? ['GET http://x/menu/main'] : [])
+      t.strictSame(sent(), retries ? ['GET http://x/menu/main'] : [])
       session.stop()
     }
   }
 })
 
-t.test('it waits twice as long each time, up to a minute, and not as long as all others', async t => {
+t.test('the wait doubles with each retry, up to a minute, and has a random part', async t => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] })
   t.teardown(() => mock.timers.reset())
   const { session, state, table, sent } = sessionAt({ 'GET /menu/main': down })
@@ -161,12 +161,12 @@ t.test('it waits twice as long each time, up to a minute, and not as long as all
     }
     table['GET /menu/main'] = MENU
     await session.retry()
-    t.equal(state().name, 'screen', 'after a success it begins anew')
+    t.equal(state().name, 'screen', 'a success resets the wait')
     spread.mock.restore()
   }
 })
 
-t.test('a server that says when to come back is not asked earlier', async t => {
+t.test('a retry waits for Retry-After, up to 300 seconds', async t => {
   const spread = mock.method(Math, 'random', () => 0)
   t.teardown(() => spread.mock.restore())
   for (const [retryAfter, seconds] of [
@@ -181,7 +181,7 @@ t.test('a server that says when to come back is not asked earlier', async t => {
   }
 })
 
-t.test('a session that is stopped sends nothing more, and shows nothing more', async t => {
+t.test('after stop() the session sends and shows nothing', async t => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   const failed = await formAt({ 'GET /menu/main': down })
@@ -210,7 +210,7 @@ t.test('a session that is stopped sends nothing more, and shows nothing more', a
   t.strictSame([reading.sent(), reading.states], [[], ['starting']])
 })
 
-t.test('stores that fail keep nothing, and the session goes on', async t => {
+t.test('the session works with stores that fail', async t => {
   const fail = () => {
     throw new Error('no storage')
   }
@@ -231,7 +231,7 @@ t.test('stores that fail keep nothing, and the session goes on', async t => {
   }
 })
 
-t.test('a value that is nested more deeply than the stack is an empty text', async t => {
+t.test('a value with deep nesting is an empty text, and causes no stack overflow', async t => {
   const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
   const { session, state } = await shownAt('/card', {
     'GET /card': () => new Response(`{"layout":"Card","title":${nested},"ui_strings":{"refused":${nested}}}`),
@@ -239,5 +239,5 @@ t.test('a value that is nested more deeply than the stack is an empty text', asy
   })
   t.match(state(), { name: 'screen', screen: { title: 'Card' }, path: '/card', busy: null })
   await session.act(buttonOf())
-  t.match(state(), { busy: null, message: { text: 'The server refused this.' } })
+  t.match(state(), { busy: null, message: { text: 'The server refused the request.' } })
 })

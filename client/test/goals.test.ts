@@ -1,4 +1,4 @@
-// A link is kept through a login, but not for another user.
+// The session opens a link after the login, but not for another user.
 
 import t from 'tap'
 import { CARD, ENTERED, FORM, formAt, MENU, type Replies, sessionAt, shownAt } from './session-at.ts'
@@ -7,7 +7,7 @@ const OTHER = { layout: 'Card', title: 'Other' }
 const NAMELESS = { layout: 'Menu', title: 'Main Menu' }
 const accepted = (screen: object | null) => ({ success: true, token: 'new', error: null, screen })
 
-t.test('the screen of an address comes after the login, in the place of the menu, which is not shown', async t => {
+t.test('after the login the screen given to start() opens, and the menu is not shown', async t => {
   for (const screen of [MENU, null]) {
     const { session, state, states, sent } = sessionAt({ 'POST /auth/login': accepted(screen) })
     await session.start('/card')
@@ -22,7 +22,7 @@ t.test('the screen of an address comes after the login, in the place of the menu
   }
 })
 
-t.test('after the end of a session the same user is led back to where they were, and only once', async t => {
+t.test('after the session has ended, the next login of the same user leads back to the screen, once', async t => {
   for (const [route, act] of [
     ['GET /other', session => session.open('/other')],
     ['GET /card', session => session.reload()],
@@ -39,11 +39,11 @@ t.test('after the end of a session the same user is led back to where they were,
     t.match(state(), { name: 'screen', path, replaces: true })
     await session.logOut()
     await session.submit(ENTERED)
-    t.match(state(), { name: 'screen', path: '/menu/main' }, 'a logout ends it')
+    t.match(state(), { name: 'screen', path: '/menu/main' }, 'not after a logout')
   }
 })
 
-/** Whether the login after the end of a session leads back to its screen. */
+/** Whether the login after the end of a session leads back to the screen of that session. */
 async function isLedBack(first: object, second: object, entered: Record<string, string>, form: object = FORM) {
   const { session, state, table } = await formAt({ 'POST /auth/login': accepted(first), 'GET /auth/login': form })
   await session.submit(ENTERED)
@@ -56,18 +56,18 @@ async function isLedBack(first: object, second: object, entered: Record<string, 
   return state().path === '/other'
 }
 
-t.test('another user is not led to the screen of the one before', async t => {
+t.test('another user is not led to the screen of the previous user', async t => {
   const eve = { username: 'eve', password: 'x' }
   t.equal(await isLedBack(MENU, MENU, eve), true, 'the same name')
   t.equal(await isLedBack(MENU, { ...MENU, user_display_name: 'Eve' }, ENTERED), false, 'another name')
-  t.equal(await isLedBack(MENU, NAMELESS, ENTERED), false, 'no name any more')
+  t.equal(await isLedBack(MENU, NAMELESS, ENTERED), false, 'no name')
   t.equal(await isLedBack(NAMELESS, NAMELESS, { ...ENTERED, password: 'y' }), true, 'the same username')
   t.equal(await isLedBack(NAMELESS, NAMELESS, eve), false, 'another username')
   const pin = { ...FORM, sections: [{ fields: [{ id: 'password', type: 'Password' }] }] }
-  t.equal(await isLedBack(NAMELESS, NAMELESS, { password: 'y' }, pin), false, 'nothing is known')
+  t.equal(await isLedBack(NAMELESS, NAMELESS, { password: 'y' }, pin), false, 'no name and no username')
 })
 
-t.test('who was there is known after a reload with a token that has ended', async t => {
+t.test('the previous user is known after a reload with an expired token', async t => {
   for (const [user, title] of [
     ['Ada', 'Card'],
     ['Eve', 'Main Menu'],
@@ -81,7 +81,7 @@ t.test('who was there is known after a reload with a token that has ended', asyn
   }
 })
 
-t.test('a draft of another user is not put back', async t => {
+t.test('the draft of another user is not restored', async t => {
   for (const [user, city] of [
     ['Ada', 'Paris'],
     ['', 'Paris'],
@@ -93,7 +93,7 @@ t.test('a draft of another user is not put back', async t => {
   }
 })
 
-t.test('a screen that cannot be shown after the login is a failure of its own, which can be retried', async t => {
+t.test('if the screen after the login fails, the state is failed, and can be retried', async t => {
   const { session, state, table } = sessionAt({ 'GET /card': 404 })
   await session.start('/card')
   await session.submit(ENTERED)
@@ -103,7 +103,7 @@ t.test('a screen that cannot be shown after the login is a failure of its own, w
   t.match(state(), { name: 'screen', path: '/card' })
 })
 
-t.test('a form in the place of the menu comes before the screen of an address', async t => {
+t.test('a login form instead of the menu comes before the screen given to start()', async t => {
   const replies: Replies = { 'GET /menu/main': FORM }
   const { session, state } = sessionAt(replies)
   await session.start('/card')

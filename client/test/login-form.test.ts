@@ -1,4 +1,4 @@
-// The buttons of the login form, and a form with an `auth_action` behind the login.
+// The buttons of the login form, and a form with an `auth_action` after the login.
 
 import t from 'tap'
 import { buttonOf, ENTERED, FORM, formAt, type Reply, shownAt } from './session-at.ts'
@@ -7,7 +7,7 @@ const SWITCH = { ...FORM, title: 'Switch user', auth_action: '/switch' }
 const EVE = { success: true, token: 'eve', error: null, screen: { layout: 'Menu', title: 'Menu of Eve' } }
 const switchAt = (replies = {}) => shownAt('/switch', { 'GET /switch': SWITCH, 'POST /switch': EVE, ...replies })
 
-t.test('a button of the login form sends what was typed there, and over it its own fields', async t => {
+t.test('a button of the login form sends the values of the form, overridden by its own fields', async t => {
   const screen_actions = [{ id: 'forgot', endpoint: '/send', kind: 'modal' }]
   const { session, state, bodies } = await formAt({ 'GET /auth/login': { ...FORM, screen_actions } })
   session.enter('username', 'ada')
@@ -16,7 +16,7 @@ t.test('a button of the login form sends what was typed there, and over it its o
   t.strictSame(bodies(), [{ action_id: 'forgot', screen_title: 'Demo', fields }])
 })
 
-t.test('a login form that stays keeps what was typed, and a 401 does not fetch it again', async t => {
+t.test('after a button, the login form keeps its values, and a 401 does not fetch the form again', async t => {
   for (const [reply, kind, text] of [
     [{ success: true, message: 'Sent.' }, 'success', 'Sent.'],
     [{ success: true, message: 'Sent.', redirect_url: '/menu/main' }, 'success', 'Sent.'],
@@ -29,12 +29,12 @@ t.test('a login form that stays keeps what was typed, and a 401 does not fetch i
     await session.act(buttonOf())
     t.match(state(), { name: 'login', message: { kind, text }, busy: null })
     t.match(Object.fromEntries(state().values), ENTERED)
-    t.notOk(state().message.help, 'before the login nothing can be opened')
+    t.notOk(state().message.help, 'before the login no screen can be opened')
     t.notOk(sent().includes('GET http://x/auth/login'))
   }
 })
 
-t.test('another login form may come of a button, with its message', async t => {
+t.test('a button may return another login form, with a message', async t => {
   for (const next of [{ screen: SWITCH }, { redirect_url: '/switch' }]) {
     const replies = { 'POST /send': { success: true, message: 'Enter the code.', ...next }, 'GET /switch': SWITCH }
     const { session, state } = await formAt(replies)
@@ -43,14 +43,14 @@ t.test('another login form may come of a button, with its message', async t => {
   }
 })
 
-t.test('a login form that is busy sends nothing else', async t => {
+t.test('a busy login form sends no other request', async t => {
   const { session, sent } = await formAt({ 'POST /send': { success: true } })
   await Promise.all([session.act(buttonOf()), session.submit(ENTERED)])
   await Promise.all([session.submit(ENTERED), session.act(buttonOf())])
   t.strictSame(sent(), ['POST http://x/send', 'POST http://x/auth/login'])
 })
 
-t.test('a form behind the login is sent with the token, and brings that of another person', async t => {
+t.test('a form after the login is sent with the token, and returns the token of another user', async t => {
   const { session, state, store, requests } = await switchAt()
   t.match(state(), { name: 'login', path: '/switch', displayName: 'Ada' })
   await session.submit(ENTERED)
@@ -59,7 +59,7 @@ t.test('a form behind the login is sent with the token, and brings that of anoth
   t.equal(store.token, 'eve')
 })
 
-t.test('nothing that was typed comes back for the other person', async t => {
+t.test('the other user does not get the unsaved changes', async t => {
   const { session, state, drafted } = await switchAt()
   await session.open('/card')
   session.enter('name', 'Grace')
@@ -70,7 +70,7 @@ t.test('nothing that was typed comes back for the other person', async t => {
   t.equal(state().values.get('name'), 'Ada')
 })
 
-t.test('behind the login a 401 ends the session, unless it is about what was entered', async t => {
+t.test('on a form after the login a 401 ends the session, unless it rejects the input', async t => {
   const { session, state, store, table } = await switchAt()
   table['POST /switch'] = () => Response.json({ success: false, error: 'Not Eve.' }, { status: 401 })
   await session.submit(ENTERED)
@@ -80,7 +80,7 @@ t.test('behind the login a 401 ends the session, unless it is about what was ent
   t.match([state().screen.title, state().message.text, store.token], ['Demo', /session has ended/, null])
 })
 
-t.test('one can leave a form behind the login', async t => {
+t.test('a form after the login can be left', async t => {
   const { session, state } = await switchAt()
   await session.open('/nowhere')
   t.match(state(), { name: 'login', path: '/switch', message: { kind: 'error' } })

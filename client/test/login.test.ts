@@ -1,4 +1,4 @@
-// The headless session begins with a login, and ends with a 401 or a logout.
+// The session begins with a login, and ends with a 401 or a logout.
 
 import { createServer } from 'node:http'
 import t from 'tap'
@@ -23,7 +23,7 @@ const down = new TypeError('fetch failed')
 const turn = () => new Promise(setImmediate)
 const ENDED = { name: 'login', message: { kind: 'info', text: /session has ended/ } }
 
-t.test('a login: the menu, on 401 the form, its fields to auth_action, the menu of the response', async t => {
+t.test('a login requests the menu, after a 401 the form, posts to auth_action, and shows the menu', async t => {
   const { session, sent, bodies, states, state, store } = sessionAt()
   await session.start()
   t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/auth/login'])
@@ -39,7 +39,7 @@ t.test('a login: the menu, on 401 the form, its fields to auth_action, the menu 
   t.equal(session.state.isLoggedIn, true)
 })
 
-t.test('JSON is asked for, and said to be sent', async t => {
+t.test('the headers accept JSON, and declare JSON bodies', async t => {
   const { session, requests } = sessionAt()
   await session.start()
   await session.submit(ENTERED)
@@ -51,7 +51,7 @@ t.test('JSON is asked for, and said to be sent', async t => {
   )
 })
 
-t.test('a stored token is sent as it is, unless no header can carry it', async t => {
+t.test('a stored token is sent unchanged, unless it is invalid in a header', async t => {
   for (const [token, name, ...authorizations] of [
     ['no.JWT ~at all/=', 'screen', 'Bearer no.JWT ~at all/='],
     ['a\nb', 'login', null, null],
@@ -74,8 +74,8 @@ t.test('a rejection keeps the form and the username, and clears the password', a
     [200, 'Falsches Kennwort.', 'Falsches Kennwort.'],
     [401, 'Nope', 'Nope'],
     [403, 'No entry', 'No entry'],
-    [200, null, 'The server refused this.'],
-    [401, undefined, 'The server refused this.']
+    [200, null, 'The server refused the request.'],
+    [401, undefined, 'The server refused the request.']
   ] as const) {
     const rejection = { success: false, token: null, error, screen: null }
     const { session, state, store, sent } = await formAt({
@@ -91,7 +91,7 @@ t.test('a rejection keeps the form and the username, and clears the password', a
   }
 })
 
-t.test('credentials that the server has not looked at are kept', async t => {
+t.test('credentials that the server has not checked stay in the form', async t => {
   for (const [reply, text] of [
     [down, /cannot be reached/],
     [500, /cannot respond now/],
@@ -109,14 +109,14 @@ t.test('credentials that the server has not looked at are kept', async t => {
   }
 })
 
-t.test('a response that has a token but no screen is followed by a request for the menu', async t => {
+t.test('after a response with a token but no screen the session requests the menu', async t => {
   const { session, state, sent } = await formAt({ 'POST /auth/login': { success: true, token: 'new' } })
   await session.submit(ENTERED)
   t.equal(state().name, 'screen')
   t.strictSame(sent(), ['POST http://x/auth/login', 'GET http://x/menu/main'])
 })
 
-t.test('a form that comes after the login is not shown', async t => {
+t.test('a login form that arrives after the login is not shown', async t => {
   const [a, b, form] = [held(), held(), held()]
   const { session, table, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
   const opened = [session.open('/a'), session.open('/b')]
@@ -134,7 +134,7 @@ t.test('a form that comes after the login is not shown', async t => {
   t.equal(state().name, 'screen')
 })
 
-t.test('at a login form nothing can be opened or saved', async t => {
+t.test('on the login form no screen can be opened or saved', async t => {
   const { session, sent } = sessionAt()
   await session.save('delete')
   await session.reload()
@@ -145,7 +145,7 @@ t.test('at a login form nothing can be opened or saved', async t => {
   t.strictSame(sent(), [])
 })
 
-t.test('without a fetch of the host it uses that of the platform', async t => {
+t.test('by default the session uses the fetch of the platform', async t => {
   const server = createServer((_request, response) => response.end(JSON.stringify(MENU)))
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   t.teardown(() => server.close())
@@ -155,7 +155,7 @@ t.test('without a fetch of the host it uses that of the platform', async t => {
   t.match(session.state, { name: 'screen', screen: { title: 'Main Menu' } })
 })
 
-t.test('any 401 drops the token, and leads to the login form with a message', async t => {
+t.test('every 401 drops the token, and shows the login form with a message', async t => {
   for (const [route, act] of Object.entries<(session: Session) => Promise<void>>({
     'GET /screen': session => session.open('/screen'),
     'GET /menu/main': session => session.follow({ type: 'open_menu', url: '/menu/main', text: '', items: [] }),
@@ -178,7 +178,7 @@ t.test('any 401 drops the token, and leads to the login form with a message', as
   }
 })
 
-t.test('a late 401 for the token before does not end the new session', async t => {
+t.test('a late 401 for the previous token does not end the new session', async t => {
   const slow = held()
   const { session, state, store, table } = await shownAt('/menu/main', { 'GET /slow': slow.reply, 'GET /fast': 401 })
   const opened = session.open('/slow')
@@ -191,7 +191,7 @@ t.test('a late 401 for the token before does not end the new session', async t =
   t.equal(store.token, 'new')
 })
 
-t.test('a 401 that comes after a stop ends no other session with the same store', async t => {
+t.test('a 401 after stop() does not end another session with the same store', async t => {
   const menu = held()
   const { session, states, sent, store } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'old' })
   const starting = session.start()
@@ -203,7 +203,7 @@ t.test('a 401 that comes after a stop ends no other session with the same store'
   t.strictSame([states, sent(), store.token], [[], [], 'old'])
 })
 
-t.test('two requests that are refused at the same time lead to one login form', async t => {
+t.test('two concurrent 401s show one login form', async t => {
   const { session, table, states, state } = await shownAt('/menu/main', { 'GET /a': 401, 'GET /b': 401 })
   const forms: ((form: Response) => void)[] = []
   table['GET /auth/login'] = () => new Promise(resolve => forms.push(resolve))
@@ -217,10 +217,10 @@ t.test('two requests that are refused at the same time lead to one login form', 
   t.match(state(), ENDED)
 })
 
-t.test('a logout drops the token, asks for the menu, and shows the form that follows', async t => {
+t.test('a logout drops the token, requests the menu, and shows the login form', async t => {
   const { session, state, store, sent, table } = sessionAt({}, { token: 'abc' })
   await session.logOut()
-  t.equal(state().name, 'starting', 'there is nothing to log out of yet')
+  t.equal(state().name, 'starting', 'before the start a logout does nothing')
   await session.start()
   sent()
   await session.logOut()
@@ -230,10 +230,10 @@ t.test('a logout drops the token, asks for the menu, and shows the form that fol
   t.match(state(), { name: 'login', message, displayName: '' })
   table['POST /auth/login'] = { success: true, token: 'new', screen: { layout: 'Menu' } }
   await session.submit(ENTERED)
-  t.equal(state().displayName, '', 'the name is gone, too')
+  t.equal(state().displayName, '', 'the display name is dropped, too')
 })
 
-t.test('the server is told of a logout with the token that ends, even if the page is closed', async t => {
+t.test('the session sends a logout with the dropped token, even if the page is closed', async t => {
   const served = { 'GET /v1/menu/main': MENU, 'GET /v1/auth/login': FORM }
   const { session, requests } = await shownAt('/v1/menu/main', served, { baseUrl: 'http://x/v1' })
   await session.logOut()
@@ -247,7 +247,7 @@ t.test('the server is told of a logout with the token that ends, even if the pag
   t.match(requests[0]?.init, { redirect: 'manual', body: undefined })
 })
 
-t.test('the response to a logout does not matter: the person is logged out', async t => {
+t.test('a logout succeeds with any response', async t => {
   for (const reply of [
     204,
     401,
@@ -270,11 +270,11 @@ t.test('the response to a logout does not matter: the person is logged out', asy
     t.match(state(), { name: 'login', message: { kind: 'success', text: /logged out/ } })
     t.strictSame(states, ['starting', 'screen', 'screen', 'starting', 'login'])
     t.equal(store.token, null)
-    t.equal(sent().length, 3, 'nothing is requested again')
+    t.equal(sent().length, 3, 'no request is repeated')
   }
 })
 
-t.test('a logout waits for no response, which does not touch the next login either', async t => {
+t.test('a logout does not wait for the response, and a late response does not end the next session', async t => {
   const logout = held()
   const { session, state, store } = await shownAt('/menu/main', { 'POST /auth/logout': logout.reply })
   await session.logOut()
@@ -286,7 +286,7 @@ t.test('a logout waits for no response, which does not touch the next login eith
   t.equal(store.token, 'new')
 })
 
-t.test('a logout while the server cannot be reached drops the token all the same', async t => {
+t.test('a logout drops the token even if the server cannot be reached', async t => {
   const { session, state, store, table } = await shownAt('/menu/main')
   for (const route of ['GET /menu/main', 'GET /auth/login', 'POST /auth/logout']) table[route] = down
   await session.logOut()
@@ -296,7 +296,7 @@ t.test('a logout while the server cannot be reached drops the token all the same
 })
 
 for (const isStoredFirst of [true, false]) {
-  t.test(`a logout while the token is being stored is a logout: ${isStoredFirst}`, async t => {
+  t.test(`a logout while the token is being stored succeeds: ${isStoredFirst}`, async t => {
     let stored = () => {}
     const store = { token: null as string | null }
     const write = (token: string) =>
@@ -318,7 +318,7 @@ for (const isStoredFirst of [true, false]) {
   })
 }
 
-t.test('in the no-auth mode there is no token, and nothing to log out of', async t => {
+t.test('in the no-auth mode there is no token, and a logout only loads the menu', async t => {
   const served: Replies = { 'GET /menu/main': { layout: 'Menu' } }
   const { session, state, requests, sent } = sessionAt(served)
   await session.start()
@@ -326,5 +326,5 @@ t.test('in the no-auth mode there is no token, and nothing to log out of', async
   t.equal(session.state.isLoggedIn, false)
   t.match(requests, [{ url: 'http://x/menu/main', authorization: null }])
   await session.logOut()
-  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/menu/main'], 'nor is the server told')
+  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/menu/main'], 'no logout is sent')
 })

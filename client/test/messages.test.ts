@@ -1,4 +1,4 @@
-// What a message is about, what may help, and how a view learns of it.
+// The field and the help of a message, and the listeners of a session.
 
 import t from 'tap'
 import { CARD, ENTERED, formAt, type Reply, sessionAt, shownAt } from './session-at.ts'
@@ -12,7 +12,7 @@ const fields = [
   {}
 ]
 
-t.test('a refusal that begins with the label of a field is about that field', async t => {
+t.test('a refusal that begins with the label of a field has that field', async t => {
   for (const [text, field] of [
     ['Rate: not a number.', 'rate'],
     ['Rate', 'rate'],
@@ -32,13 +32,13 @@ t.test('a refusal that begins with the label of a field is about that field', as
     await session.save('save', { rate: '1' })
     t.strictSame(state().message, { kind: 'error', text, ...(field && { field }) })
     session.enter('rate', '2')
-    t.equal(state().message === null, field === 'rate', 'to enter the field is to react')
+    t.equal(state().message === null, field === 'rate', 'a new value of the field removes its message')
     session.dismiss()
     t.equal(state().message, null)
   }
 })
 
-t.test('a refusal on a Card to read, and a conflict, are about no field', async t => {
+t.test('a refusal on a read-only Card and a conflict have no field', async t => {
   const card = { ...CARD, actions: { delete: '/delete' }, sections: [{ fields }] }
   const text = 'Rate: too high.'
   const read = await shownAt('/card', { 'GET /card': card, 'POST /delete': { ...card, status: `Error: ${text}` } })
@@ -50,7 +50,7 @@ t.test('a refusal on a Card to read, and a conflict, are about no field', async 
   t.strictSame(conflict.state().message, { kind: 'error', text: 'City: saved by Eve.', help: 'reload' })
 })
 
-t.test('a question may be put while the message before it goes', async t => {
+t.test('the view may dismiss a message while the session asks a question', async t => {
   const { session, sent } = await shownAt(
     '/card',
     { 'POST /delete': CARD },
@@ -62,7 +62,7 @@ t.test('a question may be put while the message before it goes', async t => {
   t.strictSame(sent(), ['POST http://x/delete'])
 })
 
-t.test('the message of a rejected login is about the password that was emptied', async t => {
+t.test('the message of a rejected login has the field of the emptied password', async t => {
   const { session, state } = await formAt({ 'POST /auth/login': { success: false, error: 'No.' } })
   await session.submit(ENTERED)
   t.strictSame(state().message, { kind: 'error', text: 'No.', field: 'password' })
@@ -72,7 +72,7 @@ t.test('the message of a rejected login is about the password that was emptied',
   t.equal(state().message, null)
 })
 
-/** The Card as it is after others have changed it. */
+/** The Card after a change by others. */
 const changed = (id: string, value: string, more: object = {}) => ({
   ...CARD,
   ...more,
@@ -83,7 +83,7 @@ const changed = (id: string, value: string, more: object = {}) => ({
 })
 const no = { status: 'Error: No.' }
 
-t.test('after a conflict a reload may help, and not after another refusal', async t => {
+t.test('only a conflict has the help reload', async t => {
   for (const [reply, help] of [
     [409, 'reload'],
     [412, 'reload'],
@@ -105,10 +105,10 @@ t.test('after a conflict a reload may help, and not after another refusal', asyn
   const replies = { 'GET /new': { ...CARD, record_id: undefined, actions: { create: '/create' } }, 'POST /create': 409 }
   const { session, state } = await shownAt('/new', replies)
   await session.save('create')
-  t.equal(state().message.help, undefined, 'there is no other version of a new record')
+  t.equal(state().message.help, undefined, 'a new record has no other version')
 })
 
-t.test('a reload after a conflict has both values, until the next screen', async t => {
+t.test('a reload after a conflict keeps both values until the next screen', async t => {
   const { session, state, table } = await shownAt('/card', { 'POST /save': 409 })
   await session.save('save', { city: 'Paris', name: 'Eve' })
   table['GET /card'] = changed('city', 'Rome')
@@ -118,13 +118,13 @@ t.test('a reload after a conflict has both values, until the next screen', async
   t.strictSame([...state().theirs], [['city', 'Rome']])
   t.equal(state().values.get('city'), 'Paris')
   session.enter('city', 'Rome')
-  t.strictSame([state().theirs.size, state().message], [0, null], 'it is solved')
+  t.strictSame([state().theirs.size, state().message], [0, null], 'the conflict is resolved')
   session.enter('city', 'Paris')
   await session.open('/card')
   t.equal(state().theirs.size, 0)
 })
 
-t.test('each listener gets the state at once, and after each change until it ends', async t => {
+t.test('a listener is called with the state at once, and after each change until it unsubscribes', async t => {
   const { session } = sessionAt()
   const names: string[] = []
   const { subscribe } = session
@@ -136,7 +136,7 @@ t.test('each listener gets the state at once, and after each change until it end
   t.strictSame(names, ['starting', 'STARTING', 'login', 'LOGIN', 'LOGIN'])
 })
 
-t.test('a listener that throws stops neither the session nor the others, and is seen', async t => {
+t.test('a listener that throws stops neither the session nor other listeners, and its error is reported', async t => {
   const errors: unknown[] = []
   const note = (error: unknown) => errors.push(error)
   const others = process.rawListeners('unhandledRejection') as (() => void)[]

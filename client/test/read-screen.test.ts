@@ -1,21 +1,21 @@
-// A client reads all that a server sends, with dates and numbers in the form that the screen names.
+// Reads any JSON of a server, with dates and numbers in the form of the screen's locale.
 
 import fc from 'fast-check'
 import t from 'tap'
 import { fieldsOf, readActionResponse, readAuthResponse, readScreen } from '../screen.ts'
 
-/** A Card of these fields, as it is read. */
+/** Reads a Card with these fields. */
 const fieldsRead = (fields: unknown[]) => {
   const screen = readScreen({ layout: 'Card', sections: [{ fields }] })
   return screen && fieldsOf(screen)
 }
 
-t.test('what is no screen is null', async t => {
+t.test('JSON without a layout is null', async t => {
   for (const json of [undefined, null, 'Card', 7, [], {}, { layout: '' }, { layout: null }])
     t.equal(readScreen(json), null)
 })
 
-t.test('a screen of which nothing is known but the layout has every part, empty', async t => {
+t.test('a screen with only a layout has every property, empty', async t => {
   t.strictSame(readScreen({ layout: 'Card' }), {
     layout: 'Card',
     title: 'Card',
@@ -37,7 +37,7 @@ t.test('a screen of which nothing is known but the layout has every part, empty'
   t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
 })
 
-t.test('a screen of another layout has all parts that it was sent with', async t => {
+t.test('a screen of another layout has all parts that the server sends', async t => {
   const parts = { menu: { tabs: [] }, lines: { rows: [] }, sections: [{ label: 'A' }] }
   t.match(readScreen({ layout: 'HeaderLines', ...parts }), {
     menu: { tabs: [] },
@@ -46,7 +46,7 @@ t.test('a screen of another layout has all parts that it was sent with', async t
   })
 })
 
-t.test('every property of section 6 is read', async t => {
+t.test('every known property is read', async t => {
   const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
   const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
   const field = {
@@ -98,7 +98,7 @@ t.test('every property of section 6 is read', async t => {
   })
 })
 
-t.test('a limit that is no number is none, and a field of a button has `required` beside it', async t => {
+t.test('a limit that is no number is ignored, and a field of a button has `required` outside `validation`', async t => {
   const validation = { min: '1', max: null, max_length: {}, required: 'yes', pattern: 7 }
   const none = { required: false, min: undefined, max: undefined, minLength: undefined, maxLength: undefined }
   t.match(fieldsRead([{ id: 'a', validation, rows: '4' }, { required: true }, { required: 'yes' }]), [
@@ -108,7 +108,7 @@ t.test('a limit that is no number is none, and a field of a button has `required
   ])
 })
 
-t.test('the sections come by row group and column, and those without stay where they are', async t => {
+t.test('sections are sorted by row group and column, and keep their order without them', async t => {
   const labels = (...sections: object[]) =>
     readScreen({ layout: 'Card', sections })?.sections.map(({ label, rowGroup }) => `${label} ${rowGroup}`)
   const placed = labels(
@@ -121,7 +121,7 @@ t.test('the sections come by row group and column, and those without stay where 
   t.strictSame(labels({ label: 'A' }, { label: 'B' }), ['A undefined', 'B undefined'])
 })
 
-t.test('a List and the Card of a record lead to the Card for a new record, where it is posted', async t => {
+t.test('`create` is the URL of a new Card on a List and on the Card of a record, else the URL to post to', async t => {
   const create = '/new'
   for (const screen of [
     { layout: 'List', actions: { create } },
@@ -137,7 +137,7 @@ t.test('a List and the Card of a record lead to the Card for a new record, where
 
 const listOf = (lines: unknown) => readScreen({ layout: 'List', lines })?.list
 
-t.test('the columns of a list have a label, and numbers are on the right', async t => {
+t.test('the columns of a list have a label, and numbers are aligned right', async t => {
   const columns = [
     { id: 'a', label: 'A', align: 'left', type: 'Integer' },
     { id: 'b', align: 'center' },
@@ -161,7 +161,7 @@ t.test('the rows of a list are texts', async t => {
   t.strictSame(listOf({ rows })?.rows, read)
 })
 
-t.test('a chosen row opens `on_select`, with its values encoded for a URL', async t => {
+t.test('the URL of a row is `on_select` with the encoded values', async t => {
   for (const [on_select, values, url] of [
     ['/person?name={0}', ['ada', 'Ada'], '/person?name=ada'],
     ['/{1}/{0}/{1}', ['a', 'b'], '/b/a/b'],
@@ -170,7 +170,7 @@ t.test('a chosen row opens `on_select`, with its values encoded for a URL', asyn
     ['/person?name={0}', ['Ada & Søn/?#'], '/person?name=Ada%20%26%20S%C3%B8n%2F%3F%23'],
     ['{0}', ['javascript:alert(1)'], 'javascript%3Aalert(1)'],
     ['/{0}', ['{1}', 'x'], '/%7B1%7D'],
-    // Half a character.
+    // A lone surrogate.
     ['/{0}', ['\ud800'], '/%EF%BF%BD'],
     ['/a?b={1}&c={99999999999}', ['x'], '/a?b=&c='],
     [undefined, ['x'], ''],
@@ -180,7 +180,7 @@ t.test('a chosen row opens `on_select`, with its values encoded for a URL', asyn
     t.equal(listOf({ rows: [{ values }], on_select })?.rows[0]?.url, url)
 })
 
-t.test('what has no label is called by the next best name', async t => {
+t.test('the default label is the id, the URL or the type', async t => {
   const fields = ['no field', {}, { id: 'a' }, { id: 'b', label: 'B', editable: false }]
   const screen = readScreen({ layout: 'Card', sections: ['no section', 7, null, { fields }] })
   t.strictSame(screen?.sections.length, 1)
@@ -198,7 +198,7 @@ t.test('what has no label is called by the next best name', async t => {
   )
 })
 
-t.test('popups end somewhere', async t => {
+t.test('popups are read to a limited depth', async t => {
   const popups = '[{"label":"x","action":{"type":"popup","items":'.repeat(5000)
   const text = `{"layout":"Menu","menu":{"tabs":[{"items":${popups}[]${'}}]'.repeat(5000)}}]}}`
   let depth = 0
@@ -207,7 +207,7 @@ t.test('popups end somewhere', async t => {
   t.equal(depth, 9)
 })
 
-t.test('an AuthResponse is a token, or an error, or none', async t => {
+t.test('an AuthResponse has a token or an error; other JSON is null', async t => {
   const none = { token: null, error: '', screen: null, redirect: '' }
   const screen = { layout: 'Menu' }
   t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
@@ -230,7 +230,7 @@ t.test('an AuthResponse is a token, or an error, or none', async t => {
     t.strictSame(readAuthResponse(json), read)
 })
 
-t.test('reading any JSON throws nothing, and every text is one', async t => {
+t.test('reading any JSON never throws, and returns texts', async t => {
   const screens = 'layout title sections fields menu tabs items action lines columns rows values on_select'
   const parts = 'id label type validation options screen_actions actions ui_strings screen_id success __proto__'
   const json = fc.letrec(tie => ({
@@ -257,13 +257,13 @@ t.test('reading any JSON throws nothing, and every text is one', async t => {
 const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
 const AMERICAN = { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_separator: ',' } as const
 
-/** The value of a field, as a view gets it. */
+/** The value of a field, as the view receives it. */
 const shown = (field: object, locale: unknown) =>
   readScreen({ layout: 'Card', locale, sections: [{ fields: [field] }] })?.sections[0]?.fields[0]?.value
 
 const read = (type: string, value: string, locale: unknown) => shown({ type, value, editable: false }, locale)
 
-t.test('a value to read comes as ISO 8601 and with a point; in another form it stays', async t => {
+t.test('a read-only value becomes ISO 8601 or has a decimal point; in another form it stays unchanged', async t => {
   for (const [type, sent, expected] of [
     ['Date', '31-12-1990', '1990-12-31'],
     ['Date', '1-2-1990', '1990-02-01'],
@@ -284,7 +284,7 @@ t.test('a value to read comes as ISO 8601 and with a point; in another form it s
   t.equal(read('Decimal', '1,250.5', AMERICAN), '1250.5')
 })
 
-t.test('a Decimal that can be edited stays as it came, and all else that can be is read', async t => {
+t.test('an editable Decimal stays unchanged, and other editable values are converted', async t => {
   for (const [type, sent, expected] of [
     ['Decimal', '1.250,50', '1.250,50'],
     ['Integer', '1.250', '1250'],
@@ -293,7 +293,7 @@ t.test('a Decimal that can be edited stays as it came, and all else that can be 
     t.equal(shown({ type, value: sent }, GERMAN), expected, `${type} ${sent}`)
 })
 
-t.test('what is missing in a locale is as with other clients, and without one a number is plain', async t => {
+t.test('a locale has the defaults of other clients, and without a locale numbers stay unchanged', async t => {
   for (const locale of [{}, { date_format: 7, decimal_separator: null, thousand_separator: [] }]) {
     t.equal(read('Date', '31-12-1990', locale), '1990-12-31')
     t.equal(read('Decimal', '1.250,5', locale), '1250.5')
@@ -306,13 +306,13 @@ t.test('what is missing in a locale is as with other clients, and without one a 
   t.equal(read('Decimal', '1.250', { decimal_separator: ',', thousand_separator: '' }), '1.250')
 })
 
-t.test('a separator is any character', async t => {
+t.test('a separator may be any character', async t => {
   for (const separator of [']', '^', '\\', ' ', "'", '\u202f', '$'])
     t.equal(read('Decimal', `-1${separator}250,5`, { thousand_separator: separator }), '-1250.5', separator)
   t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
 })
 
-t.test('placeholders, buttons and lists are read with the locale, but a URL has what was sent', async t => {
+t.test('placeholders, buttons and lists are converted, but URLs have the values of the server', async t => {
   const field = { id: 'a', type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
   const screen = readScreen({
     layout: 'List',
@@ -334,7 +334,7 @@ t.test('placeholders, buttons and lists are read with the locale, but a URL has 
   })
 })
 
-t.test('what the reference server writes is read as it was stored', async t => {
+t.test('values in the form of the reference server are converted back', async t => {
   const day = fc
     .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
     .map(date => date.toISOString().slice(0, 10))

@@ -1,13 +1,13 @@
-// The headless session saves Cards as known clients do: with a SaveChangeset, and a screen as the response.
+// The session saves Cards as known clients do: it sends a SaveChangeset, and receives a screen.
 
 import t from 'tap'
 import { buttonOf, CARD, type Reply, sessionAt, shownAt } from './session-at.ts'
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
 const ACTIONS = ['save', 'create', 'delete'] as const
-const livesAt = (path: string, json: object) => () => Response.json(json, { headers: { 'content-location': path } })
+const locatedAt = (path: string, json: object) => () => Response.json(json, { headers: { 'content-location': path } })
 
-t.test('only the fields that were changed are posted, with what the screen is', async t => {
+t.test('a save posts only the changed fields, with the ids of the screen', async t => {
   const { session, requests, bodies } = await shownAt('/card', { 'POST /save': SAVED })
   session.enter('city', 'Paris')
   session.enter('name', 'Grace')
@@ -17,7 +17,7 @@ t.test('only the fields that were changed are posted, with what the screen is', 
   t.strictSame(bodies(), [{ screen_id: 'person', record_id: '7', changes: { city: 'Paris' }, action: 'save' }])
 })
 
-t.test('screen_id and record_id are sent back as they came', async t => {
+t.test('screen_id and record_id are sent back unchanged', async t => {
   for (const ids of [{ screen_id: 'a', record_id: 7 }, {}]) {
     const { screen_id: _, record_id: __, ...card } = CARD
     const { session, bodies } = await shownAt('/card', {
@@ -29,7 +29,7 @@ t.test('screen_id and record_id are sent back as they came', async t => {
   }
 })
 
-t.test('an id that every object has is a field like another', async t => {
+t.test('a field may have the id __proto__', async t => {
   const fields = [{ id: '__proto__', label: 'Odd', type: 'Text', value: '' }]
   const card = { ...CARD, sections: [{ id: 'a', label: 'A', fields }] }
   const { session, requests } = await shownAt('/card', { 'GET /card': card, 'POST /save': CARD })
@@ -38,7 +38,7 @@ t.test('an id that every object has is a field like another', async t => {
   t.match(requests.at(-1)?.init.body, '"changes":{"__proto__":"x"}')
 })
 
-t.test('the screen of the response replaces the one that was saved, with its title and message', async t => {
+t.test('the screen of the response replaces the saved one, with its title and message', async t => {
   for (const [saved, text] of [
     [SAVED, 'Saved.'],
     [{ ...SAVED, status: undefined }, 'Saved.'],
@@ -59,13 +59,13 @@ t.test('the screen of the response replaces the one that was saved, with its tit
   }
 })
 
-t.test('what is not saved stays as it was typed, with a message', async t => {
+t.test('after a failed save the values stay, with a message', async t => {
   for (const [reply, text] of [
     [{ ...CARD, title: 'Other', status: 'Error: City is missing.' }, 'City is missing.'],
-    [{ ...CARD, status: 'Error:' }, 'The server refused this.'],
+    [{ ...CARD, status: 'Error:' }, 'The server refused the request.'],
     [503, 'The server cannot respond now.'],
-    [() => Response.json(SAVED, { status: 409 }), 'This was changed meanwhile.'],
-    [{ success: true, message: 'no screen' }, 'This client cannot show this.'],
+    [() => Response.json(SAVED, { status: 409 }), 'Someone else has changed this.'],
+    [{ success: true, message: 'no screen' }, 'This client cannot show the response.'],
     [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
   ] as [Reply, string][]) {
     const { session, state, states, sent } = await shownAt('/card', { 'POST /save': reply })
@@ -76,17 +76,17 @@ t.test('what is not saved stays as it was typed, with a message', async t => {
     t.equal(state().values.get('city'), 'Paris')
     t.equal(state().values.get('pin'), '1234')
     t.equal(session.state.hasChanges, true)
-    t.strictSame(sent(), ['POST http://x/save'], 'and not sent again')
+    t.strictSame(sent(), ['POST http://x/save'], 'the save is not repeated')
     t.strictSame(states.slice(-2), ['screen (saving)', 'screen'])
   }
 })
 
-t.test('without a change there is nothing to save, but something to delete', async t => {
+t.test('without a change nothing is saved, but the record can be deleted', async t => {
   const field = { id: 'same', label: 'Name', type: 'Text' }
   const fields = [{ ...field, value: 'a' }, { ...field, value: 'b' }, { label: 'c', value: 'c' }, { label: 'd' }]
   for (const card of [CARD, { ...CARD, sections: [{ fields }] }]) {
     const { session, state, sent } = await shownAt('/card', { 'GET /card': card })
-    // It cannot be edited.
+    // A read-only field.
     session.enter('since', '2000-01-01')
     t.equal(session.state.hasChanges, false)
     await session.save()
@@ -105,11 +105,11 @@ t.test('a Card that cannot be created, saved or deleted sends nothing', async t 
   t.strictSame(sent(), [])
 })
 
-t.test('a record that was created is shown where it lives, and a second click creates no other', async t => {
+t.test('a created record is shown at its own address, and a second click creates no other record', async t => {
   const created = { ...CARD, title: 'Grace', status: 'Created.' }
   const { session, state, sent, bodies } = await shownAt('/new', {
     'GET /new': { ...CARD, actions: { create: '/create' }, record_id: undefined },
-    'POST /create': livesAt('/card?id=8', created)
+    'POST /create': locatedAt('/card?id=8', created)
   })
   session.enter('name', 'Grace')
   t.equal(session.state.hasChanges, true)
@@ -117,10 +117,10 @@ t.test('a record that was created is shown where it lives, and a second click cr
   t.match(bodies(), [{ action: 'create', changes: { name: 'Grace' } }])
   await session.save('create')
   t.match(state(), { path: '/card?id=8', replaces: true, screen: { title: 'Grace' } })
-  t.strictSame(sent(), ['POST http://x/create'], 'and the new screen is saved, not created')
+  t.strictSame(sent(), ['POST http://x/create'], 'the new screen is not created again')
 })
 
-/** A Card for a new record, as other servers send it: some clients create with `save`. */
+/** A Card for a new record as other servers send it, because some clients create records with `save`. */
 const BLANK = {
   ...CARD,
   title: 'New',
@@ -130,23 +130,23 @@ const BLANK = {
 }
 const PEOPLE = { layout: 'List', title: 'People', actions: { create: '/new' }, lines: {} }
 
-t.test('a new record of a List is created with all fields that can be edited', async t => {
+t.test('a new record from a List is created with all editable fields', async t => {
   const replies = { 'GET /people': PEOPLE, 'GET /new': BLANK, 'POST /create': CARD }
   const { session, state, sent, bodies } = await shownAt('/people', replies)
   t.match(state().screen, { createUrl: '/new', actions: { create: '' } })
   await session.create()
   t.match(state(), { path: '/new', screen: { title: 'New', actions: { save: '', create: '/create' } } })
   await session.reload()
-  t.match(state().screen.actions, { save: '', create: '/create' }, 'it is still new')
+  t.match(state().screen.actions, { save: '', create: '/create' }, 'the record is still new')
   await session.create()
-  t.strictSame(sent(), ['GET http://x/new', 'GET http://x/new'], 'a Card leads to no other')
+  t.strictSame(sent(), ['GET http://x/new', 'GET http://x/new'], 'this Card has no link to another new record')
   await session.save(undefined, { city: 'Paris' })
   t.match(bodies(), [{ action: 'create' }])
   t.strictSame(bodies()[0].changes, { name: 'Ada', city: 'Paris', pin: '' })
   t.match(state().screen, { title: 'Card', actions: { save: '/save', create: '' } })
 })
 
-t.test('a Card for a new record that has no other action, or was reached otherwise, is saved', async t => {
+t.test('a Card for a new record is saved if it has only `save`, or was not opened from a List', async t => {
   for (const [path, actions] of [
     ['/people', { save: '/save' }],
     ['/new', BLANK.actions]
@@ -160,7 +160,7 @@ t.test('a Card for a new record that has no other action, or was reached otherwi
   }
 })
 
-t.test('a new record is asked about first when something is not saved, and only on a screen', async t => {
+t.test('create() asks first if there are unsaved changes, and does nothing without a screen', async t => {
   const list = { ...PEOPLE, sections: CARD.sections, actions: { create: '/new', save: '/save' } }
   const replies = { 'GET /people': list, 'GET /new': BLANK }
   const { session, state, questions } = sessionAt(replies, { token: 'abc', answer: false })
@@ -171,8 +171,8 @@ t.test('a new record is asked about first when something is not saved, and only 
   t.match([questions, state()], [[{ about: 'unsaved' }], { screen: { title: 'People' } }])
 })
 
-t.test('a delete is asked about first, and posts no changes', async t => {
-  const deleted = livesAt('/people', { layout: 'List', title: 'People', status: 'Deleted.' })
+t.test('a delete asks first, and posts no changes', async t => {
+  const deleted = locatedAt('/people', { layout: 'List', title: 'People', status: 'Deleted.' })
   for (const answer of [false, true]) {
     const { session, state, questions, bodies } = await shownAt('/card', { 'POST /delete': deleted }, { answer })
     session.enter('name', 'Grace')
@@ -187,7 +187,7 @@ t.test('a delete is asked about first, and posts no changes', async t => {
   }
 })
 
-t.test('without a view that asks, and a place for drafts, all is done at once', async t => {
+t.test('without `confirm` and `drafts`, actions run at once', async t => {
   const options = { confirm: undefined as never, drafts: undefined as never }
   const { session, sent } = await shownAt('/card', { 'POST /delete': CARD, 'POST /send': CARD }, options)
   session.enter('city', 'Paris')
@@ -197,7 +197,7 @@ t.test('without a view that asks, and a place for drafts, all is done at once', 
   t.strictSame(sent(), ['POST http://x/delete', 'POST http://x/send'])
 })
 
-t.test('a question that fails is a no', async t => {
+t.test('a `confirm` that throws or rejects counts as no', async t => {
   for (const confirm of [
     () => {
       throw new Error('no dialog')

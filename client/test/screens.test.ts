@@ -1,4 +1,4 @@
-// The headless session opens screens, follows menu items and presses buttons.
+// The session opens screens, follows menu items and presses buttons.
 
 import t from 'tap'
 import { baseUrlOf, type Session } from '../index.ts'
@@ -6,7 +6,7 @@ import { buttonOf, CARD, ENTERED, FORM, formAt, held, MENU, type Reply, sessionA
 
 const OTHER = { layout: 'Card', title: 'Other' }
 
-t.test('what the person wanted last is shown, in any order of the responses', async t => {
+t.test('the last requested screen is shown, in any order of the responses', async t => {
   const [a, b] = [held(), held()]
   const { session, state } = await shownAt('/menu/main', { 'GET /a': a.reply, 'GET /b': b.reply })
   const opened = [session.open('/a'), session.open('/b')]
@@ -30,7 +30,7 @@ t.test('no screen can be opened before the first response', async t => {
   t.strictSame(sent(), ['GET http://x/menu/main'])
 })
 
-t.test('the screen of an address comes after the menu, and has its display name', async t => {
+t.test('start(url) opens the menu, then the screen, which keeps the display name', async t => {
   for (const [address, title, ...paths] of [
     ['/card?a=1', 'Card', '/menu/main', '/card?a=1'],
     ['/menu/main', 'Main Menu', '/menu/main']
@@ -45,7 +45,7 @@ t.test('the screen of an address comes after the menu, and has its display name'
   }
 })
 
-t.test('where the screen of an address cannot be shown, this is a state of its own', async t => {
+t.test('if the screen given to start() fails, the state is failed', async t => {
   const { state, states } = await shownAt('/nowhere')
   t.match(state(), {
     name: 'failed',
@@ -56,7 +56,7 @@ t.test('where the screen of an address cannot be shown, this is a state of its o
   t.strictSame(states, ['starting', 'failed'])
 })
 
-t.test('a base URL may have a path: only menu and login are below it', async t => {
+t.test('a base URL may have a path; only the menu and the login are below it', async t => {
   for (const baseUrl of ['https://x/v1', 'https://x/v1///', 'https://x/v1/?query#hash']) {
     const { session, sent } = sessionAt(
       {
@@ -82,13 +82,13 @@ t.test('a base URL may have a path: only menu and login are below it', async t =
   }
 })
 
-t.test('a base URL that cannot be used is refused', async t => {
+t.test('an invalid base URL throws', async t => {
   const hosts = ['127.0.0.1:3000', 'localhost:3000', 'ftp://x', 'shttp://x', '']
   const secrets = ['http://ada:secret@x', 'http://ada@x', 'http://:secret@x']
   for (const baseUrl of [...hosts, ...secrets]) t.throws(() => sessionAt({}, { baseUrl }), TypeError, baseUrl)
 })
 
-t.test('credentials and tokens go to no other server', async t => {
+t.test('credentials and tokens are never sent to another server', async t => {
   const form = await formAt({
     'GET /auth/login': { ...FORM, auth_action: 'https://evil.example/auth/login' }
   })
@@ -116,11 +116,11 @@ t.test('credentials and tokens go to no other server', async t => {
   t.strictSame([...sent(), ...form.sent()], [])
 })
 
-t.test('the message that comes with a screen is shown, and `Error:` makes it an error', async t => {
+t.test('the status of a screen is shown as a message, and `Error:` makes it an error', async t => {
   for (const [status, message] of [
     ['Welcome.', { kind: 'info', text: 'Welcome.' }],
     ['Error: Not today.', { kind: 'error', text: 'Not today.' }],
-    ['Error: ', { kind: 'error', text: 'The server refused this.' }],
+    ['Error: ', { kind: 'error', text: 'The server refused the request.' }],
     ['An Error: of spelling', { kind: 'info', text: 'An Error: of spelling' }],
     ['', null]
   ] as const) {
@@ -131,7 +131,7 @@ t.test('the message that comes with a screen is shown, and `Error:` makes it an 
   }
 })
 
-t.test('a screen lives where its Content-Location says, if that is on this server', async t => {
+t.test('the path of a screen is its Content-Location, if that is on the same server', async t => {
   const { session, state, table } = await shownAt('/menu/main')
   for (const [location, path] of [
     ['/contacts/7', '/contacts/7'],
@@ -152,7 +152,7 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
   const { session, state } = sessionAt({}, { token: 'abc' })
   const action = { url: '', text: 'Hello', items: [] }
   await session.follow({ ...action, type: 'message' })
-  t.match(state(), { name: 'starting' }, 'there is no menu yet')
+  t.match(state(), { name: 'starting' }, 'before the menu it does nothing')
   await session.start()
   await session.follow({ ...action, type: 'open_screen', url: '/nowhere' })
   t.match(state().message, { text: /nothing at this address/ })
@@ -162,7 +162,7 @@ t.test('messages of menu items are shown, and unknown actions are named', async 
   t.match(state().message, { kind: 'error', text: 'Unknown action: dance' })
 })
 
-t.test('the session speaks in the words of the last screen', async t => {
+t.test('the session uses the texts of the last screen', async t => {
   const ui_strings = { not_found: 'Hier ist nichts.', save: 'Speichern' }
   const { session, state } = await shownAt('/de', { 'GET /de': { ...CARD, ui_strings } })
   t.equal(session.strings.get('save'), 'Speichern')
@@ -199,7 +199,7 @@ t.test('a redirect to another screen is followed, and that screen is shown with 
   )
 })
 
-t.test('a redirect may be the response to a save, a login or a button', async t => {
+t.test('the response to a save, a login or a button may be a redirect', async t => {
   const redirect = '/card'
   const { session, state, store } = await formAt({
     'POST /auth/login': { success: true, token: 'new', error: null, screen: { redirect } },
@@ -215,7 +215,7 @@ t.test('a redirect may be the response to a save, a login or a button', async t 
   t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Main Menu' } })
 })
 
-t.test('the response to a login or a button is no redirect itself', async t => {
+t.test('a `redirect` beside the properties of a login or a button is ignored', async t => {
   const redirect = '/card'
   const { session, state, store, sent } = await formAt({
     'POST /auth/login': { success: true, token: 'new', error: null, screen: MENU, redirect },
@@ -229,7 +229,7 @@ t.test('the response to a login or a button is no redirect itself', async t => {
   t.strictSame(sent(), ['POST http://x/send'])
 })
 
-t.test('a server that sees no need for a login redirects to the menu', async t => {
+t.test('a server that needs no login redirects from the form to the menu', async t => {
   const { state } = await formAt({
     'GET /menu/main': (() => {
       let count = 0
@@ -240,7 +240,7 @@ t.test('a server that sees no need for a login redirects to the menu', async t =
   t.match(state(), { name: 'screen', path: '/menu/main', screen: { title: 'Main Menu' } })
 })
 
-t.test('a redirect is followed once, to the same origin, and only from a 2xx without a screen', async t => {
+t.test('a redirect is followed once, within the same origin, and only from a 2xx without a screen', async t => {
   for (const [reply, ...requests] of [
     [{ redirect: '/b' }, 'GET http://x/a', 'GET http://x/b'],
     [{ redirect: 'http://y/card' }, 'GET http://x/a'],
@@ -263,7 +263,7 @@ t.test('a redirect is followed once, to the same origin, and only from a 2xx wit
   }
 })
 
-t.test('the form does not come by a second redirect, or from its own path without being a form', async t => {
+t.test('a login form after a second redirect, or without an auth_action, is a failure', async t => {
   const headers = { 'content-location': '/auth/login' }
   for (const reply of [{ redirect: '/menu/main' }, () => Response.json({ layout: 'Card' }, { headers })]) {
     const { state } = await formAt({ 'GET /auth/login': reply })
@@ -271,14 +271,14 @@ t.test('the form does not come by a second redirect, or from its own path withou
   }
 })
 
-t.test('a button posts its name, the record and its fields to its endpoint', async t => {
+t.test('a button posts its id, the record and its fields to its endpoint', async t => {
   const { session, requests, bodies } = await shownAt('/card', { 'POST /send': { success: true } })
   await session.act(buttonOf({ kind: 'modal' }), { to: 'Grace' })
   t.strictSame(bodies(), [{ action_id: 'send', record_id: '7', screen_title: 'Card', fields: { to: 'Grace' } }])
   t.match(requests, [{ method: 'POST', url: 'http://x/send', authorization: 'Bearer abc' }])
 })
 
-t.test('what came of a button is said, or shown', async t => {
+t.test('the result of a button is shown', async t => {
   const SENT = { kind: 'success', text: 'Sent.' }
   const NO = { kind: 'error', text: 'No.' }
   const refused = (text: RegExp) => ({ kind: 'error', text })
@@ -296,7 +296,7 @@ t.test('what came of a button is said, or shown', async t => {
     [{ success: false, screen: OTHER }, {}, refused(/refused/)],
     [{}, {}, refused(/cannot show/)],
     [500, {}, refused(/cannot respond/)],
-    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/changed meanwhile/)],
+    [() => Response.json({ success: true }, { status: 409 }), {}, refused(/has changed this/)],
     [new TypeError('fetch failed'), {}, refused(/cannot be reached/)]
   ] as [Reply, object, object | null][]) {
     const replies = { 'GET /other': OTHER, 'POST /send': reply }
@@ -309,7 +309,7 @@ t.test('what came of a button is said, or shown', async t => {
   }
 })
 
-t.test('a button that wants a confirmation asks first', async t => {
+t.test('a confirm button asks first', async t => {
   for (const answer of [false, true]) {
     const replies = { 'POST /send': { success: true } }
     for (const at of [shownAt('/card', replies, { answer }), formAt(replies, { answer })]) {
@@ -318,12 +318,12 @@ t.test('a button that wants a confirmation asks first', async t => {
       t.strictSame(questions, [{ about: 'action', text: 'Really send?', details: '', label: 'Send' }])
       t.strictSame(sent(), answer ? ['POST http://x/send'] : [])
       await session.act(buttonOf({ kind: 'confirm' }))
-      t.match(questions[1], { text: 'Send' }, 'without a question, its label is one')
+      t.match(questions[1], { text: 'Send' }, 'the default question is its label')
     }
   }
 })
 
-t.test('what is pressed, or said yes to, twice is sent once', async t => {
+t.test('a double click, or two confirmations, send one request', async t => {
   for (const [path, act] of [
     ['send', session => session.act(buttonOf())],
     ['send', session => session.act(buttonOf({ kind: 'confirm' }))],

@@ -1,4 +1,4 @@
-// A headless session at a server that is a table of responses.
+// A session with a fake server, which is a table of responses.
 
 import t from 'tap'
 import { type Question, readScreen, Session, type SessionOptions, type Store } from '../index.ts'
@@ -41,20 +41,20 @@ export const CARD = {
 }
 export const ENTERED = { username: 'ada', password: 'correct horse' }
 
-/** A button of a screen, as the session reads it. */
+/** A button as the session reads it. */
 export const buttonOf = (button: object = {}) =>
   readScreen({
     layout: 'Card',
     screen_actions: [{ id: 'send', label: 'Send', kind: 'simple', endpoint: '/send', ...button }]
   })?.screenActions[0] as never
 
-/** Those of one test. Without an end, one that tries again would keep the process alive. */
+/** The sessions of one test, to stop them: a session that retries would keep the process alive. */
 const sessions: Session[] = []
 t.afterEach(() => {
   for (const session of sessions.splice(0)) session.stop()
 })
 
-/** An object is sent as JSON, a number as an empty response of that status, and an Error breaks the network. */
+/** An object is a JSON response, a number an empty response with that status, and an Error a network failure. */
 export type Reply = object | number | Error | (() => Response | Promise<Response>)
 export type Replies = Record<string, Reply>
 
@@ -62,11 +62,11 @@ interface Setup extends Partial<SessionOptions> {
   token?: string | null
   draft?: string | null
   words?: string | null
-  /** To each question. */
+  /** The answer to every question. */
   answer?: boolean | Promise<boolean>
 }
 
-/** A session at a server that is a table of its responses. By default it is one that wants a login. */
+/** A session with a fake server. By default that server requires a login. */
 export function sessionAt(
   replies: Replies = {},
   { token = null, draft = null, words = null, answer = true, ...options }: Setup = {}
@@ -110,18 +110,18 @@ export function sessionAt(
     requests,
     states,
     questions,
-    /** What was requested since the last call. */
+    /** The requests since the last call. */
     sent: () => requests.splice(0).map(({ method, url }) => `${method} ${url}`),
-    /** The fields that are kept in the store of drafts. */
+    /** The fields of the stored draft. */
     drafted: () => JSON.parse(store.draft ?? '{"fields":[]}').fields,
-    /** The bodies of what was requested. */
+    /** The bodies of the requests. */
     bodies: () => requests.flatMap(({ init: { body } }) => (body ? [JSON.parse(body as string)] : [])),
-    // biome-ignore lint/suspicious/noExplicitAny: states are looked into at will, and a wrong look fails the test
+    // biome-ignore lint/suspicious/noExplicitAny: tests read any property, and fail if it is missing
     state: () => session.state as any
   }
 }
 
-/** A session of a person who is logged in, at the screen of a path. What it requested so far does not count. */
+/** A logged-in session at the screen of a path, without the requests so far. */
 export async function shownAt(path: string, replies: Replies = {}, setup: Setup = {}) {
   const at = sessionAt(replies, { token: 'abc', ...setup })
   await at.session.start(path)
@@ -129,7 +129,7 @@ export async function shownAt(path: string, replies: Replies = {}, setup: Setup 
   return at
 }
 
-/** A session at the login form. */
+/** A session at the login form, without the requests so far. */
 export async function formAt(replies: Replies = {}, setup: Setup = {}) {
   const at = sessionAt(replies, setup)
   await at.session.start()
@@ -137,7 +137,7 @@ export async function formAt(replies: Replies = {}, setup: Setup = {}) {
   return at
 }
 
-/** A response that comes when `respond` is called. */
+/** A response that arrives when `respond` is called. */
 export function held() {
   let respond = (_: Response) => {}
   const response = new Promise<Response>(resolve => {
@@ -146,7 +146,7 @@ export function held() {
   return { reply: () => response, respond: (reply: Response) => respond(reply) }
 }
 
-/** A store in a property. */
+/** A store in a property of an object. */
 export function storeIn<Key extends string>(object: Record<Key, string | null>, key: Key): Store {
   return {
     read: () => object[key],

@@ -1,10 +1,10 @@
-// Where a token is kept, and how tabs share it.
+// The stores of a token, and how tabs share it.
 
 import t from 'tap'
 import { sharedStore, webStore } from '../index.ts'
 import { CARD, ENTERED, empty, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
 
-/** A `Storage` of one text. */
+/** A fake `Storage`. */
 function storage() {
   const texts = new Map<string, string>()
   return {
@@ -15,7 +15,7 @@ function storage() {
   }
 }
 
-t.test('a text is kept in a Storage of the browser', async t => {
+t.test('webStore keeps a text in a Storage of the browser', async t => {
   const tab = storage()
   for (const store of [webStore(tab, 'key'), webStore(() => tab, 'key')]) {
     store.write('a')
@@ -25,7 +25,7 @@ t.test('a text is kept in a Storage of the browser', async t => {
   }
 })
 
-t.test('where the browser allows no Storage, the text is in memory', async t => {
+t.test('webStore keeps the text in memory if the browser forbids a Storage', async t => {
   const store = webStore(() => {
     throw new Error('SecurityError')
   }, 'key')
@@ -39,38 +39,38 @@ t.test('where the browser allows no Storage, the text is in memory', async t => 
 let channels = 0
 const memory = () => storeIn({ text: null }, 'text')
 
-/** Two tabs, and what the second one hears. */
+/** Two tabs, and the calls of the listener in the second one. */
 function tabs() {
   channels += 1
   const [one, two] = [memory(), memory()].map(store => sharedStore(store, `tabs-${channels}`)) as [
     ReturnType<typeof sharedStore>,
     ReturnType<typeof sharedStore>
   ]
-  const heard: (string | null)[] = []
-  const ends = [one.watch?.(() => {}), two.watch?.(text => heard.push(text))]
+  const calls: (string | null)[] = []
+  const ends = [one.watch?.(() => {}), two.watch?.(text => calls.push(text))]
   t.teardown(() => {
     for (const end of ends) end?.()
   })
-  return { one, two, heard }
+  return { one, two, calls }
 }
 const messages = () => new Promise(resolve => setTimeout(resolve, 50))
 
-t.test('a tab that has no text asks the others, and waits only for a while', async t => {
-  const { one, two, heard } = tabs()
+t.test('a tab without a text asks the others, and waits for a limited time', async t => {
+  const { one, two, calls } = tabs()
   t.equal(await one.read(), null)
   await one.write('a')
   await messages()
   const three = sharedStore(memory(), `tabs-${channels}`)
   t.equal(await three.read(), 'a')
-  t.equal(await three.read(), 'a', 'it has its own now')
-  t.strictSame(heard, ['a'])
+  t.equal(await three.read(), 'a', 'the text is its own now')
+  t.strictSame(calls, ['a'])
   t.equal(await two.read(), 'a')
   const ends = [three.watch?.(() => {}), three.watch?.(() => {})]
   for (const end of ends) end?.()
 })
 
-t.test('a text is taken only where there is none, and cleared only where it is the same', async t => {
-  const { one, two, heard } = tabs()
+t.test('a tab takes a text only if it has none, and clears its text only if it is the same', async t => {
+  const { one, two, calls } = tabs()
   await two.write('b')
   await one.clear()
   await one.write('a')
@@ -79,14 +79,14 @@ t.test('a text is taken only where there is none, and cleared only where it is t
   await one.clear()
   await one.clear()
   await messages()
-  t.strictSame([await two.read(), heard], ['b', []])
+  t.strictSame([await two.read(), calls], ['b', []])
   t.equal(await one.read(), 'b')
   await one.clear()
   await messages()
-  t.strictSame([await two.read(), heard], [null, [null]])
+  t.strictSame([await two.read(), calls], [null, [null]])
 })
 
-t.test('a store that fails is as good as an empty one for the tabs', async t => {
+t.test('tabs can share a text even if a store fails', async t => {
   const fail = () => {
     throw new Error('no')
   }
@@ -113,7 +113,7 @@ const until = async (is: () => boolean) => {
   while (!is()) await new Promise(resolve => setTimeout(resolve, 5))
 }
 
-t.test('a login in one tab is one in all, each at its own address, and so is a logout', async t => {
+t.test('a login in one tab logs in all tabs, each at its own address, and a logout logs out all', async t => {
   const [one, two] = [tab('login'), tab('login')]
   await Promise.all([one.session.start(), two.session.start('/card')])
   t.strictSame([one.state().name, two.state().name], ['login', 'login'])
@@ -131,12 +131,12 @@ t.test('a login in one tab is one in all, each at its own address, and so is a l
     t.notOk(requests.some(({ url }) => url.endsWith('/auth/logout')))
   }
   await two.session.submit(ENTERED)
-  t.match(two.state(), { path: '/card' }, 'and each comes back to where it was')
+  t.match(two.state(), { path: '/card' }, 'each tab returns to its own screen')
   await until(() => one.state().name === 'screen')
   t.match(one.state(), { path: '/menu/main' })
 })
 
-t.test('a tab without a login takes no token, and one that was stopped hears nothing', async t => {
+t.test('a tab in the no-auth mode takes no token, and neither does a stopped session', async t => {
   const [open, stopped, one] = [tab('no-auth', { 'GET /menu/main': MENU }), tab('no-auth'), tab('no-auth')]
   for (const { session } of [open, stopped, one]) await session.start()
   stopped.session.stop()
@@ -146,25 +146,25 @@ t.test('a tab without a login takes no token, and one that was stopped hears not
   t.match(stopped.state(), { name: 'login', isLoggedIn: false })
 })
 
-t.test('what another tab writes must be a token, and what it clears must have been one', async t => {
-  let tell = (_: string | null) => {}
+t.test('the session ignores invalid tokens of another tab, and a clear without a token', async t => {
+  let notify = (_: string | null) => {}
   const ends: unknown[] = []
   const tokens = {
     ...memory(),
-    watch(listener: typeof tell) {
-      tell = listener
+    watch(listener: typeof notify) {
+      notify = listener
       return () => ends.push(listener)
     }
   }
   const { session, state, sent, requests } = sessionAt({ 'GET /card': CARD, 'GET /x': () => empty(401) }, { tokens })
   await session.start()
-  const first = tell
+  const first = notify
   await session.start()
-  t.strictSame(ends, [first], 'it is watched once')
+  t.strictSame(ends, [first], 'the store is watched once')
   sent()
-  for (const text of ['a\nb', '', null]) tell(text)
+  for (const text of ['a\nb', '', null]) notify(text)
   t.match([state().name, sent()], ['login', []])
-  tell('abc')
+  notify('abc')
   await until(() => state().name === 'screen')
   t.equal(requests.at(-1)?.authorization, 'Bearer abc')
 })

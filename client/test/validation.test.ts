@@ -1,13 +1,13 @@
-// What is wrong with a value before it is sent.
+// Checks of a value before it is sent.
 
 import t from 'tap'
 import { type Fault, faultOf, fieldsOf, readScreen } from '../index.ts'
 
-/** A field as the session reads it. */
+/** A field as the client reads it. */
 const fieldOf = (type: string, validation: object = {}) =>
   fieldsOf(readScreen({ layout: 'Card', sections: [{ fields: [{ id: 'a', type, validation }] }] }) as never)[0] as never
 
-t.test('a value has the form of its type', async t => {
+t.test('a value must be valid for its type', async t => {
   for (const [type, right, wrong] of [
     ['Integer', ['0', '-12', '007', ' 1 '], ['1.5', '1,000', 'x', '-', '1 1']],
     ['Decimal', ['1', '-1.5', '1,5', '1.250,00', '1 250', '1’250.5', ',5'], ['x', '-', '1e5', '.', '1-2']],
@@ -29,7 +29,7 @@ t.test('a value has the form of its type', async t => {
   }
 })
 
-t.test('a value keeps the limits of its field', async t => {
+t.test('a value must be within the limits of its field', async t => {
   for (const [type, validation, value, fault] of [
     ['Integer', { min: 1, max: 9 }, '0', 'min'],
     ['Integer', { min: 1, max: 9 }, '10', 'max'],
@@ -47,7 +47,7 @@ t.test('a value keeps the limits of its field', async t => {
     t.equal(faultOf(fieldOf(type, validation), value), fault, `${type} ${JSON.stringify(validation)} ${value}`)
 })
 
-t.test('an empty value is wrong only where one is required', async t => {
+t.test('an empty value is invalid only in a required field', async t => {
   t.equal(faultOf(fieldOf('Date', { required: true }), ''), 'required')
   t.equal(faultOf(fieldOf('Date', { min_length: 2, pattern: 'x' }), ''), null)
   t.equal(faultOf(fieldOf('Boolean', { required: true }), ''), null)

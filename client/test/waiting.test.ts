@@ -1,4 +1,4 @@
-// What a person can do about a request that runs or has failed: cancel it, send it again, search for something else.
+// A person can cancel a running request, repeat a failed one, or start another search.
 
 import t from 'tap'
 import { CARD, ENTERED, empty, FORM, formAt, held, MENU, sessionAt, shownAt, storeIn } from './session-at.ts'
@@ -7,7 +7,7 @@ const turn = () => new Promise(setImmediate)
 const LIST = { layout: 'List', title: 'People', lines: {} }
 const CANCELLED = { name: 'failed', busy: null, retryAt: null, message: { kind: 'info', text: 'Cancelled.' } }
 
-t.test('what is loading can be cancelled: the screen is there as before', async t => {
+t.test('a person can cancel loading, and the screen stays', async t => {
   const card = held()
   const { session, state } = await shownAt('/menu/main', { 'GET /card': card.reply })
   const opened = session.open('/card')
@@ -16,10 +16,10 @@ t.test('what is loading can be cancelled: the screen is there as before', async 
   t.match(state(), { name: 'screen', path: '/menu/main', busy: null, message: null })
   card.respond(Response.json(CARD))
   await opened
-  t.match(state(), { path: '/menu/main' }, 'and the late response is ignored')
+  t.match(state(), { path: '/menu/main' }, 'the late response is ignored')
 })
 
-t.test('a 401 that comes after a cancel ends the session all the same', async t => {
+t.test('a 401 after a cancel ends the session', async t => {
   const card = held()
   const { session, state, store } = await shownAt('/menu/main', { 'GET /card': card.reply })
   const opened = session.open('/card')
@@ -29,7 +29,7 @@ t.test('a 401 that comes after a cancel ends the session all the same', async t 
   t.match([state().name, store.token], ['login', null])
 })
 
-t.test('without a token, a cancel ends the way to the login form', async t => {
+t.test('without a token, a 401 after a cancel does not load the login form', async t => {
   const menu = held()
   const { session, state, sent } = sessionAt({ 'GET /menu/main': menu.reply })
   const started = session.start()
@@ -40,12 +40,12 @@ t.test('without a token, a cancel ends the way to the login form', async t => {
   t.match([state().name, sent()], ['failed', ['GET http://x/menu/main']])
 })
 
-t.test('without a screen to stay on a cancel is a failure, after which it can be tried again', async t => {
+t.test('without a current screen, a cancel leads to the state failed, and can be retried', async t => {
   const menu = held()
   const { session, state, table } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'abc' })
   const started = session.start()
   session.cancel()
-  t.equal(state().name, 'starting', 'the token is not read yet')
+  t.equal(state().name, 'starting', 'the session is still reading the token')
   await turn()
   session.cancel()
   t.match(state(), { ...CANCELLED, path: '/menu/main' })
@@ -64,7 +64,7 @@ t.test('without a screen to stay on a cancel is a failure, after which it can be
   t.match(state(), { name: 'screen', path: '/menu/main' })
 })
 
-t.test('a login can be cancelled, and then the screen that follows it', async t => {
+t.test('a person can cancel the check of a login, and the loading of the screen after it', async t => {
   const [login, card] = [held(), held()]
   const { session, state, table, store } = sessionAt({ 'POST /auth/login': login.reply, 'GET /card': card.reply })
   await session.start('/card')
@@ -83,7 +83,7 @@ t.test('a login can be cancelled, and then the screen that follows it', async t 
   t.match(state(), { ...CANCELLED, path: '/card', isLoggedIn: true })
 })
 
-t.test('a login that is cancelled while the token is stored is a login', async t => {
+t.test('a cancel while the token is being stored does not undo the login', async t => {
   let store = () => {}
   const write = () => new Promise<void>(resolve => (store = resolve))
   const { session, state } = await formAt({}, { tokens: { ...storeIn({ token: null }, 'token'), write } })
@@ -95,7 +95,7 @@ t.test('a login that is cancelled while the token is stored is a login', async t
   t.match(state(), { ...CANCELLED, path: '/menu/main', isLoggedIn: true })
 })
 
-t.test('a save is not cancelled', async t => {
+t.test('a save cannot be cancelled', async t => {
   const saved = held()
   const { session, state } = await shownAt('/card', { 'POST /save': saved.reply })
   session.cancel()
@@ -107,7 +107,7 @@ t.test('a save is not cancelled', async t => {
   t.match(state(), { screen: { title: 'Saved' } })
 })
 
-t.test('a screen that did not come can be requested again as it was', async t => {
+t.test('a retry repeats the failed request unchanged', async t => {
   const list = { ...LIST, actions: { create: '/new' } }
   const { session, state, table, sent } = await shownAt('/list', { 'GET /list': list, 'GET /new': 503 })
   await session.create()
@@ -122,16 +122,16 @@ t.test('a screen that did not come can be requested again as it was', async t =>
   t.strictSame(sent(), ['GET http://x/new'])
   t.match(state().screen.actions, { save: '', create: '/create' })
   await session.retry()
-  t.strictSame(sent(), [], 'and not once more')
+  t.strictSame(sent(), [], 'and only once')
 })
 
-t.test('a screen that is not there need not be requested again', async t => {
+t.test('after a 404 the message offers no retry', async t => {
   const { session, state } = await shownAt('/list', { 'GET /list': LIST })
   await session.open('/gone')
   t.strictSame(state().message, { kind: 'error', text: 'The server has nothing at this address.' })
 })
 
-t.test('nothing is opened while a Card is saved: what becomes of it is told', async t => {
+t.test('no screen opens while a Card is being saved, and the result of the save is shown', async t => {
   const save = held()
   const { session, state, sent } = await shownAt('/card', { 'POST /save': save.reply })
   const saved = session.save('save', { city: 'Paris' })
@@ -143,7 +143,7 @@ t.test('nothing is opened while a Card is saved: what becomes of it is told', as
   t.match(state(), { path: '/card', message: { text: 'No.' } })
 })
 
-t.test('what is sent again keeps what was typed, or asks about it, as it did before', async t => {
+t.test('a retry keeps unsaved changes or asks about them, like the failed request', async t => {
   const { session, state, table, questions } = await shownAt('/card', { 'GET /other': 500 })
   session.enter('city', 'Paris')
   table['GET /card'] = 500
@@ -156,13 +156,13 @@ t.test('what is sent again keeps what was typed, or asks about it, as it did bef
   t.match(questions, [{ about: 'unsaved' }, { about: 'unsaved' }])
 })
 
-t.test('to ask another server again makes no sense', async t => {
+t.test('after a URL of another server the message offers no retry', async t => {
   const { session, state } = await shownAt('/menu/main')
   await session.open('http://y/')
-  t.strictSame(state().message, { kind: 'error', text: 'This belongs to another server.' })
+  t.strictSame(state().message, { kind: 'error', text: 'This address belongs to another server.' })
 })
 
-t.test('a search fetches the list again, and its rows come in the place of the others', async t => {
+t.test('a search fetches the list again, and replaces its rows', async t => {
   const { session, state, sent } = await shownAt('/list?page=2', { 'GET /list': LIST })
   await session.search('a & b?')
   t.match(state(), { path: '/list?query=a%20%26%20b%3F', replaces: true })
@@ -193,7 +193,7 @@ t.test('the last search is shown, and only a list can be searched', async t => {
   t.strictSame(sent(), [])
 })
 
-t.test('who is locked out is told until when, and another user is not', async t => {
+t.test('a lockout has an end, and does not apply to another user', async t => {
   const locked = () =>
     Response.json({ success: false, error: 'Wait.' }, { status: 401, headers: { 'retry-after': '900' } })
   const { session, state, table } = await formAt({ 'POST /auth/login': locked })
@@ -219,7 +219,7 @@ t.test('who is locked out is told until when, and another user is not', async t 
   }
 })
 
-t.test('when the time of a lock-out is over, it is a new state', async t => {
+t.test('the end of a lockout is a new state', async t => {
   const locked = () => Response.json({ success: false, error: 'Wait.' }, { headers: { 'retry-after': '0.05' } })
   const { session, state } = await formAt({ 'POST /auth/login': locked })
   await session.submit(ENTERED)
@@ -236,7 +236,7 @@ t.test('when the time of a lock-out is over, it is a new state', async t => {
   t.equal(state().message, null)
 })
 
-t.test('a form that did not come is requested again without a token', async t => {
+t.test('a retry of the login form is sent without a token', async t => {
   const { session, state, table, requests } = await shownAt('/menu/main', { 'GET /x': 401, 'GET /auth/login': 500 })
   await session.open('/x')
   t.match(state(), { name: 'failed', path: '/auth/login' })

@@ -1,4 +1,4 @@
-// The texts of the server are kept, so that a person reads their language while it is down.
+// The session stores the server's texts, so that a person can read them while the server is down.
 
 import t from 'tap'
 import { CARD, MENU, sessionAt, shownAt } from './session-at.ts'
@@ -7,7 +7,7 @@ const ui_strings = { unreachable: 'Nicht erreichbar.', save: 'Speichern' }
 const down = new TypeError('fetch failed')
 const german = () => Response.json({ ...MENU, ui_strings }, { headers: { 'content-language': 'de' } })
 
-t.test('what a screen has brought is there at the next start, before anything is requested', async t => {
+t.test('the texts of a screen are available at the next start, before the first response', async t => {
   const { store, session } = await shownAt('/menu/main', { 'GET /menu/main': german })
   t.strictSame(JSON.parse(store.words as string), { language: 'de', strings: ui_strings })
   t.equal(session.language, 'de')
@@ -17,7 +17,7 @@ t.test('what a screen has brought is there at the next start, before anything is
   t.equal(next.session.strings.get('save'), 'Speichern')
 })
 
-t.test('it is written only when it is another one, and cleared when a screen has none', async t => {
+t.test('texts are written only if they have changed, and cleared by a screen without texts', async t => {
   const writes: string[] = []
   const strings = { read: () => null, write: (text: string) => writes.push(text), clear: () => writes.push('cleared') }
   const { session } = await shownAt('/menu/main', { 'GET /menu/main': german }, { strings })
@@ -25,12 +25,12 @@ t.test('it is written only when it is another one, and cleared when a screen has
   t.equal(writes.length, 1)
   await session.open('/card')
   t.strictSame(writes.slice(1), ['cleared'])
-  t.equal(session.language, 'de', 'the language of the last screen that had one')
+  t.equal(session.language, 'de', 'the language is that of the last screen with one')
   const { store } = await shownAt('/card', { 'GET /menu/main': CARD }, { words: '{"language":"de","strings":{}}' })
   t.equal(store.words, null)
 })
 
-t.test('whatever was stored, the session starts', async t => {
+t.test('the session starts with any stored texts', async t => {
   for (const words of ['', 'x', 'null', '7', '{}', '[]', '{"language":{"toString":1}}', '{"strings":{"saved":{}}}']) {
     const { state, session } = await shownAt('/menu/main', { 'GET /menu/main': down }, { words })
     t.match(state(), { name: 'failed', message: { text: 'The server cannot be reached.' } }, words)

@@ -33,7 +33,7 @@ const CLIENT_TEXTS = {
   unreachable: 'Der Server ist nicht erreichbar.',
   not_found: 'Unter dieser Adresse gibt es nichts.',
   conflict: 'Inzwischen anderswo geändert.',
-  refused: 'Der Server hat das abgelehnt.',
+  refused: 'Der Server hat die Anfrage abgelehnt.',
   not_a_screen: 'Diese Antwort ist hier nicht darstellbar.',
   foreign: 'Ein fremder Server. Nichts gesendet.',
   done: 'Erledigt.',
