@@ -1,17 +1,17 @@
-import { checkCount, countOf, FAILURE, type FailureStore, failuresIn } from './failure-store.ts'
+import { checkCount, FAILURE, type FailureStore, failuresIn, readCount } from './failure-store.ts'
 import type { FailureLimit } from './options.ts'
 
-/** A place of a check in a counter. */
-export interface Place {
-  /** The check has failed. */
+/** A check that the counter counts until its result is known. */
+export interface Reservation {
+  /** Turns the reservation into a failure. */
   fail(): Promise<unknown>
-  /** What cannot be given back is forgotten when the counter starts again. */
-  giveBack(): Promise<unknown>
-  /** Gives back the place, and the failures that are counted. */
-  giveBackAll(): Promise<unknown>
+  /** Removes the reservation. Never rejects: a restart of the counter removes it too. */
+  release(): Promise<unknown>
+  /** Removes the reservation and the counted failures. Never rejects. */
+  releaseAndReset(): Promise<unknown>
 }
 
-/** Counts failures, and the checks that may become some, for so many seconds from the first one. */
+/** Counts failures and running checks, for `limit.seconds` from the first check. */
 export class Counter {
   readonly #limit: FailureLimit
   readonly #store: FailureStore
@@ -22,53 +22,53 @@ export class Counter {
   }
 
   /**
-   * Reserves a place for a check before it runs, so that parallel guesses gain nothing.
+   * Counts a check before it runs, so that parallel guesses get no more checks than sequential ones.
    *
-   * @param owner whose counters are unlocked together. Default: the key itself
-   * @returns the place, or the seconds for which it is blocked; 0 when others have to end before
+   * @param owner groups the counters that `unlock` resets together. Default: the key itself
+   * @returns the reservation, or the seconds for which the key is blocked; 0 if running checks have to end first
    */
-  async reserve(key: string, owner = key): Promise<Place | number> {
-    const asked = Date.now()
+  async reserve(key: string, owner = key): Promise<Reservation | number> {
+    const sentAt = Date.now()
     const { consumedPoints, msBeforeNext } = checkCount(await this.#store.penalty(key, 1))
-    const roundTrip = Date.now() - asked
+    const roundTrip = Date.now() - sentAt
     const failures = failuresIn(consumedPoints)
     const running = consumedPoints - failures * FAILURE
-    const place = this.#place(key, asked + msBeforeNext - roundTrip)
+    const reservation = this.#reservation(key, sentAt + msBeforeNext - roundTrip)
     const isBlocked = failures >= this.#limit.failures
-    if (!isBlocked && failures + running <= this.#limit.failures) return place
+    if (!isBlocked && failures + running <= this.#limit.failures) return reservation
 
-    const [, unlocked] = await Promise.all([place.giveBack(), countOf(this.#store, `unlock:${owner}`)])
-    // Of the two, the one that is kept longer from now is the newer.
+    const [, unlocked] = await Promise.all([reservation.release(), readCount(this.#store, `unlock:${owner}`)])
+    // Both last equally long, so the later one to expire is newer.
     const isUnlocked = unlocked !== null && unlocked.msBeforeNext >= msBeforeNext
     if (isUnlocked) await this.#store.delete(key)
     return isBlocked && !isUnlocked ? Math.max(1, Math.ceil(msBeforeNext / 1000)) : 0
   }
 
-  /** Lets the counters of an owner start again. */
+  /** Resets all counters of an owner. */
   async unlock(owner: string): Promise<void> {
     await this.#store.block(`unlock:${owner}`, this.#limit.seconds)
   }
 
-  /** @param restart when the counter starts again at the earliest: then it knows nothing of the place */
-  #place(key: string, restart: number): Place {
-    // A change takes its time.
+  /** @param restart the earliest time at which the counter restarts, which removes the reservation */
+  #reservation(key: string, restart: number): Reservation {
+    // A margin for the time that a command takes to reach the store.
     const end = restart - Math.min(2000, this.#limit.seconds * 100)
-    /** Returns the points of the failures that are left. */
+    /** Returns the points of the remaining failures. */
     const takeBack = async (points: number): Promise<number> => {
       if (Date.now() >= end) return 0
       const { consumedPoints } = checkCount(await this.#store.reward(key, points))
       return failuresIn(consumedPoints) * FAILURE
     }
-    const takeBackAll = async () => {
+    const releaseAndReset = async () => {
       const failures = await takeBack(1)
-      // Less than none are left when another success has taken back the same failures.
+      // Negative if another success has taken back the same failures.
       if (failures > 0 && (await takeBack(failures)) < 0) await this.#store.penalty(key, failures)
     }
     return {
-      // A counter that has started again takes it for a failure, too.
+      // A restarted counter counts this as a failure too, because of rounding.
       fail: async () => this.#store.penalty(key, FAILURE - 1),
-      giveBack: () => takeBack(1).catch(() => {}),
-      giveBackAll: () => takeBackAll().catch(() => {})
+      release: () => takeBack(1).catch(() => {}),
+      releaseAndReset: () => releaseAndReset().catch(() => {})
     }
   }
 }

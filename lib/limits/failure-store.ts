@@ -1,47 +1,50 @@
 import { LRUCache } from 'lru-cache'
 import { checkOption, InvalidAnswerError, InvalidOptionError, isFunction } from '../shared/index.ts'
 
-/** Points of a failure. A check that is running has one point: so one number, changed in one step, holds both. */
+/** Points of a failure. A running check has one point, so that one number, changed atomically, counts both. */
 export const FAILURE = 100_000
 
-/** What a store says of one key: its points, and the milliseconds until it is forgotten. */
+/** The points of a key, and the milliseconds until it expires. */
 export interface FailureCount {
   consumedPoints: number
   msBeforeNext: number
 }
 
-/** What the throttle needs of a limiter of rate-limiter-flexible. */
+/** The part of a rate-limiter-flexible limiter that the throttle uses. */
 export interface FailureStore {
-  /** Whether it can keep a key for 30 days. Default: if it has a `client`, because no timer of Node is set for so long. */
+  /**
+   * Whether the store can keep a key for 30 days, which no timer of Node can count. Default: true if the store has a
+   * `client`, because then it sets no timer.
+   */
   readonly hasNoTimerLimit?: boolean
   get(key: string): Promise<FailureCount | null>
   /**
-   * Adds points, in one step that nothing can come between. The first ones start the time of the counter.
+   * Adds points atomically. The first points of a key start its counter.
    *
-   * @param options.customDuration the seconds of a counter that this starts. Default: `duration`
+   * @param options.customDuration seconds until a new counter expires. Default: `duration`
    */
   penalty(key: string, points: number, options?: { customDuration: number }): Promise<FailureCount>
-  /** Takes points back. */
+  /** Subtracts points. */
   reward(key: string, points: number): Promise<FailureCount>
-  /** Keeps a key for so many seconds. */
+  /** Keeps a key for that many seconds. */
   block(key: string, seconds: number): Promise<unknown>
   delete(key: string): Promise<unknown>
 }
 
-/** Options of a limiter of rate-limiter-flexible. */
+/** Options for a limiter of rate-limiter-flexible. */
 export interface FailureStoreOptions {
-  /** Keeps what the throttle counts apart within one store. */
+  /** Separates the counters of the throttle within one store. */
   keyPrefix: string
-  /** Failures that are allowed. */
+  /** Allowed failures. */
   points: number
-  /** Seconds until a counter starts again. */
+  /** Seconds until a counter restarts. */
   duration: number
 }
 
 /**
- * Makes a store of the throttle with the host's function.
+ * Calls the host's function that creates a store.
  *
- * @throws InvalidOptionError when the function fails or returns something else
+ * @throws InvalidOptionError when the function fails, or returns no such store
  */
 export async function makeStore(make: () => FailureStore | Promise<FailureStore>): Promise<FailureStore> {
   const store = await (async () => make())().catch(cause => {
@@ -61,49 +64,49 @@ export function hasNoTimerLimit(store: FailureStore): boolean {
   return store.hasNoTimerLimit ?? 'client' in store
 }
 
-/** The failures in a number of points; the rest is running checks, less than none when some ended twice. */
+/** The failures in a number of points. The rest are running checks, and may be negative if one was released twice. */
 export function failuresIn(points: number): number {
   return Math.round(points / FAILURE)
 }
 
-/** @throws InvalidAnswerError when a store has returned no numbers: then no limit would ever be reached */
+/** @throws InvalidAnswerError when the store did not return numbers: no limit would ever be reached */
 export function checkCount(count: FailureCount): FailureCount {
   if (Number.isFinite(count?.consumedPoints) && Number.isFinite(count.msBeforeNext)) return count
   throw new InvalidAnswerError('the store of the throttle must return numbers')
 }
 
 /**
- * What a store has counted for a key; null when it has counted nothing.
+ * Reads the counter of a key; null if there is none.
  *
  * @throws InvalidAnswerError as {@link checkCount}
  */
-export async function countOf(store: FailureStore, key: string): Promise<FailureCount | null> {
+export async function readCount(store: FailureStore, key: string): Promise<FailureCount | null> {
   const count = await store.get(key)
   return count === null ? null : checkCount(count)
 }
 
-/** Keys of each sort: some 6 MB when all are taken. */
-const MOST_KEYS = 40_000
+/** The maximum of keys in each list of a `MemoryStore`, which takes some 6 MB when full. */
+const MAX_KEYS = 40_000
 
-/** Keys of one name that `block` keeps. */
-const MOST_OF_A_NAME = 20
+/** The maximum of keys that `block` keeps for one name. */
+const MAX_BLOCKS_PER_NAME = 20
 
 interface Entry {
   points: number
-  /** By the clock of the system: one that stands still while the machine sleeps would make a block longer. */
-  until: number
+  /** System time: a monotonic clock may stop while the machine sleeps, which would prolong a block. */
+  expires: number
 }
 
 /**
- * Counts in this process, and drops the oldest key when there are too many: the names that are tried come from the
- * client. What has not failed, what has, and what is blocked is kept apart, so that nobody can push out a failure by trying
- * while blocked, or a block by failing with other names.
+ * Counts in the memory of this process, and evicts the oldest key when a list is full, because clients choose the
+ * names. Keys without failures, keys with failures and blocked keys are in separate lists, so that attempts while
+ * blocked cannot evict a failure, and failures of other names cannot evict a block.
  */
 export class MemoryStore implements FailureStore {
   readonly hasNoTimerLimit = true
-  readonly #counted = [entries<Entry>(), entries<Entry>(), entries<Entry>()] as const
-  /** By name: who logs in from many networks makes it forget no other name's. */
-  readonly #kept = entries<Map<string, Entry>>()
+  readonly #counted = [createEntries<Entry>(), createEntries<Entry>(), createEntries<Entry>()] as const
+  /** Grouped by name: logins from many networks with one name do not evict the keys of other names. */
+  readonly #blocks = createEntries<Map<string, Entry>>()
   readonly #options: Pick<FailureStoreOptions, 'points' | 'duration'>
 
   constructor({ points, duration }: Pick<FailureStoreOptions, 'points' | 'duration'>) {
@@ -115,12 +118,12 @@ export class MemoryStore implements FailureStore {
   }
 
   async penalty(key: string, points: number, { customDuration = this.#options.duration } = {}): Promise<FailureCount> {
-    const entry = this.#find(key) ?? { points: 0, until: Date.now() + customDuration * 1000 }
+    const entry = this.#find(key) ?? { points: 0, expires: Date.now() + customDuration * 1000 }
     this.take(key)
     entry.points += points
     const failures = failuresIn(entry.points)
-    const sort = failures <= 0 ? 0 : failures < this.#options.points ? 1 : 2
-    if (entry.points !== 0) this.#counted[sort].set(key, entry)
+    const group = failures <= 0 ? 0 : failures < this.#options.points ? 1 : 2
+    if (entry.points !== 0) this.#counted[group].set(key, entry)
     return toCount(entry) as FailureCount
   }
 
@@ -129,46 +132,46 @@ export class MemoryStore implements FailureStore {
   }
 
   async block(key: string, seconds: number): Promise<void> {
-    const keys = this.#kept.get(nameIn(key)) ?? new Map<string, Entry>()
-    this.#kept.set(nameIn(key), keys)
+    const keys = this.#blocks.get(namePart(key)) ?? new Map<string, Entry>()
+    this.#blocks.set(namePart(key), keys)
     keys.delete(key)
-    keys.set(key, { points: FAILURE, until: Date.now() + seconds * 1000 })
+    keys.set(key, { points: FAILURE, expires: Date.now() + seconds * 1000 })
     const [oldest = ''] = keys.keys()
-    if (keys.size > MOST_OF_A_NAME) keys.delete(oldest)
+    if (keys.size > MAX_BLOCKS_PER_NAME) keys.delete(oldest)
   }
 
   async delete(key: string): Promise<void> {
     this.take(key)
   }
 
-  /** Returns what is counted for a key, and forgets it, in one step. */
+  /** Returns the counter of a key, and deletes it, atomically. */
   take(key: string): FailureCount | null {
     const count = toCount(this.#find(key))
     for (const entries of this.#counted) entries.delete(key)
     return count
   }
 
-  /** The keys for which something is counted. */
+  /** The keys that have a counter. */
   keys(): string[] {
     return this.#counted.flatMap(entries => [...entries.keys()]).filter(key => this.#find(key))
   }
 
   #find(key: string): Entry | undefined {
-    const found = [this.#kept.get(nameIn(key)), ...this.#counted].map(entries => entries?.get(key))
-    return found.find(entry => entry && entry.until > Date.now())
+    const found = [this.#blocks.get(namePart(key)), ...this.#counted].map(entries => entries?.get(key))
+    return found.find(entry => entry && entry.expires > Date.now())
   }
 }
 
-/** By size and not by number: for a number the place would be taken at once. */
-function entries<Value extends object>(): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: MOST_KEYS, sizeCalculation: () => 1 })
+/** `maxSize`, because `max` allocates everything up front. */
+function createEntries<Value extends object>(): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: MAX_KEYS, sizeCalculation: () => 1 })
 }
 
-/** The part of a key in front of the network. */
-function nameIn(key: string): string {
+/** The part of a key before the network. */
+function namePart(key: string): string {
   return key.split('@', 1)[0] as string
 }
 
 function toCount(entry: Entry | undefined): FailureCount | null {
-  return entry ? { consumedPoints: entry.points, msBeforeNext: entry.until - Date.now() } : null
+  return entry ? { consumedPoints: entry.points, msBeforeNext: entry.expires - Date.now() } : null
 }

@@ -1,48 +1,48 @@
 /**
- * What a user store may ignore when it compares names, as the collations of databases do: accents, control and
- * invisible characters, spaces, the tatweel (a stroke that lengthens a word) and what is sorted like it.
+ * Characters that a user store may ignore when it compares names, as the collations of databases do: accents, control
+ * and invisible characters, spaces, the tatweel (a stroke that lengthens a word) and characters sorted like it.
  */
 const IGNORED =
   '\\p{M}\\p{C}\\p{Z}\\p{Default_Ignorable_Code_Point}\u0640\u07FA\u0824\u0828\u180A\u1CD3\u1CF2\u1CF3\uFE73'
-const KEPT = new RegExp(`[^${IGNORED}]+`, 'gu')
+const NOT_IGNORED = new RegExp(`[^${IGNORED}]+`, 'gu')
 
-/** No name is longer, in UTF-16 code units. Names that are count as one, because to fold 16 KB takes too long. */
-const LONGEST = 256
+/** In UTF-16 code units. All longer names count as one name, because folding 16 KB takes too long. */
+const MAX_LENGTH = 256
 
-/** The value of each digit that was folded. There are some hundred, and it takes long to find one. */
-const values = new Map<string, string>()
+/** Caches the values of digits: computing one is slow, and Unicode has only some hundred. */
+const digitValues = new Map<string, string>()
 
 /**
- * One spelling for all spellings that a user store may take for the same name: otherwise each would have failures of
- * its own. Accents go first, because to normalize a long run of them takes quadratic time; and a ligature may become
- * eighteen letters. Lower case comes before upper case, because only so `ẞ` and `ß` become the same.
+ * Folds all spellings that a user store may treat as the same name into one, so that they share their failures. Removes
+ * accents first, because normalizing a long run of them takes quadratic time. Shortens the result, because a ligature
+ * may become eighteen letters. Converts to lower case first, because only then `ẞ` and `ß` become the same.
  */
 export function foldUsername(username: string): string {
-  const name = kept(username)
-  if (name.length > LONGEST) return ''
-  const plain = kept(name.normalize('NFKD').slice(0, LONGEST))
+  const name = removeIgnored(username)
+  if (name.length > MAX_LENGTH) return ''
+  const plain = removeIgnored(name.normalize('NFKD').slice(0, MAX_LENGTH))
   return plain
     .replace(/\p{Nd}/gu, digitOf)
     .toLowerCase()
     .toUpperCase()
 }
 
-/** A text without what is ignored, or so much of it that it is too long. */
-function kept(text: string): string {
+/** Removes the ignored characters. Stops as soon as the rest is longer than a name may be. */
+function removeIgnored(text: string): string {
   let name = ''
-  for (const [part] of text.matchAll(KEPT)) {
+  for (const [part] of text.matchAll(NOT_IGNORED)) {
     name += part
-    if (name.length > LONGEST) break
+    if (name.length > MAX_LENGTH) break
   }
   return name
 }
 
-/** The value of a digit of any script: the ten digits of a script follow each other. */
+/** The value of a digit of any script. The ten digits of a script have consecutive code points. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) as number
   let zero = code
-  while (!values.has(digit) && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  const value = values.get(digit) ?? String((code - zero) % 10)
-  values.set(digit, value)
+  while (!digitValues.has(digit) && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  const value = digitValues.get(digit) ?? String((code - zero) % 10)
+  digitValues.set(digit, value)
   return value
 }

@@ -1,4 +1,4 @@
-// How many logins are checked at a time, and how many may fail: by username, by address, and by both.
+// Limits concurrent checks of logins, and failed logins by username, by address, and by both.
 export type { FailureCount, FailureStore, FailureStoreOptions } from './failure-store.ts'
 export { insuredStore } from './insured-store.ts'
 export { LoginLimits } from './login-limits.ts'

@@ -6,7 +6,6 @@ import pTimeout, { TimeoutError } from 'p-timeout'
 import { checkOption, isCount, publish, ThrottleFailedError } from '../shared/index.ts'
 import {
   checkCount,
-  countOf,
   FAILURE,
   type FailureCount,
   type FailureStore,
@@ -14,22 +13,23 @@ import {
   failuresIn,
   hasNoTimerLimit,
   isStore,
-  MemoryStore
+  MemoryStore,
+  readCount
 } from './failure-store.ts'
 
 /**
- * A store of the throttle for several processes. While the shared one fails, or does not respond within 2 seconds, each
- * process goes on counting in its memory, and later logins do not wait. Failures that were counted so are told to the
- * shared store when that is back. The log, and the channel `fastify-screen-auth.throttle`, say when an outage begins and
- * when it is over.
+ * A store of the throttle for several processes. While the shared store fails, or does not respond within 2 seconds,
+ * each process counts in its own memory, and later logins do not wait. After the outage, each process sends these
+ * failures to the shared store. The log and the channel `fastify-screen-auth.throttle` report the start and the end of
+ * an outage.
  *
  * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
- * @param options what `throttle.store` was given
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when one of them is something else
+ * @param options the options passed to `throttle.store`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an argument is invalid
  *
  * @example
  * throttle: {
- *   // useRedisPackage: the client is that of the package redis. Without it ioredis is meant.
+ *   // useRedisPackage: the client is from the package `redis`. Without it, the limiter expects one of `ioredis`.
  *   store: options =>
  *     insuredStore(new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...options }), options)
  * }
@@ -46,49 +46,49 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
 export class InsuredStore implements FailureStore {
   readonly hasNoTimerLimit: boolean
   readonly #shared: FailureStore
-  /** What the shared store does not know: less than nothing, while it still counts a check that has ended. */
+  /** Points not yet sent to the shared store; negative while it still counts a check that has ended. */
   readonly #memory: MemoryStore
-  /** The failures that the shared store has counted, as far as it has told. */
-  readonly #known: MemoryStore
+  /** The failures in the last response of the shared store. */
+  readonly #lastKnown: MemoryStore
   #outage!: Outage
 
   constructor(shared: FailureStore, options: FailureStoreOptions) {
     this.hasNoTimerLimit = hasNoTimerLimit(shared)
     this.#shared = shared
     this.#memory = new MemoryStore(options)
-    this.#known = new MemoryStore(options)
-    this.join(new Outage())
+    this.#lastKnown = new MemoryStore(options)
+    this.useOutage(new Outage())
   }
 
-  /** All stores of a throttle are given one outage, because they fail together. */
-  join(outage: Outage): void {
+  /** Makes all stores of a throttle share one outage, because they fail together. */
+  useOutage(outage: Outage): void {
     this.#outage = outage
-    // So many at a time that others know soon, and that logins do not wait for all.
+    // 100 in parallel: other processes learn the failures soon, but logins do not wait for all of them.
     const queue = new PQueue({ concurrency: 100 })
-    outage.whenOver(() => queue.addAll(this.#memory.keys().map(key => () => this.penalty(key, 0))))
+    outage.onRecovery(() => queue.addAll(this.#memory.keys().map(key => () => this.penalty(key, 0))))
   }
 
   async get(key: string): Promise<FailureCount | null> {
-    const all = this.#outage.isSilent ? null : await this.#ask(() => countOf(this.#shared, key))
-    const own = await this.#memory.get(key)
-    return all === null || (own !== null && own.msBeforeNext > all.msBeforeNext) ? own : all
+    const shared = this.#outage.isUnresponsive ? null : await this.#callShared(() => readCount(this.#shared, key))
+    const local = await this.#memory.get(key)
+    return shared === null || (local !== null && local.msBeforeNext > shared.msBeforeNext) ? local : shared
   }
 
   async penalty(key: string, points: number): Promise<FailureCount> {
-    if (this.#outage.isDown) return this.#countHere(key, points)
-    const untold = this.#memory.take(key)
-    const before = untold?.consumedPoints ?? 0
+    if (this.#outage.isDown) return this.#countLocally(key, points)
+    const unsent = this.#memory.take(key)
+    const before = unsent?.consumedPoints ?? 0
     const sum = before + points
-    const rest = restOf(untold)
+    const remaining = remainingTime(unsent)
     const takeBack = () => this.#memory.penalty(key, -sum)
-    const all = await this.#ask(() => this.#add(key, sum, rest), key, takeBack)
-    if (all === null) return this.#countHere(key, sum, rest)
-    // Less than none: the counter has started again, and knows nothing of the checks that have ended.
-    if (before < 0 && all.consumedPoints < 0) return this.penalty(key, -before)
-    this.#known.take(key)
-    const failures = Math.max(0, failuresIn(all.consumedPoints))
-    await this.#known.penalty(key, failures * FAILURE, restOf(all))
-    return all
+    const shared = await this.#callShared(() => this.#add(key, sum, remaining), key, takeBack)
+    if (shared === null) return this.#countLocally(key, sum, remaining)
+    // The counter has restarted without the ended checks: undo taking them back.
+    if (before < 0 && shared.consumedPoints < 0) return this.penalty(key, -before)
+    this.#lastKnown.take(key)
+    const failures = Math.max(0, failuresIn(shared.consumedPoints))
+    await this.#lastKnown.penalty(key, failures * FAILURE, remainingTime(shared))
+    return shared
   }
 
   reward(key: string, points: number): Promise<FailureCount> {
@@ -96,65 +96,65 @@ export class InsuredStore implements FailureStore {
   }
 
   block(key: string, seconds: number): Promise<void> {
-    return this.#inBoth(store => store.block(key, seconds))
+    return this.#changeBoth(store => store.block(key, seconds))
   }
 
   async delete(key: string): Promise<void> {
-    this.#known.take(key)
-    await this.#inBoth(store => store.delete(key))
+    this.#lastKnown.take(key)
+    await this.#changeBoth(store => store.delete(key))
   }
 
-  async #countHere(key: string, points: number, rest?: Rest): Promise<FailureCount> {
-    const own = await this.#memory.penalty(key, points, rest)
-    const known = await this.#known.get(key)
-    if (known === null) return own
-    const { msBeforeNext } = known.consumedPoints > own.consumedPoints ? known : own
-    return { consumedPoints: own.consumedPoints + known.consumedPoints, msBeforeNext }
+  async #countLocally(key: string, points: number, remaining?: RemainingTime): Promise<FailureCount> {
+    const local = await this.#memory.penalty(key, points, remaining)
+    const known = await this.#lastKnown.get(key)
+    if (known === null) return local
+    const { msBeforeNext } = known.consumedPoints > local.consumedPoints ? known : local
+    return { consumedPoints: local.consumedPoints + known.consumedPoints, msBeforeNext }
   }
 
-  /** While the shared store is down, the memory is asked. */
-  async #inBoth(change: (store: FailureStore) => Promise<unknown>): Promise<void> {
+  /** While the shared store is down, changes the memory only. */
+  async #changeBoth(change: (store: FailureStore) => Promise<unknown>): Promise<void> {
     await change(this.#memory)
-    if (!this.#outage.isDown) await this.#ask(() => change(this.#shared))
+    if (!this.#outage.isDown) await this.#callShared(() => change(this.#shared))
   }
 
-  async #add(key: string, points: number, rest: Rest): Promise<FailureCount> {
+  async #add(key: string, points: number, remaining: RemainingTime): Promise<FailureCount> {
     if (points < 0) return checkCount(await this.#shared.reward(key, -points))
-    // Without any seconds it would never end.
-    const options = rest && { customDuration: Math.max(1, Math.ceil(rest.customDuration)) }
+    // At least 1, because a counter of 0 seconds would never expire.
+    const options = remaining && { customDuration: Math.max(1, Math.ceil(remaining.customDuration)) }
     return checkCount(await this.#shared.penalty(key, points, options))
   }
 
-  #ask<T>(command: () => Promise<T>, key = 'probe', whenLate?: () => unknown): Promise<T | null> {
-    // It writes, because a store that is full, or a replica, can be read.
-    const probe = async () => this.#add(key, 0, restOf(await this.#memory.get(key)))
-    return this.#outage.ask(command, probe, whenLate)
+  #callShared<T>(command: () => Promise<T>, key = 'probe', onLateResponse?: () => unknown): Promise<T | null> {
+    // A write, because a full store or a replica can still be read.
+    const probe = async () => this.#add(key, 0, remainingTime(await this.#memory.get(key)))
+    return this.#outage.call(command, probe, onLateResponse)
   }
 }
 
-type Rest = { customDuration: number } | undefined
+type RemainingTime = { customDuration: number } | undefined
 
-/** What was counted in an outage is kept for the rest of its time. */
-function restOf(count: FailureCount | null): Rest {
+/** Points from an outage keep their expiry when they are sent to the shared store. */
+function remainingTime(count: FailureCount | null): RemainingTime {
   return count === null ? undefined : { customDuration: count.msBeforeNext / 1000 }
 }
 
-/** Milliseconds in which a shared store has to respond. */
-const TIME = 2000
+/** Milliseconds in which the shared store has to respond. */
+const TIMEOUT = 2000
 
-/** Milliseconds between two questions whether it is back. */
-const INTERVAL = 1000
+/** Milliseconds between two probes during an outage. */
+const PROBE_INTERVAL = 1000
 
-/** Whether the shared store of a throttle is down. It says so once, and once that the store is back. */
+/** Whether the shared store of a throttle is down. Reports the start and the end of each outage once. */
 export class Outage {
-  /** Whether each process counts for itself. */
+  /** Whether this process counts in its own memory. */
   isDown = false
-  /** Whether nobody should wait for the store: one that fails at once may still be read. */
-  isSilent = false
+  /** Whether calls must not wait for the store. A store that fails at once may still be read. */
+  isUnresponsive = false
   #isClosed = false
   readonly #listeners: (() => unknown)[] = []
-  /** Leaves the async context of the login that finds the outage. */
-  readonly #outside = AsyncLocalStorage.snapshot()
+  /** Runs a function outside the async context of the login that detects the outage. */
+  readonly #runOutside = AsyncLocalStorage.snapshot()
   readonly #log: Pick<FastifyBaseLogger, 'warn' | 'info'> | undefined
 
   constructor(log?: Pick<FastifyBaseLogger, 'warn' | 'info'>) {
@@ -162,25 +162,29 @@ export class Outage {
   }
 
   /**
-   * Asks the store, and resolves to null when it fails or is silent: then an outage begins.
+   * Calls the store. Resolves to null if the call fails or times out, which starts an outage.
    *
-   * @param probe fails until the outage is over
-   * @param whenLate is called when the reply comes all the same
+   * @param probe rejects until the outage is over
+   * @param onLateResponse is called if the store responds after the timeout
    */
-  async ask<T>(command: () => Promise<T>, probe: () => Promise<unknown>, whenLate?: () => unknown): Promise<T | null> {
-    const reply = (async () => command())()
+  async call<T>(
+    command: () => Promise<T>,
+    probe: () => Promise<unknown>,
+    onLateResponse?: () => unknown
+  ): Promise<T | null> {
+    const response = (async () => command())()
     try {
-      return await inTime(reply)
+      return await withTimeout(response)
     } catch (cause) {
-      reply.then(whenLate).catch(() => {})
-      this.isSilent ||= cause instanceof TimeoutError
-      if (!this.isDown) this.#outside(() => this.#begin(cause, probe))
+      response.then(onLateResponse).catch(() => {})
+      this.isUnresponsive ||= cause instanceof TimeoutError
+      if (!this.isDown) this.#runOutside(() => this.#begin(cause, probe))
       return null
     }
   }
 
-  /** Calls a function at the end of each outage. */
-  whenOver(listener: () => unknown): void {
+  /** Adds a listener for the end of each outage. */
+  onRecovery(listener: () => unknown): void {
     this.#listeners.push(listener)
   }
 
@@ -190,18 +194,18 @@ export class Outage {
 
   async #begin(cause: unknown, probe: () => Promise<unknown>): Promise<void> {
     this.isDown = true
-    // Wrapped, because what a store throws can be anything, even something that cannot be logged.
+    // Wrapped, because a store may throw any value, even one that cannot be logged.
     const err = new ThrottleFailedError({ cause })
     this.#log?.warn({ err }, `${err.message}; meanwhile this process counts failed logins for itself`)
     publish('throttle', { outcome: 'store-down' }, { cause })
 
     do {
-      await sleep(INTERVAL, undefined, { ref: false })
+      await sleep(PROBE_INTERVAL, undefined, { ref: false })
       if (this.#isClosed) return
-    } while ((await this.ask(probe, probe)) === null)
+    } while ((await this.call(probe, probe)) === null)
 
     this.isDown = false
-    this.isSilent = false
+    this.isUnresponsive = false
     this.#log?.info('screen-auth: the store of the throttle is back')
     publish('throttle', { outcome: 'store-back' })
     for (const listener of this.#listeners) listener()
@@ -209,16 +213,16 @@ export class Outage {
 }
 
 /**
- * What a store replies in time. A process that is busy sends a command, and reads a reply that has arrived, only when the
- * event loop turns: these two turns are not the store's.
+ * Rejects if the store does not respond in time. Does not count the turn of the event loop that sends the command and
+ * the turn that reads the response, because they are long in a busy process.
  *
  * @throws TimeoutError
  */
-async function inTime<T>(reply: Promise<T>): Promise<T> {
-  await Promise.race([reply, setImmediate()])
+async function withTimeout<T>(response: Promise<T>): Promise<T> {
+  await Promise.race([response, setImmediate()])
   const fail = async () => {
     await setImmediate()
-    throw new TimeoutError(`it has not responded within ${TIME / 1000} s`)
+    throw new TimeoutError(`the store has not responded within ${TIMEOUT / 1000} s`)
   }
-  return pTimeout(reply, { milliseconds: TIME, fallback: () => Promise.race([reply, fail()]) })
+  return pTimeout(response, { milliseconds: TIMEOUT, fallback: () => Promise.race([response, fail()]) })
 }

@@ -10,26 +10,26 @@ import { createThrottle, type Settle, type Throttle } from './throttle.ts'
 
 const NOT_LIMITED: Settle = async () => {}
 
-/** Says which logins may be checked: not too many at a time, and none after too many that have failed. */
+/** Limits the concurrent checks, and blocks logins after too many failures. */
 export class LoginLimits {
-  /** Seconds that one login may take. */
+  /** The timeout of one login, in seconds. */
   readonly timeout: number
   /** Null when failures are not limited. */
   readonly throttle: Throttle | null
-  readonly #places: number
-  /** The logins that are being checked, or wait for it. */
-  readonly #inside = new Set<{ network: string }>()
+  readonly #maxPending: number
+  /** The logins whose check is running or waiting. */
+  readonly #pending = new Set<{ network: string }>()
   readonly #checks: PQueue
   #hasWarned = false
 
   private constructor({ concurrency, waiting, timeout }: LimitSettings['checks'], throttle: Throttle | null) {
     this.timeout = timeout
     this.throttle = throttle
-    this.#places = concurrency + waiting
+    this.#maxPending = concurrency + waiting
     this.#checks = new PQueue({ concurrency })
   }
 
-  /** @throws InvalidOptionError when a store of the throttle cannot be made */
+  /** @throws InvalidOptionError when a store of the throttle cannot be created */
   static async create({ throttle, checks }: LimitSettings, app: FastifyInstance): Promise<LoginLimits> {
     const outage = new Outage(app.log)
     app.addHook('onClose', async () => outage.close())
@@ -37,11 +37,11 @@ export class LoginLimits {
   }
 
   /**
-   * Checks a login when it may be checked.
+   * Runs a check as soon as the limits allow it.
    *
-   * @param signal aborted when nobody waits for the result any more
-   * @param check resolves to what came of it: with an `error`, it has failed
-   * @returns the same, or the seconds for which the login is blocked
+   * @param signal aborts when the client disconnects or time is up
+   * @param check resolves to the result; one with an `error` counts as a failure
+   * @returns the result of the check, or the seconds for which the login is blocked
    * @throws OverloadedError when too many logins wait
    * @throws ThrottleFailedError when a store of the throttle fails
    */
@@ -52,45 +52,45 @@ export class LoginLimits {
     check: () => Promise<Result>
   ): Promise<Result | { blockedFor: number }> {
     const network = networkOf(addressOf(request))
-    const ends: (() => unknown)[] = []
+    const cleanups: (() => unknown)[] = []
     const reserve = async () => {
       const settle = (await this.throttle?.reserve(username, network, request)) ?? NOT_LIMITED
-      if (typeof settle === 'function') ends.push(() => settle('unknown'))
+      if (typeof settle === 'function') cleanups.push(() => settle('unknown'))
       return settle
     }
     try {
       let settle = await reserve()
-      if (typeof settle === 'function' || settle === 0) ends.push(this.#enter(network, signal))
+      if (typeof settle === 'function' || settle === 0) cleanups.push(this.#enter(network, signal))
       while (settle === 0) {
-        // As many are being checked as may still fail: this one waits until it is known what came of them. The more wait,
-        // the longer, or they would find only each other.
-        await sleep(randomInt(5, 100 + 10 * this.#inside.size), undefined, { signal })
+        // The running checks could use up the remaining failures, so this login waits for their results. The delay
+        // grows with the pending logins, or their reservations would keep blocking each other.
+        await sleep(randomInt(5, 100 + 10 * this.#pending.size), undefined, { signal })
         settle = await reserve()
       }
       if (typeof settle === 'number') {
-        this.#warnOfProxy(request)
+        this.#warnAboutProxy(request)
         return { blockedFor: settle }
       }
-      ends.push(await this.#turn(signal))
+      cleanups.push(await this.#waitForTurn(signal))
       return await this.#check(check, settle)
     } finally {
-      for (const end of ends) end()
+      for (const cleanUp of cleanups) cleanUp()
     }
   }
 
-  /** Takes a place, of which no network may have more than half. Returns what gives it back. */
+  /** Adds a pending login; one network may have at most half. Returns a function that removes the login. */
   #enter(network: string, signal: AbortSignal): () => unknown {
-    const own = [...this.#inside].filter(other => other.network === network).length
-    if (this.#inside.size >= this.#places || own >= this.#places / 2) throw new OverloadedError()
-    const place = { network }
-    const leave = () => this.#inside.delete(place)
-    this.#inside.add(place)
-    // The store of a host may never respond.
+    const own = [...this.#pending].filter(other => other.network === network).length
+    if (this.#pending.size >= this.#maxPending || own >= this.#maxPending / 2) throw new OverloadedError()
+    const login = { network }
+    const leave = () => this.#pending.delete(login)
+    this.#pending.add(login)
+    // Leaves on an abort too, because the host's store may never respond.
     signal.addEventListener('abort', leave)
     return leave
   }
 
-  /** A check that never ends must not keep its turn, nor must a store that never responds. */
+  /** Times out, so that neither a check that never ends nor a store that never responds keeps its turn. */
   #check<Result extends object>(check: () => Promise<Result>, settle: Settle): Promise<Result> {
     const checkAndSettle = async () => {
       const result = await check()
@@ -101,27 +101,27 @@ export class LoginLimits {
     return pTimeout(checkAndSettle(), { milliseconds: this.timeout * 1000, fallback })
   }
 
-  #warnOfProxy(request: FastifyRequest): void {
+  #warnAboutProxy(request: FastifyRequest): void {
     if (this.#hasWarned || !isBehindUntrustedProxy(request)) return
     this.#hasWarned = true
     request.log.warn(
       { address: addressOf(request) },
-      'screen-auth: a login was blocked that came through a proxy; set `trustProxy` to the address of the proxy, or all clients share it'
+      'screen-auth: a blocked login came through a proxy; set `trustProxy` to its address, or all clients share one limit'
     )
   }
 
   /**
-   * Waits for a turn, and resolves to what ends it: what comes after it runs in the async context of the caller, and not in
-   * that of the one before. A login that nobody waits for any more gives up its turn.
+   * Waits for a turn, and resolves to a function that ends it. The caller runs the check, because the queue would run
+   * it in the async context of the previous login. An abort removes a waiting login from the queue.
    */
-  async #turn(signal: AbortSignal): Promise<() => void> {
+  async #waitForTurn(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
     const waiting = new AbortController()
     const giveUp = () => waiting.abort(signal.reason)
     signal.addEventListener('abort', giveUp)
     return new Promise((resolve, reject) => {
       const start = () => {
-        // From here on the turn is kept, because a hash goes on when its client has gone.
+        // A running check keeps its turn after an abort, because its hash continues.
         signal.removeEventListener('abort', giveUp)
         return new Promise<void>(resolve)
       }

@@ -4,36 +4,36 @@ import { type FailureStore, type FailureStoreOptions, MemoryStore } from './fail
 import { foldUsername } from './fold-username.ts'
 
 export interface LimitOptions {
-  /** Limits failed logins; with false everyone can guess without a limit. Default: on, as {@link ThrottleOptions} says. */
+  /** Limits failed logins; false allows unlimited guesses. Default: the defaults of {@link ThrottleOptions}. */
   throttle?: ThrottleOptions | false | undefined
-  /** Bounds the checks at a time and the time of a login. Default: as {@link CheckLimits} says. */
+  /** Limits the concurrent checks and the time of a login. Default: the defaults of {@link CheckLimits}. */
   checks?: CheckLimits | undefined
 }
 
 /**
- * How much the logins may take from the rest of the server. A password hash keeps a thread of Node busy, and while
- * all four of them hash, every file and every name lookup waits.
+ * Keeps the logins from slowing down the rest of the server. A password hash occupies a worker thread of Node, and
+ * while all four of them hash, every file access and every DNS lookup waits.
  */
 export interface CheckLimits {
-  /** Credential checks at a time. Default: 3. Raise it for a checker that waits for a network instead of hashing. */
+  /** Concurrent credential checks. Default: 3. Raise it if the checks wait for a network instead of hashing. */
   concurrency?: number | undefined
   /**
-   * Logins that may wait for their check; one more is refused with 503, and so is one of a network that has half of all
-   * places. Default: 500.
+   * Logins that may wait for their check. The server responds to further logins with 503, and to a login from a network
+   * that already has half of `concurrency` + `waiting`. Default: 500.
    */
   waiting?: number | undefined
-  /** Seconds that one login may take, the waiting included; then it is refused with 503. Default: 10. */
+  /** Seconds that one login may take, including the wait. Then the server responds with 503. Default: 10. */
   timeout?: number | undefined
 }
 
-/** So many logins may fail within so many seconds, which begin with the first try. Then none is checked until they end. */
+/** After `failures` failed logins, blocks further ones until `seconds` have passed since the first attempt. */
 export interface FailureLimit {
   failures: number
   seconds: number
 }
 
 /**
- * How failed logins are limited. Only failures count, of usernames that exist and of those that do not.
+ * Limits for failed logins. Only failures count, whether or not the username exists.
  *
  * @example
  * throttle: {
@@ -44,31 +44,31 @@ export interface FailureLimit {
  */
 export interface ThrottleOptions {
   /**
-   * Failures in a row of one username from one address: a success starts again at zero. Default: 10 within 15 minutes
+   * Consecutive failures of one username from one address: a success resets them. Default: 10 within 15 minutes
    * (`{ failures: 10, seconds: 900 }`).
    */
   usernameAndAddress?: FailureLimit | undefined
-  /** Failures from one address, of IPv6 one /56. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
+  /** Failures from one address, or from one /56 of IPv6. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
   address?: FailureLimit | undefined
   /**
-   * Failures of one username from anywhere. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that no hour,
-   * wherever it starts, has more than 100 (NIST SP 800-63B 3.2.2). It does not hold in a network from which somebody has
-   * logged in within the last 30 days with the name spelt in the same way, so that a stranger cannot lock them out there.
+   * Failures of one username from all addresses. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that any
+   * 60 minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). The limit does not apply in networks from which
+   * the user has logged in with the same spelling within 30 days, so that a stranger cannot lock the user out there.
    */
   username?: FailureLimit | undefined
   /**
-   * One spelling for all spellings of a name that the user store takes for the same. Names of different tenants need
-   * different ones. The request is null when `unlock` or `forgetNetworks` was given none. Default: without accents, spaces
-   * and invisible characters, digits and compatibility forms as the plain ones, in upper case.
+   * Folds all spellings that the user store treats as the same name into one. Names of different tenants need different
+   * results. `request` is null if the caller of `unlock` or `forgetNetworks` passed none. Default: removes accents,
+   * spaces and invisible characters, normalizes digits and compatibility forms, and converts to upper case.
    *
    * @example
    * throttle: { nameOf: (username, request) => `${request?.hostname} ${username.trim().toLowerCase()}` }
    */
   nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
-   * Makes the limiters that count the failures and the running checks, and keep the known networks: any of
-   * rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`, or a promise of one. When one fails,
-   * the login is a 503, unless it is made by `insuredStore`. Default: in memory, and bounded.
+   * Creates the stores for failures, running checks and known networks: limiters of rate-limiter-flexible that have
+   * `get`, `penalty`, `reward`, `block` and `delete`, or promises of them. When a store fails, the server responds to
+   * the login with 503, unless `insuredStore` created the store. Default: in memory, bounded.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
@@ -79,7 +79,7 @@ const FAILURE_LIMITS = {
   username: { failures: 50, seconds: 3600 }
 }
 
-/** What failures are counted by. */
+/** The kinds of counters. */
 export type Kind = keyof typeof FAILURE_LIMITS
 
 export interface ThrottleSettings {
@@ -88,14 +88,14 @@ export interface ThrottleSettings {
   nameOf: NonNullable<ThrottleOptions['nameOf']>
 }
 
-/** The options after checking, with every default filled in. */
+/** The checked options with all defaults. */
 export interface LimitSettings {
-  /** Null when failed logins are not limited. */
+  /** Null if failed logins are not limited. */
   throttle: ThrottleSettings | null
   checks: { [name in keyof CheckLimits]-?: number }
 }
 
-/** @throws InvalidOptionError naming the first setting that is wrong */
+/** @throws InvalidOptionError naming the first invalid setting */
 export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions): LimitSettings {
   checkGroup(checks, 'checks', ['concurrency', 'waiting', 'timeout'])
   const { concurrency = 3, waiting = 500, timeout = 10 } = checks

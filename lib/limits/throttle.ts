@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError, LONGEST_TIME, networkOf, ThrottleFailedError } from '../shared/index.ts'
-import { Counter, type Place } from './counter.ts'
-import { countOf, hasNoTimerLimit, makeStore } from './failure-store.ts'
+import { Counter, type Reservation } from './counter.ts'
+import { hasNoTimerLimit, makeStore, readCount } from './failure-store.ts'
 import { InsuredStore, type Outage } from './insured-store.ts'
 import type { Kind, ThrottleSettings } from './options.ts'
 
-/** Seconds for which a network is known after a login: 30 days. */
+/** Seconds for which a network stays known after a login: 30 days. */
 const KNOWN_SECONDS = 30 * 86_400
 
-/** Counts what has come of a check: `unknown` when the client is not told. Only the first call counts. */
+/** Counts the outcome of a check: `unknown` if the client does not learn it. Only the first call counts. */
 export type Settle = (outcome: 'failed' | 'succeeded' | 'unknown') => Promise<void>
 
 export type Throttle = Awaited<ReturnType<typeof createThrottle>>
 
 /**
- * Limits failed logins by who tries, and from where. Every method throws ThrottleFailedError when a store fails.
+ * Limits failed logins by username and by network. Every method throws ThrottleFailedError when a store fails.
  *
  * @throws InvalidOptionError when `store` fails or returns no store
  */
 export async function createThrottle({ limits, store, nameOf }: ThrottleSettings, outage: Outage) {
   const make = async (kind: string, points: number, duration: number) => {
     const made = await makeStore(() => store({ keyPrefix: `screen_auth_${kind}`, points, duration }))
-    if (made instanceof InsuredStore) made.join(outage)
+    if (made instanceof InsuredStore) made.useOutage(outage)
     return made
   }
   const makeCounter = async (kind: Kind) =>
@@ -32,63 +32,65 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
   const username = await makeCounter('username')
   const networks = await make('network', 1, KNOWN_SECONDS)
 
-  const keep = (key: string) => networks.block(key, hasNoTimerLimit(networks) ? KNOWN_SECONDS : LONGEST_TIME)
-  const timeOf = async (key: string) => (await countOf(networks, key))?.msBeforeNext ?? 0
+  const mark = (key: string) => networks.block(key, hasNoTimerLimit(networks) ? KNOWN_SECONDS : LONGEST_TIME)
+  const timeLeft = async (key: string) => (await readCount(networks, key))?.msBeforeNext ?? 0
   const isKnown = async (folded: string, login: string) => {
-    const [known, forgotten] = await Promise.all([timeOf(login), timeOf(folded)])
-    // Of the two, the one that is kept longer from now is the newer.
+    const [known, forgotten] = await Promise.all([timeLeft(login), timeLeft(folded)])
+    // Both last equally long, so the later one to expire is newer.
     return known > forgotten
   }
 
   return {
     /**
-     * Reserves a place for a check in each counter.
+     * Counts a check in each counter before it runs.
      *
-     * @returns what settles it, or the seconds for which it is blocked; 0 when others have to end before
+     * @returns a function that counts the outcome, or the seconds of the block; 0 if running checks have to end first
      */
     async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | number> {
       const { folded, exact } = spellingsOf(nameOf, name, request)
       const login = `${exact}@${network}`
-      const known = await inStore(() => isKnown(folded, login))
-      // What fails is counted for all spellings of a name; what a success grants is for the one that was entered.
+      const known = await callStore(() => isKnown(folded, login))
+      // A failure counts for all spellings of a name. A success makes the network known only for the entered spelling.
       const pair = known ? login : `${folded}@${network}`
       const reserved = [usernameAndAddress.reserve(pair, folded), address.reserve(network)]
-      // In a network that is known, failures of strangers elsewhere must not lock the person out.
+      // Failures of strangers elsewhere must not lock the user out of a known network.
       if (!known) reserved.push(username.reserve(folded))
 
-      const results = await inStore(() => Promise.all(reserved)).catch(error => {
-        for (const result of reserved) result.then(place => giveBack([place])).catch(() => {})
+      const results = await callStore(() => Promise.all(reserved)).catch(error => {
+        for (const result of reserved) result.then(reservation => release([reservation])).catch(() => {})
         throw error
       })
       const waits = results.filter(result => typeof result === 'number')
       if (waits.length > 0) {
-        await giveBack(results)
+        await release(results)
         return Math.max(...waits)
       }
-      const places = results as Place[]
+      const reservations = results as Reservation[]
       let isSettled = false
       return async outcome => {
         if (isSettled) return
         isSettled = true
-        if (outcome === 'unknown') return giveBack(places)
-        if (outcome === 'failed') return inStore(() => all(places.map(place => place.fail())))
-        // In a network that is known, it ends the row of failures.
-        const rows = known ? places.splice(0, 1) : []
-        return inStore(() => all([...rows.map(row => row.giveBackAll()), giveBack(places), keep(login)]))
+        if (outcome === 'unknown') return release(reservations)
+        if (outcome === 'failed') return callStore(() => all(reservations.map(reservation => reservation.fail())))
+        // In a known network, a success resets the failures of username and address.
+        const toReset = known ? reservations.splice(0, 1) : []
+        return callStore(() =>
+          all([...toReset.map(reservation => reservation.releaseAndReset()), release(reservations), mark(login)])
+        )
       }
     },
 
-    /** Forgets the networks from which a person has logged in with a name, in all its spellings: it only takes away. */
+    /** Forgets the known networks of a name, for all spellings at once, because this grants no access. */
     async forgetNetworks(name: string, request: FastifyRequest | null): Promise<void> {
       const { folded } = spellingsOf(nameOf, name, request)
-      await inStore(() => keep(folded))
+      await callStore(() => mark(folded))
     },
 
-    /** Forgets the failures of a name, and those of an address. */
+    /** Resets the failures of a name, and those of an address. */
     async unlock(who: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
       const names = who.username === undefined ? [] : [spellingsOf(nameOf, who.username, request).folded]
       const addresses = who.address === undefined ? [] : [networkOf(who.address)]
-      await inStore(() =>
+      await callStore(() =>
         all([
           ...names.flatMap(name => [username.unlock(name), usernameAndAddress.unlock(name)]),
           ...addresses.map(network => address.unlock(network))
@@ -98,18 +100,18 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
   }
 }
 
-/** Hashed: a name can be long, and some people type their password there. */
+/** Hashes the spellings, because a name can be long, and some users enter their password as the name. */
 function spellingsOf(
   nameOf: ThrottleSettings['nameOf'],
   username: string,
   request: FastifyRequest | null
 ): { folded: string; exact: string } {
-  const rule = 'throttle.nameOf must return a string, and no promise'
+  const rule = 'throttle.nameOf must return a string, not a promise'
   try {
     const name = checkText(nameOf(username, request), rule)
     return { folded: digest(name), exact: digest(`${name}\0${username}`) }
   } catch (cause) {
-    // Wrapped, because a status of the host's own error must not pass.
+    // Wrapped, because the `statusCode` of the host's error must not become the status of the response.
     throw cause instanceof InvalidAnswerError ? cause : new InvalidAnswerError(rule, { cause })
   }
 }
@@ -118,17 +120,17 @@ function digest(name: string): string {
   return hash('sha256', name, 'base64url')
 }
 
-async function giveBack(results: (Place | number)[]): Promise<void> {
-  await all(results.map(async result => typeof result !== 'number' && result.giveBack()))
+async function release(results: (Reservation | number)[]): Promise<void> {
+  await all(results.map(async result => typeof result !== 'number' && result.release()))
 }
 
 async function all(changes: Promise<unknown>[]): Promise<void> {
   await Promise.all(changes)
 }
 
-async function inStore<T>(ask: () => Promise<T>): Promise<T> {
+async function callStore<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await ask()
+    return await call()
   } catch (cause) {
     throw new ThrottleFailedError({ cause })
   }

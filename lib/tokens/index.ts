@@ -1,4 +1,4 @@
-// Issues and verifies tokens: JWTs, opaque ones whose sessions are in a store, or a service of the host.
+// Issues and verifies tokens: JWTs, opaque tokens with sessions in a store, or tokens of the host's service.
 export { type JwtTokens, type JwtTokensOptions, jwtTokens } from './jwt.ts'
 export { type OpaqueTokens, opaqueTokens } from './opaque/opaque-tokens.ts'
 export type { OpaqueTokensOptions, SessionTimes } from './opaque/options.ts'

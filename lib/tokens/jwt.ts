@@ -10,20 +10,20 @@ import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-
 /** Seconds for which a token is valid by default (contract 8). */
 export const DAY = 86_400
 
-/** Characters that the remembered tokens may have together, each counted as 500 at least: some 10 MB when full. */
-const MOST_CHARACTERS = 6_000_000
+/** The maximum of characters of all cached tokens, each counted as at least 500. A full cache takes some 10 MB. */
+const MAX_CHARACTERS = 6_000_000
 
-/** What `verify` of @fastify/jwt returns with `complete: true`. */
+/** The result of `verify` of @fastify/jwt with `complete: true`. */
 interface DecodedToken {
   header: Record<string, unknown>
   payload: Record<string, unknown>
 }
 
-/** What a JWT says: who, and from which second on until which one, since 1970. */
+/** The claims of a JWT. The times are seconds since 1970. */
 interface Claims {
   readonly user: ScreenUser
-  readonly from: number
-  readonly until: number
+  readonly validFrom: number
+  readonly validUntil: number
 }
 
 interface Signer {
@@ -31,31 +31,31 @@ interface Signer {
   jwt: JWT
 }
 
-/** Makes the tokens of {@link jwtTokens}. */
+/** The token service that {@link jwtTokens} returns. */
 export interface JwtTokens extends TokenService {
   /**
-   * @param options `lifetime` of this token in whole seconds. Default: that of the service
-   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when it is wrong
+   * @param options `lifetime` of this token in whole seconds. Default: the lifetime of the service
+   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the lifetime is invalid
    */
   issue(user: ScreenUser, request?: FastifyRequest | null, options?: { lifetime?: number | undefined }): string
   verify(token: string, request?: FastifyRequest | null): ScreenUser | null
 }
 
-/** The settings of {@link jwtTokens}. */
+/** The options of {@link jwtTokens}. */
 export interface JwtTokensOptions {
-  /** As the option `secret` of the plugin. Default: 32 random bytes, with a warning. */
+  /** Like the option `secret` of the plugin. Default: 32 random bytes, with a warning. */
   secret?: Secret | readonly Secret[] | undefined
   /** How long a token is valid, in whole seconds, at most ten years. Default: 86,400, which is 24 hours (contract 8). */
   lifetime?: number | undefined
 }
 
 /**
- * The default token service, to be used within one of your own: JWTs signed with HS256 that carry exactly `sub`,
- * `display_name`, `iat` and `exp` (contract 5.5). Both functions are synchronous. A token that was verified once is
- * remembered by its whole text, and later only its times are compared; what was refused is never remembered.
+ * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with the claims `sub`,
+ * `display_name`, `iat` and `exp` only (contract 5.5). Both functions are synchronous. `verify` caches valid tokens by
+ * their whole text, and then checks only their times. It never caches invalid tokens.
  *
  * @returns a token service for the option `tokens`
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
  *
  * @example
  * const jwts = jwtTokens({ secret: process.env.SVC_AUTH_SECRET, lifetime: 3600 })
@@ -70,14 +70,14 @@ export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
   return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }
 
-/** The same with options that are checked. */
+/** Does the same as {@link jwtTokens}, with checked options. */
 export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
-  const signers = secrets.map(secret => ({ secret, jwt: loadJwt(secret, lifetime) }))
+  const signers = secrets.map(secret => ({ secret, jwt: createJwt(secret, lifetime) }))
   const [current] = signers as [Signer]
 
-  const verified = new LRUCache<string, Claims>({
-    // Not `max`, which would reserve the memory at once: a host may have a service for each tenant.
-    maxSize: MOST_CHARACTERS,
+  const cache = new LRUCache<string, Claims>({
+    // Not `max`, which allocates everything up front: a host may have a service for each tenant.
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
   return trust({
@@ -90,34 +90,34 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
       return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn: options.lifetime })
     },
     verify(token) {
-      // First, because it is next to nothing: to look up 7 KB of garbage is not.
+      // Rejects garbage cheaply, before 7 KB are hashed for the lookup.
       if (typeof token !== 'string' || !hasCanonicalSignature(token)) return null
 
-      const known = verified.get(token)
-      if (known !== undefined) return areCurrent(known) ? known.user : null
+      const cached = cache.get(token)
+      if (cached !== undefined) return areValidNow(cached) ? cached.user : null
 
-      // @fastify/jwt parses a token before it verifies it, and what is not signed may take long to parse.
+      // @fastify/jwt parses tokens before verifying them, and parsing a forged token may take long.
       const signer = signers.find(({ secret }) => isSignedWith(secret, token))
       if (signer === undefined || !isCanonical(token)) return null
       const claims = verify(signer.jwt, token)
-      if (claims === null || !areCurrent(claims)) return null
-      verified.set(copyOf(token), claims)
+      if (claims === null || !areValidNow(claims)) return null
+      cache.set(copyOf(token), claims)
       return claims.user
     }
   })
 }
 
 /**
- * @fastify/jwt with one secret, in an app of its own, so that a host's @fastify/jwt and ours never meet. Called, and not
- * registered: it needs nothing that is not there at once, and a token service must not need to be waited for.
+ * Loads @fastify/jwt with one secret into a separate app, so that it cannot conflict with the host's. Calls the plugin,
+ * because `register` is asynchronous, and a token service must be usable at once.
  */
-function loadJwt(secret: Buffer, lifetime: number): JWT {
+function createJwt(secret: Buffer, lifetime: number): JWT {
   const app = Fastify()
   const options: FastifyJWTOptions = {
     secret,
     sign: { algorithm: 'HS256', expiresIn: lifetime },
-    // An array: with a single string HS512 would pass. No `cache`: what is remembered here is the whole token. The times are
-    // compared here as well, and to throw an error for an old token takes longer than all the rest.
+    // An array, because with a single string HS512 would pass. No `cache`, because `jwtService` caches whole tokens.
+    // `ignoreExpiration`, because `jwtService` checks the times, and throwing errors is slow.
     verify: { algorithms: ['HS256'], complete: true, ignoreExpiration: true }
   }
   fastifyJwt(app, options, () => {})
@@ -128,26 +128,26 @@ function verify(jwt: JWT, token: string): Claims | null {
   try {
     return toClaims(jwt.verify<DecodedToken>(token))
   } catch {
-    // Whatever is wrong with a token, it is the same 401. No store is asked here, so nothing else can fail.
+    // Every error means an invalid token (401): no store is read here, so nothing else can fail.
     return null
   }
 }
 
-/** Whether the signature is HMAC with SHA-256 (RFC 7518 3.2). It has the right length, because it is canonical. */
+/** Whether the signature is HMAC with SHA-256 (RFC 7518 3.2). Its length is right, because it is canonical. */
 function isSignedWith(secret: Buffer, token: string): boolean {
   const end = token.lastIndexOf('.')
   const signature = createHmac('sha256', secret).update(token.slice(0, end)).digest()
   return timingSafeEqual(signature, Buffer.from(token.slice(end + 1), 'base64url'))
 }
 
-/** 32 bytes are 43 base64url characters, the last with two zero bits: otherwise one token has four spellings. */
+/** 32 bytes are 43 base64url characters. The last two bits must be zero, or one token would have four spellings. */
 function hasCanonicalSignature(token: string): boolean {
   return /\.[\w-]{42}[AEIMQUYcgkosw048]$/.test(token)
 }
 
 /**
- * Whether a token has three segments, and header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its one
- * canonical spelling (RFC 4648 3.5): a lenient decoder makes one token of many, and one username.
+ * Whether a token has three segments, and header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its
+ * canonical spelling (RFC 4648 3.5). A lenient decoder would turn several tokens, or usernames, into one.
  */
 function isCanonical(token: string): boolean {
   const [header = '', payload = '', , more] = token.split('.', 4)
@@ -158,28 +158,28 @@ function isCanonical(token: string): boolean {
   return more === undefined && [header, payload].every(isCanonicalText)
 }
 
-/** The claims of a verified token; null when its header or one of them is not as it must be. */
+/** Returns the claims of a verified token; null if the header or a claim is invalid. */
 function toClaims({ header, payload }: DecodedToken): Claims | null {
   const { sub: username, display_name: displayName, iat, exp, nbf = iat } = payload
   const user = toScreenUser({ username, displayName })
-  const isValid = user !== null && isWhole(iat) && isWhole(exp) && typeof nbf === 'number'
-  // A token that names an audience was made for somebody else (RFC 7519 4.1.3).
+  const isValid = user !== null && isInteger(iat) && isInteger(exp) && typeof nbf === 'number'
+  // A token with an audience was issued for another recipient (RFC 7519 4.1.3).
   if (!isValid || 'aud' in payload || !hasPlainHeader(header)) return null
-  return { user, from: Math.max(iat, nbf), until: exp }
+  return { user, validFrom: Math.max(iat, nbf), validUntil: exp }
 }
 
-/** Whether a token may be used now: its time has come (`iat`, `nbf`), and not gone (`exp`). */
-function areCurrent({ from, until }: Claims): boolean {
+/** Whether a token is already valid (`iat`, `nbf`) and has not expired (`exp`). */
+function areValidNow({ validFrom, validUntil }: Claims): boolean {
   const now = Date.now() / 1000
-  return from <= now && now < until
+  return validFrom <= now && now < validUntil
 }
 
-/** HS256, and no extension that changes what is signed or how to read it (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
+/** HS256 without extensions that change the signed data or its encoding (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
 function hasPlainHeader(header: Record<string, unknown>): boolean {
   const { alg, typ = 'JWT' } = header
   return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)
 }
 
-function isWhole(value: unknown): value is number {
+function isInteger(value: unknown): value is number {
   return Number.isInteger(value)
 }

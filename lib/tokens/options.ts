@@ -4,21 +4,23 @@ import { checkSecrets, type Secret } from './secrets.ts'
 import { checkedService, type TokenService } from './token-service.ts'
 
 export interface TokenOptions {
-  /** Signing key of the JWTs; of several, the first signs and all verify (rotation). Default: 32 random bytes. */
+  /** Signing key of the JWTs. Of an array, the first key signs and all verify (rotation). Default: 32 random bytes. */
   secret?: Secret | readonly Secret[] | undefined
-  /** Lifetime of a JWT in whole seconds, at most ten years. Not beside `tokens`. Default: 86,400 (24 hours, contract 8). */
+  /**
+   * Lifetime of a JWT in whole seconds, at most ten years. Not with `tokens`. Default: 86,400 (24 hours, contract 8).
+   */
   tokenLifetime?: number | undefined
-  /** Makes and verifies the tokens; `secret` is then unused. Default: `jwtTokens({ secret, lifetime: tokenLifetime })`. */
+  /** Issues and verifies tokens; `secret` is then unused. Default: `jwtTokens({ secret, lifetime: tokenLifetime })`. */
   tokens?: TokenService | undefined
 }
 
-/** The options after checking, with every default filled in. */
+/** The checked options with all defaults. */
 export interface TokenSettings {
   tokens: TokenService
   isSecretRandom: boolean
 }
 
-/** @throws InvalidOptionError naming the first option that is wrong */
+/** @throws InvalidOptionError naming the first invalid option */
 export function checkTokenOptions(options: TokenOptions): TokenSettings {
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
@@ -35,7 +37,7 @@ export function checkTokenOptions(options: TokenOptions): TokenSettings {
   checkOption(
     options.tokenLifetime === undefined,
     'tokenLifetime',
-    'is for the default tokens; beside `tokens` give it to what makes them, as in `opaqueTokens({ store, lifetime: 600 })`'
+    'is for the default tokens; set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
   )
   return { tokens: checkedService(tokens), isSecretRandom: false }
 }

@@ -4,21 +4,21 @@ import { checkOption } from '../shared/index.ts'
 /** A signing key: at least 32 bytes, a string counted as UTF-8 (RFC 7518 3.2). */
 export type Secret = string | Buffer
 
-/** Fewest bytes of an HS256 key (RFC 7518 3.2). */
-const SECRET_BYTES = 32
+/** The minimum length of an HS256 key (RFC 7518 3.2). */
+const MIN_SECRET_BYTES = 32
 
 /** Whether a key is long enough for HS256. */
 export function isLongEnough(secret: Secret): boolean {
-  return Buffer.byteLength(secret) >= SECRET_BYTES
+  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 }
 
 /**
- * The signing keys of an option. Default: one that is random.
+ * Returns the signing keys of an option. Default: one random key.
  *
- * @throws InvalidOptionError when one of them cannot be a key, or there is none
+ * @throws InvalidOptionError when a key is invalid, or the array is empty
  */
 export function checkSecrets(secret: Secret | readonly Secret[] | undefined, option: string): Buffer[] {
-  if (secret === undefined) return [randomBytes(SECRET_BYTES)]
+  if (secret === undefined) return [randomBytes(MIN_SECRET_BYTES)]
   const secrets = [secret].flat() as Secret[]
   checkOption(
     secrets.length > 0 && secrets.every(one => (typeof one === 'string' || Buffer.isBuffer(one)) && isLongEnough(one)),
@@ -33,9 +33,9 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
   return secrets.map(one => Buffer.from(one as string))
 }
 
-/** With a public key for a secret, everybody could sign tokens. */
+/** With a public key as the secret, anyone could sign tokens. */
 function hasPublicKey(secret: Secret): boolean {
-  // Environment variables often have the line breaks as `\\n`, and YAML indents them.
+  // Environment variables often contain line breaks as `\\n`, and YAML indents the lines.
   const text = secret
     .toString()
     .replaceAll('\\n', '\n')

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
 
 /**
- * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace
- * the JWT: by `opaqueTokens`, or by a service of its own. Both functions may return a promise.
+ * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace the
+ * JWTs by `opaqueTokens`, or by its own service. Both functions may return a promise.
  *
  * @example
  * const tokens: TokenService = {
@@ -13,18 +13,18 @@ import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenU
  */
 export interface TokenService {
   /**
-   * Makes a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header.
-   * A throw means that the store is down: the login is a 503.
+   * Issues a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header. An
+   * error means that the store is down: the server responds to the login with 503.
    *
    * @param request the login request; null when called through `app.screenAuth`
    */
   issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
   /**
-   * Returns the user of a token, or null for one that is not, or no longer, valid (401). A throw means "cannot tell":
-   * the response is a 503, so that no client drops a good token because a store is down.
+   * Returns the user of a token, or null if the token is invalid or no longer valid (401). An error means that the
+   * service cannot decide: the server responds with 503, so that no client drops a valid token because a store is down.
    *
    * @param request the guarded request; null when called through `app.screenAuth`
-   * @param options what `app.screenAuth.verifyToken` was given
+   * @param options the options passed to `app.screenAuth.verifyToken`
    */
   verify(
     token: string,
@@ -33,24 +33,24 @@ export interface TokenService {
   ): ScreenUser | null | Promise<ScreenUser | null>
 }
 
-/** How a token is verified. */
+/** The options of `verify` and `verifyToken`. */
 export interface VerifyOptions {
-  /** False: only whether it is good. It does not count as a use, so it does not keep an idle session alive. Default: true. */
+  /** With false, the check does not count as a use, so it does not keep an idle session alive. Default: true. */
   use?: boolean | undefined
 }
 
-/** The functions of our own services. By function, because a host may replace one of them. */
+/** The functions of this package's services. By function, because a host may replace one of them. */
 const trusted = new WeakSet<TokenService['issue' | 'verify']>()
 
-/** Marks a service of ours: it returns tokens of visible ASCII and frozen users, so nothing is checked or copied again. */
+/** Marks a service whose tokens are visible ASCII and whose users are frozen, so that no result is checked again. */
 export function trust<Service extends TokenService>(service: Service): Service {
   trusted.add(service.issue).add(service.verify)
   return service
 }
 
 /**
- * Wraps a host's token service, so that a wrong return value throws `InvalidAnswerError` and never passes. It is not
- * asked about what no token can be (RFC 6750 2.1).
+ * Wraps a host's token service, so that an invalid return value throws `InvalidAnswerError`. Rejects text that cannot
+ * be a token (RFC 6750 2.1) without calling the service.
  */
 export function checkedService(service: TokenService): TokenService {
   if (trusted.has(service.issue) && trusted.has(service.verify)) return service
@@ -62,9 +62,9 @@ export function checkedService(service: TokenService): TokenService {
 }
 
 /**
- * Checks the times that an `issue` of ours was given.
+ * Checks the times that were passed to `issue` of this package's services.
  *
- * @throws InvalidOptionError when there is an unknown one, or when they are in the place of the request
+ * @throws InvalidOptionError when a name is unknown, or when the caller passed the times as the request
  */
 export function checkTimesOf(request: unknown, times: object, names: readonly string[]): void {
   const isMisplaced = !isRequest(request) && names.some(name => name in Object(request))
@@ -72,17 +72,17 @@ export function checkTimesOf(request: unknown, times: object, names: readonly st
   checkGroup(times, 'tokens.issue', names)
 }
 
-/** A host may have decorated its requests with any name. */
+/** Checks `raw`, because a host may have decorated its requests with any other name. */
 export function isRequest(value: unknown): boolean {
   return 'raw' in Object(value)
 }
 
-/** True for a promise, of whatever library. */
+/** True for promises of all libraries. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
-/** Part of a header is for V8 a view of it: remembered, it would keep all that was sent before the token. */
+/** Copies text for a cache. In V8, part of a header is a view, which keeps the whole header in memory. */
 export function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1')
 }
@@ -106,9 +106,9 @@ function toUserOrNull(value: unknown): ScreenUser | null {
 }
 
 /**
- * The user that a function was given or has returned.
+ * Checks a user that a function received or returned.
  *
- * @param rule what must be a user, for the message
+ * @param rule the start of the error message: which value must be a user
  * @throws InvalidAnswerError
  */
 export function toUser(value: unknown, rule: string): ScreenUser {

@@ -12,9 +12,8 @@ import {
   toScreenUser,
   WrongArgumentError
 } from '../../shared/index.ts'
-import { checkedStore, GENERATION, LAST_USE, LONG, SESSION, type TokenStore } from '../stores/token-store.ts'
+import { checkedStore, GENERATION, LAST_USE, LONG_OWNER, SESSION, type TokenStore } from '../stores/token-store.ts'
 import { isRequest, type TokenService, toUser, trust, type VerifyOptions } from '../token-service.ts'
-import { type KnownSession, KnownSessions } from './known-sessions.ts'
 import {
   checkOptions,
   type OpaqueTokensOptions,
@@ -23,20 +22,21 @@ import {
   type Times,
   timesOf
 } from './options.ts'
+import { type CachedSession, SessionCache } from './session-cache.ts'
 
-/** Tokens that can be revoked. Pass it as the option `tokens`. */
+/** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
   /**
-   * Starts a session.
+   * Creates a session.
    *
-   * @param request for the event of the session
-   * @param times of this session alone, which the store keeps. Default: those of the service
-   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are wrong
+   * @param request appears in the event of the session
+   * @param times apply to this session only; the store keeps them. Default: the times of the service
+   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are invalid
    * @example
    * const issue = (user, request) => tokens.issue(user, request, wantsToStay(request) ? { lifetime: 30 * 86_400 } : {})
    */
   issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
-  /** Returns the user of a session, or null; a promise unless the session is remembered. */
+  /** Returns the user of a session, or null; a promise unless the session is cached. */
   verify(token: string, options: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   verify(
     token: string,
@@ -44,46 +44,48 @@ export interface OpaqueTokens extends TokenService {
     options?: VerifyOptions
   ): ScreenUser | null | Promise<ScreenUser | null>
   /**
-   * The id of a session: what the store keeps it under. It opens nothing, so it may be stored. Who has it can end the session.
+   * Returns the id of a session: its key in the store. The id grants no access, so the host may store it. Anyone with
+   * the id can revoke the session.
    *
-   * @returns null for what can be no token of this service, whether or not its session is there
+   * @returns null if the value cannot be a token of this service. Does not check the session
    */
   idOf(token: string | null): string | null
   /**
-   * Ends the session of one token, in all processes that share the store. Does nothing for null.
+   * Revokes the session of one token, in all processes that share the store. Does nothing for null.
    *
-   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT`, a TypeError, for what is no token, a username for instance
-   * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when that is not sure: the session may go on
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT`, a TypeError, when the value is not a token, for instance a username
+   * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when the store fails or times out: the session may still be valid
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Ends the session with an id, as `revoke` does. Look first whose it is: a client may have sent the id of another one's session.
+   * Revokes the session with an id, as `revoke` does. First check that the session belongs to the user: a client may
+   * send any id.
    *
    * @throws as `revoke`
    */
   revokeById(id: string | null): Promise<void>
   /**
-   * Ends all sessions that the user has. A login at the same moment may be ended too, or go on if its token is issued
-   * later.
+   * Revokes all sessions of a user. The session of a concurrent login may be revoked too, or stay valid.
    *
-   * @param username as `checkCredentials` has returned it
+   * @param username as `checkCredentials` returned it
    * @throws as `revoke`
    */
   revokeAll(username: string): Promise<void>
 }
 
 /**
- * Makes opaque tokens: each has 256 random bits, and its session is in a store that all processes share. Unlike a JWT it
- * can be revoked. With a store that reports its changes, as `redisStore` does, a session that this process has read is
- * believed until a change of it is reported: then a guarded request asks nobody, and a revocation holds everywhere within
- * milliseconds. A store that does not is asked with every request, or as `cache` says.
+ * Creates opaque tokens: each has 256 random bits, and its session is in a store that all processes share. Unlike a
+ * JWT, an opaque token can be revoked. If the store reports its changes, as `redisStore` does, each process caches the
+ * sessions that it reads until a change is reported. A guarded request then needs no read, and a revocation takes
+ * effect in every process within milliseconds. Any other store is read on every request, unless `cache` is set.
  *
- * The store is given SHA-256 of the token, the user, the times, and for `revokeAll` a random mark under SHA-256 of the
- * username; never the token. It must not evict before the TTL is over (Redis: `maxmemory-policy noeviction`, its
- * default), or a revoked session could come back. While the store fails, guarded requests and logins are a 503.
+ * The store contains the SHA-256 of the token, the user, the times, and for `revokeAll` a random value under the
+ * SHA-256 of the username; never the token. It must not evict a key before its TTL (Redis:
+ * `maxmemory-policy noeviction`, its default), or a revoked session could become valid again. While the store fails,
+ * guarded requests and logins get a 503.
  *
  * @returns a token service for the option `tokens`
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is wrong
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
  *
  * @example
  * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
@@ -97,48 +99,49 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   return trust(new Sessions(checkOptions(options)))
 }
 
-/** What the store holds under the hash of a token, besides the user. */
-interface SessionFacts {
+/** The value in the store under the hash of a token, without the user. */
+interface SessionData {
   issued: number
   expires: number
-  /** The user's generation at the login: null as long as nobody has ended all of the user's sessions. */
+  /** The user's generation at the login; null if `revokeAll` was never called for the user. */
   generation: string | null
-  /** Milliseconds from one use to the next, if they count. */
+  /** Milliseconds that may pass between two uses. Absent if only `expires` limits the session. */
   lifetime?: number
-  /** Whether the times are those of this session, and not of the service. */
+  /** Whether the caller of `issue` set the times. */
   isOwn?: true
 }
 
-type Session = SessionFacts & { user: ScreenUser }
+type Session = SessionData & { user: ScreenUser }
 
-/** Characters of a token that say whose it is, and those that nobody can guess. */
+/** Lengths in characters. A token is an owner id, followed by random characters. */
 const OWNER_LENGTH = 24
 const RANDOM_LENGTH = 43
 const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
 const ID = /^[\w-]{43}$/
 
-/** A use is written down when this part of the lifetime has passed since the last one: not each use costs a write. */
-const RENEWED_AFTER = 0.1
+/** The part of the lifetime that must pass before another use is recorded, so that not every use needs a write. */
+const RENEWAL_FRACTION = 0.1
 
-/** Milliseconds that a use outlives what it says: a process that reads it late must still know when it was. */
-const MARGIN = 60_000
+/** Extra milliseconds for which the store keeps a last use, so that a late read still finds it. */
+const LAST_USE_MARGIN = 60_000
 
 /**
- * How long a generation is kept at least, so that no session comes back that a process with longer times has started: the
- * longest time of a `setTimeout`, by which a store may let it expire, some 24 days. For longer sessions the user is another
- * owner, who is noted, and whose generation outlives them all.
+ * The minimum TTL of a generation in milliseconds, some 24 days. A generation must outlive the sessions that it
+ * revokes, even those of a process with a longer `maxLifetime`, or they would become valid again. The value is the
+ * longest `setTimeout`, which a store may use for expiry. Longer sessions belong to a second owner id of the user: the
+ * store keeps a mark for this id, and its generation, for ten years.
  */
-const SHORTEST_GENERATION = LONGEST_TIME * 1000
+const MIN_GENERATION_TTL = LONGEST_TIME * 1000
 
 /**
- * The sessions in a store, under the hashes of their tokens. The store has no transactions, so nothing is read, changed
- * and written back: a session never changes. Its last use is a key of its own, so that a renewal cannot bring back a
- * session that was ended meanwhile. All sessions of a user are ended by giving the user another generation, so that no
- * list of them can miss one. A token begins with the hash of its owner, so that session and generation are read at once.
+ * Keeps sessions in a store, under the hashes of their tokens. The store has no transactions, so a session never
+ * changes after its creation. Its last use has a separate key, so that a renewal cannot restore a revoked session.
+ * `revokeAll` gives the user a new generation, because a list of sessions could miss one. A token begins with its owner
+ * id, so that session and generation are read in parallel.
  */
 class Sessions implements OpaqueTokens {
   readonly #store: TokenStore
-  readonly #known: KnownSessions
+  readonly #cache: SessionCache
   readonly #settings: OpaqueTokensSettings
   // In milliseconds.
   readonly #lifetime: number
@@ -150,21 +153,21 @@ class Sessions implements OpaqueTokens {
     this.#store = checkedStore(store)
     this.#lifetime = lifetime * 1000
     this.#maxLifetime = maxLifetime * 1000
-    // It proves nothing where nothing is reported.
+    // Without `onChange`, a ping confirms nothing.
     const ping = store.onChange && store.ping && (() => store.ping?.())
-    this.#known = new KnownSessions(cache * 1000, ping)
-    store.onChange?.(key => this.#changed(key))
+    this.#cache = new SessionCache(cache * 1000, ping)
+    store.onChange?.(key => this.#invalidate(key))
   }
 
-  // Properties, not methods: a host may take them off, or replace one of them.
+  // Properties, not methods, because a host may detach or replace them.
   issue = async (given: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
     const user = toUser(given, 'tokens.issue must be given')
-    return this.#inTime(this.#start(user, request, timesOf(request, times, this.#settings)))
+    return this.#withTimeout(this.#create(user, request, timesOf(request, times, this.#settings)))
   }
 
   verify = (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
     const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
-    return this.#known.userOf(token, isUse) ?? (isToken(token) ? this.#inTime(this.#find(token, isUse)) : null)
+    return this.#cache.userOf(token, isUse) ?? (isToken(token) ? this.#withTimeout(this.#lookUp(token, isUse)) : null)
   }
 
   idOf = (token: string | null) => (isToken(token) ? sha256(token) : null)
@@ -172,137 +175,138 @@ class Sessions implements OpaqueTokens {
   revoke = async (token: string | null) => {
     if (token === null) return
     if (!isToken(token)) throw new WrongArgumentError('revoke takes a token')
-    await this.#inTime(this.#end(sha256(token)))
+    await this.#withTimeout(this.#revoke(sha256(token)))
   }
 
   revokeById = async (id: string | null) => {
     if (id === null) return
     if (typeof id !== 'string' || !ID.test(id)) throw new WrongArgumentError('revokeById takes the id of a session')
-    await this.#inTime(this.#end(id))
+    await this.#withTimeout(this.#revoke(id))
   }
 
   revokeAll = async (username: string) => {
     if (typeof username !== 'string' || username === '') throw new WrongArgumentError('revokeAll takes a username')
-    await this.#inTime(this.#endAll(username))
+    await this.#withTimeout(this.#revokeAll(username))
   }
 
-  #inTime<T>(result: Promise<T>): Promise<T> {
+  #withTimeout<T>(result: Promise<T>): Promise<T> {
     const { timeout } = this.#settings
     const fallback = () => {
       throw new TokenStoreError(`took longer than ${timeout} s`)
     }
-    return pTimeout(result.catch(fail), { milliseconds: timeout * 1000, fallback })
+    return pTimeout(result.catch(throwStoreError), { milliseconds: timeout * 1000, fallback })
   }
 
-  async #start(user: ScreenUser, request: FastifyRequest | null, times: Times): Promise<string> {
-    this.#known.renew()
+  async #create(user: ScreenUser, request: FastifyRequest | null, times: Times): Promise<string> {
+    this.#cache.refresh()
     const { username } = user
     const [lifetime, maxLifetime] = [times.lifetime * 1000, times.maxLifetime * 1000]
-    const isLong = maxLifetime > SHORTEST_GENERATION
+    const isLong = maxLifetime > MIN_GENERATION_TTL
     const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
-    if (isLong) await this.#note(owner)
-    // Before the generation is read, so that it outlives the session.
+    if (isLong) await this.#markLongOwner(owner)
+    // Before the generation is read, so that the generation of a later `revokeAll` outlives this session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
-    check(isGeneration(generation))
+    checkStored(isGeneration(generation))
     const expires = issued + maxLifetime
-    const facts: SessionFacts = { issued, expires, generation }
-    if (lifetime < maxLifetime) facts.lifetime = lifetime
-    if (times.isOwn) facts.isOwn = true
+    const data: SessionData = { issued, expires, generation }
+    if (lifetime < maxLifetime) data.lifetime = lifetime
+    if (times.isOwn) data.isOwn = true
     const id = sha256(token)
-    await this.#store.set(SESSION + id, { ...user, ...facts }, maxLifetime)
+    await this.#store.set(SESSION + id, { ...user, ...data }, maxLifetime)
     publish('session', { outcome: 'started', username: printable(username), id, expires }, { request, user })
     return token
   }
 
-  /** Notes the owner of a long session. A store that cannot keep it would keep no generation for it either. */
-  async #note(longOwner: string): Promise<void> {
-    await this.#store.set(LONG + longOwner, true, LONGEST_LIFETIME * 1000)
-    if ((await this.#store.get(LONG + longOwner)) === null) {
-      throw new Error('the store keeps nothing for ten years, which a session of more than 24 days needs')
+  /** Marks the owner of a long session. A store that cannot keep the mark could not keep the generation either. */
+  async #markLongOwner(longOwner: string): Promise<void> {
+    await this.#store.set(LONG_OWNER + longOwner, true, LONGEST_LIFETIME * 1000)
+    if ((await this.#store.get(LONG_OWNER + longOwner)) === null) {
+      throw new Error('the store cannot keep a value for ten years, which a session of more than 24 days needs')
     }
   }
 
-  async #find(token: string, isUse: boolean): Promise<ScreenUser | null> {
+  async #lookUp(token: string, isUse: boolean): Promise<ScreenUser | null> {
     const id = sha256(token)
     const owner = token.slice(0, OWNER_LENGTH)
-    const session = await this.#known.remember(token, id, owner, () => this.#read(id, owner, isUse))
+    const session = await this.#cache.load(token, id, owner, () => this.#read(id, owner, isUse))
     return session?.user ?? null
   }
 
-  async #end(id: string): Promise<void> {
-    // Asked for before the end, and only waited for after it: an end must not depend on what is published.
-    const session = this.#sessionOf(id).catch(() => null)
+  async #revoke(id: string): Promise<void> {
+    // Read before the delete, but awaited after it: the revocation must not depend on the event.
+    const session = this.#findForEvent(id).catch(() => null)
     try {
       await this.#store.delete(SESSION + id)
     } finally {
-      this.#known.end(id)
+      this.#cache.invalidate(id)
     }
-    session.then(it => {
-      if (it === null) return
-      const { user, expires } = it
+    session.then(found => {
+      if (found === null) return
+      const { user, expires } = found
       publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
     })
   }
 
-  async #endAll(username: string): Promise<void> {
-    // A username may look like a token, or like an id.
+  async #revokeAll(username: string): Promise<void> {
+    // A username may look like a token or an id.
     const id = isToken(username) ? sha256(username) : username
     const isSession = ID.test(id) && (await this.#store.get(SESSION + id)) !== null
     const longOwner = ownerOf(username, true)
-    const hasLong = (await this.#store.get(LONG + longOwner)) !== null
+    const hasLong = (await this.#store.get(LONG_OWNER + longOwner)) !== null
     await Promise.all([
-      this.#renewGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, SHORTEST_GENERATION)),
-      hasLong && this.#renewGeneration(longOwner, LONGEST_LIFETIME * 1000)
+      this.#changeGeneration(ownerOf(username, false), Math.max(this.#maxLifetime, MIN_GENERATION_TTL)),
+      hasLong && this.#changeGeneration(longOwner, LONGEST_LIFETIME * 1000)
     ])
     publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
-    // Afterwards: there must be no name whose sessions cannot be ended.
+    // Throws after the revocation, because a username may look like the token or id of a session.
     if (isSession) throw new WrongArgumentError('revokeAll takes a username')
   }
 
-  async #renewGeneration(owner: string, ttl: number): Promise<void> {
+  async #changeGeneration(owner: string, ttl: number): Promise<void> {
     try {
       await this.#store.set(GENERATION + owner, randomUUID(), ttl)
     } finally {
-      this.#known.endAll(owner)
+      this.#cache.invalidateAll(owner)
     }
   }
 
-  async #read(id: string, owner: string, isUse: boolean): Promise<KnownSession | null> {
-    const asked = Date.now()
+  async #read(id: string, owner: string, isUse: boolean): Promise<CachedSession | null> {
+    const readAt = Date.now()
     const getLastUse = () => this.#store.get(LAST_USE + id)
-    const [stored, early, generation] = await Promise.all([
+    const [stored, prefetched, generation] = await Promise.all([
       this.#store.get(SESSION + id),
       this.#maxLifetime > this.#lifetime ? getLastUse() : undefined,
       this.#store.get(GENERATION + owner)
     ])
     const session = toSession(stored)
-    check(isGeneration(generation))
+    checkStored(isGeneration(generation))
     if (session === null || (generation !== null && generation !== session.generation)) return null
 
-    const { user, issued, lifetime, end } = this.#withSettings(session)
+    const { user, issued, lifetime, end } = this.#effectiveTimes(session)
     const isRenewable = issued + lifetime < end
-    const lastUse = isRenewable && early === undefined ? await getLastUse() : early
-    // After a connection has lost one reply, each request is given the reply to another.
+    const lastUse = isRenewable && prefetched === undefined ? await getLastUse() : prefetched
+    // A connection out of step returns the replies of other requests.
     const isOwner = [false, true].some(isLong => ownerOf(user.username, isLong) === owner)
-    check(isOwner && (lastUse == null || isNumber(lastUse)))
+    checkStored(isOwner && (lastUse == null || isNumber(lastUse)))
     const used = isRenewable ? (lastUse ?? issued) : issued
     const idleEnd = Math.min(end, used + lifetime)
-    // As it was when the store was asked: others may have renewed the session meanwhile, but not beyond its end.
-    if (idleEnd <= asked || end <= Date.now()) return null
+    // Compares `idleEnd` with the time of the read, because another process may have renewed the session since. No
+    // renewal can extend `end`.
+    if (idleEnd <= readAt || end <= Date.now()) return null
     const { expires } = session
-    if (idleEnd === end) return { user, until: end, idleEnd, expires }
+    if (idleEnd === end) return { user, refreshAt: end, idleEnd, expires }
 
-    const isRenewed = isUse && asked - used >= lifetime * RENEWED_AFTER
-    // In the background: the request need not wait for it.
-    if (isRenewed) this.#renew(id, asked, Math.min(lifetime, end - asked) + MARGIN)
-    const until = Math.min((isRenewed ? asked : used) + lifetime * RENEWED_AFTER, end)
-    return { user, until, idleEnd, expires }
+    const isRenewed = isUse && readAt - used >= lifetime * RENEWAL_FRACTION
+    // In the background, so that the request does not wait for the write.
+    if (isRenewed) this.#recordUse(id, readAt, Math.min(lifetime, end - readAt) + LAST_USE_MARGIN)
+    const refreshAt = Math.min((isRenewed ? readAt : used) + lifetime * RENEWAL_FRACTION, end)
+    return { user, refreshAt, idleEnd, expires }
   }
 
-  /** The times of a session: its own, or else those of today, too: it may have been promised more. */
-  #withSettings({ user, issued, expires, lifetime = Infinity, isOwn }: Session) {
+  /** The times of a session. Unless `issue` was given times, the current settings apply too: they may be shorter. */
+  #effectiveTimes({ user, issued, expires, lifetime = Infinity, isOwn }: Session) {
     if (isOwn) return { user, issued, lifetime, end: expires }
     return {
       user,
@@ -312,33 +316,33 @@ class Sessions implements OpaqueTokens {
     }
   }
 
-  async #renew(id: string, used: number, ttl: number): Promise<void> {
+  async #recordUse(id: string, used: number, ttl: number): Promise<void> {
     try {
       await this.#store.set(LAST_USE + id, used, ttl)
     } catch {
-      // The next use asks the store, and tries again.
-      this.#known.end(id)
+      // The next use reads from the store again, and retries the write.
+      this.#cache.invalidate(id)
     }
   }
 
-  /** @param key null when any key may have changed */
-  #changed(key: string | null): void {
-    if (key === null) this.#known.lose()
-    else if (key.startsWith(SESSION)) this.#known.end(key.slice(SESSION.length))
-    else if (key.startsWith(GENERATION)) this.#known.endAll(key.slice(GENERATION.length))
+  /** @param key null if any key may have changed */
+  #invalidate(key: string | null): void {
+    if (key === null) this.#cache.clear()
+    else if (key.startsWith(SESSION)) this.#cache.invalidate(key.slice(SESSION.length))
+    else if (key.startsWith(GENERATION)) this.#cache.invalidateAll(key.slice(GENERATION.length))
   }
 
-  async #sessionOf(id: string): Promise<Pick<Session, 'user' | 'expires'> | null> {
-    return this.#known.recall(id) ?? toSession(await this.#store.get(SESSION + id))
+  async #findForEvent(id: string): Promise<Pick<Session, 'user' | 'expires'> | null> {
+    return this.#cache.findStale(id) ?? toSession(await this.#store.get(SESSION + id))
   }
 }
 
-function fail(cause: unknown): never {
+function throwStoreError(cause: unknown): never {
   const isOwn = cause instanceof InvalidAnswerError || cause instanceof WrongArgumentError
   throw isOwn ? cause : new TokenStoreError('failed', { cause })
 }
 
-/** Whether it can be a token. A host may pass on anything, and an array of one token matches too. */
+/** Checks the type too, because a host may pass any value, and an array of one token matches the pattern. */
 function isToken(token: unknown): token is string {
   return typeof token === 'string' && TOKEN.test(token)
 }
@@ -347,7 +351,7 @@ function sha256(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** @param isLong whether it is the owner of sessions of more than 24 days */
+/** @param isLong whether to return the owner id for sessions of more than 24 days */
 function ownerOf(username: string, isLong: boolean): string {
   const hash = sha256(username)
   return isLong ? hash.slice(-OWNER_LENGTH) : hash.slice(0, OWNER_LENGTH)
@@ -356,13 +360,13 @@ function ownerOf(username: string, isLong: boolean): string {
 function toSession(stored: unknown): Session | null {
   if (stored === null) return null
   const user = toScreenUser(stored)
-  const facts = stored as SessionFacts
-  const { issued, expires, generation, lifetime = 0 } = facts
-  check(user !== null && [issued, expires, lifetime].every(isNumber) && isGeneration(generation))
-  return { ...facts, user }
+  const data = stored as SessionData
+  const { issued, expires, generation, lifetime = 0 } = data
+  checkStored(user !== null && [issued, expires, lifetime].every(isNumber) && isGeneration(generation))
+  return { ...data, user }
 }
 
-function isGeneration(stored: unknown): stored is SessionFacts['generation'] {
+function isGeneration(stored: unknown): stored is SessionData['generation'] {
   return stored === null || typeof stored === 'string'
 }
 
@@ -370,7 +374,7 @@ function isNumber(stored: unknown): stored is number {
   return Number.isFinite(stored)
 }
 
-/** @throws InvalidAnswerError when the store has returned something else than it was given */
-function check(isRight: boolean): asserts isRight {
-  if (!isRight) throw new InvalidAnswerError('the store of the tokens must return what was set; give it a Keyv')
+/** @throws InvalidAnswerError when the store returned another value than the one that was set */
+function checkStored(isRight: boolean): asserts isRight {
+  if (!isRight) throw new InvalidAnswerError('the store of the tokens must return the values that were set; use a Keyv')
 }

@@ -16,28 +16,28 @@ export interface SessionTimes {
   /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
   lifetime?: number | undefined
   /**
-   * Makes each use renew the token, until so long after the login. A tenth of `lifetime` must have passed since the
-   * last renewal. Default: `lifetime`, so that nothing is renewed.
+   * The time after the login until which each use renews the token, if a tenth of `lifetime` has passed since the last
+   * renewal. Default: `lifetime`, so that no use renews the token.
    */
   maxLifetime?: number | undefined
 }
 
-/** How {@link opaqueTokens} keeps its sessions. All times are whole seconds. */
+/** The options of {@link opaqueTokens}. All times are whole seconds. */
 export interface OpaqueTokensOptions extends SessionTimes {
-  /** `redisStore(client)`, a Keyv, or what has its `get`, `set` with a TTL and `delete`. Required. */
+  /** `redisStore(client)`, a Keyv, or an object with the same `get`, `set` with a TTL, and `delete`. Required. */
   store: TokenStore
   /**
-   * How long a session is believed without a word of the store; 0 asks with every request. **A revocation holds in every
-   * process after so long at the latest**, and at once in the one that revoked. With a store that reports its changes it
-   * holds as soon as the report is there, unless the connection is silent without being closed. Default: 3 if the store
-   * has `onChange`, else 0.
+   * How long a process uses a cached session without a response from the store; 0 reads from the store on every
+   * request. **A revocation takes effect in every process after this time at the latest**, and at once in the process
+   * that revoked. With a store that reports its changes, it takes effect when the report arrives, unless the connection
+   * is dead but not closed. Default: 3 if the store has `onChange`, else 0.
    */
   cache?: number | undefined
-  /** How long the store may take for one token, then it counts as down. Default: 2. */
+  /** How long the store may take for one token before it counts as down. Default: 2. */
   timeout?: number | undefined
 }
 
-/** The options after checking, with every default filled in. */
+/** The checked options with all defaults. */
 export type OpaqueTokensSettings = {
   [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]>
 }
@@ -46,13 +46,13 @@ export type OpaqueTokensSettings = {
 export interface Times {
   lifetime: number
   maxLifetime: number
-  /** Whether `issue` was given them. */
+  /** Whether the caller of `issue` set the times. */
   isOwn: boolean
 }
 
 const TIMES = ['lifetime', 'maxLifetime'] as const
 
-/** @throws InvalidOptionError naming the first option that is wrong */
+/** @throws InvalidOptionError naming the first invalid option */
 export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings {
   checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'cache', 'timeout'])
   const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
@@ -63,7 +63,7 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
   )
   for (const name of ['onChange', 'ping'] as const) {
     const isRight = store[name] === undefined || isFunction(store[name])
-    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or none`)
+    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or no \`${name}\``)
   }
   const { cache = store.onChange ? 3 : 0 } = options
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
@@ -78,9 +78,9 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
 }
 
 /**
- * The times of one session: those that `issue` was given, or else those of the service.
+ * Returns the times of one session: the times given to `issue`, or else the times of the service.
  *
- * @throws InvalidOptionError naming the first one that is wrong
+ * @throws InvalidOptionError naming the first invalid time
  */
 export function timesOf(request: unknown, given: SessionTimes, service: OpaqueTokensSettings): Times {
   checkTimesOf(request, given, TIMES)

@@ -6,16 +6,16 @@ export interface RedisClient {
   get(key: string): PromiseLike<unknown>
   set(key: string, value: string, options: { PX: number }): PromiseLike<unknown>
   del(key: string): PromiseLike<unknown>
-  // biome-ignore lint/suspicious/noExplicitAny: as an EventEmitter has it
+  // biome-ignore lint/suspicious/noExplicitAny: the type of EventEmitter
   on(event: string, listener: (...args: any[]) => void): unknown
 }
 
-/** What else a client has, if it can report changes. */
+/** Further properties of a client that can report changes. */
 interface ReportingClient extends RedisClient {
   isReady?: boolean
   options?: { emitInvalidate?: boolean; maintNotifications?: string }
   clientSideCache?: Pick<RedisClient, 'on'> & { clear(): void }
-  /** What only a Cluster has. */
+  /** Only a Cluster has this. */
   nodeClient?: unknown
   clientTracking(isOn: boolean, options?: { BCAST: true; PREFIX: string[] }): Promise<unknown>
   clientTrackingInfo(): Promise<{ prefixes: unknown[] }>
@@ -26,20 +26,20 @@ interface RedisStore extends TokenStore {
   prefix: string
 }
 
-/** A connection, and a cache, can report in one way only, so a client has one store. */
+/** One store for each client, because a connection or a cache can track changes for one prefix only. */
 const stores = new WeakMap<object, RedisStore>()
 
 /**
- * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. If the client was made with `RESP: 3` and
- * `emitInvalidate: true` (a Sentinel: with a `clientSideCache`), Redis tells each process which sessions have ended
- * (`CLIENT TRACKING ON BCAST`), so that a process asks for each only once. With every other client, and with a Cluster, it
- * is asked with each request. What the client throws is thrown as it is.
+ * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. If the client was created with `RESP: 3` and
+ * `emitInvalidate: true` (a Sentinel: with a `clientSideCache`), Redis reports ended sessions to each process
+ * (`CLIENT TRACKING ON BCAST`), so that a process reads each session only once. With any other client, and with a
+ * Cluster, each request reads from Redis. Errors of the client are thrown unchanged.
  *
- * @param client may be connected or not. Give it an `error` listener: one that is ours keeps Node from ending the process.
- * From now on it reports sessions only, and a `clientSideCache` keeps nothing
- * @param options `prefix` is put before each key, for services that share a database. Default: none
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the client would change its connection without a word: it needs
- * `maintNotifications: 'disabled'`; and when it, or its cache, has another store already
+ * @param client may be connected or not. Add an `error` listener: the store's own only keeps Node from ending the
+ * process. From now on the client reports sessions only, and a `clientSideCache` caches nothing
+ * @param options `prefix` is put before each key, for services that share a database. Default: no prefix
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes could replace its connection unnoticed:
+ * it needs `maintNotifications: 'disabled'`; and when the client, or its cache, already has another store
  *
  * @example
  * const redis = createClient({
@@ -77,28 +77,28 @@ function makeStore(client: ReportingClient, prefix: string): RedisStore {
       const reply = await client.get(prefix + key)
       if (reply === null) return null
       const { value } = JSON.parse(String(reply))
-      // A connection that has lost a reply returns those to other commands.
-      if (value === undefined) throw new InvalidAnswerError('Redis must return what was set')
+      // A connection out of step returns the replies of other commands.
+      if (value === undefined) throw new InvalidAnswerError('Redis must return the values that were set')
       return value
     },
-    // As a Keyv writes it, so that servers with one and with the other can share the sessions.
+    // The format of Keyv, so that a server with a Keyv can share the sessions.
     set: (key, value, ttl) => client.set(prefix + key, JSON.stringify({ value }), { PX: ttl }),
     delete: key => client.del(prefix + key),
-    ...reportsOf(client, prefix)
+    ...trackChanges(client, prefix)
   }
 }
 
-/** What makes Redis report changes; nothing if the client cannot hear it. */
-function reportsOf(client: ReportingClient, prefix: string): Pick<TokenStore, 'onChange' | 'ping'> {
+/** Returns the functions through which Redis reports changes; none if the client cannot receive reports. */
+function trackChanges(client: ReportingClient, prefix: string): Pick<TokenStore, 'onChange' | 'ping'> {
   const { clientSideCache: cache, options } = client
   const isReporting = (cache ?? options?.emitInvalidate) && client.nodeClient === undefined
   checkOption(
     !isReporting || [undefined, 'disabled'].includes(options?.maintNotifications),
     'redisStore.client',
-    "must be made with `maintNotifications: 'disabled'`, or it changes its connection without a word, and misses changes"
+    "must be made with `maintNotifications: 'disabled'`, or it may replace its connection unnoticed and miss changes"
   )
   if (cache !== undefined) {
-    // A reply that arrives after the report of a change would stay in it, although outdated.
+    // Disables the cache, which would keep a stale reply that arrives after the report of a change.
     cache.clear()
     Object.assign(cache, { set() {} })
   }
@@ -106,38 +106,38 @@ function reportsOf(client: ReportingClient, prefix: string): Pick<TokenStore, 'o
   if (!isReporting) return {}
 
   const listeners: ((key: string | null) => void)[] = []
-  const report = (key: string | null) => {
+  const notify = (key: string | null) => {
     for (const listener of listeners) listener(key)
   }
-  const lose = () => report(null)
-  // What the keys begin with whose changes matter to other processes.
+  const invalidateAll = () => notify(null)
+  // Redis reports changes only of keys with these prefixes.
   const prefixes = [SESSION, GENERATION].map(key => prefix + key)
-  // What is read while Redis does not report may be out of date, so all is lost at the end.
+  // Invalidates everything afterwards, because sessions that were read without tracking may be stale.
   const track = () => {
-    // First off: with `emitInvalidate` the connection reports in another way, and Redis refuses a second one.
+    // Off first, because `emitInvalidate` turns on another tracking mode, and Redis refuses to switch modes.
     const replies = [client.clientTracking(false), client.clientTracking(true, { BCAST: true, PREFIX: prefixes })]
-    Promise.all(replies).then(lose, lose)
+    Promise.all(replies).then(invalidateAll, invalidateAll)
   }
 
   const source = cache ?? client
-  source.on('invalidate', key => report(key === null ? null : String(key).slice(prefix.length)))
-  // Redis reports each change once, and not to a connection that is lost.
-  for (const event of ['error', 'end']) client.on(event, lose)
+  source.on('invalidate', key => notify(key === null ? null : String(key).slice(prefix.length)))
+  // Redis reports each change once, so the reports to a lost connection are lost too.
+  for (const event of ['error', 'end']) client.on(event, invalidateAll)
   if (cache === undefined) {
     client.on('ready', track)
     if (client.isReady) track()
   } else {
     const command = ['CLIENT', 'TRACKING', 'ON', 'BCAST', ...prefixes.flatMap(it => ['PREFIX', it])]
     const trackingOn = () => {
-      lose()
+      invalidateAll()
       return command
     }
-    Object.assign(cache, { trackingOn, onError: lose, onClose: lose })
+    Object.assign(cache, { trackingOn, onError: invalidateAll, onClose: invalidateAll })
   }
 
   return {
     onChange: listener => listeners.push(listener),
-    // What was reported before a reply has arrived before it, on the same connection.
+    // Reports and reply share one connection, so all earlier reports arrive before the reply.
     async ping() {
       const reported = (await client.clientTrackingInfo()).prefixes.map(String)
       if (prefixes.every(it => reported.includes(it))) return

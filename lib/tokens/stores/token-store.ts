@@ -1,28 +1,28 @@
-/** What keys begin with: different things have different keys, and none of them is a token or a name. */
+/** The prefixes of the keys, one for each kind of value. No key contains a token or a username. */
 export const SESSION = 'screen_auth_session:'
 export const LAST_USE = 'screen_auth_last_use:'
 export const GENERATION = 'screen_auth_generation:'
-export const LONG = 'screen_auth_long:'
+export const LONG_OWNER = 'screen_auth_long:'
 
 /**
- * Where `opaqueTokens` keeps the sessions: `redisStore`, a Keyv with any of its adapters, or an object with the same
- * three functions. Each may return a promise. A failure must throw: a `get` that returns nothing instead logs people out.
- * Keys are short ASCII, values are JSON.
+ * The store for the sessions of `opaqueTokens`: `redisStore`, a Keyv with any adapter, or an object with the same three
+ * functions. Each may return a promise, and must throw on a failure: a `get` that returns undefined instead logs users
+ * out. Keys are short ASCII, values are JSON.
  */
 export interface TokenStore {
-  /** Returns the value, or undefined or null when there is none. */
+  /** Returns the value; undefined or null if the store has no value for the key. */
   get(key: string): unknown
-  /** @param ttl milliseconds after which the value is gone */
-  // biome-ignore lint/suspicious/noExplicitAny: Keyv and Map say more exactly what they take
+  /** @param ttl milliseconds after which the value expires */
+  // biome-ignore lint/suspicious/noExplicitAny: Keyv and Map have narrower types
   set(key: string, value: any, ttl: number): unknown
   delete(key: string): unknown
   /**
-   * Makes the store report what any process changes in it. What a process has read is then believed for `cache` seconds,
-   * or until it is reported. It must not fail: what it subscribes to may be down, and is reported by null.
+   * Makes the store report the changes of all processes. A process then caches a session for `cache` seconds, or until
+   * a change is reported. `onChange` must not fail: if the source of the reports is down, call `listener(null)`.
    *
-   * @param listener expects, in the order of the changes, the key of each entry that this process has read and that was
-   * set or deleted since; and null as soon as a change may have been missed, for example when a connection was lost. After
-   * a report, `get` must return nothing older: no replica that lags behind
+   * @param listener must be called, in the order of the changes, with each key that this process has read and that was
+   * set or deleted since; and with null as soon as a report may have been missed, for example when a connection was
+   * lost. After a report, `get` must not return an older value, as a lagging replica would
    *
    * @example
    * onChange(listener) {
@@ -32,9 +32,9 @@ export interface TokenStore {
    */
   onChange?(listener: (key: string | null) => void): unknown
   /**
-   * Proves that the changes are heard: resolves when all has been reported that was changed before the call. With it, a
-   * session need not be read again while it is called every third of `cache` seconds. A throw says that they may not be
-   * heard.
+   * Confirms that reports arrive: resolves when the store has reported all changes from before the call, and throws if
+   * reports may be missing. `opaqueTokens` calls it every third of `cache` seconds. While it resolves, the cache does
+   * not expire.
    *
    * @example
    * ping: () => subscriber.ping()
@@ -42,19 +42,19 @@ export interface TokenStore {
   ping?(): unknown
 }
 
-/** What emits errors; a Keyv and its adapters do. */
+/** A Keyv and its adapters emit errors as events. */
 type Emitter = { on?: (event: 'error', listener: (error: unknown) => void) => unknown }
 
 type Keyv = TokenStore & Emitter & { store?: Emitter; hooks?: unknown; stats?: unknown }
 
 /**
- * A store whose failures throw and whose reads only read, although a Keyv reports a failure as a miss and an `error` event,
- * and deletes what has expired when a reply arrives: another process may have written it anew meanwhile.
+ * Wraps a store, so that failures throw and reads do not write. A Keyv reports a failure as a miss and an `error`
+ * event, and its `get` deletes an expired value, although another process may have written a new one since.
  */
 export function checkedStore(store: Keyv): TokenStore {
   let errors = 0
   let lastError: unknown
-  // An `error` event that nobody listens to ends the process. A Keyv may keep those of its adapter to itself.
+  // An `error` event without a listener ends the process. A Keyv may not forward the errors of its adapter.
   for (const emitter of [store, store.store])
     emitter?.on?.('error', error => {
       errors++
@@ -68,17 +68,17 @@ export function checkedStore(store: Keyv): TokenStore {
     return result
   }
 
-  // Views: the host may use the Keyv itself for other things. They cannot reach private fields, so any other store is used
-  // as it is.
+  // Views, because the host may use the Keyv for other data. They cannot access private fields, so other stores are
+  // used directly.
   const isKeyv = Boolean(store.hooks && store.stats)
   const yes = { value: true }
   const writer: TokenStore = isKeyv ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes }) : store
   const nothing = { value: () => false }
-  // Keyv 5 reads and deletes with `delete`, Keyv 6 with `deleteMany`.
+  // A read deletes expired values with `delete` in Keyv 5, and with `deleteMany` in Keyv 6.
   const reader: TokenStore = isKeyv ? Object.create(writer, { delete: nothing, deleteMany: nothing }) : store
   return {
     async get(key) {
-      // Twice: an error may be that of another call. A store that is full can be read, and not written.
+      // Twice, because the error may belong to a concurrent call, such as a write to a full store.
       for (let i = 0; i < 2; i++) {
         const before = errors
         const value = (await reader.get(key)) ?? null

@@ -119,7 +119,7 @@ for (const isSilent of [false, true])
     await clock.during(together(3, () => attempt(one.app)))
     const down = 'screen-auth: the store of the throttle failed; meanwhile this process counts failed logins for itself'
     t.match(about(), [{ level: 40, msg: down, err: { code: 'FST_SCREEN_AUTH_THROTTLE_FAILED' } }])
-    t.match(log.text(), isSilent ? /it has not responded within 2 s/ : /down/)
+    t.match(log.text(), isSilent ? /the store has not responded within 2 s/ : /down/)
     t.strictSame(outcomes, ['store-down'])
 
     await comeBack()

@@ -100,7 +100,7 @@ t.test('a nameOf that throws, or returns no string, is a 500 and not an open log
     const log = collectLog()
     const { app, checks } = await countingHost(t, { throttle: { nameOf } }, log)
     t.match(await attempt(app), { statusCode: 500, success: false })
-    t.equal(log.text().match(/throttle.nameOf must return a string, and no promise/g)?.length, 2, 'message and stack')
+    t.equal(log.text().match(/throttle.nameOf must return a string, not a promise/g)?.length, 2, 'message and stack')
     await t.rejects(app.screenAuth.forgetNetworks('ada'), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
     t.equal(checks(), 0)
   }

@@ -127,7 +127,7 @@ const ADAS = createHash('sha256').update(ADA.username).digest('base64url').slice
 const session = { ...ADA, issued: Date.now(), expires: Date.now() + 9e5, generation: null }
 const WRONG = {
   code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
-  message: /must return what was set; give it a Keyv/
+  message: /must return the values that were set; use a Keyv/
 }
 
 /** A process whose store returns these values, by a part of their keys. */
