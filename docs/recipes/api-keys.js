@@ -1,5 +1,5 @@
-// API keys for machines beside tokens for people, behind one guard. The server knows only the SHA-256 of each key, so
-// a person who reads its settings has no key. This makes a key and its digest:
+// API keys for machines beside tokens for people, behind one guard. The server stores only the SHA-256 of each key, so
+// a person who reads its settings gets no key. This command prints a key and its digest:
 // node -p "const key = crypto.randomBytes(32).toString('base64url'); ({ key, digest: crypto.createHash('sha256').update(key).digest('hex') })"
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify from 'fastify'
@@ -12,7 +12,7 @@ const machines = Object.entries(JSON.parse(process.env.API_KEYS ?? '{}')).map(([
   return { digest: Buffer.from(digest, 'hex'), user: { username: `machine:${name}`, displayName: name } }
 })
 
-/** The user of an API key, or null. A fast hash is enough, because 256 random bits cannot be guessed. */
+/** Returns the user of an API key, or null. A fast hash is enough, because 256 random bits cannot be guessed. */
 function machineOf(token) {
   const digest = createHash('sha256').update(token).digest()
   return machines.find(machine => timingSafeEqual(machine.digest, digest))?.user ?? null
@@ -20,7 +20,7 @@ function machineOf(token) {
 
 const people = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
 
-// In memory, so a restart ends every session. Give the Keyv an adapter, and it does not.
+// In memory: a restart ends every session. To keep sessions, give Keyv a storage adapter.
 const sessions = opaqueTokens({ store: new Keyv() })
 
 const app = Fastify({ logger: true })
@@ -31,7 +31,7 @@ await app.register(screenAuth, {
     verify: (token, request, options) => machineOf(token) ?? sessions.verify(token, request, options)
   },
   checkCredentials: ({ username, password }) => {
-    // However your people choose their names, none may be taken for a machine.
+    // A person must never have the username of a machine.
     if (username.includes(':')) return null
     const person = people.get(username)
     return person?.password === password ? { username, displayName: person.displayName } : null

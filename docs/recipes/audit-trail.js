@@ -1,6 +1,6 @@
-// An audit trail in a database: who logged in, from where, who failed, and which requests were refused. What came from
-// the client is short and printable, and there is no password and no token in it. (Who types a password as the username
-// is in it all the same: let few people read it.)
+// An audit trail in a database: accepted and failed logins with username and address, and refused requests. Values
+// from the client are shortened and printable. Passwords and tokens are not stored, but a person may type a password
+// as the username: restrict who can read the table.
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
@@ -19,33 +19,33 @@ let hasFailed = false
 
 async function isWritten(rows) {
   try {
-    // A connection that has met a locked database may be of no use afterwards.
+    // After a locked database, the connection may stay unusable.
     if (hasFailed) await db.reconnect()
     await db.batch([TABLE, ...rows.map(args => ({ sql: INSERT, args }))], 'write')
     hasFailed = false
   } catch ({ code }) {
     hasFailed = true
-    // Only the code: the message may quote the URL, with its password.
+    // Logs only the code: the message may contain the URL with its password.
     app.log.error({ code }, 'the audit trail cannot be written')
   }
   return !hasFailed
 }
 
-// One transaction a second, however many logins there are. No login waits for it.
+// At most one transaction a second, for any number of logins. No login waits for it.
 const trail = new Writable({
   objectMode: true,
   highWaterMark: 10_000,
   async writev(entries, done) {
     const rows = entries.map(({ chunk }) => chunk)
-    // While the server closes, one try is enough: a database that is down must not keep it from ending.
+    // While the server closes, try once: a database that is down must not block the shutdown.
     do await sleep(1000)
     while (!(await isWritten(rows)) && !trail.writableEnded)
     done()
   }
 })
 
-// This runs within the request, and what it throws would end the process. So it only puts a row into the memory. The rows
-// that are too many for it, because the database is down for long, are in the log only: it has all these events, too.
+// A listener runs within the request, and an exception in it ends the process. So this only adds a row to a queue in
+// memory. While the queue is full, because the database is down, rows are dropped; the log still has these events.
 function add(event, outcome, username, address, { method, routeOptions }) {
   if (!trail.writable || trail.writableNeedDrain) return
   const time = new Date().toISOString()
@@ -67,7 +67,7 @@ await app.register(screenAuth, {
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
-// All requests have their responses by then.
+// Runs after the last response.
 app.addHook('onClose', async () => {
   trail.end()
   await once(trail, 'close')

@@ -1,20 +1,20 @@
-// From cookies to tokens, step by step: old pages keep their signed cookie, screens have the guard, and a browser that is
-// signed in trades its session for a token, once. The trap: a cookie must never count as a token, not by a hook that copies
-// it into `Authorization` either. A browser sends a cookie along with what other sites start, so any of them could post to
-// your screens as the person (CSRF). Only one new route reads it, and it asks first which site has sent the request.
+// From cookies to tokens, step by step: old pages keep their signed cookie, the guard protects the screens, and a
+// signed-in browser exchanges its session for a token, once. Pitfall: never accept a cookie as a token, not even by a
+// hook that copies it into `Authorization`. Browsers add cookies to requests of other sites, so any site could post to
+// your screens as the person (CSRF). Only one new route reads the cookie, after a check of the origin.
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 
-// ORIGIN is what a browser shows as the address of this server: scheme, host, and the port if it is not the usual one.
+// ORIGIN is the address that a browser shows for this server: scheme, host, and the port unless it is the default.
 const { COOKIE_SECRET, ORIGIN = 'http://localhost:3000' } = process.env
 if (!COOKIE_SECRET) throw new Error('Set COOKIE_SECRET to the secret that signs your cookies')
 
 const users = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
 
-// Stands for the store of the sessions that there are: the id, which the cookie has, and the user. Nothing makes a new one:
-// take the old login away, or passwords can be guessed there without a limit.
+// Replace this with your session store: it maps the id in the cookie to the username. Nothing here creates a session:
+// remove the old login, or attackers can guess passwords there without a limit.
 const sessions = new Map([['d2f1c6a0', 'ada']])
 
 const app = Fastify({ logger: true })
@@ -35,10 +35,10 @@ await app.register(screenAuth, {
   mainMenu
 })
 
-/** The id in the cookie; null without one, and for one that this server has not signed. */
+/** Returns the id in the cookie, or null if the cookie is missing or not signed by this server. */
 const idOf = request => request.unsignCookie(request.cookies.session ?? '').value
 
-// The old pages, public for the new guard and behind the old one. A page that becomes a screen leaves this scope.
+// The old pages: the guard skips them, and a hook checks the cookie. A page that becomes a screen leaves this scope.
 await app.register(async old => {
   old.addHook('onRoute', route => {
     route.config = { ...route.config, screenAuth: false }
@@ -57,17 +57,17 @@ app.get('/screen/orders', { schema }, async ({ screenUser: { username } }) => ({
 
 const refusal = error => ({ success: false, token: null, error, screen: null })
 
-// For `fetch('/session/token', { method: 'POST' })` in a page of yours. The response is that of a login.
+// For `fetch('/session/token', { method: 'POST' })` in your page. The response has the form of a login response.
 app.post('/session/token', { config: { screenAuth: false } }, async (request, reply) => {
-  // No proxy and no browser may keep a token.
+  // Proxies and browsers must not cache a token.
   reply.header('cache-control', 'no-store')
-  // A browser sends it with each POST, and no page can change it. Without it the request is from no page.
+  // Browsers send `Origin` with each POST, and pages cannot change it. A request without it comes from no page.
   if (request.headers.origin !== ORIGIN) return reply.code(403).send(refusal('Not from here.'))
   const id = idOf(request)
   const username = sessions.get(id)
-  // It ends before there is a token, so of two requests at a time one gets a token. In SQL: DELETE … RETURNING username.
+  // Deletes the session first, so only one of two concurrent requests gets a token. SQL: DELETE … RETURNING username.
   const isFirst = sessions.delete(id)
-  // With the path and the domain that it was set with. The old pages are closed for this browser from now on.
+  // Use the path and domain with which the cookie was set. This browser can no longer open the old pages.
   reply.clearCookie('session', { path: '/' })
   const user = isFirst && users.get(username)
   if (!user) return reply.code(401).send(refusal('Please log in.'))

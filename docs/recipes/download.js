@@ -1,5 +1,6 @@
-// Files behind the login. An <img> or a link of a browser sends no Authorization header, and a token must not be in a URL.
-// So a guarded screen has signed links instead, each good for one file and a minute, and a public route serves them.
+// Files behind the login. An <img> or a link of a browser sends no Authorization header, and tokens must not be in
+// URLs. So a guarded screen has signed links, each valid for one file and one minute, and a public route serves the
+// files.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -11,11 +12,11 @@ const LIFETIME = Number(process.env.LINK_SECONDS ?? 60) * 1000
 const root = resolve(process.env.FILES_DIR ?? 'files')
 await mkdir(root, { recursive: true })
 
-// Random, so a restart ends all links. Several servers must share one key of 32 random bytes.
+// Random: a restart invalidates all links. Several servers must share one key of 32 random bytes.
 const key = randomBytes(32)
 const sign = (file, expires) => createHmac('sha256', key).update(`${expires} ${file}`).digest()
 
-/** Call it only behind the guard, and only for a file that the user may have. */
+/** Returns a signed link. Call it only behind the guard, and only for a file that the user may read. */
 function linkTo(file) {
   const expires = Date.now() + LIFETIME
   const signature = sign(file, expires).toString('base64url')
@@ -35,7 +36,7 @@ app.get('/screen/files', async () => {
   const entries = await readdir(root, { withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(({ name }) => name)
   const items = files.map(label => ({ label, action: { type: 'open_url', url: linkTo(label) } }))
-  // A menu, because its items open a page in a browser. The rows of a List open screens.
+  // A Menu, because its items can open a URL in a browser. The rows of a List open screens.
   return { layout: 'Menu', title: 'Files', menu: { panel_title: 'Files', tabs: [{ label: 'Files', items }] } }
 })
 
@@ -52,7 +53,7 @@ const querystring = {
 const download = {
   config: { screenAuth: false },
   schema: { querystring },
-  // A link works for each person who reads it, so it is not logged with the request.
+  // Anyone who reads a link can use it, so requests with it are not logged.
   logLevel: 'warn'
 }
 
@@ -60,7 +61,7 @@ app.get('/download', download, async (request, reply) => {
   const { file, expires, signature } = request.query
   const isOurs = timingSafeEqual(sign(file, expires), Buffer.from(signature, 'base64url'))
   if (!isOurs || expires <= Date.now()) return reply.code(403).send()
-  // As an attachment, so that an HTML file does not run as a page of this server; an <img> shows it all the same.
+  // An attachment, so that a browser does not run an HTML file as a page of this server. An <img> still shows images.
   return reply
     .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' })
     .download(file, { root })

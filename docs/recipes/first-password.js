@@ -1,6 +1,6 @@
-// A password that an administrator gave must be changed at the first login. Until then the main menu is the Card that
-// changes it, and so is every other screen: no status would do. A 401 is a logout, and known clients show nothing of a 403.
-// The trap is a list of routes to close: here all are closed but two, those that are added later, too.
+// A password that an administrator assigned must be changed at the first login. Until then the main menu and every
+// other screen is the Card that changes it. A status does not work: a 401 is a logout, and known clients show nothing
+// of a 403. Pitfall: a list of routes to close misses later routes. Here all routes but two are closed.
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
@@ -10,7 +10,7 @@ import Keyv from 'keyv'
 const ada = { username: 'ada', displayName: 'Ada Lovelace', mustChange: true, hash: await hash('correct horse') }
 const users = new Map([[ada.username, ada]])
 const mustChange = user => users.get(user?.username)?.mustChange
-// A login takes as long for a name that is unknown.
+// Verified for unknown names, so that their logins take as long.
 const NO_HASH = await hash('of no user')
 
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
@@ -26,11 +26,11 @@ const FORCED = { ...CARD, status: 'Please choose a password of your own.' }
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 const OPEN = ['/screen/password', '/auth/logout']
-// Before other plugins, so that it is for their routes, too. As a preHandler it runs after the guard.
+// Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard.
 app.addHook('preHandler', async (request, reply) => {
   if (!mustChange(request.screenUser) || OPEN.includes(request.routeOptions.url)) return
   if (request.method !== 'GET') return reply.code(403).send()
-  // The schema of the route is for its own response.
+  // The schema of the route fits only its own response.
   const screen = { ...FORCED, user_display_name: request.screenUser.displayName }
   return reply.serializer(JSON.stringify).type('application/json').send(screen)
 })
@@ -56,13 +56,13 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   if (fresh !== again) return refuse('The new passwords differ.')
   if (fresh.length < 8) return refuse('Use 8 characters or more.')
   if (fresh === current) return refuse('That is the password you have.')
-  // The login takes no such characters.
+  // The login rejects NUL and lone surrogates.
   if (fresh.includes('\0') || !fresh.isWellFormed()) return refuse('Use other characters.')
   const user = await app.screenAuth.reauthenticate(request, current)
   if ('error' in user) return refuse(user.error)
   const changed = { ...users.get(user.username), mustChange: false, hash: await hash(fresh) }
-  // All sessions, because others may know the old password. First, so that nothing has changed if the store is down; and
-  // again, for logins meanwhile.
+  // Ends all sessions, because others may know the old password. Before the change, so that nothing changes if the
+  // store is down; again after it, for logins in between.
   await tokens.revokeAll(user.username)
   users.set(user.username, changed)
   await tokens.revokeAll(user.username)

@@ -1,6 +1,6 @@
-// An administrator acts as another user, to see what that person sees, and it is known who is behind it: on each screen, in
-// each line of the log, and for routes that refuse it. The traps: a way back that makes a session without an end, a way on to
-// another administrator, and a session of which it is forgotten who is behind. The last one is refused here.
+// An administrator acts as another user, to see that user's screens. Each screen and each log line names the
+// administrator, and routes can reject such requests. Pitfalls: a way back that creates a session without an end, a
+// way on to another administrator, and a session whose administrator is unknown: a hook rejects it.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
@@ -11,17 +11,17 @@ const person = (username, displayName, isAdmin) => [username, { username, displa
 const users = new Map([person('ada', 'Ada Lovelace', true), person('eve', 'Eve', true), person('bob', 'Bob', false)])
 const isAdmin = username => users.get(username)?.isAdmin
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
-// Who is behind a session, and when the login ends that it comes from. Several servers need a table that they share.
+// For each session: the administrator or null, and when the original login ends. Several servers need a shared table.
 const sessions = new LRUCache({ ttl: 1, ttlAutopurge: true })
 subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, expires }) => {
   if (outcome === 'started') sessions.set(id, { admin: null, expires }, { ttl: expires - Date.now() })
   if (outcome === 'ended') sessions.delete(id)
-  // Those of the administrator have ended, also what was done in the name of others: it belongs to no administrator now.
+  // The administrator has no session left: `undefined` makes the hook reject this administrator's impersonations.
   if (outcome === 'all-ended') for (const it of sessions.values()) if (it.admin === username) it.admin = undefined
 })
 const app = Fastify({ logger: true })
 app.decorateRequest('origin', null)
-// As a preParsing hook it runs after the guard, and before everything else.
+// A preParsing hook runs after the guard and before everything else.
 app.addHook('preParsing', async (request, reply) => {
   if (request.screenUser === null) return
   const origin = sessions.get(tokens.idOf(bearerToken(request)))
@@ -43,12 +43,12 @@ await app.register(screenAuth, {
   checkCredentials: ({ username, password }) => (password === 'correct horse' ? (users.get(username) ?? null) : null),
   mainMenu: (user, request) => menuOf(user, request.origin?.admin)
 })
-/** Gives the client another session for that of the request, until the end of the login at the latest. */
+/** Replaces the session of the request. The new one ends with the original login at the latest. */
 async function change(request, user, origin, longest) {
   const left = Math.floor((origin.expires - Date.now()) / 1000)
   const token = await tokens.issue(user, request, { lifetime: Math.max(1, Math.min(longest, left)) })
   Object.assign(sessions.get(tokens.idOf(token)), origin)
-  // All sessions may have been ended meanwhile, because of a thief.
+  // All sessions may have been revoked in the meantime, because of a thief.
   const isOn = await tokens.verify(bearerToken(request), { use: false })
   await tokens.revoke(isOn ? bearerToken(request) : token)
   if (!isOn) return refusal('Please log in again.')

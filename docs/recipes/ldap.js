@@ -1,7 +1,7 @@
-// Passwords of an LDAP directory (OpenLDAP, 389, Active Directory): a service account finds the entry of the entered name,
-// then the entered password is tried as that entry. The traps: a name that is put into the text of a filter (`*` is
-// everybody), and a bind with an empty password, which succeeds anonymously. The filter here is an object, in which a name
-// is only a name, and the plugin hands no empty password on. LDAP_URL is an `ldaps:` one: `ldap:` sends passwords in clear.
+// Passwords of an LDAP directory (OpenLDAP, 389, Active Directory): a service account finds the entry of the entered
+// name, then the server binds as that entry with the entered password. Pitfalls: a name in the text of a filter (`*`
+// matches everyone), and a bind with an empty password, which succeeds anonymously. The filter here is an object, and
+// the plugin rejects empty passwords. LDAP_URL must begin with `ldaps:`: `ldap:` sends passwords in clear text.
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
@@ -18,19 +18,19 @@ if (protocol !== 'ldaps:' && hostname !== '127.0.0.1') throw new Error('LDAP_URL
 const NAME = 'uid'
 const CLASS = 'person'
 
-// What a directory says to a person who must not come in: a wrong password, none at all, or locked, in two ways.
+// Result codes of a rejected login: wrong password (49), entry without a password (48), locked account (19 and 53).
 const REFUSALS = [49, 48, 19, 53]
 
-/** The only entry of the name, or undefined. */
+/** Returns the only entry with the name, or undefined. */
 async function findEntry(client, username) {
   const filters = [
     new EqualityFilter({ attribute: 'objectClass', value: CLASS }),
     new EqualityFilter({ attribute: NAME, value: username })
   ]
-  // A second entry is asked for, to see that there is none.
+  // A limit of 2 reveals that a name is ambiguous.
   const options = { filter: new AndFilter({ filters }), attributes: [NAME, 'cn'], sizeLimit: 2 }
   const { searchEntries } = await client.search(LDAP_BASE, options)
-  // Of an entry with several names, one may be that of another person.
+  // If an entry has several names, one may belong to another person.
   const isOne = searchEntries.length === 1 && typeof searchEntries[0][NAME] === 'string'
   return isOne ? searchEntries[0] : undefined
 }
@@ -46,17 +46,17 @@ async function isPasswordOf(client, { dn }, password) {
 }
 
 async function findUser({ username, password }, signal) {
-  // A connection and three requests: 8 of the 10 seconds that a login may take.
+  // A connection and three requests: at most 8 of the 10 seconds that a login may take.
   const client = new Client({ url: LDAP_URL, connectTimeout: 2000, timeout: 2000 })
   try {
     await client.bind(LDAP_BIND_DN, LDAP_BIND_PASSWORD)
     const entry = await findEntry(client, username)
     signal.throwIfAborted()
     if (entry === undefined || !(await isPasswordOf(client, entry, password))) return null
-    // As the directory spells the name: it takes ADA and ada for one, and a token must not.
+    // The spelling of the directory: it treats ADA and ada as one user, but two tokens would be two users.
     return { username: entry[NAME], displayName: [entry.cn].flat()[0] ?? entry[NAME] }
   } catch (cause) {
-    // Down, slow, or it refuses the service account. The person is told to try again later, and no failure is counted.
+    // The directory is down or slow, or rejects the service account. The person can try later; no failure is counted.
     throw Object.assign(new Error('the directory failed', { cause }), { statusCode: 503 })
   } finally {
     await client.unbind().catch(() => {})
@@ -67,11 +67,11 @@ const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   checkCredentials: async (fields, _request, signal) => {
-    // A login takes half a second at least: else a wrong one takes longer when the name exists, by the bind as its entry.
+    // Takes at least half a second. Otherwise the bind makes wrong logins slower if the name exists.
     const [user] = await Promise.all([findUser(fields, signal), sleep(500, undefined, { signal })])
     return user
   },
-  // A login waits for the network, and does not hash.
+  // A login waits for the network and does not hash.
   checks: { concurrency: 50 },
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })

@@ -1,6 +1,6 @@
-// Metrics for Prometheus: the duration of the requests, the logins by outcome, and the refused requests by reason. A
-// scraper has no token, so the metrics have a server of their own, which only this machine reaches. In a container, let it
-// listen on an address of the inner network.
+// Metrics for Prometheus: the duration of requests, logins by outcome, and refused requests by reason. A scraper has
+// no token, so the metrics have their own server, which only this machine reaches. In a container, let it listen on an
+// address of the internal network. Alert rules for these metrics: docs/operations.md.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
@@ -20,19 +20,19 @@ const refusals = new Counter({
   labelNames: ['reason']
 })
 
-// From 0 on, so that a first failure is seen as an increase.
+// Starts at 0, so that Prometheus sees the first failure as an increase.
 for (const outcome of ['accepted', 'rejected', 'blocked', 'overloaded', 'failed']) logins.inc({ outcome }, 0)
 for (const reason of ['missing', 'invalid', 'unavailable']) refusals.inc({ reason }, 0)
 
-// What a listener throws would end the process; `inc` throws only for a label that has no name above. No username is a
-// label: each value of a label is kept for ever, and a client can invent any number of them.
+// An exception in a listener would end the process; `inc` throws only for a label that is not declared above. A
+// username is no label: prom-client keeps each value of a label for ever, and clients can invent any number of them.
 subscribe('fastify-screen-auth.login', ({ outcome }) => logins.inc({ outcome }))
 subscribe('fastify-screen-auth.refusal', ({ reason }) => refusals.inc({ reason }))
 
 const app = Fastify({ logger: true })
 
 app.addHook('onResponse', async (request, reply) => {
-  // The pattern and not the URL, of which a client can invent any number, too.
+  // The pattern, not the URL: clients can invent any number of URLs.
   const { url: route = 'unknown' } = request.routeOptions
   duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
 })

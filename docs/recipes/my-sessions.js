@@ -1,6 +1,6 @@
-// "My sessions": where a person is logged in, and a button that ends the others. The list is a table of your own, because
-// the store of the tokens has none: the events of the sessions fill it. The trap: who has the id of a session can end
-// it. So no client is sent one, and what is not the person's own is a 404.
+// "My sessions" lists where a person is logged in, with a button that ends the other sessions. The events of the
+// sessions fill a table of your own, because the token store has no list. Pitfall: the id of a session is enough to
+// end it. So clients get no id, and a session of another user is a 404.
 import { subscribe } from 'node:diagnostics_channel'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
@@ -8,8 +8,8 @@ import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import Keyv from 'keyv'
 
-const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? ':memory:' }) // As long as the sessions below.
-// AUTOINCREMENT gives no number twice, so an old screen ends no newer session.
+const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? ':memory:' }) // In memory, like the sessions below.
+// AUTOINCREMENT never reuses a number, so a stale screen cannot end a newer session.
 await db.execute(`CREATE TABLE IF NOT EXISTS sessions (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE,
   username TEXT, device TEXT, address TEXT, since TEXT, expires INTEGER) STRICT`)
 const INSERT = "INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, datetime('now') || ' UTC', ?)"
@@ -18,13 +18,13 @@ const SELECT = `SELECT id, number || '', device, address, since FROM sessions
   WHERE username = ? AND expires > ? ORDER BY number DESC`
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
-// Listeners run within the request, which does not wait for them: what they throw would end the process.
+// Listeners run within the request, which does not wait for them. An uncaught error in one ends the process.
 const fail = ({ code }) => app.log.error({ code }, 'the list of sessions cannot be written')
 const write = (sql, ...args) => db.execute({ sql, args }).catch(fail)
 subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, expires, request }) => {
   if (outcome === 'ended') return write(DELETE, id)
   if (outcome === 'all-ended') return write('DELETE FROM sessions WHERE username = ?', username)
-  // The client chooses what it says of itself, and a terminal may show it.
+  // The client chooses this header, and a terminal may show it.
   const device = (request?.headers['user-agent'] ?? '').replace(/[^ -~]/g, '?').slice(0, 60)
   write(INSERT, id, username, device, request?.ip ?? '', expires)
   write('DELETE FROM sessions WHERE expires <= ?', Date.now())
@@ -39,7 +39,7 @@ await app.register(screenAuth, {
   mainMenu: () => MENU
 })
 
-/** The sessions of the user, the newest first, with what is shown of them. */
+/** Returns the sessions of the user, newest first, with the values to show. */
 async function sessionsOf(request) {
   const { rows } = await db.execute({ sql: SELECT, args: [request.screenUser.username, Date.now()] })
   const isOwn = id => id === tokens.idOf(bearerToken(request))
@@ -55,7 +55,7 @@ async function list(request) {
   return { layout: 'List', title: 'My sessions', lines, screen_actions: [others] }
 }
 
-// The event deletes it, too, but maybe not before the next list.
+// The event deletes the row, too, but perhaps only after the next list.
 const end = ({ id }) => tokens.revokeById(id).then(() => write(DELETE, id))
 
 const options = { schema: { response: { 200: ScreenContract } } }

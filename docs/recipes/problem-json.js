@@ -1,5 +1,5 @@
-// An API beside the screens: errors below /api are problems (RFC 9457), and the login and the screens stay as the
-// contract says. Only a URL that cannot be decoded reaches no scope: for it there is Fastify's `frameworkErrors`.
+// An API beside the screens: errors below /api are problem details (RFC 9457); the login and the screens follow the
+// contract. A URL that cannot be decoded reaches no scope: handle it with Fastify's `frameworkErrors`.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import Fastify from 'fastify'
@@ -26,13 +26,13 @@ await app.register(
     api.setErrorHandler((error, request, reply) => {
       const status = error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
       if (status === 500) request.log.error(error)
-      // The message of a fault is for the log only.
+      // Clients do not get the message of an internal error.
       return reply.send(problem(reply, status, status === 500 ? undefined : error.message))
     })
 
     api.setNotFoundHandler((_request, reply) => reply.send(problem(reply, 404)))
 
-    // The guard sends a 401 (or a 503) without a body, and this is the place where the scope can add one.
+    // The guard sends a 401 or 503 without a body. This hook adds the body.
     api.addHook('onSend', async (_request, reply, payload) =>
       reply.statusCode >= 400 && !payload ? problem(reply, reply.statusCode) : payload
     )

@@ -1,6 +1,6 @@
-// Sessions and failed logins in one Redis that several servers share. The trap is the outage: this server starts while
-// Redis is down, notices a connection that is dead but not closed, and logs one line when Redis goes and one when it is back.
-// Only what a retry cannot fix, such as a wrong password, ends the start. The settings are REDIS_URL and REDIS_PREFIX.
+// Sessions and failed logins in one Redis that several servers share. Pitfall: outages. This server starts while Redis
+// is down, detects dead connections, and logs one line when Redis goes down and one when it is back. Only an error
+// that a retry cannot fix, such as a wrong password, ends the start. The settings are REDIS_URL and REDIS_PREFIX.
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
@@ -8,17 +8,17 @@ import screenAuth, { bearerToken, insuredStore, opaqueTokens, redisStore } from 
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
 
-// Services that share a database of Redis need a prefix each, or they accept each other's tokens.
+// Services that share a Redis database need different prefixes, or they accept each other's tokens.
 const { REDIS_URL: url = 'redis://127.0.0.1:6379', REDIS_PREFIX: prefix = '' } = process.env
 
 function endTheStart(reason) {
-  // Neither the URL nor the message of an error: both may contain the password.
+  // Prints neither the URL nor the error message: both may contain the password.
   console.error(`REDIS_URL: ${reason}; it needs redis://user:password@host:6379/0 of Redis 6.2 or later, or Valkey`)
   process.exit(1)
 }
 
-// `emitInvalidate`: Redis says which sessions have ended, so that it need not be asked with each request; the client must
-// not change its connection without a word then. While Redis is down, commands fail at once instead of waiting for it.
+// `emitInvalidate`: Redis reports ended sessions, so most requests need no command. `maintNotifications`: a client
+// that changes its connection would miss reports. `disableOfflineQueue`: while Redis is down, commands fail at once.
 const reports = { RESP: 3, emitInvalidate: true, maintNotifications: 'disabled', disableOfflineQueue: true }
 const socket = { connectTimeout: 2_000, socketTimeout: 4_000, reconnectStrategy: 1_000 }
 let redis
@@ -38,11 +38,11 @@ function report(result) {
 }
 redis.on('error', report)
 
-// `socketTimeout` notices nothing while commands are still sent.
+// `socketTimeout` does not detect a dead connection while commands are still sent.
 const SILENCE = Object.assign(new Error(), { code: 'ETIMEDOUT' })
 const watch = async () => {
   if (!redis.isReady) return
-  // One more turn of the event loop: if this process was busy, the reply may be there, and not yet read.
+  // One more turn of the event loop: a reply may have arrived while this process was busy.
   const silence = sleep(2_000, null, { ref: false }).then(() => nextLoop(SILENCE))
   const result = await Promise.race([redis.ping(), silence]).catch(error => error)
   report(result)
@@ -68,11 +68,11 @@ app.post('/auth/logout', async (request, reply) => {
   await tokens.revoke(bearerToken(request))
   return reply.code(204).send()
 })
-// All requests have their responses by then.
+// Runs after the last response.
 app.addHook('onClose', async () => redis.isOpen && redis.destroy())
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
 
-// Not `await redis.connect()`, which waits until Redis is up: this waits for the result of the first attempt.
+// Not `await redis.connect()`, which waits until Redis is up. This waits only for the first attempt.
 redis.connect().catch(() => {})
 const { message = '' } = await once(redis, 'ready').catch(error => error)
 const [refusal] = /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients))/.exec(message) ?? []

@@ -1,5 +1,5 @@
-// "Stay logged in" on the login form: sessions of twelve hours, and of thirty days for who asks for it. It is of use with
-// clients that keep their token when they are closed.
+// "Stay logged in" on the login form: sessions last twelve hours, or thirty days if the person asks for it. Useful
+// with clients that keep their token when they are closed.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import Keyv from 'keyv'
@@ -7,14 +7,14 @@ import Keyv from 'keyv'
 const HOUR = 3600
 const LONG = { lifetime: 30 * 24 * HOUR }
 
-// In memory, so a restart ends every session. Give the Keyv an adapter, and it does not.
+// In memory: a restart ends every session. To keep sessions, give Keyv a storage adapter.
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {
   tokens: {
-    // Fields are strings: a client that posts `true` without quotes gets a 400. There is no request when a test issues a
-    // token.
+    // Fields are strings: a client that posts `true` without quotes gets a 400. A test may issue a token without a
+    // request.
     issue: (user, request) => tokens.issue(user, request, request?.body?.fields?.remember === 'true' ? LONG : {}),
     verify: tokens.verify
   },

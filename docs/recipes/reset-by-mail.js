@@ -1,6 +1,6 @@
-// "Forgot password?" on the login form: a mail with a code, and a form that takes it. The traps: a response that tells who
-// has an account, by what it says or by how long it takes; codes that can be guessed, or read in a copy of the database;
-// sessions that outlive the old password. The button is a `modal`, because known clients send no fields with another kind.
+// "Forgot password?" on the login form: mails a code, and shows a form for it. Pitfalls: a response whose text or
+// duration reveals who has an account; codes that can be guessed, or read in a copy of the database; sessions that
+// outlive the old password. The button is a `modal`, because known clients send no fields with another kind.
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -15,19 +15,19 @@ const mailer = createTransport({ url: SMTP_URL, requireTLS: true }, { from: MAIL
 const ada = { username: 'ada', displayName: 'Ada Lovelace', email: 'ada@example.com' }
 const users = new Map([['ada', { ...ada, passwordHash: await hash('correct horse') }]])
 const findUser = username => users.get(username.trim().toLowerCase())
-const noHash = await hash(randomBytes(16)) // To verify it takes as long as that of a user.
+const noHash = await hash(randomBytes(16)) // Verified for unknown users, so that their logins take as long.
 const digest = code => createHash('sha256').update(code).digest('base64url')
 const isYounger = (reset, minutes) => reset !== undefined && Date.now() - reset.time < minutes * 60_000
 async function mailCode(username, log) {
   try {
     const user = findUser(username)
-    // Six mails an hour at most, and there is always a good code in the last one, however often a stranger asks for it.
+    // At most one mail in ten minutes. The last mail always has a valid code, even if a stranger asks for more.
     if (user === undefined || isYounger(user.reset, 10)) return
     const code = randomBytes(16).toString('base64url')
     user.reset = { digest: digest(code), time: Date.now() }
     await mailer.sendMail({ to: user.email, text: `Enter this code within half an hour: ${code}` })
   } catch ({ code }) {
-    // Not the message: it may quote the address. Before ten minutes are over there is no other try.
+    // Logs no message: it may contain the address. The next attempt is possible after ten minutes.
     log.error({ code }, 'no code was mailed')
   }
 }
@@ -43,7 +43,7 @@ const checkCredentials = async ({ username, password }) => {
   return (await verify(user?.passwordHash ?? noHash, password)) ? user : null
 }
 const loginForm = form => ({ ...form, screen_actions: [forgot] })
-const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login refuses NUL and half a character.
+const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login rejects NUL and lone surrogates.
 const app = Fastify({ logger: true, bodyLimit: 16_384 })
 await app.register(screenAuth, { tokens, mainMenu, checkCredentials, loginForm })
 const refusal = error => ({ success: false, token: null, error, screen: null })
@@ -51,7 +51,7 @@ const PUBLIC = { config: { screenAuth: false }, schema: { body: AuthRequest } }
 
 app.post('/password/forgot', PUBLIC, async (request, reply) => {
   const { username = '' } = request.body.fields
-  // Afterwards, so that the response is as fast without an account.
+  // After the response, so that the response takes as long without an account.
   reply.raw.once('finish', () => mailCode(username, request.log))
   const fields = [field('username', 'Username', username), ...rest]
   const form = { layout: 'Card', title: 'New password', auth_action: '/password/reset', screen_actions: [back] }
@@ -66,10 +66,10 @@ app.post('/password/reset', PUBLIC, async request => {
   const isRight = user?.reset?.digest === digest(code.trim()) && isYounger(user.reset, 30)
   if (!isRight) return refusal('The code is wrong, used or too old.')
   if (!RIGHT.test(password)) return refusal('Use at least 12 characters.')
-  // Before anything is waited for. In a database: UPDATE … SET reset = NULL WHERE reset = ?
+  // Before the first `await`, so that a code works once. In a database: UPDATE … SET reset = NULL WHERE reset = ?
   user.reset = undefined
   const passwordHash = await hash(password)
-  // First, so that the password stays if the store of the sessions is down; and again, for logins meanwhile.
+  // Before the change, so that the password stays if the session store is down; again after it, for logins in between.
   await tokens.revokeAll(user.username)
   user.passwordHash = passwordHash
   await tokens.revokeAll(user.username)

@@ -1,7 +1,7 @@
-// A second factor in two steps: the password logs in, and the first screen is a Card that asks for a code of an
-// authenticator app (TOTP). Until a session has passed it, this Card is every other screen. The traps: a code is good once,
-// and no password; `verifyToken` does not ask for it. And the limits of logins are not enough: a right password ends a row of
-// failures, so codes are counted here.
+// A second factor in two steps: the password logs in, then a Card asks for a code of an authenticator app (TOTP).
+// Until the session has passed it, every other screen is this Card. Pitfalls: a code must work only once, and never as
+// a password; `verifyToken` does not check the code. The limits of logins are not enough, because a right password
+// resets the failures in a row: so codes are counted here.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache'
 import { TOTP } from 'otpauth'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 
-// Give each person a key of their own, `new Secret().base32`, and show `totp.toString()` as a QR code once.
+// Give each person their own key, `new Secret().base32`, and show `totp.toString()` as a QR code once.
 const totp = new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
 const ada = { username: 'ada', displayName: 'Ada Lovelace', password: 'correct horse', totp, lastCounter: 0 }
 const users = new Map([[ada.username, ada]])
@@ -20,9 +20,9 @@ const sections = [{ id: 'code', label: 'The code of your authenticator app', fie
 const CARD = { layout: 'Card', title: 'Enter the code', sections, actions: { save: '/screen/code' } }
 const MENU = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } }
 
-// Several servers need a Redis for all three.
+// Several servers must keep `tokens`, `passed` and `tries` in Redis.
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
-// No id is used twice, so what is left of a session that was ended opens nothing. For one too many: another code.
+// Ids of sessions are never reused, so entries of ended sessions are harmless. An evicted session needs another code.
 const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
 const tries = new RateLimiterMemory({ points: 10, duration: 3600 })
 async function checkCode(user, token) {
@@ -31,7 +31,7 @@ async function checkCode(user, token) {
   const timestamp = Date.now()
   const delta = user.totp.validate({ token, timestamp })
   const counter = user.totp.counter({ timestamp }) + delta
-  // In a database this is one statement, `UPDATE … WHERE last_counter < ?`, or two sessions may use one code.
+  // In a database use one statement, `UPDATE … WHERE last_counter < ?`, or two sessions can use the same code.
   if (delta === null || counter <= user.lastCounter) return { error: 'The code is wrong.' }
   user.lastCounter = counter
   await tries.delete(user.username)
@@ -40,7 +40,7 @@ async function checkCode(user, token) {
 
 const app = Fastify({ logger: true })
 const OPEN = ['/screen/code', '/auth/logout']
-// Before other plugins, so that it is for their routes, too. As a preHandler it runs after the guard.
+// Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard.
 app.addHook('preHandler', async (request, reply) => {
   if (request.screenUser === null || OPEN.includes(request.routeOptions.url)) return
   if (passed.has(tokens.idOf(bearerToken(request)))) return
@@ -53,11 +53,11 @@ await app.register(screenAuth, {
   tokens,
   checkCredentials: ({ username, password }, request) => {
     const user = users.get(username)
-    // `reauthenticate` of this route passes the code as the password. Nowhere else is it one.
+    // On this route `reauthenticate` passes the code as the password. No other route may accept a code.
     if (request.routeOptions.url === '/screen/code') return user ? checkCode(user, password) : null
     return user?.password === password ? user : null
   },
-  // In a login the token is still to come. The menu itself is a GET, which the hook above has let through.
+  // During a login there is no token yet. GET /menu/main has passed the hook above.
   mainMenu: (_user, request) => (request.method === 'GET' ? MENU : CARD)
 })
 
@@ -66,7 +66,7 @@ const body = { type: 'object', required: ['changes'], properties: { changes } }
 app.post('/screen/code', { schema: { body, response: { 200: ScreenContract } } }, async request => {
   const { code = '' } = request.body.changes
   const refuse = text => ({ ...CARD, status: `Error: ${text}` })
-  // The library throws for some other strings, which would be a 500.
+  // The library throws for some other strings: the response would be a 500.
   if (!/^[0-9]{6}$/.test(code)) return refuse('Enter the six digits.')
   const result = await app.screenAuth.reauthenticate(request, code)
   if ('error' in result) return refuse(result.error)

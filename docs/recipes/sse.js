@@ -1,6 +1,6 @@
-// Server-sent events behind the login. The guard sees a request once, at its beginning, and a stream goes on for hours: so
-// this one asks every few seconds whether the session still holds. An open stream is no use of a session: one that is
-// not used otherwise ends. The EventSource of a browser cannot send a token; `fetch` can, and reads the stream of its response.
+// Server-sent events behind the login. The guard checks a request once, at its start, but a stream can last for hours:
+// so the server checks the session every few seconds. An open stream does not renew its session, which expires without
+// other requests. EventSource cannot send a token; `fetch` can, and reads the response as a stream.
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
@@ -24,7 +24,7 @@ const streams = new Set()
 const format = (event, data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 function write(stream, text) {
-  // A client that does not read must not fill the memory.
+  // Disconnects a client that does not read, or its events would fill the memory.
   if (stream.writableNeedDrain) stream.destroy()
   else if (stream.writable) stream.write(text)
 }
@@ -32,30 +32,30 @@ function write(stream, text) {
 async function check(stream, token) {
   try {
     const user = await app.screenAuth.verifyToken(token, { use: false })
-    // A comment keeps proxies from ending a silent stream, and finds out that a client has gone without a word.
+    // A comment keeps proxies from closing an idle stream, and detects clients that have disconnected.
     if (user !== null) write(stream, ': still here\n\n')
     else if (stream.writable) stream.end(format('logged-out', {}))
   } catch (error) {
-    // The store is down, and the session may be good. The client keeps its token and comes again: until the store is back,
-    // the guard tells it to come later.
+    // The store is down, and the session may be valid. The client keeps its token and reconnects; the guard responds
+    // 503 until the store is back.
     app.log.error(error)
     stream.end()
   }
 }
 
-// No HEAD, which would open a stream that is never closed.
+// No HEAD route: it would open a stream that is never closed.
 app.get('/events', { exposeHeadRoute: false }, async (request, reply) => {
   const token = bearerToken(request)
   const stream = new PassThrough()
   const timer = setInterval(check, TIME_BETWEEN_CHECKS, stream, token)
   streams.add(stream)
-  // Ended by us, or the client has gone.
+  // The server has ended the stream, or the client has disconnected.
   stream.once('close', () => {
     clearInterval(timer)
     streams.delete(stream)
   })
   write(stream, `retry: 5000\n${format('welcome', request.screenUser)}`)
-  // The last header is for nginx, which would collect the events.
+  // `x-accel-buffering` keeps nginx from buffering the events.
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
   return reply.headers(headers).send(stream)
 })
@@ -72,7 +72,7 @@ app.post('/auth/logout', async (request, reply) => {
   return reply.code(204).send()
 })
 
-// Before the server waits for its open requests, or it waits for ever.
+// Ends the streams first: a closing server waits for open requests.
 app.addHook('preClose', async () => {
   for (const stream of streams) stream.end()
 })

@@ -1,7 +1,7 @@
-// Two tenants on one server, told apart by the host: each has its own users, its own secret and its own login, so the token
-// of one is a 401 at the other. The trap: an unknown path belongs to no scope, so its 404 would tell a stranger which paths
-// exist. Hence a last route for each tenant, behind its guard. By path instead: `app.register(tenant, { prefix: '/north' })`
-// without the hook; `scope.setNotFoundHandler((_request, reply) => reply.code(404).send())` takes the place of that route.
+// Two tenants on one server, told apart by the host: each has its own users, secret and login, so a token of one is a
+// 401 at the other. Pitfall: an unknown path belongs to no scope, so its 404 would reveal which paths exist. Hence the
+// last route of each tenant, behind its guard. By path instead: `app.register(tenant, { prefix: '/north' })` without
+// the hook; `scope.setNotFoundHandler((_request, reply) => reply.code(404).send())` replaces that route.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
@@ -22,7 +22,7 @@ const tenants = [
 ]
 
 const secrets = tenants.map(({ secret }) => secret)
-// With a secret that two tenants share, the token of one would be good for the other.
+// With a shared secret, each tenant would accept the tokens of the other.
 if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
   throw new Error('Set NORTH_SECRET and SOUTH_SECRET to two different secrets of at least 32 bytes')
 }
@@ -30,23 +30,23 @@ if (secrets.some(secret => !secret) || new Set(secrets).size < secrets.length) {
 const app = Fastify({ logger: true })
 const schema = { response: { 200: ScreenContract } }
 
-// What belongs to no tenant: 421 is "misdirected request". Outside of the tenants there is no guard, so put nothing there
-// but what is public.
+// Requests to an unknown host: 421 is "misdirected request". No guard protects routes outside of the tenants, so add
+// only public routes there.
 app.setNotFoundHandler((_request, reply) => reply.code(421).send())
 
 for (const { host, appName, secret, users } of tenants) {
-  // A client writes the host in any case, and with the port when it is not the usual one. A proxy must pass it on.
+  // Clients write the host in any case, and add a port that is not the default. A proxy must pass the host on.
   const constraint = new RegExp(`^${host.replaceAll('.', '\\.')}(:[0-9]+)?$`, 'i')
 
   const tenant = async scope => {
-    // Before all routes of the tenant, those of the login, too.
+    // Added before all routes of the tenant, also those of the login.
     scope.addHook('onRoute', route => {
       route.constraints = { ...route.constraints, host: constraint }
     })
     await scope.register(screenAuth, {
       appName,
       secret,
-      // Each tenant counts failures in a memory of its own. In a store that they share, a name needs its tenant.
+      // Each tenant counts failures in its own memory. In a shared store, the host keeps equal names apart.
       throttle: { nameOf: name => `${host} ${name.trim().toLowerCase()}` },
       checkCredentials: ({ username, password }) => {
         const user = users.get(username)

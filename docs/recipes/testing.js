@@ -1,12 +1,12 @@
-// Tests of your own guarded routes, without a network and without a password: `requestAs` makes a request as anybody. Run
-// them with `node --test testing.js`.
+// Tests of your own guarded routes, without a network or a password: `requestAs` sends a request as any user. Run them
+// with `node --test testing.js`.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 
-// In your project this function is in a file of its own, which your server imports as well.
+// In your project, put this function into its own file, which your server imports, too.
 async function buildApp() {
   const app = Fastify()
   await app.register(screenAuth, {
@@ -21,7 +21,7 @@ async function buildApp() {
   return app
 }
 
-/** An app for one test: a new one has no failed logins that are counted. */
+/** Returns a new app for one test: it has counted no failed logins. */
 async function start(t) {
   const app = await buildApp()
   t.after(() => app.close())
@@ -30,7 +30,7 @@ async function start(t) {
 
 const bearer = token => ({ authorization: `Bearer ${token}` })
 
-/** Makes a request as somebody: no login, so it is fast, and the user need not exist. */
+/** Sends a request as a user. It needs no login, so it is fast, and the user need not exist. */
 const requestAs = async (app, user, { headers, ...request }) =>
   app.inject({ ...request, headers: { ...headers, ...bearer(await app.screenAuth.issueToken(user)) } })
 

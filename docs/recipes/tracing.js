@@ -1,8 +1,8 @@
-// Traces with OpenTelemetry: a span for each request, and in a login one around the call of the user store. What is between
-// the beginnings of the two is the time in the queue of the logins. The trap is the queue: a login that waits is woken by
-// the end of another one, and its spans must not end up in the trace of that one. The plugin keeps the async context, so
-// `startActiveSpan` in `checkCredentials` finds the right parent. No password is in a span, and neither is a URL, nor the
-// message of an error: they may hold what was entered.
+// Traces with OpenTelemetry: a span for each request, and in a login one around the call of the user store. The time
+// between their starts is the time in the login queue. Pitfall: when a login ends, it starts a waiting login, whose
+// spans must not join the trace of the first. The plugin keeps the async context, so `startActiveSpan` in
+// `checkCredentials` finds the right parent. Spans contain no password, URL or error message: these may contain
+// entered text.
 import { subscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -12,11 +12,11 @@ import screenAuth from 'fastify-screen-auth'
 
 // For a collector: `new OTLPTraceExporter()` of @opentelemetry/exporter-trace-otlp-http, which reads OTEL_EXPORTER_*.
 const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ConsoleSpanExporter())] })
-// Makes the span that is active follow the async context, with an AsyncLocalStorage.
+// Makes the active span follow the async context, with an AsyncLocalStorage.
 provider.register()
 const tracer = trace.getTracer('shop')
 
-/** Does some work within a span of its own. */
+/** Runs a function within its own span. */
 function traced(name, work) {
   return tracer.startActiveSpan(name, async span => {
     try {
@@ -32,7 +32,7 @@ function traced(name, work) {
 
 const users = new Map([['ada', { username: 'ada', password: 'correct horse', displayName: 'Ada Lovelace' }]])
 
-/** Stands for a query, which takes its time. */
+/** Replace this with your query. */
 const findUser = username =>
   traced('find user', async span => {
     await sleep(20)
@@ -44,8 +44,8 @@ const findUser = username =>
 const app = Fastify({ logger: true })
 app.decorateRequest('span', null)
 
-// Before the login, so that refused requests have a span, too. A `traceparent` of the client is not taken: it would
-// choose the trace. Behind a proxy that sets it: `propagation.extract(context.active(), request.headers)`.
+// Before the login, so that refused requests have a span, too. Ignores a `traceparent`: a client could choose the
+// trace. Behind a proxy that sets it: `propagation.extract(context.active(), request.headers)`.
 app.addHook('onRequest', async (request, reply) => {
   const { url = 'unknown' } = request.routeOptions
   const attributes = { 'http.request.method': request.method, 'http.route': url }
@@ -54,11 +54,11 @@ app.addHook('onRequest', async (request, reply) => {
     if (reply.statusCode >= 500) request.span.setStatus({ code: SpanStatusCode.ERROR })
     request.span.setAttribute('http.response.status_code', reply.statusCode).end()
   }
-  // When the client has gone, what becomes of its login is known a moment later.
+  // After a disconnect, the outcome of a login is published a moment later.
   reply.raw.once('close', () => (reply.raw.writableFinished ? end() : setImmediate(end)))
 })
 
-// When the body has been read: its parser may go on in another context.
+// Runs after the body parser, which may continue in another context.
 app.addHook('preValidation', (request, _reply, done) => {
   context.with(trace.setSpan(context.active(), request.span), done)
 })
@@ -73,7 +73,7 @@ await app.register(screenAuth, {
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
-// The spans of the last seconds are sent before the end.
+// Sends the remaining spans before the process ends.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close().then(() => provider.shutdown()))
 
 await app.listen({ port: 3000 })

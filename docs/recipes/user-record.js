@@ -1,6 +1,6 @@
-// The rest of the user, with a cache. A token carries the username and the display name, and nothing else survives. What
-// else your database knows (an id, a role) is looked up by the username, once a request; all hooks and handlers read that.
-// A user who was removed is out. Users in a real table, with roles: user-table.js.
+// The rest of the user, with a cache. A token carries only the username and the display name. Other data of your
+// database (an id, a role) is looked up by the username once per request, for all hooks and handlers. A removed user
+// gets a 401. Users in a real table, with roles: user-table.js.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
@@ -11,14 +11,14 @@ const users = new Map([
   ['bob', { id: 8, password: 'battery staple', displayName: 'Bob' }]
 ])
 
-/** Stands for a query. Give no username to a second person: the token of the first one would open what is hers. */
+/** Replace this with your query. Never reuse a username: old tokens would open the data of its new owner. */
 async function findRecord(username) {
   const user = users.get(username)
   return user && { id: user.id }
 }
 
-// A change holds after this time at the latest. `fetch` makes one query of those that come at the same time, and keeps
-// neither an error nor a user who was not found.
+// A change takes effect within this time. `fetch` merges concurrent queries for a user, and caches neither an error
+// nor a missing user.
 const ttl = Number(process.env.CACHE_SECONDS ?? 10) * 1000
 const records = new LRUCache({ max: 10_000, ttl, fetchMethod: findRecord })
 
@@ -27,15 +27,15 @@ const app = Fastify({ logger: true })
 // In TypeScript: declare module 'fastify' { interface FastifyRequest { record?: { id: number } } }
 app.decorateRequest('record')
 
-// A preHandler, so that the guard, which is an onRequest hook, has run before. GET /menu/main has this hook, too.
+// A preHandler runs after the guard, which is an onRequest hook. GET /menu/main runs this hook, too.
 app.addHook('preHandler', async (request, reply) => {
   // A public route has no user.
   if (request.screenUser === null) return
-  // When the database fails, this throws: a 500, which ends no session.
+  // Throws if the database fails: the response is a 500, which ends no session.
   request.record = await records.fetch(request.screenUser.username)
   if (request.record !== undefined) return
-  // Removed since the login. 401 ends the session, as the guard does it: the client drops its token and shows the login.
-  // With 403 it would keep a token that opens nothing.
+  // The user was removed after the login. After a 401, as after one of the guard, the client drops its token and shows
+  // the login. After a 403 it would keep a useless token.
   const challenge = 'Bearer realm="screen", error="invalid_token"'
   return reply.code(401).headers({ 'www-authenticate': challenge, 'cache-control': 'no-store' }).send()
 })
@@ -45,8 +45,8 @@ await app.register(screenAuth, {
     const user = users.get(username)
     return user?.password === password ? { username, displayName: user.displayName } : null
   },
-  // A login has no `request.record`: its user is known only since the password was right. What the menu needs of the
-  // record is `await records.fetch(username)`.
+  // A login has no `request.record`: its user is known only after `checkCredentials`. If the menu needs the record,
+  // call `await records.fetch(username)`.
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 

@@ -1,6 +1,6 @@
-// Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. The traps: a
-// person may type "ADA", but the token must have the one name that the table has, or ADA is a second user for all that
-// comes later; and an unknown name must take as long as a wrong password, or the time tells who has an account.
+// Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. Pitfalls: a
+// person may type "ADA", but the token must have the username of the table, or ADA is a second user for all later
+// code; and an unknown name must take as long as a wrong password, or the time reveals who has an account.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -16,11 +16,11 @@ await db.execute(`CREATE TABLE IF NOT EXISTS users (username TEXT PRIMARY KEY CO
 const findUser = async name => (await db.execute('SELECT * FROM users WHERE username = ?', [name])).rows[0]
 const hashOf = password => hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
 const DUMMY = await hashOf('no user has this password')
-// The first user, if there is none: FIRST_PASSWORD is of no use later.
+// Adds the first user to an empty table. FIRST_PASSWORD has no effect on later starts.
 const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin' WHERE NOT EXISTS (SELECT 1 FROM users)`
 if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.env.FIRST_PASSWORD)])
 
-const tokens = opaqueTokens({ store: new Keyv() }) // In memory, so a restart ends every session.
+const tokens = opaqueTokens({ store: new Keyv() }) // In memory: a restart ends every session.
 const app = Fastify({ logger: true })
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 const tabs = (label, items) => ({ panel_title: label, tabs: [{ label, items }] })
@@ -40,7 +40,7 @@ await app.register(screenAuth, {
 })
 const response = { 200: ScreenContract }
 
-// Looked up behind the guard, so a role that is taken away is gone with the next request. With a cache: user-record.js.
+// Reads the role with each request, so a revoked role has no effect after that. With a cache: user-record.js.
 const onlyFor = role => async (request, reply) => {
   if ((await findUser(request.screenUser.username))?.role !== role) return reply.code(403).send()
 }
@@ -56,8 +56,8 @@ const fields = Object.entries(labels).map(([id, label]) => ({ id, label, type: '
 const sections = [{ id: 'password', label: 'Password', fields }]
 const card = { layout: 'Card', title: 'Password', sections, actions: { save: '/screen/password' } }
 app.get('/screen/password', { schema: { response } }, async () => card)
-const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login refuses NUL and half a character.
-// `changes` has only what was changed. What no Card sends is a 400, and what a person can mend is a status.
+const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login rejects NUL and lone surrogates.
+// `changes` has only the changed fields. A body that no Card sends is a 400; a person's mistake is a status.
 const changes = { type: 'object', additionalProperties: { type: 'string' } }
 const body = { type: 'object', required: ['changes'], properties: { changes } }
 app.post('/screen/password', { schema: { body, response } }, async request => {
@@ -68,8 +68,8 @@ app.post('/screen/password', { schema: { body, response } }, async request => {
   const { username, error } = await app.screenAuth.reauthenticate(request, current_password)
   if (error) return refuse(error)
   const args = [await hashOf(new_password), username]
-  // First, so that nothing has changed if the store of the sessions is down; and again, for logins meanwhile. This session
-  // ends, too: a thief may have a copy of its token. The next request is a 401, so the person logs in anew.
+  // Before the change, so that nothing changes if the session store is down; again after it, for logins in between.
+  // Also ends this session, because a thief may have its token: the person logs in again.
   await tokens.revokeAll(username)
   await db.execute('UPDATE users SET password_hash = ? WHERE username = ?', args)
   await tokens.revokeAll(username)

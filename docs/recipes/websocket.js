@@ -1,6 +1,6 @@
-// The user of a WebSocket. A client that can send headers is guarded at the upgrade, like every request. A browser
-// cannot, so it sends its token as the first message, and never in the URL, which ends up in logs. An open socket alone is no
-// use of a session: only messages of the client keep it alive.
+// The user of a WebSocket. The guard checks clients that can send headers at the upgrade, like every request. A
+// browser cannot, so it sends its token as the first message, and never in the URL, which is logged. An open socket
+// alone does not renew the session: only messages of the client do.
 import websocket from '@fastify/websocket'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
@@ -14,7 +14,7 @@ const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: LIFETIME, maxLifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 
-// Before all routes, as it demands.
+// @fastify/websocket must be registered before all routes.
 await app.register(websocket, { options: { maxPayload: 65_536 } })
 await app.register(screenAuth, {
   tokens,
@@ -23,15 +23,15 @@ await app.register(screenAuth, {
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
 
-/** Returns the user of a token. If there is none, closes the socket and returns null. */
+/** Returns the user of a token. If the token is invalid or the store is down, closes the socket and returns null. */
 async function verify(socket, token, options) {
   try {
     const user = await app.screenAuth.verifyToken(token, options)
-    // 4401 is ours, after 401: the client shows the login.
+    // 4401 is a code of this program, after 401: the client shows the login.
     if (user === null) socket.close(4401, 'no valid token')
     return user
   } catch (error) {
-    // The store is down, and the token may be good: the client keeps it and tries again.
+    // The store is down, and the token may be valid: the client keeps it and tries again.
     app.log.error(error)
     socket.close(1013, 'try again later')
     return null
@@ -39,7 +39,7 @@ async function verify(socket, token, options) {
 }
 
 function serve(socket, token, user) {
-  // The client may have gone while its token was verified.
+  // The client may have disconnected while its token was verified.
   if (socket.readyState !== socket.OPEN) return
   let isUsed = false
   const timer = setInterval(() => {
@@ -49,11 +49,11 @@ function serve(socket, token, user) {
   socket.once('close', () => clearInterval(timer))
   socket.on('message', data => {
     isUsed = true
-    // What a client does not read must not fill the memory. A closed socket still delivers what is on the way.
+    // A client that does not read must not fill the memory. A closed socket still delivers messages on the way.
     if (socket.bufferedAmount > 1_000_000) socket.terminate()
     else if (socket.readyState === socket.OPEN) socket.send(`${user.displayName} said ${data}`)
   })
-  // Clients wait for this message: what they send before it may be lost.
+  // Clients must wait for this message: earlier messages may be lost.
   socket.send(`Welcome, ${user.displayName}`)
 }
 

@@ -1,7 +1,7 @@
-// Screens with Zod instead of JSON Schema. The plugin puts the name of the user on a screen when the schema for 200 is its
-// ScreenContract, which the compilers of Zod cannot read: so here a hook does it. The traps: `z.object` drops what it does
-// not name, the name of the user and half of the screen, too, so a screen is a `z.looseObject`; and a 400 is for what no
-// client sends: of its body a person reads nothing, so what a person can mend is a screen with a status.
+// Screens with Zod instead of JSON Schema. The plugin adds the user's name to a screen if the schema for 200 is its
+// ScreenContract, which the compilers of Zod cannot read: so a hook adds it here. Pitfalls: `z.object` drops unnamed
+// properties, such as the user's name and half of the screen, so a screen is a `z.looseObject`; and clients show
+// nothing of a 400, so the response to a person's mistake is a screen with a status.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
@@ -14,7 +14,7 @@ const Screen = z.looseObject({
   user_display_name: z.string().optional()
 })
 
-/** What a client posts to `actions.save`: `changes` has the changed fields only, always as strings. */
+/** The body of `actions.save`: `changes` has only the changed fields, always as strings. */
 const SaveChangeset = z.object({
   screen_id: z.string().nullish(),
   record_id: z.string().nullish(),
@@ -27,14 +27,14 @@ const Profile = z.object({
   phone: z.string().regex(/^[0-9+ ]{0,30}$/, 'A phone number has digits only.')
 })
 
-// In TypeScript: Fastify({ logger: true }).withTypeProvider<ZodTypeProvider>(). Then the body has its type, and a handler that
-// returns no screen does not compile.
+// In TypeScript: Fastify({ logger: true }).withTypeProvider<ZodTypeProvider>(). The body then has its type, and a
+// handler that returns no screen does not compile.
 const app = Fastify({ logger: true })
-// They do not reach the three routes of the login.
+// The three routes of the login do not use these compilers.
 app.setValidatorCompiler(validatorCompiler)
 app.setSerializerCompiler(serializerCompiler)
 
-// On a copy, because the object may be shared. A public route has no user, and the body of an error has no layout.
+// Returns a copy, because the object may be shared. A public route has no user, and the body of an error no layout.
 app.addHook('preSerialization', async ({ screenUser }, _reply, payload) =>
   screenUser && payload?.layout ? { user_display_name: screenUser.displayName, ...payload } : payload
 )

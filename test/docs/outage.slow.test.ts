@@ -1,6 +1,7 @@
-// What an operator copies for several servers holds while Redis is away: docs/logins.md, docs/several-servers.md.
+// Outages of Redis: with the programs of docs/logins.md and docs/several-servers.md, and in the log of docs/operations.md.
 import t, { type Test } from 'tap'
-import { ask } from '../examples/redis/fleet.ts'
+import { menu } from '../examples/process.ts'
+import { ask, fleet, logIn as logInAt, WRONG } from '../examples/redis/fleet.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
@@ -70,6 +71,27 @@ if (needs(t, 'redis-server'))
         for (let i = 0; i < 3; i++) await logIn(url, { password: 'wrong' })
         t.match(await ask(redis, ['KEYS', '*_username:*']), /screen_auth_username:/)
       })
+
+if (needs(t, 'redis-server'))
+  t.test('the log of the reference server has the lines of docs/operations.md', async t => {
+    const [block] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'text')
+    const { servers, redis } = await fleet(t, 1)
+    const [server] = servers
+    const { token } = await logInAt(server)
+    await redis.stop('SIGKILL')
+    await server.says(/Redis is down/)
+    t.equal(await menu(server, token), 503)
+    await logInAt(server, WRONG)
+    await logInAt(server)
+    await redis.start()
+    await server.says(/Redis is back/)
+    await server.says(/throttle is back/)
+    t.equal(await menu(server, token), 200)
+    for (const line of `${block?.code}`.split('\n')) {
+      const pattern = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')
+      t.match(server.output.stdout, RegExp(`^${pattern}`, 'm'))
+    }
+  })
 
 /** Sends wrong logins at once. Returns the milliseconds until all are rejected. */
 async function guess(t: Test, url: string, name: string, length = 30): Promise<number> {

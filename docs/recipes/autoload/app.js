@@ -1,4 +1,4 @@
-// Plugins and routes from folders, with the login among the plugins: what plugins/auth.js needs is said there.
+// Plugins and routes from folders. The login is one of the plugins: see plugins/auth.js.
 import { join } from 'node:path'
 import autoload from '@fastify/autoload'
 import Fastify from 'fastify'
@@ -7,7 +7,7 @@ const app = Fastify({ logger: true })
 
 await app.register(autoload, { dir: join(import.meta.dirname, 'plugins') })
 
-// The prefix is for the files of the folder. The login stays at /auth/login: it has a `prefix` option of its own.
+// The prefix applies to the files of this folder. The login stays at /auth/login: it has its own `prefix` option.
 await app.register(autoload, { dir: join(import.meta.dirname, 'routes'), options: { prefix: '/screen' } })
 
 await app.listen({ port: 3000 })

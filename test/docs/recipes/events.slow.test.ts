@@ -1,4 +1,4 @@
-// What a server tells of logins: metrics.js and audit-trail.js.
+// Listeners for the events: metrics.js with the alert rules of docs/operations.md, and audit-trail.js.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client'
 import t, { type Test } from 'tap'
 import { until } from '../../helpers.ts'
+import { readPage } from '../page.ts'
 import { logIn, recipe, request, statusOf, tokenOf } from '../program.ts'
 
 async function startMetrics(t: Test) {
@@ -76,6 +77,27 @@ t.test('metrics: they need no token on their own port, and are not on that of th
   t.match(await scrape(), /^process_cpu_seconds_total /m)
   t.equal(await statusOf(`${url}/metrics`), 401)
   t.equal(await statusOf(`${url}/metrics`, await tokenOf(url)), 404)
+})
+
+t.test('metrics: the alert rules use only names and labels that are exported', async t => {
+  const [rules, ...others] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'yaml')
+  t.strictSame(others, [])
+  const code = `${rules?.code}`
+  t.equal(code.match(/- alert: /g)?.length, 4)
+  const { url, scrape } = await startMetrics(t)
+  await tokenOf(url)
+  const exported = await scrape()
+  const selectors = [...code.matchAll(/\b([a-z_]+)(?:{(.*?)})?\[\d+m\]/g)]
+  t.equal(selectors.length, code.match(/\[\d+m\]/g)?.length)
+  for (const [, name, labels = ''] of selectors) {
+    t.match(exported, RegExp(`^${name}{`, 'm'))
+    for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g)) {
+      // The statuses of failures are not in the metrics of a server that works.
+      const shown = label === 'status' ? ['\\d+'] : values.split('|')
+      for (const value of shown) t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
+    }
+  }
+  for (const [, label = ''] of code.matchAll(/ by \((\w+)\)/g)) t.match(exported, RegExp(`\\b${label}="`))
 })
 
 async function startTrail(t: Test) {

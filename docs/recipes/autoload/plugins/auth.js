@@ -1,5 +1,5 @@
-// The login, for all routes. Without fastify-plugin it would guard the scope of this file only, and the routes of all
-// other files would be open; the log at the start warns of them.
+// The login, for all routes. Without fastify-plugin it would guard only the scope of this file, and the routes of all
+// other files would be open; a warning in the log names them at the start.
 import fp from 'fastify-plugin'
 import screenAuth from 'fastify-screen-auth'
 
@@ -11,7 +11,7 @@ async function auth(app) {
   })
 }
 
-// What a 401 needs, too, must be loaded before: helmet, cors, a rate limit. Files are loaded in the order of their names,
-// so helmet.js would come too late, without a word, if it were not named here. So would swagger.js: then its document
-// lacks the routes of the login.
+// Name each plugin here that a 401 needs, too: helmet, cors, a rate limit. Autoload loads files in the order of their
+// names: without this line it would load helmet.js too late, and report no error. Name swagger.js, too, or its
+// document lacks the routes of the login.
 export default fp(auth, { name: 'auth', dependencies: ['helmet'] })
