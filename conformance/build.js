@@ -1,6 +1,6 @@
 /**
- * `npm run prepare`: makes the data that is not written by hand, and in dist the library with its types, and the command as
- * one file, which runs with Node and nothing else.
+ * `npm run prepare`: generates generated.ts and token-vectors.json. Builds the library with its types in dist, and the
+ * command as one file that needs only Node.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import process from 'node:process'
 import { buildSync } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
-// Node 20 runs no TypeScript.
+// Bundled first: Node 20 does not run TypeScript.
 execFileSync(process.execPath, ['--input-type=module'], {
   input: bundled('build/make-data.ts', 'external'),
   stdio: ['pipe', 1, 2]
@@ -19,8 +19,8 @@ writeFileSync('dist/index.js', bundled('index.ts'))
 writeFileSync('dist/screen-auth-conformance.mjs', bundled('cli.ts') + licence, { mode: 0o755 })
 
 /**
- * @param {string} entry a source
- * @param {'bundle' | 'external'} packages what becomes of other packages; the kit itself has none
+ * @param {string} entry a source file
+ * @param {'bundle' | 'external'} packages how to treat imported packages; the kit itself imports none
  */
 function bundled(entry, packages = 'bundle') {
   const { outputFiles } = buildSync({

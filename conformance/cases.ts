@@ -1,18 +1,18 @@
 export { clauses, version } from './generated.ts'
 
-/** MUST: the contract demands it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
+/** MUST: the contract requires it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
 
 /** A case of the kit. */
 export interface Case {
   id: string
-  /** The clause of the contract that it checks, an id of `clauses`. */
+  /** The clause of the contract that the case checks: an id of `clauses`. */
   clause: string
-  /** Further clauses that say the same. */
+  /** Further clauses with the same requirement. */
   also?: string[]
   level: Level
-  /** Part of the profile `hardening`: it runs only when that is asked for. */
+  /** Whether the case belongs to the profile `hardening`, which runs only on request. */
   hardening?: true
-  /** What must hold, as a sentence. */
+  /** The requirement, as a sentence. */
   title: string
 }

@@ -1,22 +1,24 @@
 #!/usr/bin/env node
-/** Nothing is imported before the version is known: an older Node cannot even read the rest. */
+/** Checked before any import, because an older Node cannot parse the other files. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`screen-auth-conformance needs Node 20.19 or later, this is ${process.version}.\n`)
   process.exitCode = 2
 } else {
-  // A reader that closes the pipe early, as head does, must not cost the reports and the exit status.
+  // If the reader closes the pipe early, as `head` does, the reports are still written and the exit status is right.
   process.stdout.on('error', () => {})
   const { main } = await import('./cli/main.ts')
-  process.exitCode = await main(process.argv.slice(2), process).catch(tell)
+  process.exitCode = await main(process.argv.slice(2), process).catch(reportCrash)
 }
 
-/** Says where the kit itself is wrong. Without the message: it could have a secret. */
-function tell(error: unknown): number {
+/** Prints the name and the stack of an error in the kit, but not its message, which could contain a secret. */
+function reportCrash(error: unknown): number {
   const { name, stack = '' } = Object(error) as Partial<Error>
   const frames = stack.split('\n').filter(line => /^ {4}at /.test(line))
-  process.stderr.write(`screen-auth-conformance: a fault of the kit, please report it: ${name}\n${frames.join('\n')}\n`)
+  process.stderr.write(
+    `screen-auth-conformance: an error in the kit, please report it: ${name}\n${frames.join('\n')}\n`
+  )
   return 2
 }
 

@@ -1,5 +1,5 @@
 /**
- * The conformance kit: checks whether any server or client keeps the contract.
+ * The conformance kit: checks whether any server or client conforms to the contract.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** The names in ids, where the contract has no number and no short name. */
+/** The names in the ids of clauses that have neither a number nor a short name in the contract. */
 const NAMES: Record<string, string> = {
   'Protected route requested with a missing token': 'missing token',
   'Protected route requested with an invalid or expired token': 'invalid token',
@@ -6,12 +6,12 @@ const NAMES: Record<string, string> = {
   'Token lifetime of the reference server': 'token lifetime'
 }
 
-/** What ids begin with below headings without a number. */
+/** The beginnings of the ids of clauses below headings without a number. */
 const UNNUMBERED: Record<string, string> = { Rules: '4 rule ', 'Route protection table': '5 table ' }
 
 /**
- * The text of each clause of the contract, by its id: its numbered items, the rows of its tables and the paragraphs of
- * its first section. What is "not shown" there is a gap, and no clause.
+ * Returns the text of each clause of the contract, by its id. The clauses are the numbered items, the rows of the
+ * tables, and the paragraphs of the first section. A text that ends with "not shown." is a gap and not a clause.
  */
 export function clausesOf(contract: string): Map<string, string> {
   const clauses = new Map<string, string>()
@@ -35,7 +35,7 @@ export function clausesOf(contract: string): Map<string, string> {
   return clauses
 }
 
-/** The name of a row: a method and a path, or the first cell. */
+/** Returns the name of a row: a method and a path, or the first cell. */
 function nameOf(cells: string[], section: string): string {
   const [first = '', second = ''] = cells.map(cell => cell.replaceAll('`', ''))
   const route = { '4 ': `${first} ${second}`, '5 table ': `${second} ${first}` }[section]

@@ -1,4 +1,4 @@
-// Signatures and encryption with nothing random in them, so that the same source makes the same tokens.
+// Deterministic signatures and encryption, so that the same source generates the same tokens.
 import {
   constants,
   createCipheriv,
@@ -14,18 +14,18 @@ import {
 import { p256 } from '@noble/curves/nist.js'
 import { type Algorithm, testKey } from './keys.ts'
 
-/** What becomes JSON, or what is to stand in its place. */
+/** An object to serialize as JSON, or text or bytes to use instead. */
 export type Content = object | string
 
 export type Key = KeyObject | Buffer | string
 
-/** Encodes the bytes of a text, of a buffer, or of the JSON of anything else. */
+/** Encodes a text, a buffer, or the JSON of any other object. */
 export function base64url(content: Content): string {
   if (Buffer.isBuffer(content)) return content.toString('base64url')
   return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url')
 }
 
-/** Signs with any algorithm and key, also where they do not fit. */
+/** Signs with any algorithm and key, even if the key is not meant for the algorithm. */
 export function signature(input: string, key: Key, alg: string): Buffer {
   const hash = `sha${alg.slice(2)}`
   if (alg.startsWith('HS')) return createHmac(hash, key).update(input).digest()
@@ -33,14 +33,14 @@ export function signature(input: string, key: Key, alg: string): Buffer {
   return alg === 'PS256' ? pss(input, key as KeyObject) : sign(hash, Buffer.from(input), key as KeyObject)
 }
 
-/** Signs as RFC 6979 says: OpenSSL would sign at random. */
+/** Signs deterministically (RFC 6979); OpenSSL would use a random nonce. */
 export function ecdsa(digest: Buffer, key: KeyObject, format: 'compact' | 'der' = 'compact'): Buffer {
   const { d } = key.export({ format: 'jwk' })
   return Buffer.from(p256.sign(digest, Buffer.from(String(d), 'base64url'), { prehash: false, lowS: false, format }))
 }
 
 const SHA256_BYTES = 32
-/** Of the RSA keys. */
+/** The modulus of the RSA keys. */
 const MODULUS_BYTES = 256
 
 const sha256 = (...parts: (Buffer | string)[]) => {
@@ -55,29 +55,29 @@ const uint32 = (value: number) => {
   return bytes
 }
 
-/** Masks bytes with MGF1 of a seed (RFC 8017 B.2.1). */
+/** Masks bytes with the MGF1 of a seed (RFC 8017 B.2.1). */
 function masked(bytes: Buffer, seed: Buffer): Buffer {
   const count = Math.ceil(bytes.length / SHA256_BYTES)
   const mask = Buffer.concat(Array.from({ length: count }, (_, index) => sha256(seed, uint32(index))))
   return Buffer.from(bytes.map((byte, index) => byte ^ mask.readUInt8(index)))
 }
 
-/** A value behind as many zero bytes as fill a block, and a byte that separates them. */
+/** Pads a value to a length: zero bytes, the separator 0x01, then the value. */
 const padded = (value: Buffer, length: number) =>
   Buffer.concat([Buffer.alloc(length - value.length - 1), Buffer.of(1), value])
 
-/** RSASSA-PSS (RFC 8017 8.1.1), with a salt that is made of the input. */
+/** RSASSA-PSS (RFC 8017 8.1.1), with a salt derived from the input. */
 function pss(input: string, key: KeyObject): Buffer {
   const salt = sha256('salt', input)
   const hash = sha256(Buffer.alloc(8), sha256(input), salt)
   const block = masked(padded(salt, MODULUS_BYTES - SHA256_BYTES - 1), hash)
-  // The number must be smaller than the modulus.
+  // As a number, the block must be smaller than the modulus.
   block.writeUInt8(block.readUInt8(0) & 0x7f, 0)
   const encoded = Buffer.concat([block, hash, Buffer.of(0xbc)])
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, encoded)
 }
 
-/** RSAES-OAEP (RFC 8017 7.1.1), with a seed that is made of the content. */
+/** RSAES-OAEP (RFC 8017 7.1.1), with a seed derived from the content. */
 function oaep(content: Buffer, key: KeyObject): Buffer {
   const seed = sha256('seed', content)
   const rest = padded(content, MODULUS_BYTES - 2 * SHA256_BYTES - 1)
@@ -86,7 +86,7 @@ function oaep(content: Buffer, key: KeyObject): Buffer {
   return publicEncrypt({ key: createPublicKey(key), padding: constants.RSA_NO_PADDING }, encoded)
 }
 
-/** Encrypts a text for the server with A256GCM (RFC 7516): with its public key, or with the hash of its secret. */
+/** Encrypts a text for the server with A256GCM (RFC 7516), using its public key or the hash of its secret. */
 export function encrypt(text: string, alg: Algorithm, key: KeyObject, more: object = {}): string {
   const { by, contentKey, encryptedKey = '' } = keyFor(text, alg, key)
   const header = base64url({ ...by, enc: 'A256GCM', typ: 'JWT', ...more })
@@ -105,7 +105,7 @@ function keyFor(text: string, alg: Algorithm, key: KeyObject) {
     const privateKey = testKey('other', 'ES256')
     const publicKey = createPublicKey(privateKey)
     const secret = diffieHellman({ privateKey, publicKey: createPublicKey(key) })
-    // RFC 7518 4.6.2, for 256 bits and no parties.
+    // RFC 7518 4.6.2, for 256 bits and without party information.
     const about = [uint32(7), 'A256GCM', uint32(0), uint32(0), uint32(256)]
     return {
       by: { alg: 'ECDH-ES', epk: publicKey.export({ format: 'jwk' }) },

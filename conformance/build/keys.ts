@@ -6,7 +6,7 @@ export const ALGORITHMS = ['HS256', 'HS512', 'RS256', 'ES256'] as const
 export type Algorithm = (typeof ALGORITHMS)[number]
 
 /**
- * Made for these tests and published with them: they protect nothing. `own` keys belong to the server, `other` ones to an
+ * Keys for tests only: they are published and protect nothing. `own` keys belong to the server, `other` keys to an
  * attacker.
  */
 const KEYS = {
@@ -56,13 +56,13 @@ const KEYS = {
   }
 }
 
-/** A published test key: `own` is the server's, `other` an attacker's. */
+/** Returns a published test key: `own` is the server's, `other` is an attacker's. */
 export function testKey(owner: 'own' | 'other', alg: Algorithm): KeyObject {
   const key: string | JsonWebKey = KEYS[owner][alg]
   return typeof key === 'string' ? createSecretKey(key, 'utf8') : createPrivateKey({ key, format: 'jwk' })
 }
 
-/** The forms in which servers take a key. */
+/** Returns a key in the formats that servers read. */
 export function formsOf(key: KeyObject, alg: Algorithm) {
   const about = { kid: 'TEST KEY, PUBLISHED', alg }
   if (key.type === 'secret') {

@@ -1,4 +1,4 @@
-// Writes what the kit has of its contract and of its package, and the token vectors. The same sources make the same bytes.
+// Writes generated.ts, from the contract and the manifest, and token-vectors.json. The output is deterministic.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { clausesOf } from './clauses.ts'
 import { tokenVectors } from './token-vectors.ts'
@@ -12,7 +12,7 @@ writeFileSync(
 /** The version of this package. */
 export const version: string = ${JSON.stringify(version)}
 
-/** The text of each clause of the contract, by its id; of a row of a table, its cells. */
+/** The text of each clause of the contract, by its id. The text of a table row is its cells. */
 export const clauses: Map<string, string> = new Map(${JSON.stringify(clauses, null, 2)})
 `
 )

@@ -9,7 +9,7 @@ export interface Group {
   tests: Vector[]
 }
 
-/** Makes the content of token-vectors.json. Where it changes, `dataVersion` must, too. */
+/** Returns the content of token-vectors.json. If the content changes, `dataVersion` must change as well. */
 export function tokenVectors() {
   return {
     contractVersion: '1',

@@ -1,7 +1,7 @@
 import { base64url, type Content, type Key, signature } from './cryptography.ts'
 import { type Algorithm, testKey } from './keys.ts'
 
-/** 2024, 2025, 2100 and 2101, each at its first second. */
+/** The first seconds of 2024, 2025, 2100 and 2101. */
 export const ISSUED = 1_704_067_200
 export const FROM = 1_735_689_600
 export const UNTIL = 4_102_444_800
@@ -9,15 +9,15 @@ export const LATER = 4_133_980_800
 
 export const CLAIMS = { sub: 'ada', display_name: 'Ada Lovelace', iat: ISSUED, exp: UNTIL }
 
-/** What makes the tokens of a group, and collects its vectors. */
+/** Builds the token vectors of one group. */
 export function tokenMaker(alg: Algorithm) {
   const own = testKey('own', alg)
   const header = { alg, typ: 'JWT' }
 
-  /** Signs two parts as they are, by default with the server's key and algorithm. */
+  /** Signs an encoded header and claims, by default with the server's key and algorithm. */
   const signed = (input: string, key: Key = own, by: string = alg) => `${input}.${base64url(signature(input, key, by))}`
 
-  /** A token of the server's key and algorithm, also where the header says otherwise. */
+  /** Returns a token signed with the server's key and algorithm, even if the header names another algorithm. */
   const make = (claims: Content = CLAIMS, head: Content = header) => signed(`${base64url(head)}.${base64url(claims)}`)
 
   const token = make()
@@ -25,7 +25,7 @@ export function tokenMaker(alg: Algorithm) {
   const input = `${parts[0]}.${parts[1]}`
 
   const vectors: Vector[] = []
-  /** Adds vectors that have their flags and the result in common, each by its id without the group. */
+  /** Adds vectors with the same flags and result. The keys of `rows` are their ids, without the prefix of the group. */
   const adding =
     (result: Vector['result']) =>
     (flags: Flag | Flag[], rows: Record<string, [comment: string, token: string]>): void => {
@@ -44,20 +44,20 @@ export function tokenMaker(alg: Algorithm) {
     header,
     signed,
     make,
-    /** Such a token with other members among its claims, or in its header. */
+    /** Return the ordinary token with further or other claims, or header members. */
     withClaims: (more: object) => make({ ...CLAIMS, ...more }),
     withHeader: (more: object) => make(CLAIMS, { ...header, ...more }),
-    /** An ordinary token, and what it consists of. */
+    /** The ordinary token, its three parts, and its signing input. */
     token,
     parts,
     input,
-    /** A token with ordinary claims, whose algorithm and key the header agrees with. */
+    /** Returns a token with the ordinary claims, signed with another algorithm, which the header names. */
     makeWith: (by: string, key: Key, more: object = {}) =>
       signed(`${base64url({ ...header, alg: by, ...more })}.${parts[1]}`, key, by),
-    /** The ordinary token with another signature. */
+    /** Returns the ordinary token with a changed signature. */
     resigned: (change: (signature: Buffer) => Content) =>
       `${input}.${base64url(change(Buffer.from(parts[2], 'base64url')))}`,
-    /** The first token for which a test holds, among many with another jti each. */
+    /** Tries tokens with different jti claims, and returns the first that passes the test. */
     first(test: (token: string) => boolean): string {
       const numbered = (n: number) => make({ ...CLAIMS, jti: `${n}?>~?>~` })
       let n = 0
@@ -69,7 +69,7 @@ export function tokenMaker(alg: Algorithm) {
 
 export type TokenMaker = ReturnType<typeof tokenMaker>
 
-/** What the flags of the vectors mean, and who says so. */
+/** The meaning and the source of each flag. */
 export const flags = {
   Ordinary: ['A token such as servers make them', 'RFC 7519 3.1'],
   ExtraMember: ['A header or claims with more than the server puts in: to be ignored', 'RFC 7515 4, RFC 7519 4'],

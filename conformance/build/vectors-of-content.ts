@@ -1,4 +1,4 @@
-// Vectors about what a token says, and how it is put together.
+// Vectors about the content and the structure of a token.
 import { deflateRawSync } from 'node:zlib'
 import { base64url, encrypt } from './cryptography.ts'
 import { CLAIMS, ISSUED, LATER, type TokenMaker } from './vector.ts'
@@ -8,7 +8,7 @@ const UNSPACED = TEXT.replaceAll(' ', '')
 const { exp, ...UNLIMITED } = CLAIMS
 const PAST = ISSUED + 3600
 
-/** The JSON of the claims with members put behind the others, as they are written. */
+/** Returns the JSON of the claims with members appended verbatim. */
 const withText = (more: string, text = TEXT) => text.replace(/\}$/, `,${more}}`)
 
 export function addContentVectors(maker: TokenMaker): void {
@@ -238,7 +238,6 @@ function base64({ valid, invalid, acceptable, token, input, parts, signed, first
   })
 }
 
-/** Sets an unused bit of the last character. */
 function withUnusedBits(text: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return text.slice(0, -1) + alphabet[alphabet.indexOf(text.at(-1) as string) + 1]
@@ -274,7 +273,7 @@ function extensions({ invalid, acceptable, make, withHeader, header, parts, sign
   })
 }
 
-/** Claims, and an unsecured token, encrypted for the server, which everybody can do who has the public key. */
+/** Claims and an unsecured token, encrypted for the server: anyone who has the public key can do this. */
 function encrypted({ invalid, alg, own, parts }: TokenMaker) {
   const how = own.type === 'secret' ? 'the hash of the secret' : 'the public key'
   const unsecured = `${base64url({ alg: 'none' })}.${parts[1]}.`

@@ -1,4 +1,4 @@
-// Vectors about how a token is signed.
+// Vectors about the signature of a token.
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { base64url, ecdsa as sign } from './cryptography.ts'
 import { testKey } from './keys.ts'
@@ -48,7 +48,7 @@ function keys({ invalid, acceptable, alg, header, own, other, makeWith, signed, 
   const eve = base64url({ ...CLAIMS, sub: 'eve' })
   const later = base64url({ ...CLAIMS, exp: LATER })
   const attackers = (['HS256', 'RS256', 'ES256'] as const).filter(one => one !== alg)
-  // HMAC with a guessed secret: of the group's own size, or with 256 bits.
+  // HMAC with a guessed secret: the group's algorithm if it is HMAC, otherwise HS256.
   const guessed = (secret: string, more: object = {}) =>
     makeWith(alg.startsWith('HS') ? alg : 'HS256', Buffer.from(secret), more)
   invalid('WrongKey', { 'other-key': ['Signed with the key of somebody else', signed(input, other)] })
@@ -99,7 +99,7 @@ function keys({ invalid, acceptable, alg, header, own, other, makeWith, signed, 
   })
 }
 
-/** Secrets that people choose, and mistakes with the right one. */
+/** Weak secrets, and common mistakes with the right secret. */
 function secrets({ invalid, own, alg, makeWith }: TokenMaker) {
   const secret = own.export().toString()
   const by = (text: string) => makeWith(alg, Buffer.from(text))
@@ -114,7 +114,7 @@ function secrets({ invalid, own, alg, makeWith }: TokenMaker) {
   })
 }
 
-/** The public key, which everybody may have, as the secret of HMAC. */
+/** HMAC with the public key, which anyone may have, as the secret. */
 function confusion({ invalid, own, alg, makeWith }: TokenMaker) {
   const key = createPublicKey(own)
   const pem = key.export({ format: 'pem', type: 'spki' }).toString()
@@ -179,10 +179,10 @@ function signatures({ invalid, input, parts, token, resigned, withClaims }: Toke
   })
 }
 
-/** The number that bytes stand for, the highest first. */
+/** Decodes a big-endian number. */
 const toNumber = (bytes: Buffer) => BigInt(`0x${bytes.toString('hex')}`)
 
-/** A number in as many bytes, the highest first. */
+/** Encodes a number as big-endian bytes. */
 const toBytes = (value: bigint, length: number) => Buffer.from(value.toString(16).padStart(length * 2, '0'), 'hex')
 
 function rsa({ invalid, own, input, makeWith, resigned, signed }: TokenMaker) {
@@ -206,11 +206,12 @@ function rsa({ invalid, own, input, makeWith, resigned, signed }: TokenMaker) {
   })
 }
 
+/** The order n of the curve P-256. */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 function ecdsa({ valid, invalid, acceptable, own, input, resigned, first, makeWith }: TokenMaker) {
   const pair = (r: bigint, s: bigint) => `${input}.${base64url(Buffer.concat([toBytes(r, 32), toBytes(s, 32)]))}`
-  /** The ordinary token with other bytes for r and s. */
+  /** Returns the ordinary token with changed bytes for r and s. */
   const paired = (change: (r: Buffer, s: Buffer) => Buffer[]) =>
     resigned(bytes => Buffer.concat(change(bytes.subarray(0, 32), bytes.subarray(32))))
   const der = sign(createHash('sha256').update(input).digest(), own, 'der')

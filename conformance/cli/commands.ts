@@ -5,7 +5,6 @@ import { OptionError } from '../report/report.ts'
 /** The name of the program. */
 export const PROGRAM = 'screen-auth-conformance'
 
-/** Returns an option that takes a value. */
 const option = <const More extends Partial<Option>>(value: string, help: string, more?: More) =>
   ({ type: 'string', value, help, ...more }) as { type: 'string'; value: string; help: string } & More
 
@@ -20,9 +19,9 @@ const username = { env: 'SCREEN_AUTH_USERNAME' } as const
 const password = { env: 'SCREEN_AUTH_PASSWORD' } as const
 
 const common = {
-  verbose: flag('print each result, and every failure at length'),
-  exclude: option('<id>', 'leave this case out', many),
-  'expect-failures': option('<file>', 'ids of cases that are known to fail, one a line; each must still fail'),
+  verbose: flag('print each result, and each failure in full'),
+  exclude: option('<id>', 'skip this case', many),
+  'expect-failures': option('<file>', 'ids of cases with known failures, one per line; each must still fail'),
   json: option('<file>', 'write the report as JSON'),
   junit: option('<file>', 'write the report as JUnit XML'),
   help: flag('show this help', 'h')
@@ -31,69 +30,70 @@ const common = {
 const EXIT_STATUS =
   'Exit status: 0 conforms, or all its failures are known; 1 does not conform; 2 could not be run or judged.'
 
-/** Checks a server. */
+/** The command that checks a server. */
 export const serverCommand = {
   name: PROGRAM,
   usage: ['[options] <url>', 'client [options]'],
   description: [
-    'Checks whether a server keeps the authentication contract of a screen service. <url> is the base URL of the',
-    'service, for example http://127.0.0.1:3000/api.'
+    'Checks whether a server conforms to the authentication contract of a screen service. <url> is the base URL of',
+    'the service, for example http://127.0.0.1:3000/api.'
   ].join('\n'),
   positionals: 1,
   options: {
     username: option('<name>', 'a user that the server accepts', username),
-    password: option('<password>', 'the password of that user, better in the environment', password),
-    secret: option('<key>', 'the secret that signs the JWTs (HS256), to check expired and forged ones', {
+    password: option('<password>', 'the password of that user; safer in the environment', password),
+    secret: option('<key>', 'the secret that signs the JWTs (HS256), to check expired and forged JWTs', {
       env: 'SCREEN_AUTH_SECRET'
     }),
-    key: option('<file>', 'the private key that signs them (RS256, ES256), as PEM or JWK'),
-    'public-key': option('<file>', 'the public key, to check tokens that take it for a secret', {
+    key: option('<file>', 'the private key that signs the JWTs (RS256, ES256), as PEM or JWK'),
+    'public-key': option('<file>', 'the public key, to check tokens that use it as an HMAC secret', {
       otherwise: 'that of --key'
     }),
-    'expired-token': option('<file>', 'a token that was valid once'),
-    lifetime: option('<seconds>', 'how long a token is valid, at most 3600: the check waits for the end of one'),
-    'second-username': option('<name>', 'another user, to check that names and menus belong to their tokens', {
+    'expired-token': option('<file>', 'a token that was valid and has expired'),
+    lifetime: option('<seconds>', 'lifetime of a token, at most 3600: the kit waits until a token expires'),
+    'second-username': option('<name>', 'another user, to check that each token gets the name and menu of its user', {
       env: 'SCREEN_AUTH_SECOND_USERNAME'
     }),
     'second-password': option('<password>', 'the password of that user', {
       env: 'SCREEN_AUTH_SECOND_PASSWORD'
     }),
-    reference: flag('check what the contract demands of the reference server alone, too'),
+    reference: flag('also check what the contract requires only of the reference server'),
     'app-name': option('<name>', 'the application name of the reference server', {
       env: 'SVC_APP_NAME',
       otherwise: 'Demo Company'
     }),
     'no-auth': flag('the server runs in the no-auth mode'),
-    protected: option('<path>', 'a further route that must be protected, below the URL', many),
-    hardening: flag('run the hardening too: word lists, tricks with headers, forged tokens'),
-    advice: flag('run the advice too: what the contract does not demand'),
-    only: option('<id>', 'run this case or this clause (5.3) only, of any profile', many),
-    list: flag('list the cases, and send nothing'),
+    protected: option('<path>', 'one more protected route, relative to the URL', many),
+    hardening: flag('also run the hardening cases: word lists, odd headers, forged tokens'),
+    advice: flag('also run the advice cases: what the contract does not require'),
+    only: option('<id>', 'run only this case, or the cases of this clause (for example 5.3), of any profile', many),
+    list: flag('list the cases without sending a request'),
     timeout: option('<seconds>', 'longest time to wait for a response', { default: '10' }),
-    limit: option('<seconds>', 'longest time of the whole run', { default: '300' }),
+    limit: option('<seconds>', 'longest duration of the whole run', { default: '300' }),
     ...common,
     version: flag('show the version', 'V')
   },
   notes: [`To check a client: ${PROGRAM} client --help`, EXIT_STATUS]
 } as const satisfies Command
 
-/** Checks a client. */
+/** The command that checks a client. */
 export const clientCommand = {
   name: `${PROGRAM} client`,
   usage: ['[options]'],
-  description: 'Checks a client: starts a scripted server, says what to do with the client, and records what it sends.',
+  description:
+    'Checks a client: starts a scripted server, prints what to do with the client, and records its requests.',
   positionals: 0,
   options: {
     expect: option('<scenario>', `one of ${Object.keys(scenarios).join(', ')}`, {
       ...many,
       otherwise: 'all but login'
     }),
-    username: option('<name>', 'the username that will be entered', { ...username, otherwise: 'any' }),
-    password: option('<password>', 'the password that will be entered', { ...password, otherwise: 'any' }),
-    host: option('<address>', 'IP address of this machine to listen at, 0.0.0.0 for all', {
+    username: option('<name>', 'the username that you will enter', { ...username, otherwise: 'any' }),
+    password: option('<password>', 'the password that you will enter', { ...password, otherwise: 'any' }),
+    host: option('<address>', 'IP address of this machine to listen on, 0.0.0.0 for all', {
       default: '127.0.0.1'
     }),
-    port: option('<port>', 'port, 0 for a free one', { default: '0' }),
+    port: option('<port>', 'port to listen on, 0 for any free port', { default: '0' }),
     timeout: option('<seconds>', 'longest time to wait for the next request', {
       otherwise: '15, at a terminal 300'
     }),
@@ -101,31 +101,30 @@ export const clientCommand = {
   },
   notes: [
     [
-      'A phone in the same network needs --host 0.0.0.0, an Android emulator nothing: it reaches 127.0.0.1 of this machine',
-      'as 10.0.2.2. Anybody who reaches the address can send requests, too.'
+      'A phone in the same network needs --host 0.0.0.0. An Android emulator needs no option: it reaches 127.0.0.1 of this',
+      'machine as 10.0.2.2. Anyone who reaches the address can send requests.'
     ].join('\n'),
     EXIT_STATUS
   ]
 } as const satisfies Command
 
-/** An option of the command line, as `util.parseArgs` takes it, with what the help says about it. */
+/** An option of the command line, for `util.parseArgs` and for the help. */
 interface Option {
   type: 'string' | 'boolean'
   multiple?: true
   short?: string
   /** The name of the value in the help, for example `<file>`. */
   value?: string
-  /** The environment variable that is read when the option is not given. */
+  /** The environment variable to read if the option is missing. */
   env?: string
   default?: string
-  /** The default in words, where it is no fixed value. */
+  /** The default in words, if it is not a fixed value. */
   otherwise?: string
   help: string
 }
 
 type Options = Record<string, Option>
 
-/** The values of options, by their names. */
 type Values<T extends Options> = {
   [Name in keyof T]?: T[Name] extends { type: 'boolean' }
     ? boolean
@@ -134,32 +133,32 @@ type Values<T extends Options> = {
       : string
 }
 
-/** The parts of a command that parsing and help need. */
+/** The description of a command, for parsing and for the help. */
 export interface Command<T extends Options = Options> {
   name: string
-  /** What follows the name in the first lines of the help. */
+  /** The texts after the name in the first lines of the help. */
   usage: string[]
   description: string
   options: T
-  /** How many arguments that are no options it takes. */
+  /** The maximum number of positional arguments. */
   positionals: number
   /** Further paragraphs of the help. */
   notes: string[]
 }
 
 /**
- * Reads the arguments of a command. An option that takes a value takes whatever follows it, so that a password may
- * begin with a hyphen.
+ * Parses the arguments of a command. An option with a value takes the next argument, even if that begins with a hyphen,
+ * as a password may.
  *
- * @returns the values of the options and the other arguments
- * @throws OptionError naming the first option that is unknown, lacks its value or has one that it does not take
+ * @returns the values of the options, and the positional arguments
+ * @throws OptionError naming the first option that is unknown, lacks its value or has an unexpected value
  */
 export function parse<T extends Options>(
   { options, positionals: limit }: Command<T>,
   args: string[],
   env: Record<string, string | undefined>
 ): { values: Values<T>; positionals: string[] } {
-  // Not strict: that would refuse a value with a hyphen, and its messages have several lines.
+  // Not strict: the strict mode rejects a value that begins with a hyphen, and its messages have several lines.
   const { values, positionals, tokens } = parseArgs({
     args,
     options,
@@ -182,7 +181,7 @@ export function parse<T extends Options>(
   return { values: { ...given, ...values } as Values<T>, positionals }
 }
 
-/** The help of a command: its usage, and each option with its meaning and its default. */
+/** Returns the help of a command: its usage, and each option with its meaning and default. */
 export function help({ name, usage, description, options, notes }: Command): string {
   const rows = Object.entries(options).map(([long, option]) => [flags(long, option), meaning(option)] as const)
   const width = Math.max(...rows.map(([left]) => left.length))

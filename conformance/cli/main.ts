@@ -20,14 +20,14 @@ export interface Host {
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-/** Clears the rest of a line of a terminal. */
+/** Escape sequence: clears the rest of the line. */
 const END_OF_LINE = '\u001b[K'
 
 /**
  * Runs the command line.
  *
- * @param args what follows the name of the program
- * @returns the exit status: 0 conforms, or has known failures only; 1 does not conform; 2 could not be run or judged
+ * @param args the arguments after the name of the program
+ * @returns the exit status: 0 conforms, or has only known failures; 1 does not conform; 2 could not be run or judged
  */
 export async function main(args: string[], host: Host): Promise<number> {
   const isClient = args[0] === 'client'
@@ -51,7 +51,7 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   if (url === undefined)
     throw new OptionError('the base URL of the service is missing, for example http://127.0.0.1:3000')
 
-  await demandWritable(values)
+  await assertWritable(values)
   let count = 0
   const report = await checkServer(url, {
     ...values,
@@ -77,7 +77,7 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   return publish(report, values, host)
 }
 
-/** The ids in the file of `--expect-failures`: one a line, and comments that begin with `#`. */
+/** Reads the ids in the file of `--expect-failures`: one per line, with comments that begin with `#`. */
 async function readExpectedFailures(file?: string): Promise<string[]> {
   const text = (await read('--expect-failures', file)) ?? ''
   return text
@@ -86,7 +86,7 @@ async function readExpectedFailures(file?: string): Promise<string[]> {
     .filter(line => line !== '')
 }
 
-/** The text of the file of an option. Throws an OptionError when it cannot be read. */
+/** Reads the file of an option. Throws an OptionError if it cannot be read. */
 async function read(what: string, file: string | undefined): Promise<string | undefined> {
   if (file === undefined) return undefined
   return readFile(file, 'utf8').catch(({ message }) => {
@@ -98,9 +98,9 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
   const { values } = parse(clientCommand, args, host.env)
   if (values.help) return print(host, help(clientCommand))
 
-  /** Whether a person is there, to read and to press Enter. */
+  /** Whether a person can read the output and press Enter. */
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
-  await demandWritable(values)
+  await assertWritable(values)
   let count = 0
   const watch = await watchClient({
     ...values,
@@ -112,7 +112,7 @@ async function checkAClient(args: string[], host: Host): Promise<number> {
     onScenario: scenario =>
       print(
         host,
-        `\n${scenario}: ${scenarios[scenario].steps}${isAttended ? '\nThen close it, and press Enter here.' : ''}`
+        `\n${scenario}: ${scenarios[scenario].steps}${isAttended ? '\nThen close the client, and press Enter here.' : ''}`
       ),
     onResult(result, total) {
       count++
@@ -134,7 +134,7 @@ function caseList(): string {
     .join('\n')
 }
 
-/** Prints a line and returns the exit status of a command that has nothing else to do. */
+/** Prints a line, and returns the exit status 0. */
 function print({ stdout }: Host, text: string): 0 {
   stdout.write(`${text}\n`)
   return 0
@@ -153,8 +153,8 @@ async function publish(
   return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
 }
 
-/** Throws before a run when its report could not be written. */
-async function demandWritable({ json, junit }: { json?: string; junit?: string }): Promise<void> {
+/** Throws before the run if the report cannot be written. */
+async function assertWritable({ json, junit }: { json?: string; junit?: string }): Promise<void> {
   await write(json, '', 'a')
   await write(junit, '', 'a')
 }

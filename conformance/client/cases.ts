@@ -4,13 +4,13 @@ import { isMenu } from './recorded-request.ts'
 import { each, first, next, type Predicate, type Rule } from './rules.ts'
 import { AT_ONCE, type Scenario } from './scenarios.ts'
 
-/** A case that is checked by the requests of a client. */
+/** A case that the kit checks in the requests of a client. */
 export interface ClientCase extends Case {
   level: 'MUST' | 'SHOULD'
-  /** The scenarios in which it is judged. */
+  /** The scenarios that judge the case. */
   scenarios: readonly Scenario[]
   rule: Rule
-  /** What the client has not done, where no scenario could judge the case: then the client has no verdict. */
+  /** Why the client has no verdict if no scenario could judge the case. Absent if the case is not essential. */
   essential?: string
 }
 
@@ -37,14 +37,13 @@ const isLoginAttempt: Predicate = request =>
     request.passwordIn !== undefined ||
     (typeof request.json === 'object' && request.json !== null && 'fields' in request.json))
 
-/** What a client may load or report while it has no session: neither a screen, nor a login, nor anything with a token. */
-const isBeside: Predicate = request =>
+/** Requests that a client may send without a session: no screen, no login, no form, and no token. */
+const isUnrelated: Predicate = request =>
   !isScreen(request) && !isLoginAttempt(request) && request.outcome !== 'form' && isWithoutToken(request)
 
-/** What came, where the form or a submission had to. */
+/** Describes a request that came instead of the expected one. */
 const sent = ({ place }: Facts) => `sent ${place}`
 
-/** The cases for clients. */
 export const clientCases: readonly ClientCase[] = [
   {
     id: 'asks-for-menu-first',
@@ -63,8 +62,8 @@ export const clientCases: readonly ClientCase[] = [
     scenarios: AUTH,
     rule: next({
       after: isFirstRefused,
-      skip: request => isMenu(request) || isBeside(request),
-      fault: request => request.outcome !== 'form' && `${sent(request)} in place of it`,
+      skip: request => isMenu(request) || isUnrelated(request),
+      fault: request => request.outcome !== 'form' && `${sent(request)} instead of the form`,
       missing: 'did not fetch the form'
     })
   },
@@ -72,7 +71,7 @@ export const clientCases: readonly ClientCase[] = [
     id: 'fetches-form-at-once',
     clause: '4 rule 2',
     level: 'SHOULD',
-    title: 'After the 401 nothing else is asked for before the login form',
+    title: 'After the 401 the client requests nothing else before the login form',
     scenarios: AUTH,
     rule: next({
       after: request => isRefused(request) && request.session === 'none',
@@ -84,7 +83,7 @@ export const clientCases: readonly ClientCase[] = [
     clause: '4 rule 3',
     also: ['2.3 auth_action', '2.6.3'],
     level: 'MUST',
-    title: 'The form is submitted with POST to its auth_action, and to nowhere else',
+    title: 'The client submits the form only with POST to its auth_action',
     scenarios: AUTH,
     rule: each({
       of: isLoginAttempt,
@@ -103,9 +102,9 @@ export const clientCases: readonly ClientCase[] = [
     rule: each({
       of: isSubmission,
       fault: ({ json, fields }) => {
-        if (json === undefined) return 'the body is no JSON in UTF-8'
+        if (json === undefined) return 'the body is not JSON in UTF-8'
         if (fields === undefined) return 'the body has no object in fields'
-        return Object.values(fields).some(value => typeof value !== 'string') && 'a value in fields is no string'
+        return Object.values(fields).some(value => typeof value !== 'string') && 'a value in fields is not a string'
       }
     })
   },
@@ -128,11 +127,11 @@ export const clientCases: readonly ClientCase[] = [
     id: 'sends-what-was-entered',
     clause: '2.1 fields',
     level: 'MUST',
-    title: 'The values are what the person entered, unchanged',
+    title: 'The values in fields are those that the person entered, unchanged',
     scenarios: AUTH,
     rule: each({
       of: ({ asEntered }) => asEntered !== undefined,
-      fault: ({ asEntered }) => asEntered === false && 'a value is not what was entered'
+      fault: ({ asEntered }) => asEntered === false && 'a value is not the entered one'
     })
   },
   {
@@ -143,7 +142,8 @@ export const clientCases: readonly ClientCase[] = [
     scenarios: AUTH,
     rule: each({
       of: isSubmission,
-      fault: ({ fields = {} }) => Object.keys(fields).some(id => !FIELDS.includes(id)) && 'a key is no id of a field'
+      fault: ({ fields = {} }) =>
+        Object.keys(fields).some(id => !FIELDS.includes(id)) && 'a key is not the id of a field'
     })
   },
   {
@@ -155,8 +155,8 @@ export const clientCases: readonly ClientCase[] = [
     rule: each({
       of: isSubmission,
       fault: ({ mediaType, headers }) => {
-        if (headers['content-encoding'] !== undefined) return 'there is a Content-Encoding'
-        return mediaType !== 'application/json' && 'the Content-Type is missing or another'
+        if (headers['content-encoding'] !== undefined) return 'the request has a Content-Encoding'
+        return mediaType !== 'application/json' && 'the Content-Type is missing or wrong'
       }
     })
   },
@@ -165,13 +165,13 @@ export const clientCases: readonly ClientCase[] = [
     clause: '4 rule 4',
     also: ['2.2 screen'],
     level: 'MUST',
-    title: 'The menu of the response is shown without a further request',
+    title: 'The client shows the menu of the response without a further request',
     scenarios: AUTH,
     rule: each({
       given: ({ outcome }) => outcome === 'accepted',
       of: ({ session, sinceLogin = Number.POSITIVE_INFINITY }) =>
         (session === 'open' || session === 'left') && sinceLogin <= AT_ONCE,
-      fault: request => (isMenu(request) || isOfLogin(request)) && `${sent(request)}, although it was logged in`
+      fault: request => (isMenu(request) || isOfLogin(request)) && `${sent(request)} right after the login`
     })
   },
   {
@@ -179,13 +179,13 @@ export const clientCases: readonly ClientCase[] = [
     clause: '4 rule 5',
     also: ['7 rejected credentials'],
     level: 'MUST',
-    title: 'After a rejection the form stays open or is fetched again, and is submitted again',
+    title: 'After a rejection the client keeps the form open or fetches it again, and submits it again',
     scenarios: ['reject-then-login'],
-    essential: 'its login was never rejected',
+    essential: 'the server never rejected a login',
     rule: next({
       after: ({ outcome }) => outcome === 'rejected',
-      // The form again, and what else a client loads while it is open.
-      skip: request => request.outcome === 'form' || isBeside(request),
+      // A client may load the form again, and other things while the form is open.
+      skip: request => request.outcome === 'form' || isUnrelated(request),
       fault: request => !request.submission && `${sent(request)} after the rejection`,
       missing: 'did not submit the form again'
     })
@@ -194,11 +194,11 @@ export const clientCases: readonly ClientCase[] = [
     id: 'sends-token-in-header',
     clause: '5.1',
     level: 'MUST',
-    title: 'The token is sent as Authorization: Bearer',
+    title: 'The client sends the token as Authorization: Bearer',
     scenarios: AUTH,
     rule: each({
       of: request => isInSession(request) && request.authorization !== 'none',
-      fault: ({ authorization }) => authorization === 'malformed' && 'the Authorization header has another form'
+      fault: ({ authorization }) => authorization === 'malformed' && 'the Authorization header has another format'
     })
   },
   {
@@ -208,7 +208,7 @@ export const clientCases: readonly ClientCase[] = [
     level: 'MUST',
     title: 'Every request after the login carries the token, character by character',
     scenarios: AUTH,
-    essential: 'it has sent no request after a login, so its token was never seen',
+    essential: 'it sent no request after a login, so the kit never saw its token',
     rule: each({
       of: isInSession,
       fault: request => {
@@ -238,7 +238,7 @@ export const clientCases: readonly ClientCase[] = [
       of: () => true,
       fault: ({ authorization, refusedBefore }) => {
         if (authorization === 'empty') return 'sent an Authorization header without a token'
-        return refusedBefore === 'other' && 'began with a token that is of no login, and got a 401 before'
+        return refusedBefore === 'other' && 'began with a token that no login issued and that had got a 401'
       }
     })
   },
@@ -249,11 +249,11 @@ export const clientCases: readonly ClientCase[] = [
     level: 'MUST',
     title: 'After a 401 during the session the client goes back to the login',
     scenarios: ['login-then-expire'],
-    essential: 'it has opened no screen after the login, so its session could not end',
+    essential: 'it opened no screen after the login, so its session could not expire',
     rule: next({
       after: ({ outcome }) => outcome === 'expired',
-      skip: request => isMenuWithoutToken(request) || isBeside(request),
-      fault: request => request.outcome !== 'form' && `${sent(request)} in place of the form`,
+      skip: request => isMenuWithoutToken(request) || isUnrelated(request),
+      fault: request => request.outcome !== 'form' && `${sent(request)} instead of the form`,
       missing: 'did not go back to the login form'
     })
   },
@@ -262,14 +262,14 @@ export const clientCases: readonly ClientCase[] = [
     clause: '5.8',
     also: ['7 invalid token'],
     level: 'MUST',
-    title: 'A client that starts with a token which is no longer accepted goes to the login, as without one',
+    title: 'A client that starts with a token that is no longer accepted goes to the login',
     scenarios: ['start-again'],
-    essential: 'it got no 401 when it was started again',
+    essential: 'it got no 401 after it was started again',
     rule: next({
       after: isFirstRefused,
-      skip: request => isMenuWithoutToken(request) || isBeside(request),
+      skip: request => isMenuWithoutToken(request) || isUnrelated(request),
       fault: request => {
-        if (request.outcome !== 'form') return `${sent(request)} in place of the form`
+        if (request.outcome !== 'form') return `${sent(request)} instead of the form`
         return !isWithoutToken(request) && 'fetched the form with a token'
       },
       missing: 'did not go back to the login form'
@@ -279,16 +279,16 @@ export const clientCases: readonly ClientCase[] = [
     id: 'drops-token-on-401',
     clause: '5.8',
     level: 'MUST',
-    title: 'After a 401 no token is sent until the next login, and the old one never again',
+    title: 'After a 401 the client sends no token until the next login, and never the old token again',
     scenarios: AUTH,
     rule: each({
       given: isRefused,
       of: ({ session, refusedBefore }) => session !== 'none' || refusedBefore === 'issued',
       fault: ({ refusedBefore, refusedToken, session, authorization }) => {
         if (refusedBefore === 'issued') return 'began with a token that got a 401 in an earlier scenario'
-        if (refusedToken) return 'a token was sent that had got a 401'
+        if (refusedToken) return 'sent a token that had got a 401'
         const isToken = !['none', 'empty', 'malformed'].includes(authorization)
-        return session === 'ended' && isToken && 'a token was sent before the next login'
+        return session === 'ended' && isToken && 'sent a token before the next login'
       }
     })
   },
@@ -296,7 +296,7 @@ export const clientCases: readonly ClientCase[] = [
     id: 'sends-credentials-nowhere-else',
     clause: '4 rule 3',
     level: 'MUST',
-    title: 'The credentials are sent to auth_action only, in the body',
+    title: 'The client sends the credentials only to auth_action, in the body',
     scenarios: ALL,
     rule: each({
       of: () => true,
@@ -311,7 +311,7 @@ export const clientCases: readonly ClientCase[] = [
     clause: '5.7',
     also: ['1'],
     level: 'MUST',
-    title: 'In the no-auth mode no login form is asked for, and nothing is submitted',
+    title: 'In the no-auth mode the client requests no login form and submits nothing',
     scenarios: ['no-auth'],
     rule: each({ of: () => true, fault: request => isOfLogin(request) && sent(request) })
   },
@@ -319,7 +319,7 @@ export const clientCases: readonly ClientCase[] = [
     id: 'sends-no-token-without-login',
     clause: '5.7',
     level: 'SHOULD',
-    title: 'In the no-auth mode no token is sent, except one that was stored before',
+    title: 'In the no-auth mode the client sends no token, except one that it stored before',
     scenarios: ['no-auth'],
     rule: each({
       of: () => true,

@@ -7,7 +7,7 @@ import type { Scenario } from './scenarios.ts'
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
 
-/** Returns the cases of a scenario, without the one about what was entered when the kit does not know that. */
+/** Returns the cases of a scenario. Omits the case about the entered values if the kit does not know them. */
 export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
   return clientCases.filter(
     ({ id, scenarios }) => scenarios.includes(scenario) && (isKnown(entered) || id !== 'sends-what-was-entered')
@@ -15,9 +15,9 @@ export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
 }
 
 /**
- * Returns the results of a scenario: the rule of each case applied to the requests that the server recorded.
+ * Returns the results of a scenario, by applying the rule of each case to the recorded requests.
  *
- * @param earlierTokens those of the scenarios before
+ * @param earlierTokens the tokens of the previous scenarios
  */
 export function evaluate(
   { scenario, requests }: { scenario: Scenario; requests: RecordedRequest[] },
@@ -29,7 +29,7 @@ export function evaluate(
   return casesFor(scenario, entered).map(({ scenarios, rule, essential, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
     const violations = rule(facts)
-    if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not come so far' }
+    if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not get this far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
     const failures = violations
       .slice(0, MOST_FAILURES)
@@ -38,7 +38,7 @@ export function evaluate(
   })
 }
 
-/** Returns the MUST cases that were judged in no scenario, and what to do about each. */
+/** Returns the MUST cases that no scenario judged, and what each of them needs. */
 export function notJudged(
   results: Result[],
   { expect, entered, ...selection }: Pick<WatchSettings, 'expect' | 'entered' | 'exclude'>
@@ -55,11 +55,11 @@ export function notJudged(
     })
 }
 
-/** Returns why a client without failures has no verdict: no scenario could judge what is essential. */
+/** Returns why a client without failures has no verdict: no scenario could judge an essential case. */
 export function obstacleOf(results: Result[]): string | undefined {
   const unjudged = clientCases.find(({ id, essential }) => {
     const own = results.filter(result => result.id === id)
     return essential !== undefined && own.length > 0 && own.every(({ status }) => status === 'skipped')
   })
-  return unjudged && `the client could not be judged: ${unjudged.essential}`
+  return unjudged?.essential
 }

@@ -1,45 +1,45 @@
-import { holds, readingsOf, secretsOf } from './readings.ts'
+import { containSecret, decodingsOf, secretsOf } from './decodings.ts'
 import { fieldsOf, jsonOf, KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 import { placeOf, show } from './show-request.ts'
 
-/** What the person enters into the form; undefined where the kit does not know. */
+/** The values that the person enters into the form; undefined if the kit does not know them. */
 export interface Entered {
   username?: string | undefined
   password?: string | undefined
 }
 
-/** A request, and what the rules ask about it. */
+/** A request with the facts that the rules check. */
 export interface Facts extends RecordedRequest {
   respondedAt: number
   pathname: string
-  /** The value of the body; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown
   /** The fields of an AuthRequest. */
   fields: Record<string, unknown> | undefined
   /** The media type of the Content-Type, in lower case and without parameters. */
   mediaType: string | undefined
-  /** Whether a submission has what was entered, unchanged; undefined where the kit does not know. */
+  /** Whether the client submitted the entered values unchanged; undefined if the kit cannot tell. */
   asEntered: boolean | undefined
-  /** Whether there has been a token in this or an earlier scenario. */
+  /** Whether the client has had a token, in this or an earlier scenario. */
   hasTokens: boolean
-  /** Where a part of one is, other than in the Authorization header. */
+  /** The place, other than the Authorization header, that contains a part of a token. */
   tokenIn: string | undefined
-  /** Whether a token that has got a 401 before is anywhere. */
+  /** Whether any part of the request contains a token that had got a 401. */
   refusedToken: boolean
-  /** Where the password is, other than in the body of a submission. */
+  /** The place, other than the body of a submission, that contains the password. */
   passwordIn: string | undefined
-  /** Whether the query of auth_action has the username. */
+  /** Whether the query of auth_action contains the username. */
   usernameInQuery: boolean
-  /** The method and the path, without anything that could be secret. */
+  /** The method and the path, with secrets masked. */
   place: string
-  /** The whole request, without any value: each could be the password. */
+  /** The request without any value, because each value could be the password. */
   shown: string
 }
 
 /**
  * Returns the facts about the requests of a scenario.
  *
- * @param earlierTokens those of the scenarios before, which the client may have stored
+ * @param earlierTokens the tokens of the previous scenarios, which the client may have stored
  */
 export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTokens: readonly string[]): Facts[] {
   const isString = (value: unknown): value is string => typeof value === 'string'
@@ -49,7 +49,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
   const usernames = [entered.username, ...submitted.map(({ username }) => username)]
   const passwords = [entered.password, ...submitted.map(({ password }) => password)]
     .filter(isString)
-    // A header has no white space at its ends.
+    // Headers are trimmed, so the password is searched for without spaces at its ends.
     .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
@@ -63,7 +63,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     const fields = fieldsOf(body)
     const places = placesOf(request)
     const isCredentials = ({ name }: Place) => name === 'the header authorization'
-    // A token is no ordinary word, so it may be looked for in every header.
+    // Every header is searched for tokens, because a token is not an ordinary word.
     const elsewhere = places.filter(place => !isCredentials(place))
     const forPassword = places.filter(
       place => !STANDARD_HEADERS.test(place.name) && !(place.name === 'the body' && submission)
@@ -78,11 +78,11 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       asEntered:
         submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
       hasTokens: tokens.some(isString),
-      tokenIn: elsewhere.find(({ readings }) => holds(readings, token))?.name,
-      refusedToken: [...elsewhere.flatMap(({ readings }) => readings), headers.authorization ?? ''].some(reading =>
-        refused.some(one => reading.includes(one))
+      tokenIn: elsewhere.find(({ decodings }) => containSecret(decodings, token))?.name,
+      refusedToken: [...elsewhere.flatMap(({ decodings }) => decodings), headers.authorization ?? ''].some(text =>
+        refused.some(one => text.includes(one))
       ),
-      passwordIn: forPassword.find(({ readings }) => holds(readings, password))?.name,
+      passwordIn: forPassword.find(({ decodings }) => containSecret(decodings, password))?.name,
       usernameInQuery: pathname(request) === request.authAction && isInQuery(usernames, request),
       get place() {
         return placeOf(request, all)
@@ -94,33 +94,33 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
   })
 }
 
-/** Headers of every HTTP client: a password that is an ordinary word may be part of their values. */
+/** Headers of every HTTP client. They may contain a password that is an ordinary word by accident. */
 const STANDARD_HEADERS =
   /^the header (host|user-agent|accept.*|content-.*|connection|origin|sec-(?!websocket-protocol).*|access-control-.*|cache-control|pragma)$/
 
-/** A part of a request that the client writes itself, in every reading. */
+/** A part of a request, with its text in every decoding. */
 interface Place {
   name: string
-  readings: string[]
+  decodings: string[]
 }
 
-/** The token of the session is no place: it holds no password. */
+/** Returns the places to search. Omits an Authorization header with the current token, which contains no password. */
 function placesOf({ path, headers, body, authorization }: RecordedRequest): Place[] {
   const names = Object.keys(headers).filter(name => name !== 'authorization' || authorization !== 'current')
   const own = names.map(name => {
     const value = String(headers[name])
     // Node reads headers as Latin-1.
     const inUtf8 = Buffer.from(value, 'latin1').toString()
-    return { name: `the header ${name}`, readings: readingsOf(`${value}\n${inUtf8}`) }
+    return { name: `the header ${name}`, decodings: decodingsOf(`${value}\n${inUtf8}`) }
   })
-  const address = { name: 'the address', readings: readingsOf(path.replace(KNOWN_PATHS, '')) }
-  return [address, ...own, { name: 'the body', readings: readingsOf(body.toString()) }]
+  const url = { name: 'the URL', decodings: decodingsOf(path.replace(KNOWN_PATHS, '')) }
+  return [url, ...own, { name: 'the body', decodings: decodingsOf(body.toString()) }]
 }
 
-/** Returns whether a value of the query is one of the words. */
+/** Returns whether one of the words is a value in the query. */
 function isInQuery(words: readonly unknown[], { path }: RecordedRequest): boolean {
   const [, ...parts] = path.split(/[?&;]/)
   return parts
-    .flatMap(part => readingsOf(part.slice(part.indexOf('=') + 1)))
-    .some(reading => reading.split('\n').some(line => line !== '' && words.includes(line)))
+    .flatMap(part => decodingsOf(part.slice(part.indexOf('=') + 1)))
+    .some(text => text.split('\n').some(line => line !== '' && words.includes(line)))
 }

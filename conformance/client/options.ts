@@ -6,28 +6,28 @@ import { type Scenario, scenarios } from './scenarios.ts'
 
 /** How to check a client. */
 export interface WatchClientOptions extends Omit<Selection, 'only'> {
-  /** The scenarios, in order. Default: every one but the plain login. */
+  /** The scenarios, in order. Default: all but `login`. */
   expect?: readonly Scenario[] | undefined
-  /** IP address of this machine to listen at, `0.0.0.0` for every one. Default: 127.0.0.1. */
+  /** IP address of this machine to listen on, `0.0.0.0` for all. Default: 127.0.0.1. */
   host?: string | undefined
-  /** Port. Default: a free one. */
+  /** Port to listen on. Default: any free port. */
   port?: number | undefined
-  /** What will be entered into the form, to check that it arrives unchanged. Default: anything. */
+  /** The values that will be entered into the form, to check that they arrive unchanged. Default: unknown. */
   username?: string | undefined
   password?: string | undefined
   /**
-   * Longest time to wait for the client's next request, in seconds. A client that sends requests all the time, and comes
-   * no further in the scenario, is waited for five times as long. Default: 15.
+   * Longest time to wait for the next request, in seconds. If the client keeps sending requests without progress, the
+   * scenario ends after five times as long. Default: 15.
    */
   timeout?: number | undefined
   /**
    * Time without a request after which a complete scenario ends, in seconds. `Infinity` waits for `next()` or for the
-   * timeout. For a client that never stops sending it ends after five times as long. Default: 2.
+   * timeout. If the client never stops sending, the scenario ends after five times as long. Default: 2.
    */
   settle?: number | undefined
-  /** Called with each scenario when it begins. */
+  /** Called when a scenario begins. */
   onScenario?: ((scenario: Scenario) => void) | undefined
-  /** Called with each result when its scenario has ended, and with their total number. */
+  /** Called after each scenario with each of its results, and the total number of results. */
   onResult?: ((result: Result, total: number) => void) | undefined
 }
 
@@ -35,10 +35,9 @@ export interface WatchClientOptions extends Omit<Selection, 'only'> {
 export type WatchSettings = ReturnType<typeof watchSettings>
 
 /**
- * Validates the options.
+ * Validates the options and fills in every default.
  *
- * @returns the options with every default filled in
- * @throws OptionError naming the first option that is wrong
+ * @throws OptionError naming the first invalid option
  */
 export function watchSettings({
   expect = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'],
@@ -59,7 +58,7 @@ export function watchSettings({
     throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
   const selection = { exclude, expectFailures }
   demandCases(selection, clientCases)
-  if (expect.length === 0) throw new OptionError('a scenario is needed')
+  if (expect.length === 0) throw new OptionError('--expect needs at least one scenario')
   if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new OptionError('--port must be a whole number from 0 to 65535')

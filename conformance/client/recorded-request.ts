@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What the scripted server does with a request. */
+/** How the scripted server responds to a request. */
 export type Outcome =
   | 'menu'
   /** 200, another screen. */
@@ -8,58 +8,58 @@ export type Outcome =
   | 'form'
   | 'rejected'
   | 'accepted'
-  /** 400: a request to the path of the login, or to auth_action, that is no submission of two strings in JSON. */
+  /** 400: a request to /auth/login or to auth_action that is not a submission of two strings in JSON. */
   | 'malformed login'
-  /** 401: the token is missing, or is not that of the session. */
+  /** 401: the token is missing, or is not the token of the session. */
   | 'unauthorized'
-  /** 401 to the token of the session. */
+  /** 401: the token is that of the session, which has expired. */
   | 'expired'
-  /** It says nothing about the client, or its sender has gone: no rule looks at it. */
+  /** No rule applies: the request was automatic, or the client disconnected before the response. */
   | 'ignored'
 
-/** A request as it comes in. */
+/** A received request. */
 export interface Incoming {
   method: string
-  /** With the query. */
+  /** Includes the query. */
   path: string
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** A request of the client, and what both sides knew when it came. */
+/** A request of the client, and the state of both sides when the request arrived. */
 export interface RecordedRequest extends Incoming {
   /** Time of arrival in milliseconds. */
   at: number
-  /** Time of the response in milliseconds; undefined until then. */
+  /** Time of the response in milliseconds; undefined before the response. */
   respondedAt?: number
   outcome: Outcome
   /** The path to which the form is submitted. */
   authAction: string
   /**
-   * What the client knows of its session: a response that was not sent yet has changed nothing. `left`: it has fetched
-   * the form during the session, as after a logout; `ended`: it got a 401 since.
+   * The session as the client knows it; a response counts only after it was sent. `left`: the client has fetched the
+   * form during the session, as after a logout. `ended`: the client has got a 401, even without a session.
    */
   session: 'none' | 'open' | 'left' | 'ended'
   authorization: Authorization
-  /** Whether it is a POST to the auth_action. */
+  /** Whether the request is a POST to auth_action. */
   submission: boolean
-  /** Milliseconds since the response to the login, if nothing came in between. */
+  /** Milliseconds since the response to the login; absent if another request came in between. */
   sinceLogin?: number
-  /** The token of the session at that time, of an accepted login the new one. */
+  /** The token of the session at that time; for an accepted login, the new token. */
   token: string | undefined
-  /** Whether the client began the scenario with a token that had got a 401 in an earlier one, and whose it was. */
+  /** Whether the client began with a token that got a 401 in an earlier scenario, and whether a login issued it. */
   refusedBefore: 'no' | 'issued' | 'other'
-  /** The tokens that had got a 401 by then. */
+  /** The tokens that had got a 401 before this request. */
   refused: readonly string[]
 }
 
 /**
- * What the Authorization header has. `empty`: no token, or a word such as null in its place; `malformed`: not Bearer with
- * one token; `refused`: a token that got a 401 before; `stored`: the one with which the client began.
+ * The content of the Authorization header. `empty`: no token, or a word such as null instead; `malformed`: not Bearer
+ * with one token; `refused`: a token that had got a 401; `stored`: the token with which the client began.
  */
 export type Authorization = 'none' | 'current' | 'refused' | 'stored' | 'other' | 'empty' | 'malformed'
 
-/** The paths that the scripted server names itself. */
+/** The paths of the scripted server. They are not searched for secrets. */
 export const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
 
 /** Returns the token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
@@ -67,7 +67,7 @@ export function bearerToken({ authorization = '' }: IncomingHttpHeaders): string
   return isEmpty(authorization) ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1]
 }
 
-/** Returns whether the Authorization header has an empty value in place of a token, such as `null`. */
+/** Returns whether the Authorization header has no token, or an empty value such as `null` instead. */
 export function isEmpty(authorization: string): boolean {
   return /^(bearer)? *(null|undefined|none|nil|false|\[object Object\]|""|'')?$/i.test(authorization)
 }
@@ -82,7 +82,7 @@ export function isMenu(request: Incoming): boolean {
   return request.method === 'GET' && pathname(request) === '/menu/main'
 }
 
-/** Returns the value of a body in JSON; undefined when it is none (RFC 8259 8.1: UTF-8 without a byte order mark). */
+/** Parses a body as JSON. Returns undefined if it is not JSON in UTF-8 without a byte order mark (RFC 8259 8.1). */
 export function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
@@ -91,14 +91,14 @@ export function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Returns the fields of an AuthRequest; undefined when the body is none. */
+/** Returns the fields of an AuthRequest, or undefined if the body is not an AuthRequest. */
 export function fieldsOf(body: Buffer): Record<string, unknown> | undefined {
   const fields = Object(jsonOf(body)).fields
   return typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? fields : undefined
 }
 
-/** Returns whether a browser or a tool sent the request by itself, so that it says nothing about the client. */
-export function isOfItsOwn(request: Incoming): boolean {
+/** Returns whether a browser or a tool sent the request by itself, so that no rule applies to it. */
+export function isAutomatic(request: Incoming): boolean {
   const { method, path, headers } = request
   if (method === 'OPTIONS' || (method === 'HEAD' && path === '/')) return true
   if (method !== 'GET') return false

@@ -1,18 +1,17 @@
 import type { Facts } from './facts.ts'
 
-/** What a client did wrong, in words, and in which request; without one when a request is missing. */
+/** A fault of a client, in words, and its request. `request` is absent if the fault is a missing request. */
 export interface Violation {
   what: string
   request?: Facts
 }
 
-/** Returns the violations by the requests of a scenario; undefined when there is nothing to judge. */
+/** Returns the violations in the requests of a scenario, or undefined if there is nothing to judge. */
 export type Rule = (requests: Facts[]) => Violation[] | undefined
 
-/** Whether something is so of a request. */
 export type Predicate = (request: Facts) => boolean
 
-/** What is wrong with a request; false for nothing. */
+/** Returns the fault of a request, or false if the request is right. */
 export type Fault = (request: Facts) => string | false
 
 const violationsIn = (requests: Facts[], fault: Fault): Violation[] =>
@@ -21,13 +20,13 @@ const violationsIn = (requests: Facts[], fault: Fault): Violation[] =>
     return what === false ? [] : [{ what, request }]
   })
 
-/** The first request must be right. */
+/** Judges the first request. */
 export const first =
   (fault: Fault): Rule =>
   requests =>
     requests.length === 0 ? [{ what: 'sent no request' }] : violationsIn(requests.slice(0, 1), fault)
 
-/** After the response to certain requests the next one must be right, without those that may come in between. */
+/** Judges the next request after each response to an `after` request, ignoring `skip` requests in between. */
 export const next =
   (rule: { after: Predicate; skip?: Predicate; fault: Fault; missing?: string }): Rule =>
   requests => {
@@ -47,7 +46,7 @@ export const next =
     ]
   }
 
-/** Each of certain requests must be right. */
+/** Judges each `of` request, if there is a `given` request. */
 export const each =
   (rule: { of: Predicate; given?: Predicate; fault: Fault; missing?: string }): Rule =>
   requests => {

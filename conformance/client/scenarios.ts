@@ -1,24 +1,24 @@
 import type { Outcome, RecordedRequest } from './recorded-request.ts'
 
-/** What the scripted server does with a client. */
+/** A script for the server: how it responds to the client. */
 export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
 
-/** A request for the menu within this time after the login comes from the client, not from the person. Milliseconds. */
+/** In milliseconds. The client, not the person, requests the menu within this time after the login. */
 export const AT_ONCE = 1000
 
-/** A state of the scripted server. A login with an empty username or password is rejected in every state. */
+/** A state of the scripted server. Every state rejects a login with an empty username or password. */
 export interface State {
-  /** No token is needed. */
+  /** The server needs no token. */
   auth?: false
-  /** A login is rejected. */
+  /** The server rejects logins. */
   submission?: 'rejected'
-  /** A request with the token of the session gets a 401; but not for the menu, right after the login. */
+  /** The token of the session gets a 401, except for the menu right after the login. */
   token?: 'expired'
-  /** The state has passed when a response with this outcome was sent. The last state stays. */
+  /** The state ends after a response with this outcome. The last state remains. */
   until: Outcome
 }
 
-/** What a person does with the client in each scenario, and the states of the server. */
+/** The steps of the person who uses the client, and the states of the server. */
 export const scenarios: Record<Scenario, { steps: string; states: readonly State[] }> = {
   login: {
     steps: 'Start the client and log in, with any username and password. Open an entry of the menu.',
@@ -26,7 +26,7 @@ export const scenarios: Record<Scenario, { steps: string; states: readonly State
   },
   'reject-then-login': {
     steps:
-      'Start the client and log in, with any username and password. The first try is rejected: try again. Open an entry of the menu.',
+      'Start the client and log in, with any username and password. The server rejects the first attempt: log in again. Open an entry of the menu.',
     states: [{ submission: 'rejected', until: 'rejected' }, { until: 'accepted' }, { until: 'screen' }]
   },
   'login-then-expire': {
@@ -36,11 +36,11 @@ export const scenarios: Record<Scenario, { steps: string; states: readonly State
   },
   'start-again': {
     steps:
-      'Start the client once more. If it stores its token, leave it the one of an earlier login, which has now expired. Log in and open an entry of the menu.',
+      'Start the client again. If it has stored the token of an earlier login, do not delete that token: it has now expired. Log in and open an entry of the menu.',
     states: [{ until: 'accepted' }, { until: 'screen' }]
   },
   'no-auth': {
-    steps: 'Start the client. It must show the menu, and no login. Open an entry of the menu.',
+    steps: 'Start the client. It must show the menu and no login form. Open an entry of the menu.',
     states: [{ auth: false, submission: 'rejected', until: 'screen' }]
   }
 }
@@ -54,7 +54,7 @@ export interface ScriptedResponse {
 /**
  * Returns the response to a request.
  *
- * @param user the name in the menu and the screens; undefined where no login is needed
+ * @param user the name in the menu and the screens; undefined in the no-auth mode
  */
 export function responseTo({ outcome, path, token, authAction }: RecordedRequest, user?: string): ScriptedResponse {
   const display = user === undefined ? {} : { user_display_name: user }
@@ -91,7 +91,7 @@ export function responseTo({ outcome, path, token, authAction }: RecordedRequest
       status: 200,
       body: failure('Unbekannter Benutzer oder falsches Kennwort. Bitte noch einmal.')
     },
-    'malformed login': { status: 400, body: failure('This is no submission of the form.') },
+    'malformed login': { status: 400, body: failure('This is not a submission of the form.') },
     unauthorized: { status: 401 },
     expired: { status: 401 },
     ignored: { status: 204 }

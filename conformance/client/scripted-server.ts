@@ -4,34 +4,34 @@ import {
   bearerToken,
   fieldsOf,
   type Incoming,
+  isAutomatic,
   isEmpty,
   isMenu,
-  isOfItsOwn,
   type Outcome,
   pathname,
   type RecordedRequest
 } from './recorded-request.ts'
 import { AT_ONCE, responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
-/** A client that sends more is not judged by what follows. */
+/** The limits of what is recorded. Later requests are not judged. */
 const MOST_REQUESTS = 5000
 const MOST_CHARACTERS = 1 << 22
 
-/** No client has more tokens that got a 401. */
+/** The number of refused tokens to remember. No real client has more. */
 const MOST_REFUSED = 20
 
 /**
- * The server of one scenario, without its transport: it responds to each request and records it. Its state changes when
- * a response is sent, so that requests which the client sends in parallel are treated alike.
+ * The server of one scenario, without a transport. It responds to each request and records it. The state changes only
+ * when a response is sent, so that parallel requests get the same treatment.
  */
 export class ScriptedServer {
-  /** Random, so that a client has to read it from the form. */
+  /** Random, so that the client has to read it from the form. */
   readonly authAction = `/${hex(4)}/Auth/Step-1.do`
   readonly requests: RecordedRequest[] = []
   readonly scenario: Scenario
   /** The tokens of accepted logins. */
   readonly tokens: string[] = []
-  /** The time when the client made its last step of the scenario. */
+  /** The time of the client's last progress in the scenario. */
   steppedAt: number | undefined
   readonly #now: () => number
   readonly #states: readonly State[]
@@ -47,7 +47,7 @@ export class ScriptedServer {
 
   /**
    * @param now the time in milliseconds
-   * @param earlier the servers of the scenarios before
+   * @param earlier the servers of the previous scenarios
    */
   constructor(scenario: Scenario, now: () => number, earlier: readonly ScriptedServer[] = []) {
     const issued = new Set(earlier.flatMap(({ tokens }) => tokens))
@@ -58,12 +58,11 @@ export class ScriptedServer {
     this.#states = scenarios[scenario].states
   }
 
-  /** Whether the client has sent so much that no more is recorded. */
+  /** Whether a limit is reached, so that no more requests are recorded. */
   get isFull(): boolean {
     return this.requests.length >= MOST_REQUESTS || this.#characters > MOST_CHARACTERS
   }
 
-  /** Whether the client has begun with the scenario. */
   get hasBegun(): boolean {
     return this.requests.some(({ outcome }) => outcome !== 'ignored')
   }
@@ -73,13 +72,13 @@ export class ScriptedServer {
     return this.#passed === this.#states.length ? this.steppedAt : undefined
   }
 
-  /** Whether a request can only be one that was late: the client is still in this scenario, which has ended. */
-  isAwaiting(request: Incoming): boolean {
+  /** Whether a request after the end of this scenario still belongs to it, because the client is late. */
+  isOwnLateRequest(request: Incoming): boolean {
     return pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
   }
 
-  /** Whether the client came with a token, or has got a 401 for it. */
-  hasSeen(token: string): boolean {
+  /** Whether the client began with this token, or has got a 401 for it. */
+  isStoredOrRefused(token: string): boolean {
     return token === this.#storedToken || this.#refused.includes(token)
   }
 
@@ -112,7 +111,7 @@ export class ScriptedServer {
     return { request, response: responseTo(request, this.#state.auth === false ? undefined : 'Ada Lovelace') }
   }
 
-  /** Notes that the response to a request is sent: from now on the client knows about it. */
+  /** Records that the response to a request was sent, and changes the state. */
   responded(request: RecordedRequest): void {
     const { outcome, token, headers } = request
     request.respondedAt = this.#now()
@@ -126,7 +125,7 @@ export class ScriptedServer {
     if (outcome === 'unauthorized' || outcome === 'expired') {
       const refused = [bearerToken(headers), token].filter(one => one !== undefined)
       this.#refused = [...new Set([...this.#refused, ...refused])].slice(-MOST_REFUSED)
-      // Not by a request of the session before: its 401 comes late.
+      // A late 401 to a request of the previous session does not end this one.
       if (this.#token === token) {
         this.#token = undefined
         this.#session = 'ended'
@@ -138,21 +137,21 @@ export class ScriptedServer {
     }
   }
 
-  /** The last state remains when the scenario is complete. */
+  /** The current state. The last state remains after the scenario is complete. */
   get #state(): State {
     return this.#states[Math.min(this.#passed, this.#states.length - 1)] as State
   }
 
   #outcomeOf(incoming: Incoming, submission: boolean, sinceLogin = AT_ONCE): Outcome {
     const { method, headers, body } = incoming
-    const { auth = true, submission: answer = 'accepted', token = 'valid' } = this.#state
+    const { auth = true, submission: loginOutcome = 'accepted', token = 'valid' } = this.#state
     const path = pathname(incoming)
-    if (isOfItsOwn(incoming)) return 'ignored'
+    if (isAutomatic(incoming)) return 'ignored'
     if (path === '/auth/login' || path === this.authAction) {
       if (method === 'GET' || method === 'HEAD') return 'form'
       const { username, password } = fieldsOf(body) ?? {}
       if (!submission || typeof username !== 'string' || typeof password !== 'string') return 'malformed login'
-      return username === '' || password === '' ? 'rejected' : answer
+      return username === '' || password === '' ? 'rejected' : loginOutcome
     }
     const bearer = bearerToken(headers)
     if (auth && (bearer === undefined || bearer !== this.#token)) return 'unauthorized'
@@ -170,7 +169,7 @@ export class ScriptedServer {
     return token === this.#storedToken ? 'stored' : 'other'
   }
 
-  /** The first is four kilobytes of every character that a token may have, among them some that a careless client changes. */
+  /** Returns the token of a login. The first has 4 KB, special characters, and sequences that clients may decode. */
   #tokenOfLogin(): string {
     if (this.#newToken === undefined) {
       const isFirst = this.tokens.length === 0

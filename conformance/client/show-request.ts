@@ -1,10 +1,10 @@
-import { holds, readingsOf, type Secrets } from './readings.ts'
+import { containSecret, decodingsOf, type Secrets } from './decodings.ts'
 import { KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 
-/** A longer text says nothing more to a reader. */
+/** The rest of a longer text does not help the reader. */
 const LONGEST = 300
 
-/** Returns the method and the path of a request, and the names in its query. */
+/** Returns the method and the path of a request, and the parameter names in its query. */
 export function placeOf(request: RecordedRequest, secrets: Secrets): string {
   const { method, path } = request
   const known = KNOWN_PATHS.exec(path)?.[0] ?? ''
@@ -13,7 +13,7 @@ export function placeOf(request: RecordedRequest, secrets: Secrets): string {
   return `${method} ${known}${readable(rest.replace(/[^/]{24,}/g, '<long>') + query, secrets)}`
 }
 
-/** Returns a request in one line, without any value: each could be the password. */
+/** Returns a request in one line, without any value, because each value could be the password. */
 export function show(request: RecordedRequest, secrets: Secrets): string {
   const { headers, body, authorization } = request
   const parts = [placeOf(request, secrets)]
@@ -26,9 +26,9 @@ export function show(request: RecordedRequest, secrets: Secrets): string {
   return parts.join(' | ')
 }
 
-/** Returns a text as a report may have it. Names can be secrets, too. */
+/** Returns a text for the report: hidden if it contains a secret, as even a name may, and cut if it is long. */
 function readable(text: string, secrets: Secrets): string {
-  if (holds(readingsOf(text), secrets)) return '<hidden: it has a secret>'
+  if (containSecret(decodingsOf(text), secrets)) return '<hidden: contains a secret>'
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
@@ -40,13 +40,13 @@ function showCredentials(value: string, kind: RecordedRequest['authorization']):
   return `${scheme} ${what}`.trim()
 }
 
-/** The JSON of a body with the type of each value in its place. */
+/** Returns the JSON of a body, with each value replaced by its type. */
 function showBody(body: Buffer): string {
   try {
     return JSON.stringify(JSON.parse(body.toString()), (_, value) =>
       typeof value === 'object' && value !== null ? value : `<${value === null ? 'null' : typeof value}>`
     )
   } catch {
-    return `<${body.length} bytes that are no JSON>`
+    return `<${body.length} bytes that are not JSON>`
   }
 }

@@ -20,13 +20,13 @@ import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
 import type { Scenario } from './scenarios.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
-/** Requests that come within this time were sent before the response to the first of them. Milliseconds. */
+/** In milliseconds. Requests within this time count as parallel: the client sent them before the first response. */
 const PARALLEL = 200
 
-/** The responses that change what a client sends. They wait for the requests that are sent in parallel. */
-const TURNING_POINTS = ['unauthorized', 'expired', 'rejected', 'accepted']
+/** Responses that change what a client sends. They are delayed until the parallel requests have arrived. */
+const DELAYED = ['unauthorized', 'expired', 'rejected', 'accepted']
 
-/** What is kept of a body: a login is shorter. A longer one is read, but not one without an end. Bytes. */
+/** In bytes. The kept beginning of a body, which is longer than any login, and the length at which reading stops. */
 const KEPT = 1 << 16
 const LONGEST = 1 << 26
 
@@ -36,15 +36,15 @@ export interface ClientWatch {
   url: string
   /** Every base URL, if it listens at more than one address. */
   urls: string[]
-  /** Resolves when every scenario has ended. Rejects with CannotRunError when no client sent a request. */
+  /** Resolves when every scenario has ended. Rejects with CannotRunError if no client sent a request. */
   report: Promise<Report>
   /** Ends the scenario, if the client has sent a request in it. */
   next(): void
-  /** Ends the scenario now, and skips the others. */
+  /** Ends the scenario now, and skips the remaining scenarios. */
   stop(): void
 }
 
-/** The time, in milliseconds. */
+/** A clock, in milliseconds. */
 export interface Clock {
   now(): number
   sleep(milliseconds: number): Promise<unknown>
@@ -53,10 +53,10 @@ export interface Clock {
 const systemClock: Clock = { now: () => performance.now(), sleep }
 
 /**
- * Starts a scripted server that checks a client by its requests.
+ * Starts a scripted server that checks the requests of a client.
  *
- * @returns the address for the client, and the promise of the report
- * @throws CannotRunError when an option is wrong or the port is taken
+ * @returns the URL for the client, and a promise of the report
+ * @throws CannotRunError if an option is invalid or the port is in use
  *
  * @example
  * const { url, report } = await watchClient({ expect: ['login-then-expire'] })
@@ -67,12 +67,12 @@ export async function watchClient(options: WatchClientOptions = {}): Promise<Cli
   return watchWithClock(options, systemClock)
 }
 
-/** As `watchClient`, with a clock of the caller's. */
+/** Like `watchClient`, with a clock from the caller. */
 export async function watchWithClock(options: WatchClientOptions, clock: Clock): Promise<ClientWatch> {
   const settings = watchSettings(options)
   const { expect, host, port, entered, timeout } = settings
   const first = new ScriptedServer(expect[0] as Scenario, clock.now)
-  /** One for each scenario so far. */
+  /** The servers of the scenarios so far. */
   const servers = [first]
   let scripted = first
   const sockets = new Set<Socket>()
@@ -81,7 +81,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   let isEnded = false
   let isStopped = false
 
-  /** Returns whether a client starts again when its scenario is complete: a new process, without a token. */
+  /** Returns whether a request begins the next scenario: a new client without a token, after a complete scenario. */
   function isNewStart(request: Incoming, isFirstOnSocket: boolean): boolean {
     return (
       isMenu(request) &&
@@ -93,13 +93,13 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     )
   }
 
-  /** Returns the server of the scenario that a request belongs to: one that comes late is not of the present one. */
+  /** Returns the server of the scenario to which a request belongs. A late request belongs to an earlier scenario. */
   function serverOf(request: Incoming): ScriptedServer {
     if (isMenu(request)) return scripted
     const token = bearerToken(request.headers) ?? ''
     const issuer = servers.find(({ tokens }) => tokens.includes(token))
-    if (issuer !== undefined && !scripted.hasSeen(token)) return issuer
-    return (!scripted.hasBegun && servers.slice(0, -1).findLast(one => one.isAwaiting(request))) || scripted
+    if (issuer !== undefined && !scripted.isStoredOrRefused(token)) return issuer
+    return (!scripted.hasBegun && servers.slice(0, -1).findLast(one => one.isOwnLateRequest(request))) || scripted
   }
 
   const server = createServer({ maxHeaderSize: 1 << 18, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
@@ -116,7 +116,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
       await respond(serverOf(request), clock, request, outgoing)
       if (!incoming.readableEnded) socket.destroySoon()
     } catch {
-      // Reading fails for a client that disconnects in the middle of a request.
+      // Reading fails if the client disconnects in the middle of a request.
       outgoing.destroy()
     }
   })
@@ -127,7 +127,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   })
   server.listen(port, host)
   await once(server, 'listening').catch(({ code, message }) => {
-    if (code === 'EADDRNOTAVAIL') throw new OptionError(`--host ${host} is no address of this machine`)
+    if (code === 'EADDRNOTAVAIL') throw new OptionError(`--host ${host} is not an address of this machine`)
     throw new CannotRunError(`the server cannot start: ${message}`)
   })
   const urls = urlsOf(host, (server.address() as AddressInfo).port)
@@ -156,8 +156,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     }
     if (first.requests.length === 0) {
       const what = hasConnected
-        ? 'a client connected, but sent no whole request (its URL must begin with http:)'
-        : 'no client came'
+        ? 'a client connected, but sent no complete request (its URL must begin with http:)'
+        : 'no client sent a request'
       throw new CannotRunError(`${what}${isStopped ? '' : ` within ${timeout} s`}`)
     }
     const duration = Math.round(performance.now() - started)
@@ -180,11 +180,11 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     )
   }
 
-  // A turn later, so that the caller has the address before the first callback.
+  // Starts in a later turn, so that the caller has the URL before the first callback.
   const report = nextTurn()
     .then(run)
     .finally(() => server.close().closeAllConnections())
-  // A caller that awaits the report only later must not get an unhandled rejection in between.
+  // Avoids an unhandled rejection if the caller awaits the report only later.
   report.catch(() => {})
   return {
     url,
@@ -200,8 +200,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
 }
 
 /**
- * Returns the base URLs at which a server can be reached: one for an address, and for `0.0.0.0` or `::` those of the
- * machine, the ones that other machines can use first.
+ * Returns the base URLs of a server: one URL for a single address. For `0.0.0.0` or `::`, returns a URL for each IPv4
+ * address of the machine, external addresses first.
  */
 export function urlsOf(host: string, port: number, interfaces = networkInterfaces()): string[] {
   const isAny = host === '0.0.0.0' || host === '::'
@@ -219,11 +219,11 @@ function hintsOf({ scenario, requests, isFull }: ScriptedServer): string[] {
   const hints = []
   if (isFull) hints.push(`${scenario}: only the first ${requests.length} requests were judged.`)
   if (scenario === 'start-again' && requests[0]?.authorization === 'none')
-    hints.push('start-again: the client came without a stored token, so only its login was judged.')
+    hints.push('start-again: the client started without a stored token, so only its login was judged.')
   return hints
 }
 
-/** Waits until a complete scenario settles, the client sends no further request, or the caller ends it. */
+/** Waits until a complete scenario settles, a timeout passes, or the caller ends the scenario. */
 async function untilEnd(
   scripted: ScriptedServer,
   { timeout, settle }: WatchSettings,
@@ -235,7 +235,7 @@ async function untilEnd(
     const { completedAt, steppedAt = started, requests, isFull } = scripted
     const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
     const limit = completedAt === undefined ? timeout : Math.min(settle, timeout)
-    // A client may send requests without an end.
+    // The last condition ends the scenario of a client that never stops sending requests.
     if (isFull || idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
     await sleep(20)
   }
@@ -249,7 +249,7 @@ async function received(incoming: IncomingMessage): Promise<Incoming> {
   const authorization = headersDistinct.authorization?.join(', ')
   return {
     method,
-    // A client behind a proxy sends the whole URL.
+    // A client that uses a proxy sends the whole URL.
     path: url.replace(/^https?:\/\/[^/?]*/i, ''),
     headers: { ...headers, ...(authorization !== undefined && { authorization }) },
     body: coding === undefined ? bytes : decompressed(bytes, coding)
@@ -286,8 +286,8 @@ async function respond(
     return
   }
   const { request, response } = scripted.handle(incoming)
-  if (TURNING_POINTS.includes(request.outcome)) await clock.sleep(PARALLEL)
-  // The client has closed the connection, and may send the request again: what it has got is not known.
+  if (DELAYED.includes(request.outcome)) await clock.sleep(PARALLEL)
+  // The client has disconnected and may send the request again. It is unknown whether it got a response.
   if (outgoing.destroyed) {
     request.outcome = 'ignored'
     return

@@ -1,7 +1,7 @@
 import { outcomeOf, type Report, type Result } from './report.ts'
 import { remarks, verdict } from './text.ts'
 
-/** Returns the report as JUnit XML, which CI systems show. JUnit has no known failures: they are skipped. */
+/** Returns the report as JUnit XML, for CI systems. Known failures become skipped tests, because JUnit lacks them. */
 export function junit(report: Report): string {
   const { target, results, counts, duration, wrongExpectations } = report
   const tests = results.length + wrongExpectations.length
@@ -36,11 +36,11 @@ function testcase(result: Result): string {
 
 function failuresOf({ failures = [] }: Result): string {
   return failures
-    .map(({ sent, expected, came }) => `sent: ${sent}\nexpected: ${expected.join('; ')}\ncame: ${came}`)
+    .map(({ sent, expected, came }) => `sent: ${sent}\nexpected: ${expected.join('; ')}\nactual: ${came}`)
     .join('\n\n')
 }
 
-/** Escapes a text of a report, which has none of the characters that XML 1.0 does not allow. */
+/** Escapes a text of a report. The report has already replaced the characters that XML 1.0 does not allow. */
 function xml(text: string): string {
   return text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 }

@@ -1,6 +1,6 @@
 /**
- * Returns a foreign text as one line that a terminal and the log of a CI only show: invisible characters are
- * escaped, and what GitHub, Azure or TeamCity would take for a command is broken up.
+ * Returns an untrusted text as one line that is safe in a terminal and in a CI log. Escapes invisible characters, and
+ * everything that GitHub, Azure or TeamCity would execute as a command.
  */
 export function inert(text: string): string {
   return text

@@ -1,16 +1,16 @@
-/** A shorter text is part of many unrelated ones: without it a report could not be read. */
+/** Minimum length of a secret. Masking a shorter text would also mask many unrelated texts of the report. */
 const SHORTEST = 8
 
-/** Of a text as much is read at first. */
+/** Number of characters of a text that are read at first. */
 const BLOCK = 2 ** 14
 
-/** So many words of one response are looked at, which is more than a screen has. */
+/** Maximum number of checked words per response, which is more than a screen has. */
 const MOST_WORDS = 10_000
 
-/** So many words of a run are taken for tokens: a hostile server sends thousands. */
+/** Maximum number of learned tokens per run, because a hostile server could send thousands. */
 const MOST_LEARNED = 1000
 
-/** What is before a secret that has a name: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
+/** The text before a named secret: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
 const NAMED =
   /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
 
@@ -18,11 +18,11 @@ const NAMED =
 export class Secrets {
   readonly #words = new Map<string, string>()
   #learned = 0
-  /** By their first characters, the longest first. */
+  /** The secrets by their first characters, longest first. */
   readonly #secrets = new Map<string, string[]>()
   #longest = 0
 
-  /** Adds a secret of eight characters or more in every encoding in which a server or a client may send it. */
+  /** Adds a secret of at least eight characters, in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
     if (secret.length < SHORTEST) return
     for (const spelling of spellings(secret)) {
@@ -38,7 +38,7 @@ export class Secrets {
     }
   }
 
-  /** Adds what looks like a token or a cookie in the response to right credentials, wherever it is. */
+  /** Adds everything in the response to valid credentials that looks like a token or a cookie. */
   learn({ headers, text }: { headers: Record<string, string>; text: string }): void {
     for (const cookie of (headers['set-cookie'] ?? '').split(/, (?=[^ ;,=]{1,200}=)/)) {
       const [, value = ''] = /^[^=;]*=([^;]*)/.exec(cookie) ?? []
@@ -51,15 +51,15 @@ export class Secrets {
   }
 
   /**
-   * Returns the text without the secrets; of two that begin at the same place the longer one is replaced.
+   * Returns the text with masked secrets. If two secrets begin at the same place, masks the longer one.
    *
-   * @param length the text is cut after so many characters. Half a secret would not be recognised: it is masked before.
+   * @param length maximum length of the result. The text is cut after masking: a cut secret would not be recognised.
    */
   mask(text: string, length = Number.POSITIVE_INFINITY): string {
     return this.#maskBeginning(text, length, BLOCK)
   }
 
-  /** Of a long text no more is read than is shown, and a secret that begins there. */
+  /** Reads only the part of a long text that is shown, and any secret that begins in it. */
   #maskBeginning(text: string, length: number, size: number): string {
     const readable = unescaped(text.slice(0, size))
     const [masked, end] = this.#replaceIn(readable, length)
@@ -67,7 +67,7 @@ export class Secrets {
     return isRead ? masked.slice(0, length) : this.#maskBeginning(text, length, size * 4)
   }
 
-  /** Returns the masked text, until it has that length, and the place where it ends. */
+  /** Masks the text until the result has the length. Returns the result, and the end of the part that was read. */
   #replaceIn(text: string, length: number): [masked: string, end: number] {
     let masked = ''
     let at = 0
@@ -80,7 +80,7 @@ export class Secrets {
   }
 }
 
-/** A server that repeats a request may have escapes of its own, in JSON. */
+/** Decodes the JSON escapes that a server may use when it repeats a request. */
 function unescaped(text: string): string {
   return text.replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
@@ -93,7 +93,7 @@ function spellings(secret: string): string[] {
   return [secret, json, json.replaceAll('/', '\\/'), inUrl, inHtml, Buffer.from(secret).toString('base64')]
 }
 
-/** The words that a name before them or their own letters say to be tokens. */
+/** Yields the words that look random, or that follow a name such as `token`. */
 function* tokensIn(text: string): Generator<string> {
   let count = 0
   for (const { 0: word, index } of text.matchAll(/[\w.~+/-]{8,}={0,2}/g)) {
@@ -103,7 +103,7 @@ function* tokensIn(text: string): Generator<string> {
   }
 }
 
-/** Whether a part is of mixed letters and digits, or hexadecimal, as no path and no sentence is. */
+/** Returns whether a part of the word has digits and mixed letters, or is hexadecimal, unlike paths and sentences. */
 function looksRandom(word: string): boolean {
   return word.split(/[./]/).some(part => {
     const isMixed = /[a-z]/.test(part) && /[A-Z]/.test(part)

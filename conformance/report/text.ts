@@ -1,4 +1,4 @@
-// As a whole: a Node that is too old to have styleText must still be able to say so.
+// A namespace import, so that a Node without styleText can still load this file and print that it is too old.
 import * as util from 'node:util'
 import { clauses } from '../cases.ts'
 import { type Explanation, explain } from './causes.ts'
@@ -15,10 +15,10 @@ const STYLES: Record<Outcome, Style> = {
   known: 'magenta'
 }
 
-/** The lines of the first page, at most; with the empty one before it they are 40. */
+/** Maximum number of lines of the report. With the empty line before it, they are 40. */
 const PAGE = 39
 
-/** Colours on a terminal only, and not with NO_COLOR. */
+/** Colours a text, only at a terminal and without NO_COLOR. */
 const paint = (style: Style, text: string) =>
   util.styleText(style, text, { stream: process.stdout, validateStream: true })
 
@@ -33,9 +33,9 @@ export function resultLine(result: Result, count: number, total: number): string
 }
 
 /**
- * Returns what a reader needs first: what ran, the verdict, the causes, the failures in short, and remarks.
+ * Returns the report as text: the profiles, the verdict, the causes, the failures in short, and remarks.
  *
- * @param isVerbose puts each failure at length before it, and cuts no line
+ * @param isVerbose puts each failure in full before the report, and cuts no line
  */
 export function summary(report: Report, isVerbose = false): string {
   const { results } = report
@@ -63,7 +63,7 @@ export function summary(report: Report, isVerbose = false): string {
     ...list('Observed', observed)
   ]
   if (isVerbose) {
-    const details = [...of('known'), ...of('warning'), ...of('failed')].map(atLength)
+    const details = [...of('known'), ...of('warning'), ...of('failed')].map(inFull)
     return sections(...details, head, causes.flatMap(ofCause), tail)
   }
 
@@ -83,7 +83,7 @@ export function summary(report: Report, isVerbose = false): string {
   return sections(head, [...shown, ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
 }
 
-/** Joins lines, with an empty one between sections. */
+/** Joins lines, with an empty line between sections. */
 function sections(...parts: string[][]): string {
   return parts
     .filter(lines => lines.length > 0)
@@ -107,7 +107,7 @@ function wrapped(text: string): string[] {
       .replace(/(.{1,160})(?: |$)|(.{160})/g, '$1$2\n')
       .trimEnd()
       .split('\n')
-      // What begins a line may be a command of a CI.
+      // Per line, because a CI executes commands at the beginning of a line.
       .map(inert)
   )
 }
@@ -117,13 +117,13 @@ function list(what: string, items: string[]): string[] {
 }
 
 const FURTHER = {
-  hardening: '--hardening adds word lists, tricks with headers and forged tokens',
-  advice: '--advice adds what the contract does not demand'
+  hardening: '--hardening adds word lists, odd headers and forged tokens',
+  advice: '--advice adds what the contract does not require'
 }
 
 function profiles({ side, profiles }: Report): string[] {
   if (side === 'client') return []
-  if (profiles === undefined) return ['Only the cases of --only.']
+  if (profiles === undefined) return ['Only the cases of --only were run.']
   const others = (['hardening', 'advice'] as const).filter(one => !profiles.includes(one)).map(one => FURTHER[one])
   return [`Profile: ${profiles.join(', ')}. ${others.join('; ')}`.trim()]
 }
@@ -143,16 +143,16 @@ function ofCause({ what, todo, results, example }: Explanation): string[] {
   const [only, ...others] = results
   if (only !== undefined && others.length === 0) {
     const [head = '', ...rest] = inShort(only)
-    return [head, cut(`  to do:    ${todo}`), ...rest]
+    return [head, cut(`  fix:      ${todo}`), ...rest]
   }
   const ids = results.map(({ id }) => id)
   const more = ids.length > 6 ? `, and ${ids.length - 6} more` : ''
   return [
-    paint('red', `${ids.length} of these have one cause: ${what}`),
+    paint('red', `${ids.length} failed cases have one cause: ${what}`),
     `  ${todo}`,
     cut(`  cases:    ${ids.slice(0, 6).join(', ')}${more}`),
     cut(`  sent:     ${example.sent}`),
-    cut(`  came:     ${example.came}`)
+    cut(`  actual:   ${example.came}`)
   ]
 }
 
@@ -161,28 +161,28 @@ function inShort(result: Result): string[] {
   return [`${heading(result)}: ${clause}: ${title}`, ...failures.slice(0, 1).flatMap(parts)].map(line => cut(line))
 }
 
-function atLength(result: Result): string[] {
+function inFull(result: Result): string[] {
   const { clause, level, title, failures = [] } = result
   const contract = `  contract: ${clause} (${level}): ${clauses.get(clause)}`
   return [`${heading(result)}: ${title}`, contract, ...failures.flatMap(parts)]
 }
 
 function parts({ sent, expected, came }: Failure): string[] {
-  return [`  sent:     ${sent}`, `  expected: ${expected.join('; ')}`, `  came:     ${came}`]
+  return [`  sent:     ${sent}`, `  expected: ${expected.join('; ')}`, `  actual:   ${came}`]
 }
 
-/** Returns what is found about the side, as the end of a sentence that begins with it. */
+/** Returns the verdict, as the end of a sentence whose subject is the checked side. */
 export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations, results }: Report): string {
   const why = obstacle === undefined ? '' : `: ${obstacle}`
   if (counts.failed > 0) return `does not conform${why}`
   if (obstacle !== undefined) return `could not be judged${why}`
   const known = results.filter(({ known, status }) => known && status === 'failed').length
-  const word = conforms ? 'conforms' : `does not conform: it has ${many(known, 'known failure')}, and no others`
+  const word = conforms ? 'conforms' : `does not conform: it has ${many(known, 'known failure')}, and no other failures`
   const part = leftOut === 0 ? '' : ` in the ${results.length} of ${results.length + leftOut} cases that were run`
   return `${word}${part}${wrongExpectations.length === 0 ? '' : '; but --expect-failures is wrong'}`
 }
 
-/** Returns how many results there are of each kind. */
+/** Returns the number of results per outcome. */
 function numbers({ ok, failed, known, warning, skipped }: Report['counts']): string {
   const further = [
     warning > 0 && many(warning, 'warning'),
@@ -196,7 +196,7 @@ function many(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Returns what else a reader must know of a run: notes, what was not judged, and what is wrong with its options. */
+/** Returns the remarks about a run: wrong expectations, notes, and the requirements that were not judged. */
 export function remarks({ hints, excluded, notJudged, wrongExpectations }: Report): string[] {
   const open = [...notJudged.map(({ what, give }) => `${what}: give ${give}`), ...excluded.map(id => `${id}: excluded`)]
   return [

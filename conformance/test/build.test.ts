@@ -1,5 +1,4 @@
-// The data that `npm run build` makes: the files are what their makers make again, and those who do not know the makers
-// agree with it.
+// The data that `npm run build` generates: the files are up to date, and independent libraries agree with them.
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compactDecrypt, importJWK, jwtVerify } from 'jose'
@@ -12,12 +11,12 @@ const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 const contract = read('contract.md')
 const vectors = tokenVectors()
 
-/** The SHA-256 of token-vectors.json. Other bytes are another version: of what is used, and of what is added here. */
+/** The SHA-256 of token-vectors.json, by version. After a change, raise `dataVersion` and add its hash here. */
 const HASHES: Record<string, string> = {
   '2.0.0': 'ac015ed324bd9d0a3e0bd7abb23990a219b9fa55391d9017c9d782d7b54842c5'
 }
 
-t.test('token-vectors.json has a new version when its content is another', async t => {
+t.test('token-vectors.json gets a new version when its content changes', async t => {
   const text = read('token-vectors.json')
   t.ok(text === `${JSON.stringify(vectors, null, 2)}\n`, 'if the sources have changed: npm run build')
   t.equal(createHash('sha256').update(text).digest('hex'), HASHES[vectors.dataVersion])
@@ -27,7 +26,7 @@ t.test('the clauses are those of the contract', async t => {
   t.strictSame([...clauses], [...clausesOf(contract)], 'if the sources have changed: npm run build')
 })
 
-t.test('every statement of the contract is a clause, or a gap that it names itself', async t => {
+t.test('every statement of the contract is a clause or a declared gap', async t => {
   const gaps = [/^[^·]*not shown\.$/, /^This document covers/, /^\(The prefix/]
   const isHead = (line = '', next = '') => /^#|^\|[-| ]+\|$/.test(line) || /^\|[-| ]+\|$/.test(next)
   const statements = contract
@@ -44,20 +43,19 @@ t.test('every statement of the contract is a clause, or a gap that it names itse
     t.ok(clauses.has(id), id)
 })
 
-t.test('every id is there once, and every flag is explained and used', async t => {
+t.test('ids are unique, and every flag is explained and used', async t => {
   const tests = vectors.groups.flatMap(({ tests }) => tests)
   t.equal(new Set(tests.map(({ id }) => id)).size, tests.length)
   t.strictSame(new Set(tests.flatMap(({ flags }) => flags)), new Set(Object.keys(vectors.flags)))
 })
 
-/** Returns whether a promise resolves. */
 const resolves = (promise: Promise<unknown>) =>
   promise.then(
     () => true,
     () => false
   )
 
-// jose does not look at padding and spaces. RFC 7515 does.
+// jose ignores padding and spaces, which RFC 7515 forbids.
 const LENIENT = ['claims-padded', 'signature-padded', 'signature-space']
 
 for (const { alg, key, tests } of vectors.groups) {
@@ -74,7 +72,7 @@ for (const { alg, key, tests } of vectors.groups) {
     )
   })
 
-  t.test(`who has the key decrypts what is encrypted: ${alg}`, async t => {
+  t.test(`the key of the group decrypts the encrypted tokens: ${alg}`, async t => {
     const decrypted = async (id: string) => {
       const secret = 'secret' in key ? createHash('sha256').update(key.secret).digest() : undefined
       const decrypter = secret ?? createPrivateKey({ key: key.privateJwk, format: 'jwk' })

@@ -1,4 +1,4 @@
-// The cases: no clause without one, and what a case names is there.
+// The cases cover every clause, and refer only to clauses and exchanges that exist.
 import t from 'tap'
 import { clauses } from '../cases.ts'
 import { clientCases } from '../client/cases.ts'
@@ -19,7 +19,7 @@ t.test('every clause has a case, and every case a clause', async t => {
   t.strictSame(without(judged, clauses.keys()), [])
 })
 
-t.test('a clause is judged as strictly as the contract puts it, for the reference server too', async t => {
+t.test('a MUST case judges each clause, except the clauses of the reference server', async t => {
   const reference = ['5.5', '8 token lifetime', 'SVC_APP_NAME']
   for (const id of clauses.keys()) {
     const levels = all
@@ -36,7 +36,7 @@ t.test('ids are unique', async t => {
     t.equal(new Set(ids).size, ids.length)
 })
 
-t.test('every exchange that a case names is there, and is a request', async t => {
+t.test('every exchange that a case names exists and is a request', async t => {
   const options = checkServerOptions('http://host', { username: 'ada', password: 'correct horse' })
   const responses = new Map(Object.keys(exchanges).map(name => [name, { body: { token: 'x' }, headers: {} } as never]))
   const values = new Values({ ...options, expiredToken: 'x', secondPassword: 'x' }, { token: 'x', responses }, 'x')

@@ -9,7 +9,7 @@ import { type Host, main } from '../cli/main.ts'
 import { ENTERED, MinimalClient } from './client/minimal-client.ts'
 import { conforming, type Form, listen, PASSWORD, type Parts, SECRET, USERNAME } from './server/minimal-server.ts'
 
-/** The streams, the environment and the signals of a process, for the command line to run without one. */
+/** Fakes the streams, the environment and the signals of a process. */
 class FakeHost extends EventEmitter implements Host {
   readonly env: Record<string, string>
   readonly stdin: PassThrough & { isTTY: boolean }
@@ -40,15 +40,15 @@ class FakeHost extends EventEmitter implements Host {
   }
 }
 
-/** Runs the command line in this process until its end, and returns its exit status and what it printed. */
+/** Runs the command line in this process, and returns its exit status and its output. */
 async function run(args: string[], env?: Record<string, string>, host = new FakeHost(env)) {
   const code = await main(args, host)
-  // The streams deliver what was written last in a later turn.
+  // The streams deliver the last output in a later turn.
   await new Promise(setImmediate)
   return { code, ...host.output }
 }
 
-/** Checks a server of which some parts may be replaced. */
+/** Checks a server; `parts` replaces some of its parts. */
 async function runOn(t: Test, parts: Partial<Parts>, args: string[], form: Form = 'opaque') {
   const url = await listen(t, form, { ...conforming(form), ...parts })
   const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
@@ -63,7 +63,7 @@ async function start(args: string[], host = new FakeHost()) {
 
 const forbidden = { missing: () => ({ status: 403 }) }
 
-t.test('a server that conforms: exit 0, with --verbose a line a case, and nothing secret', async t => {
+t.test('a server that conforms: exit 0, with --verbose one line per case, and no secrets', async t => {
   const { code, stdout, stderr } = await runOn(t, {}, ['--secret', SECRET, '--verbose', '--hardening'], 'jwt')
   t.equal(code, 0, stderr)
   t.match(
@@ -83,23 +83,23 @@ t.test('a server that does not conform: exit 1, and both kinds of reports', asyn
   t.equal(code, 1)
   t.match(
     stdout,
-    /^\nOnly the cases of --only\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}to do: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}came: +status 403\n/
+    /^\nOnly the cases of --only were run\.\n.* does not conform.*\n\nFAILED menu-without-token: .*\n {2}fix: .*\n {2}sent: +curl -i --path-as-is 'http:\/\/127\.0\.0\.1:\d+\/menu\/main'\n {2}expected: status 401\n {2}actual: +status 403\n/
   )
   const report = JSON.parse(await readFile(join(folder, 'r.json'), 'utf8'))
   t.match(report, { side: 'server', conforms: false, target: `${url}/` })
   t.match(await readFile(join(folder, 'r.xml'), 'utf8'), /<failure /)
 })
 
-t.test('failures that are known and still there: exit 0, and the server does not conform', async t => {
+t.test('failures that are known and still occur: exit 0, but the server does not conform', async t => {
   const known = join(t.testdir({ known: '# an old fault\n\nmenu-without-token # no 401 yet\r\n' }), 'known')
   const args = ['--only', 'menu-without-token', '--only', 'form-layout', '--expect-failures', known]
   const { code, stdout } = await runOn(t, forbidden, args)
   t.equal(code, 0)
   t.match(stdout, '\nKnown: menu-without-token\n')
-  t.match(stdout, /does not conform: it has 1 known failure, and no others in the 2 of \d+ cases that were run/)
+  t.match(stdout, /does not conform: it has 1 known failure, and no other failures in the 2 of \d+ cases that were run/)
 })
 
-t.test('a terminal shows how far the run is, and clears that; other outputs have nothing of it', async t => {
+t.test('a terminal shows the progress and clears it afterwards; other outputs do not show it', async t => {
   const url = await listen(t, 'no-auth', conforming('no-auth'))
   const { stdout } = await run([url, '--no-auth', '--only', '5.7'], {}, new FakeHost({}, true))
   const [first = '', ...others] = stdout.split('\r')
@@ -109,7 +109,7 @@ t.test('a terminal shows how far the run is, and clears that; other outputs have
   t.match((await run([url, '--no-auth'])).stdout, /^\nProfile: core\. --hardening adds/)
 })
 
-t.test('options may be repeated, and cases that are left out are named', async t => {
+t.test('options may be repeated, and the report names the excluded cases', async t => {
   const repeated = ['--protected', '/a', '--protected', '/b', '--exclude', 'open-menu', '--exclude', 'open-unknown']
   const { code, stdout } = await runOn(t, {}, ['--no-auth', '--verbose', ...repeated], 'no-auth')
   t.equal(code, 0)
@@ -119,27 +119,27 @@ t.test('options may be repeated, and cases that are left out are named', async t
   t.match(stdout, /conforms in the (\d+) of \d+ cases that were run: \1 ok/)
 })
 
-t.test('an option comes before the environment, and its value may begin with a hyphen', async t => {
+t.test('an option takes precedence over the environment, and its value may begin with a hyphen', async t => {
   const checks = (username: unknown, password: unknown) => username === USERNAME && password === '-x'
   const { code, stderr } = await runOn(t, { checks }, ['--only', 'token-admits', '--password', '-x'])
   t.equal(code, 0, stderr)
 })
 
-t.test('a server of which too much could not be checked: exit 2', async t => {
+t.test('a server that blocks too many checks: exit 2', async t => {
   const reject = () => ({ status: 429, headers: { 'retry-after': '900' } })
   const { code, stdout } = await runOn(t, { reject }, ['--only', 'token-admits', '--only', 'wrong-password'])
   t.equal(code, 2)
   t.match(stdout, /could not be judged: it limits requests/)
 })
 
-t.test('a pause that the server asks for is told', async t => {
+t.test('the command prints how long it waits for Retry-After', async t => {
   let count = 0
   const form = () => (count++ === 0 ? { status: 503, headers: { 'retry-after': '0' } } : { status: 200 })
   const { stderr } = await runOn(t, { form }, ['--only', 'form-is-public'])
   t.equal(stderr, 'screen-auth-conformance: waiting 0 s, as the server asks with Retry-After\n')
 })
 
-t.test('a client that conforms: exit 0, by itself when all was played', async t => {
+t.test('a client that conforms: exit 0, without a signal after the last scenario', async t => {
   const file = join(t.testdir(), 'client.json')
   const given = ['--username', ENTERED.username, '--password', ENTERED.password]
   const { url, ended } = await start(['--expect', 'login', '--verbose', '--json', file, ...given])
@@ -158,10 +158,10 @@ t.test('a client that conforms: exit 0, by itself when all was played', async t 
 t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   const host = new FakeHost({}, true)
   const { url, ended } = await start(['--expect', 'login-then-expire', '--expect', 'no-auth'], host)
-  await host.until(/login-then-expire: Start the client, log in .*\nThen close it, and press Enter here/)
+  await host.until(/login-then-expire: Start the client, log in .*\nThen close the client, and press Enter here/)
   await new MinimalClient(url).use()
   host.stdin.write('\n')
-  await host.until(/\nno-auth: Start the client\..*\nThen close it/)
+  await host.until(/\nno-auth: Start the client\..*\nThen close the client/)
   await new MinimalClient(url).use()
   host.stdin.write('\n')
   const { code, stdout } = await ended
@@ -170,7 +170,7 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   t.notMatch(stdout, /OK {6}MUST/)
 })
 
-t.test('a client may have cases left out, and failures that are known', async t => {
+t.test('cases of a client can be excluded, and its failures can be known', async t => {
   const known = join(t.testdir({ known: 'asks-for-menu-first' }), 'known')
   const args = ['--exclude', 'fetches-form-on-401', '--expect-failures', known]
   const { url, host, ended } = await start(['--expect', 'login', ...args])
@@ -183,7 +183,7 @@ t.test('a client may have cases left out, and failures that are known', async t 
   t.notMatch(stdout, /\(fetches-form-on-401\)/)
 })
 
-t.test('SIGINT ends the scenario, and no other is played', async t => {
+t.test('SIGINT ends the scenario and skips the others', async t => {
   const { url, host, ended } = await start(['--expect', 'no-auth', '--expect', 'login'])
   await fetch(`${url}/menu/main`)
   host.emit('SIGINT')
@@ -192,7 +192,7 @@ t.test('SIGINT ends the scenario, and no other is played', async t => {
   t.notMatch(stdout, /\nlogin: /)
 })
 
-t.test('what cannot be run says so in one line: exit 2', async t => {
+t.test('a check that cannot run prints one line: exit 2', async t => {
   const url = await listen(t, 'opaque', conforming('opaque'))
   const unknown = join(t.testdir({ known: 'what' }), 'known')
   const user = ['--username', 'a', '--password', 'b']
@@ -202,7 +202,7 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
     [['http://127.0.0.1:1', ...user], /: 127.0.0.1:1 cannot be reached: .*ECONNREFUSED/],
     [[url, ...user], /rejected the username and the password/],
     [[url, '--no-auth', '--only', 'open-login-status', '--json', '/no/such/folder/file'], /cannot be written: ENOENT/],
-    [['client', '--expect', 'login', '--timeout', '0.1'], /no client came within 0.1 s/],
+    [['client', '--expect', 'login', '--timeout', '0.1'], /no client sent a request within 0.1 s/],
     [[], /the base URL of the service is missing, /, server],
     [['http://x'], /--username and --password are needed/, server],
     [['http://x', '--no-auth', '--expect-failures', unknown], /no case what for --expect-failures;/, server],
@@ -221,7 +221,7 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
     [['client', '--expect-failures', unknown], /there is no case what for --expect-failures;/, client],
     [['client', '--port', 'high'], /--port must be a whole number/, client],
     [['client', '--host', 'phone'], /--host must be an IP address of this machine, .*: phone;/, client],
-    [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is no address of this machine;/, client]
+    [['client', '--host', '192.0.2.1'], /--host 192.0.2.1 is not an address of this machine;/, client]
   ]
   for (const isTTY of [false, true]) {
     for (const [args, ...messages] of cases) {
@@ -233,7 +233,7 @@ t.test('what cannot be run says so in one line: exit 2', async t => {
   }
 })
 
-t.test('an error that is no fault of the caller is not made a message', async t => {
+t.test('an unexpected error is thrown and not printed as a message', async t => {
   const host = new FakeHost()
   host.stdout.write = () => {
     throw new TypeError('broken')
@@ -250,7 +250,7 @@ t.test('the list of cases and the version need no server', async t => {
     t.match(await run([flag]), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/, stderr: '' })
 })
 
-t.test('the help has the usage, every option, its default and its variable', async t => {
+t.test('the help has the usage, and each option with its default and its variable', async t => {
   for (const [command, flag, ...lines] of [
     [
       serverCommand,

@@ -1,5 +1,5 @@
-// The kit as others get it, as conformance/docs/checking.md says: its one file as processes with nothing but Node, and the npm
-// package installed alone.
+// The kit as it is distributed (conformance/docs/checking.md): its single file, run with only Node, and the npm package
+// without other packages.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import t from 'tap'
 import { conforming, listen, PASSWORD, SECRET, USERNAME } from './server/minimal-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// Outside of the package, which could import itself by its name.
+// Outside of the package, because a package can import itself by its name.
 const folder = mkdtempSync(join(tmpdir(), 'package-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 const FILE = 'screen-auth-conformance.mjs'
@@ -19,7 +19,7 @@ const installed = join(folder, 'node_modules/screen-auth-conformance')
 const { PATH = '', HOME = '' } = process.env
 const credentials = { SCREEN_AUTH_USERNAME: USERNAME, SCREEN_AUTH_PASSWORD: PASSWORD }
 
-/** Starts a program that tap must not instrument. */
+/** Starts a program without the instrumentation of tap. */
 function start(command: string, args: string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd,
@@ -41,12 +41,12 @@ async function run(command: string, args: string[], cwd?: string): Promise<strin
   return stdout.trim()
 }
 
-/** Starts the kit as someone does who has only Node and the file. */
+/** Starts the kit with only Node and the single file. */
 const kit = (args: string[], env = {}) => start(process.execPath, [FILE, ...args], env)
 
 t.before(async () => {
   cpSync(join(root, 'dist', FILE), join(folder, FILE))
-  // Without scripts: `prepare` would build dist anew under the tests that run beside this one.
+  // Without scripts: `prepare` would rebuild dist while other tests use it.
   const [{ filename }] = JSON.parse(await run('npm', ['pack', root, '--json', '--ignore-scripts']))
   mkdirSync(installed, { recursive: true })
   await run('tar', ['-xzf', filename, '--strip-components=1', '-C', installed])
@@ -71,17 +71,20 @@ t.test('credentials and secret come from the environment, and a pipe gets no col
   t.notMatch(stdout, '\u001b[')
 })
 
-t.test('a reader of the first line only does not cost the reports and the exit status', async t => {
-  const url = await listen(t, 'opaque', conforming('opaque'))
-  const file = join(folder, 'head.json')
-  const child = kit([url, '--json', file], credentials)
-  child.stdout.once('data', () => child.stdout.destroy())
-  const [code] = await once(child, 'exit')
-  t.equal(code, 0)
-  t.match(JSON.parse(readFileSync(file, 'utf8')), { conforms: true })
-})
+t.test(
+  'if a reader closes the pipe after the first line, the report is written and the exit status is right',
+  async t => {
+    const url = await listen(t, 'opaque', conforming('opaque'))
+    const file = join(folder, 'head.json')
+    const child = kit([url, '--json', file], credentials)
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [code] = await once(child, 'exit')
+    t.equal(code, 0)
+    t.match(JSON.parse(readFileSync(file, 'utf8')), { conforms: true })
+  }
+)
 
-t.test('a signal ends the scenario, and the requests so far are graded', async t => {
+t.test('a signal ends the scenario, and the kit judges the requests so far', async t => {
   const child = kit(['client', '--verbose', '--expect', 'login', '--timeout', '600'])
   const ended = end(child)
   const url = await new Promise<string>(resolve =>
@@ -102,7 +105,7 @@ t.test('the npm package is a command', async t => {
   t.match(await run(join(installed, 'dist', FILE), ['--list']), 'form-auth-action')
 })
 
-t.test('its functions are imported by name, and the token vectors are there for any JSON reader', async t => {
+t.test('the npm package exports its functions and the token vectors', async t => {
   const program = `
     import { createRequire } from 'node:module'
     import { checkServer, watchClient } from 'screen-auth-conformance'

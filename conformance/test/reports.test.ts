@@ -1,4 +1,4 @@
-// What a report says, in each of its forms, and that it holds no secret.
+// The content of a report in each format, and that it contains no secret.
 import type { RequestListener } from 'node:http'
 import t from 'tap'
 import { type CheckServerOptions, checkServer, type Level, type Report, type Status } from '../index.ts'
@@ -44,19 +44,19 @@ const FORGED = result('forged', '5.3.2', 'MUST', 'Forged', 'ok', { hardening: tr
 const LIFETIME = result('lifetime', '5.3.2', 'OBSERVED', 'Ends', 'skipped', { note: 'it needs a lifetime' })
 const all = [CARD, MENU, SCHEME, HEAD, TOKEN]
 
-/** The report on results, of which some failures may be known. */
+/** Returns the report on results, with the known failures of the selection marked. */
 function reportOn(results: Result[], selection: Selection = {}, more: Partial<Report> = {}): Report {
   const about = { side: 'server' as const, target: 'http://host/', version: '1.2.3', duration: 1234, hints: [] }
   const marked = results.map(result => markKnown(result, selection))
   return makeReport({ ...about, ...more }, marked, selection)
 }
 
-t.test('a report conforms when no MUST has failed', async t => {
+t.test('a side conforms if no MUST has failed', async t => {
   t.match(reportOn(all), { conforms: false, counts: { ok: 2, failed: 1, warning: 1, skipped: 1, known: 0 } })
   t.equal(reportOn([SCHEME, HEAD, TOKEN]).conforms, true)
 })
 
-t.test('by default the core is run, and two profiles are added on demand', async t => {
+t.test('a server is checked with the core by default, and two profiles can be added', async t => {
   const run = (selection: Selection) =>
     [...all, FORGED]
       .filter(test => isSelected(test, selection))
@@ -65,10 +65,10 @@ t.test('by default the core is run, and two profiles are added on demand', async
   t.equal(run({ hardening: false, advice: false }), 'form-layout menu-head token')
   t.equal(run({ hardening: true, advice: false }), 'form-layout menu-head token forged')
   t.equal(run({ hardening: false, advice: true }), 'form-layout menu-head challenge form-head token')
-  t.equal(run({}), 'form-layout menu-head challenge form-head token forged', 'of a client all')
+  t.equal(run({}), 'form-layout menu-head challenge form-head token forged', 'all profiles for a client')
 })
 
-t.test('--only takes ids and clauses of any profile, and --exclude takes from these', async t => {
+t.test('--only selects ids and clauses of any profile, and --exclude removes cases from them', async t => {
   const cases = [...all, { ...FORGED, also: ['5.1'] }]
   const run = (...only: string[]) =>
     cases.filter(test => isSelected(test, { only, advice: false, exclude: ['token'] })).map(({ id }) => id)
@@ -86,18 +86,18 @@ t.test('--only takes ids and clauses of any profile, and --exclude takes from th
   )
   const known = { ...core, expectFailures: ['forged'] }
   const message =
-    'forged of --expect-failures is run with --hardening only: give --hardening, or take it out of the file'
+    'forged of --expect-failures is run only with --hardening: give --hardening, or remove the id from the file'
   t.throws(() => demandCases(known, cases), new OptionError(message))
   t.doesNotThrow(() => demandCases({ ...known, only: ['forged'] }, cases))
   t.doesNotThrow(() => demandCases({ ...known, hardening: true }, cases))
 })
 
-t.test('the line of a result has a count, and what was observed', async t => {
+t.test('the line of a result has a count and the observation', async t => {
   t.equal(resultLine(HEAD, 7, 120), '  7/120 OK      OBSERVED 5.2: HEAD (form-head) → 200 | a')
   t.equal(resultLine(CARD, 7, 9), '7/9 OK      MUST     2.6.1: Card (form-layout)')
 })
 
-t.test('the page says what ran, the verdict, each failure in short, and what else there is', async t => {
+t.test('the report has the profiles, the verdict, each failure in short, and remarks', async t => {
   const notJudged = [
     { what: 'expiry', give: '--key' },
     { what: 'routes', give: '--protected' }
@@ -112,19 +112,22 @@ Note: Look there.
 FAILED menu-head: 4 rule 1: A "401" <x>
   sent:     curl -i 'http://host/menu/main'
   expected: status must be 401; the body must be JSON
-  came:     status 403: <b>]]>\`\`\` & \\x00\\u{d800}
+  actual:   status 403: <b>]]>\`\`\` & \\x00\\u{d800}
 
 Not judged: expiry: give --key; routes: give --protected
 WARNING challenge: The scheme
 Observed: HEAD: 200 | a`.replaceAll('\\`', '`')
   )
   const few = summary(reportOn([CARD], { hardening: false, advice: false }))
-  t.match(few, 'Profile: core. --hardening adds word lists, tricks with headers and forged tokens; --advice adds what')
-  t.match(summary(reportOn([CARD], { only: ['2.6'] })), /^Only the cases of --only\.\n.* conforms: 1 ok, 0 failed, in/)
+  t.match(few, 'Profile: core. --hardening adds word lists, odd headers and forged tokens; --advice adds what')
+  t.match(
+    summary(reportOn([CARD], { only: ['2.6'] })),
+    /^Only the cases of --only were run\.\n.* conforms: 1 ok, 0 failed, in/
+  )
   t.match(summary(reportOn([CARD], {}, { side: 'client' })), /^The client /)
 })
 
-t.test('no page is longer than 40 lines, and no line than 200 characters', async t => {
+t.test('a report has at most 40 lines of at most 200 characters', async t => {
   const many = Array.from({ length: 150 }, (_, index) => ({ ...MENU, id: `case-${index}` }))
   const [failure] = failures
   const long = many.map(one => ({ ...one, failures: [{ ...failure, came: 'x'.repeat(5000) } as Failure] }))
@@ -142,7 +145,7 @@ t.test('no page is longer than 40 lines, and no line than 200 characters', async
   t.match(summary(reportOn([CARD], {}, notes)), /\n\d+ more lines: --verbose shows all$/)
 })
 
-t.test('--verbose shows each failure at length', async t => {
+t.test('--verbose shows each failure in full', async t => {
   const text = summary(reportOn([{ ...MENU, failures: Array(5).fill(failures[0]) }, SCHEME, CARD]), true)
   t.equal(text.split('sent:').length, 7)
   t.match(
@@ -161,13 +164,11 @@ t.test('a run that met an obstacle could not be judged, unless something failed'
 
 const plain: Facts = { method: 'GET', path: '/menu/main', token: 'none', hasBody: false, isScreen: false, isJson: true }
 
-/** A failed case with the facts of its failures. */
 function fault(id: string, facts: Partial<Facts>[], clause = '', title = '', came = ''): Result {
   const own = facts.map(some => ({ sent: `curl of ${id}`, expected: [], came, facts: { ...plain, ...some } }))
   return result(id, clause, 'MUST', title, 'failed', { failures: own })
 }
 
-/** Two cases with the same fault. */
 const two = (facts: Partial<Facts>, clause = '', title = '', came = '') =>
   ['a', 'b'].map(id => fault(id, [facts], clause, title, came))
 
@@ -180,7 +181,7 @@ const elsewhere = { token: 'elsewhere' } as const
 const valid = { token: 'valid' } as const
 const noToken = (facts: Partial<Facts>) => fault('menu-without-token', [facts])
 
-/** What a cause says, and cases that it explains. The first of them is its example. */
+/** The text of each cause, and the cases that it explains. The first case is the example. */
 const CAUSES: [RegExp, ...Result[]][] = [
   [
     /the route \/own of --protected/,
@@ -196,28 +197,28 @@ const CAUSES: [RegExp, ...Result[]][] = [
   ],
   [/with 200 and the login form, not/, noToken({ ...menu, isForm: true }), fault('b', [{ ...menu, isForm: true }])],
   [/an invalid token makes the server fail with status 500/, ...two({ ...bad, status: 500 })],
-  [/missing token gets 401, and an invalid one 403/, ...two({ ...bad, status: 403 })],
+  [/missing token gets 401, but an invalid token gets 403/, ...two({ ...bad, status: 403 })],
   [/expired token/, fault('jwt-expired', [{ ...bad, ...menu }]), fault('lifetime-is-over', [{ ...bad, ...lost }])],
-  [/the server has not issued/, fault('a', [{ ...bad, ...menu }]), fault('b', [{ ...bad, ...lost }])],
+  [/accepts a token that it has not issued/, fault('a', [{ ...bad, ...menu }]), fault('b', [{ ...bad, ...lost }])],
   [/outside of Authorization/, fault('a', [{ ...menu, ...elsewhere }]), fault('b', [{ ...lost, ...elsewhere }])],
-  [/the body is read .* costs a 415/, ...two({ method: 'POST', hasBody: true, status: 415 })],
-  [/not registered .*\(404\)/, fault('a', [lost]), fault('b', [lost, { method: 'OPTIONS', status: 200 }])],
+  [/reads the body .* responds with 415/, ...two({ method: 'POST', hasBody: true, status: 415 })],
+  [/unknown routes .*\(404\)/, fault('a', [lost]), fault('b', [lost, { method: 'OPTIONS', status: 200 }])],
   [/other paths or methods/, ...two({ path: '/auth/login/x', status: 404 })],
   [/^PUT gets its response \(405\)/, ...two({ method: 'PUT', status: 405 })],
-  [/some requests without a token/, ...two(menu)],
-  [/the login form itself is refused \(401\)/, ...two({ ...form, status: 401 })],
-  [/has issued is refused \(401\)/, ...two({ ...valid, status: 401 })],
+  [/serves some requests without a token/, ...two(menu)],
+  [/refuses the login form \(401\)/, ...two({ ...form, status: 401 })],
+  [/refuses a token that it has issued \(401\)/, ...two({ ...valid, status: 401 })],
   [/wrong or incomplete/, ...two(login, '7 rejected credentials', '', '{"success": true}')],
-  [/rejected login is no/, ...two(login, '2.2 success', 'On failure')],
-  [/should be JSON/, fault('a', [{ ...form, isJson: false }]), fault('b', [{ ...login, isJson: false }])],
+  [/rejected login is not/, ...two(login, '2.2 success', 'On failure')],
+  [/must be JSON/, fault('a', [{ ...form, isJson: false }]), fault('b', [{ ...login, isJson: false }])],
   [/lack user_display_name/, ...['x', 'y'].map(of => fault(`${of}-display-name`, [{ ...menu, ...valid }]))],
   [/not built as in 2\.6/, ...two(form)],
-  [/an accepted login is no AuthResponse/, ...two(login, '2.2 token')],
+  [/an accepted login is not an AuthResponse/, ...two(login, '2.2 token')],
   [/^the server fails with status 503/, ...two({ ...valid, status: 503 })],
   [/^there is no response/, ...two(valid)]
 ]
 
-t.test('failures that one cause explains are one paragraph', async t => {
+t.test('failures with the same cause are one paragraph', async t => {
   const other = fault('claims', [login], '5.5')
   for (const [what, ...results] of CAUSES) {
     const { causes, others } = explain([other, ...results, MENU])
@@ -230,26 +231,29 @@ t.test('failures that one cause explains are one paragraph', async t => {
     summary(reportOn([MENU, ...many])),
     `
 
-9 of these have one cause: routes that are not registered get their response (404) before the guard.
-  Put the guard around the router.
+9 failed cases have one cause: unknown routes get their response (404) before the guard runs.
+  Run the guard before the router.
   cases:    lost-0, lost-1, lost-2, lost-3, lost-4, lost-5, and 3 more
   sent:     curl of lost-0
-  came:     status 404
+  actual:   status 404
 FAILED menu-head: 4 rule 1`
   )
 })
 
-t.test('the larger cause comes first, and one case alone gets the advice', async t => {
+t.test('the largest cause comes first, and a single failure also says how to fix it', async t => {
   const results = [...two({ status: 415, hasBody: true }), ...['c', 'd', 'e'].map(id => fault(id, [lost]))]
-  t.match(summary(reportOn(results)), /3 of these .*\n.*\n {2}cases: {4}c, d, e\n(.*\n){2}2 of these have one cause/)
+  t.match(
+    summary(reportOn(results)),
+    /3 failed cases .*\n.*\n {2}cases: {4}c, d, e\n(.*\n){2}2 failed cases have one cause/
+  )
   t.strictSame(explain([fault('c', [lost, login])]).causes, [], 'a cause explains all failures of a case')
   t.match(
     summary(reportOn([fault('c', [lost])])),
-    /FAILED c: .*\n {2}to do: {4}Put the guard around the router\.\n {2}sent: /
+    /FAILED c: .*\n {2}fix: {6}Run the guard before the router\.\n {2}sent: /
   )
 })
 
-t.test('in a report what a server sent is inert', async t => {
+t.test('a report escapes the texts of a server', async t => {
   const came = 'status 403: a\n::error::x\n##[command]\u001b[2J\u2028\u202e'
   const own = [{ sent: '', expected: [came], came, facts: { ...plain, location: came } }]
   const report = reportOn(
@@ -265,7 +269,7 @@ t.test('in a report what a server sent is inert', async t => {
   t.notMatch(resultLine({ ...HEAD, title: came, note: came }, 1, 1), /[\n\u2028]/)
 })
 
-t.test('JUnit XML has every character in a form that XML allows', async t => {
+t.test('JUnit XML escapes every special character', async t => {
   const xml = junit(reportOn(all))
   for (const part of [
     '<testsuite name="screen-auth-conformance http://host/" tests="5" failures="1" skipped="1" time="1.234">',
@@ -279,28 +283,31 @@ t.test('JUnit XML has every character in a form that XML allows', async t => {
     t.ok(xml.includes(part), part)
 })
 
-t.test('with known failures a side does not conform, and nothing else is wrong', async t => {
+t.test('with known failures a side does not conform, but the run is as expected', async t => {
   const known = reportOn(all, { expectFailures: ['menu-head', 'challenge'] })
   t.match(known, { conforms: false, asExpected: true, counts: { ok: 2, failed: 0, known: 2, warning: 0 } })
   t.equal(reportOn(all).asExpected, false)
   t.equal(resultLine(known.results[1] as Result, 2, 5).slice(0, 11), '2/5 KNOWN  ')
   const text = summary(known)
   t.match(text, '\nKnown: menu-head; challenge\n')
-  t.match(text, 'does not conform: it has 1 known failure, and no others: 2 ok, 0 failed, 1 skipped, 2 known, in')
+  t.match(
+    text,
+    'does not conform: it has 1 known failure, and no other failures: 2 ok, 0 failed, 1 skipped, 2 known, in'
+  )
   t.match(summary(known, true), /^KNOWN menu-head: A .*\n {2}contract: /)
   const xml = junit(known)
   t.match(xml, 'tests="5" failures="0" skipped="3"')
   t.match(xml, '<skipped message="known failure"/><system-out>sent: curl -i')
   const two = reportOn([MENU, MENU], { expectFailures: ['menu-head'] })
-  t.match(summary(two), 'it has 2 known failures, and no others:')
+  t.match(summary(two), 'it has 2 known failures, and no other failures:')
   const one = reportOn([SCHEME], { expectFailures: ['challenge'] })
-  t.match(one, { conforms: true, asExpected: true }, 'a SHOULD does not keep a side from conforming')
+  t.match(one, { conforms: true, asExpected: true }, 'a side with a failed SHOULD conforms')
   t.match(summary(one), 'The server http://host/ conforms: 0 ok')
 })
 
-t.test('an expected failure that does not fail is a failure of the run', async t => {
+t.test('an expected failure that does not occur fails the run', async t => {
   const wrong = reportOn([CARD], { expectFailures: ['form-layout'] })
-  const sentence = 'form-layout no longer fails: take it out of --expect-failures'
+  const sentence = 'form-layout no longer fails: remove it from --expect-failures'
   t.match(wrong, { conforms: true, asExpected: false, wrongExpectations: [sentence] })
   t.match(summary(wrong), `\nFailed: ${sentence}`)
   t.match(summary(wrong), 'conforms; but --expect-failures is wrong: 1 ok')
@@ -308,18 +315,18 @@ t.test('an expected failure that does not fail is a failure of the run', async t
   t.match(junit(wrong), `name="${sentence}"><failure message="${sentence}"/>`)
 })
 
-t.test('so is one that was skipped, or not judged at all, and of several results one must fail', async t => {
+t.test('an expected failure that was not judged fails the run, and one failed result of a case is enough', async t => {
   const skipped = reportOn(all, { expectFailures: ['token', 'menu-head', 'open-menu'] })
   t.equal(skipped.asExpected, false)
   t.strictSame(skipped.wrongExpectations, [
-    'token was skipped (no <token>): take it out of --expect-failures, or let it be judged',
-    'open-menu was not judged: take it out of --expect-failures'
+    'token was skipped (no <token>): remove it from --expect-failures, or let the kit judge it',
+    'open-menu was not judged: remove it from --expect-failures'
   ])
   const { asExpected } = reportOn([{ ...MENU, status: 'ok' }, MENU], { expectFailures: ['menu-head'] })
   t.equal(asExpected, true)
 })
 
-t.test('a run of some cases says so wherever it says "conforms", and names what was not judged', async t => {
+t.test('a partial run says so in each verdict, and names what was not judged', async t => {
   const partial = reportOn(
     [CARD],
     { exclude: ['menu-head', 'challenge'] },
@@ -344,12 +351,12 @@ t.test('secrets of eight characters are masked in every encoding', async t => {
   spellings.push(JSON.stringify(secret).slice(1, -1).replace('/', '\\/'))
   for (const text of spellings) t.equal(secrets.mask(`-${text}-`), '-<secret>-', text)
   for (const text of [short, encodeURIComponent(short), base64(short)]) t.equal(secrets.mask(text), text)
-  t.equal(secrets.mask('1234567890 12345678'), '<whole> <half>', 'of two the longer one')
+  t.equal(secrets.mask('1234567890 12345678'), '<whole> <half>', 'the longer one of two')
 })
 
 const resultOf = ({ results }: Report, id: string) => results.find(result => result.id === id)
 
-t.test('the report on a server has each case, and observes what the contract leaves open', async t => {
+t.test('the report on a server has each case, including the observations', async t => {
   const told: string[] = []
   const report = await check(t, {}, { advice: true, onResult: ({ id }) => told.push(id) })
   t.match(report, { side: 'server', target: /^http:/, version: /^\d/, conforms: true, hints: [] })
@@ -386,7 +393,7 @@ t.test('further routes are checked below the base URL', async t => {
   t.strictSame([...new Set(routes)], [': /nameless', ': /open'])
 })
 
-t.test('two users are told apart, and the reference server from others', async t => {
+t.test('the kit distinguishes two users, and the reference server from other servers', async t => {
   const change = {
     issue: () => 'one-for-all',
     isValid: (token: string) => token === 'one-for-all',
@@ -402,7 +409,7 @@ t.test('two users are told apart, and the reference server from others', async t
   )
 })
 
-t.test('a case that is given by name and cannot be checked is no success', async t => {
+t.test('a case that is selected by id but cannot be checked is an error', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   const cannot: [CheckServerOptions, RegExp][] = [
     [{ only: ['jwt-expired'] }, /^nothing could be checked: it needs the key that signs the tokens: --secret or --key/],
@@ -427,7 +434,7 @@ t.test('a case without a response to check is skipped, not passed', async t => {
   t.match(resultOf(noLogin, 'login-display-name'), { status: 'skipped', note: 'there was nothing to check' })
 })
 
-t.test('without a token the cases that need one are skipped, and the login fails', async t => {
+t.test('without a token, the cases that need a token are skipped, and the login fails', async t => {
   const only = ['login-is-json', 'token-admits', 'every-login-admits', 'changed-token']
   const report = await check(t, { accept: () => json(500, 'crash') }, { only })
   t.match(resultOf(report, 'login-is-json'), { status: 'failed' })
@@ -435,14 +442,14 @@ t.test('without a token the cases that need one are skipped, and the login fails
     t.match(resultOf(report, id), { status: 'skipped', note: 'it needs a token, and the login gave none' })
 })
 
-t.test('an observation without a response says why there is none', async t => {
+t.test('an observation without a response has the reason', async t => {
   const listener: RequestListener = ({ method }, response) =>
     method === 'HEAD' ? void response.destroy() : response.end()
   const { results } = await checkListener(t, listener, { only: ['form-head'] })
   t.match(results, [{ id: 'form-head', status: 'ok', note: 'socket hang up' }])
 })
 
-t.test('no secret is in a report, even when the server repeats every request', async t => {
+t.test('a report contains no secret, even if the server repeats every request', async t => {
   const password = 'it\'s "secret"+/='
   const report = await check(
     t,
@@ -463,14 +470,14 @@ t.test('no secret is in a report, even when the server repeats every request', a
   t.match(text, /<token, first half>/)
 })
 
-t.test('a part of a password at the end of a shown body or observation is masked too', async t => {
+t.test('a part of a password at the end of a cut body or observation is masked', async t => {
   const title = `${'x'.repeat(472)}${PASSWORD}${'y'.repeat(15)}${PASSWORD}`
   const report = await check(t, body('form')({ layout: 'z', title }), { only: ['form-layout', 'form-app-name'] })
   t.match(resultOf(report, 'form-layout')?.failures, [{ came: /x{472}<pass$/ }])
   t.match(resultOf(report, 'form-app-name')?.note, /y{15}<pa$/)
 })
 
-t.test('cookies of the login are secrets, and sent back as a client would; so are tokens given in error', async t => {
+t.test('cookies and tokens are masked, even those of a rejected login, and cookies are sent back', async t => {
   const seen: (string | undefined)[] = []
   const headers = { 'set-cookie': 'sid=0123456789abcdef; Expires=Wed, 21 Oct 2026 07:28:00 GMT; HttpOnly' }
   const report = await check(t, parts => ({

@@ -1,5 +1,6 @@
 import type { Scenario } from '../../index.ts'
 import {
+  afterLogin,
   before,
   clientWith,
   ENTERED,
@@ -7,20 +8,19 @@ import {
   type Methods,
   MinimalClient,
   type Sent,
-  submitting,
-  telling
+  submitting
 } from './minimal-client.ts'
 
-/** A client that breaks one clause in one way. */
+/** A client that violates one clause in one way. */
 interface BrokenClient {
   name: string
-  /** The clause that it breaks. */
+  /** The clause that the client violates. */
   clause: string
   scenario: Scenario
   client: typeof MinimalClient
 }
 
-/** Clients that break a clause by changes of one kind. */
+/** Returns clients that violate a clause, each by one of the changes. */
 const breaking = <Change>(
   clause: string,
   scenario: Scenario,
@@ -29,10 +29,9 @@ const breaking = <Change>(
 ): BrokenClient[] =>
   Object.entries(changes).map(([name, change]) => ({ name, clause, scenario, client: clientOf(change) }))
 
-/** A client that has a token of an earlier run. */
+/** Returns a client with a token of an earlier run. */
 const storing = (methods: Methods) => clientWith(methods, 'token-of-an-earlier-run')
 
-/** A client that sends the token in its own way. */
 const authorized = (change: (token: string) => Record<string, string>) =>
   clientWith({
     authorization() {
@@ -40,11 +39,9 @@ const authorized = (change: (token: string) => Record<string, string>) =>
     }
   })
 
-/** A client that fills in the fields in its own way. */
 const filling = (change: (fields: Json) => Json) =>
   clientWith({ fields: form => change(MinimalClient.prototype.fields(form)) })
 
-/** A client that does something else in place of a step, and gets what that is given. */
 const instead =
   (step: 'start' | 'submit' | 'rejected' | 'expired') =>
   (act: (client: MinimalClient, given: Json) => Promise<unknown>) =>
@@ -54,10 +51,10 @@ const instead =
       }
     })
 
-/** A client that puts the token that it had before the 401 somewhere. */
-const reminding = (remind: (old: string) => Sent & { path?: string }) =>
+/** Returns a client that sends its old token somewhere after the 401 and the next login. */
+const leakingOld = (leak: (old: string) => Sent & { path?: string }) =>
   instead('expired')(async (client, url) => {
-    const { path = url, ...sent } = remind(client.token as string)
+    const { path = url, ...sent } = leak(client.token as string)
     client.token = undefined
     if ((await client.logIn()) !== undefined) await client.send('GET', path, sent)
   })
@@ -67,14 +64,14 @@ const percentEncoded = (text: string) =>
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Every broken client, and the clause that the kit must name. */
+/** Every broken client, with the clause that the kit must name. */
 export const brokenClients: BrokenClient[] = [
   ...breaking('4 rule 1', 'login', before('start'), {
-    'asks for the root first': ['GET', '/'],
-    'asks with HEAD first': ['HEAD', '/menu/main']
+    'requests the root first': ['GET', '/'],
+    'sends HEAD first': ['HEAD', '/menu/main']
   }),
-  ...breaking('4 rule 1', 'login', instead('start'), { 'asks for the form first': client => client.logIn() }),
-  ...breaking('4 rule 1', 'no-auth', before('start'), { 'asks for the root first': ['GET', '/'] }),
+  ...breaking('4 rule 1', 'login', instead('start'), { 'requests the form first': client => client.logIn() }),
+  ...breaking('4 rule 1', 'no-auth', before('start'), { 'requests the root first': ['GET', '/'] }),
   ...breaking('4 rule 1', 'start-again', storing, {
     'opens the last screen first when it has a token': {
       async start() {
@@ -89,10 +86,10 @@ export const brokenClients: BrokenClient[] = [
     'does nothing after the first 401': { async logIn() {} }
   }),
   ...breaking('4 rule 2', 'login', before('logIn'), {
-    'asks for other screens after the first 401': ['GET', '/screen/first']
+    'requests other screens after the first 401': ['GET', '/screen/first']
   }),
   ...breaking('4 rule 2', 'login-then-expire', clientWith, {
-    'logs in with what it has remembered, without the form': {
+    'logs in with the remembered values, without the form': {
       async submit(form) {
         this.expired = async url => {
           this.token = undefined
@@ -110,11 +107,11 @@ export const brokenClients: BrokenClient[] = [
       client.send('PUT', form.auth_action, { body: { fields: client.fields(form) } }),
     'submits with GET': (client, form) =>
       client.send('GET', `${form.auth_action}?${new URLSearchParams(client.fields(form))}`),
-    'puts the password into an address': (client, form) => {
+    'puts the password into a URL': (client, form) => {
       const path = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
       return client.send('POST', path, { body: { fields: client.fields(form) } })
     },
-    'puts the username into the address, too': (client, form) =>
+    'puts the username into the URL': (client, form) =>
       client.send('POST', `${form.auth_action}?user=${ENTERED.username}`, { body: { fields: client.fields(form) } })
   }),
   ...breaking('4 rule 3', 'login', clientWith, {
@@ -125,20 +122,20 @@ export const brokenClients: BrokenClient[] = [
       }
     }
   }),
-  ...breaking('4 rule 3', 'login', telling, {
-    'tells another address what was entered': (client, form) =>
+  ...breaking('4 rule 3', 'login', afterLogin, {
+    'sends the entered values to another path': (client, form) =>
       client.send('POST', '/telemetry', { body: client.fields(form) }),
     'sends the password in a cookie': client =>
       client.send('GET', '/screen/first', {
         headers: { cookie: `p=${percentEncoded(ENTERED.password).toUpperCase()}` }
       }),
-    'sends the password in an address, in Base64': client =>
+    'sends the password in a URL, in Base64': client =>
       client.send('GET', `/screen/first?p=${encodeURIComponent(btoa(ENTERED.password))}`)
   }),
   ...breaking('4 rule 3', 'reject-then-login', clientWith, {
-    'submits the second try to a path of its own': {
-      rejected(form, tries) {
-        return super.rejected({ ...form, auth_action: '/login' }, tries)
+    'submits the second attempt to a path of its own': {
+      rejected(form, attempts) {
+        return super.rejected({ ...form, auth_action: '/login' }, attempts)
       }
     }
   }),
@@ -157,7 +154,7 @@ export const brokenClients: BrokenClient[] = [
     'submits an empty body': () => ({})
   }),
   ...breaking('2.1 fields', 'login', filling, {
-    'leaves the password out': ({ password, ...fields }) => fields,
+    'omits the password': ({ password, ...fields }) => fields,
     'sends the password as a number': fields => ({ ...fields, password: 60 }),
     'trims the password': fields => ({ ...fields, password: fields.password.trim() }),
     'sends null for the username': fields => ({ ...fields, username: null }),
@@ -165,32 +162,32 @@ export const brokenClients: BrokenClient[] = [
     'sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) })
   }),
   ...breaking('2.1 fields', 'reject-then-login', clientWith, {
-    'sends the password without its space at the second try': {
-      rejected(form, tries) {
+    'sends the password without its space at the second attempt': {
+      rejected(form, attempts) {
         const { username, password } = this.fields(form)
         this.fields = () => ({ username, password: password.trim() })
-        return super.rejected(form, tries)
+        return super.rejected(form, attempts)
       }
     }
   }),
   ...breaking('2.5 id', 'login', filling, {
-    'takes the labels for ids': ({ username, password }) => ({ Benutzername: username, Kennwort: password }),
+    'uses the labels as ids': ({ username, password }) => ({ Benutzername: username, Kennwort: password }),
     'writes the ids in capitals': ({ username, password }) => ({ Username: username, Password: password })
   }),
 
-  ...breaking('4 rule 4', 'login', telling, {
-    'asks for the menu after the login': client => client.send('GET', '/menu/main'),
+  ...breaking('4 rule 4', 'login', afterLogin, {
+    'requests the menu after the login': client => client.send('GET', '/menu/main'),
     'submits twice': (client, form) => client.submit(form),
     'fetches the form again after the login': client => client.send('GET', '/auth/login')
   }),
   ...breaking('4 rule 5', 'reject-then-login', instead('rejected'), {
-    'starts anew after a rejection': client => client.start(),
+    'starts again after a rejection': client => client.start(),
     'gives up after a rejection': async () => {},
     'opens a screen after a rejection': async (client, form) => {
       await client.send('GET', '/screen/first')
       return client.fillIn(form)
     },
-    'goes on with the token of a rejection': async client => {
+    'uses the token of a rejection': async client => {
       await client.send('GET', '/screen/first', { headers: bearer('null') })
       return client.logIn()
     }
@@ -243,17 +240,17 @@ export const brokenClients: BrokenClient[] = [
   }),
 
   ...breaking('5.7', 'no-auth', before('start'), {
-    'asks for the form although there is no login': ['GET', '/auth/login']
+    'requests the form in the no-auth mode': ['GET', '/auth/login']
   }),
   ...breaking('5.7', 'no-auth', clientWith, {
-    'logs in although there is no login': {
+    'logs in in the no-auth mode': {
       async start() {
         const menu = await super.start()
         await this.send('POST', '/auth/login', { body: { fields: ENTERED } })
         return menu
       }
     },
-    'asks for the form when the menu has no name': {
+    'requests the form if the menu has no name': {
       async start() {
         const menu = await super.start()
         await this.send('GET', '/auth/login')
@@ -263,8 +260,8 @@ export const brokenClients: BrokenClient[] = [
   }),
 
   ...breaking('5.8', 'login-then-expire', instead('expired'), {
-    'stays where it is after a 401': async () => {},
-    'asks for other screens without a token after a 401': async (client, url) => {
+    'does nothing after a 401': async () => {},
+    'requests other screens without a token after a 401': async (client, url) => {
       client.token = undefined
       await client.send('GET', '/screen/second')
       return MinimalClient.prototype.expired.call(client, url)
@@ -283,13 +280,13 @@ export const brokenClients: BrokenClient[] = [
     }
   }),
   ...breaking('5.8', 'login-then-expire', before('expired'), {
-    'tries again with the same token after a 401': ['GET', '/screen/first'],
-    'asks for the menu with the old token after a 401': ['GET', '/menu/main'],
-    'asks for other screens with the old token after a 401': ['GET', '/screen/second']
+    'repeats the request with the same token after a 401': ['GET', '/screen/first'],
+    'requests the menu with the old token after a 401': ['GET', '/menu/main'],
+    'requests other screens with the old token after a 401': ['GET', '/screen/second']
   }),
-  ...breaking('5.8', 'login-then-expire', reminding, {
+  ...breaking('5.8', 'login-then-expire', leakingOld, {
     'keeps the old token in a cookie': old => ({ headers: { cookie: `last=${percentEncoded(old)}` } }),
-    'keeps the old token in an address, encoded twice': old => ({
+    'keeps the old token in a URL, encoded twice': old => ({
       path: `/screen/first?last=${encodeURIComponent(encodeURIComponent(old))}`
     }),
     'keeps the old token in a header, in Base64url': old => ({
@@ -298,8 +295,8 @@ export const brokenClients: BrokenClient[] = [
   }),
   ...breaking('5.8', 'start-again', storing, {
     'sends the stored token to the login': {},
-    'stays where it is when the stored token is refused': { async logIn() {} },
-    'tries the stored token again': {
+    'does nothing when the stored token is refused': { async logIn() {} },
+    'sends the stored token again': {
       async logIn() {
         await this.send('GET', '/menu/main')
         this.token = undefined

@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Scenario } from '../../index.ts'
 import { before, clientWith, type MinimalClient, submitting, withHeaders } from './minimal-client.ts'
 
-/** A client that keeps every clause, in a way of its own. */
+/** A client that satisfies every clause, with a habit of its own. */
 interface ConformingClient {
   name: string
   scenarios: readonly Scenario[]
@@ -16,25 +16,24 @@ interface ConformingClient {
 const AUTH = ['login', 'reject-then-login', 'login-then-expire', 'start-again'] as const
 const ALL = [...AUTH, 'no-auth'] as const
 
-/** Clients that have a habit of one kind. */
 const conforming = <Habit>(
   scenarios: readonly Scenario[],
   clientOf: (habit: Habit) => typeof MinimalClient,
   habits: Record<string, NoInfer<Habit>>
 ): ConformingClient[] => Object.entries(habits).map(([name, habit]) => ({ name, scenarios, client: clientOf(habit) }))
 
-/** A client that sends a request before each of its own, which says nothing about it. */
-const beside = ([path, init]: [path: string, init?: { method?: string; headers?: Record<string, string> }]) =>
+/** Returns a client that sends an automatic request before each of its own requests. */
+const sendingAutomatic = ([path, init]: [path: string, init?: { method?: string; headers?: Record<string, string> }]) =>
   clientWith({
     async send(...args) {
-      // Unlike fetch, it sends the headers that a browser sets itself.
+      // Unlike fetch, `request` can send the headers that a browser sets itself.
       const sending = request(this.base + path, init ?? {})
       await responseTo(sending)
       return super.send(...args)
     }
   })
 
-/** A client that does something when it has opened a screen. */
+/** Returns a client that does something after it has opened a screen. */
 const later = (act: (client: MinimalClient) => Promise<unknown>) =>
   clientWith({
     async open(url) {
@@ -44,7 +43,7 @@ const later = (act: (client: MinimalClient) => Promise<unknown>) =>
     }
   })
 
-/** A client that sends further headers with a body, and perhaps with every request; as to a proxy, with the whole URL. */
+/** Returns a client that sends further headers with every request or with every body, or the whole URL. */
 const framed = ({ all = {}, withBody = {}, isProxied = false }: Framing) =>
   clientWith({
     send(method, path, { body, headers } = {}) {
@@ -78,10 +77,10 @@ const parsed = (received: string) => {
   }
 }
 
-/** Every conforming client: each is a habit of real ones. */
+/** Every conforming client, each with a habit of real clients. */
 export const conformingClients: ConformingClient[] = [
   ...conforming(ALL, clientWith, {
-    'does what the contract says': {},
+    'follows the contract literally': {},
     'has stored the token of an earlier run': {
       start() {
         this.token = 'token-of-an-earlier-run'
@@ -92,7 +91,7 @@ export const conformingClients: ConformingClient[] = [
         return super.logIn()
       }
     },
-    'puts a number into each address, against caches': {
+    'puts a number into each URL, against caches': {
       send(method, path, sent) {
         return super.send(method, method === 'GET' ? `${path}?_=1700000000000` : path, sent)
       }
@@ -119,7 +118,7 @@ export const conformingClients: ConformingClient[] = [
     'sends the whole URL, as to a proxy': { all: { 'Content-Type': 'application/json' }, isProxied: true },
     'sends bodies in chunks': { withBody: { 'Transfer-Encoding': 'chunked' } },
     'waits for a 100 before it sends a body': { withBody: { Expect: '100-continue' } },
-    'would rather speak HTTP/2': {
+    'offers an upgrade to HTTP/2': {
       all: {
         Connection: 'Upgrade, HTTP2-Settings',
         Upgrade: 'h2c',
@@ -127,28 +126,28 @@ export const conformingClients: ConformingClient[] = [
       }
     }
   }),
-  ...conforming(ALL, beside, {
+  ...conforming(ALL, sendingAutomatic, {
     'sends preflights, as a browser does': [
       '/x',
       { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } }
     ],
-    'has a browser that asks for an icon': ['/favicon.ico'],
-    'has a browser that asks for a source map': ['/assets/index.js.map'],
-    'has a browser that asks for a file of its own': ['/.well-known/appspecific/com.chrome.devtools.json'],
+    'has a browser that requests an icon': ['/favicon.ico'],
+    'has a browser that requests a source map': ['/assets/index.js.map'],
+    'has a browser that requests a file of its own': ['/.well-known/appspecific/com.chrome.devtools.json'],
     'has a browser that prefetches': ['/screen/first', { headers: { purpose: 'prefetch' } }],
     'has a tool that waits for the server': ['/', { method: 'HEAD' }],
-    'is a page that was opened at this address': ['/', { headers: { 'sec-fetch-dest': 'document' } }]
+    'is a page that was opened at this URL': ['/', { headers: { 'sec-fetch-dest': 'document' } }]
   }),
   ...conforming(ALL, withHeaders, {
-    'names its language': { 'accept-language': 'de-CH, de;q=0.9' },
+    'sends its language': { 'accept-language': 'de-CH, de;q=0.9' },
     'closes each connection': { connection: 'close' }
   }),
   ...conforming(ALL, later, {
-    'asks twice for the same screen': client => client.send('GET', '/screen/first'),
+    'requests the same screen twice': client => client.send('GET', '/screen/first'),
     'polls the menu': async client => {
       for (let count = 0; count < 5; count++) await client.send('GET', '/menu/main')
     },
-    'asks with HEAD whether a screen has changed': client => client.send('HEAD', '/screen/first'),
+    'checks with HEAD whether a screen has changed': client => client.send('HEAD', '/screen/first'),
     'saves a card': client => client.send('POST', '/screen/first', { body: { changes: { name: 'x' } } }),
     'sends the form of a button': client =>
       client.send('POST', '/screen/first', { body: { action_id: 'x', fields: { password: 'other' } } })
@@ -161,14 +160,14 @@ export const conformingClients: ConformingClient[] = [
     }
   }),
   ...conforming(['login'], later, {
-    'sends its token along to the form': client => client.send('GET', '/auth/login')
+    'sends its token with the request for the form': client => client.send('GET', '/auth/login')
   }),
   ...conforming(AUTH, submitting, {
-    'names the character set of JSON': fields => ({
+    'sends the character set of JSON': fields => ({
       body: JSON.stringify({ fields }),
       headers: { 'content-type': 'Application/JSON; charset=utf-8' }
     }),
-    'escapes what is not ASCII, and more': fields => ({
+    'escapes ASCII characters in JSON': fields => ({
       body: JSON.stringify({ fields }, null, 2).replace(/[bg]/g, one => `\\u00${one.charCodeAt(0).toString(16)}`),
       headers: { 'content-type': 'application/json' }
     })
@@ -181,13 +180,13 @@ export const conformingClients: ConformingClient[] = [
     }
   }),
   ...conforming(['login-then-expire'], clientWith, {
-    'comes back to the login by way of the menu, without a token': {
+    'requests the menu without a token before the login': {
       async expired(url) {
         this.token = undefined
         if ((await this.start()) !== undefined) await this.send('GET', url)
       }
     },
-    'reports the end of its session before it goes to the login': {
+    'reports the end of its session before the login': {
       async expired(url) {
         this.token = undefined
         await this.send('POST', '/log', { body: { event: 'expired' } })
@@ -197,20 +196,20 @@ export const conformingClients: ConformingClient[] = [
   }),
   ...conforming(['reject-then-login'], clientWith, {
     'fetches the form again after a rejection': {
-      async rejected(_form, tries) {
+      async rejected(_form, attempts) {
         const { body: form } = await this.send('GET', '/auth/login')
-        return this.fillIn(form, tries)
+        return this.fillIn(form, attempts)
       }
     }
   }),
   ...conforming(['reject-then-login'], before('rejected'), {
-    'asks for a picture of its own while the form is open': ['GET', '/news']
+    'requests other data while the form is open': ['GET', '/news']
   }),
   ...conforming(AUTH, before('fillIn'), {
     'reports its version before the login': ['POST', '/version', { body: { version: '1.0' } }]
   }),
   ...conforming(['login'], clientWith, {
-    'gives up a request and sends it again': {
+    'aborts a request and sends it again': {
       async submit(form) {
         const { hostname, port } = new URL(this.base)
         const socket = connect(Number(port), hostname)
@@ -224,7 +223,7 @@ export const conformingClients: ConformingClient[] = [
   })
 ]
 
-/** Clients whose bodies are compressed, or not as they say: they log in, with a warning. */
+/** Clients with a Content-Encoding, true or false: they log in, with a warning. */
 export const compressingClients = (
   [
     ['gzip', gzipSync],

@@ -1,4 +1,4 @@
-// What the kit sees in the requests of a client, and what the scripted server responds.
+// The facts about the requests of a client, and the responses of the scripted server.
 import t from 'tap'
 import { factsOf } from '../../client/facts.ts'
 import type { Scenario } from '../../client/scenarios.ts'
@@ -6,7 +6,7 @@ import { ScriptedServer } from '../../client/scripted-server.ts'
 
 const entered = { username: 'ada', password: 'correct horse' }
 
-/** Sends requests to a scripted server, and returns what it responds and the facts about them. */
+/** Creates a scripted server, and returns functions that send requests to it and return the facts about them. */
 function play(scenario: Scenario, person = entered) {
   let time = 0
   const server = new ScriptedServer(scenario, () => time++)
@@ -24,7 +24,7 @@ function play(scenario: Scenario, person = entered) {
   return { server, handle, send, logIn, facts }
 }
 
-t.test('a token or a password is found in every spelling', async t => {
+t.test('a token or a password is found in every encoding', async t => {
   const { send, logIn, facts } = play('login')
   send('GET', '/menu/main')
   const { token } = logIn()
@@ -44,8 +44,8 @@ t.test('a token or a password is found in every spelling', async t => {
     ['with escaped slashes', text => text.replaceAll('/', '\\/')]
   ]
   const places: [string, (text: string) => [string, Record<string, string>, string]][] = [
-    ['the address', text => [`/x/${text}`, {}, '']],
-    ['the address', text => [`/screen/first?t=${text}`, {}, '']],
+    ['the URL', text => [`/x/${text}`, {}, '']],
+    ['the URL', text => [`/screen/first?t=${text}`, {}, '']],
     ['the header cookie', text => ['/x', { cookie: `a=b; t=${text}` }, '']],
     ['the header x-any', text => ['/x', { 'x-any': text }, '']],
     ['the header sec-websocket-protocol', text => ['/x', { 'sec-websocket-protocol': `bearer, ${text}` }, '']],
@@ -81,7 +81,7 @@ t.test('a password with a plus sign is found in a form, and one that is not ASCI
   t.match(facts().slice(1), [{ passwordIn: 'the body' }, { passwordIn: 'the header x-password' }])
 })
 
-t.test('a token is found in any header, a password not in those that every client sends', async t => {
+t.test('tokens are found in any header, passwords in any header but the standard ones', async t => {
   const { send, logIn, facts } = play('login')
   const { token } = logIn()
   send('GET', '/x', { 'user-agent': `app/1 ${token}` })
@@ -89,7 +89,7 @@ t.test('a token is found in any header, a password not in those that every clien
   t.match(facts().slice(1), [{ tokenIn: 'the header user-agent' }, { tokenIn: undefined, passwordIn: undefined }])
 })
 
-t.test('the username is found in the query of auth_action, where it is a value', async t => {
+t.test('the username is found in the query of auth_action if it is a value there', async t => {
   const { server, send, logIn, facts } = play('login')
   logIn()
   const isFound = (query: string) => {
@@ -99,10 +99,10 @@ t.test('the username is found in the query of auth_action, where it is a value',
   for (const query of ['?u=ada', '?ada', '?x=1&u=%61da', '?u=%2561da']) t.equal(isFound(query), true, query)
   for (const query of ['', '?', '?u=', '?ada=1', '?city=Grenada', '?_=17']) t.equal(isFound(query), false, query)
   send('GET', '/screen/first?of=ada')
-  t.equal(facts().at(-1)?.usernameInQuery, false, 'a screen may be of a user')
+  t.equal(facts().at(-1)?.usernameInQuery, false, 'the query of a screen may contain a username')
 })
 
-t.test('what an Authorization header has', async t => {
+t.test('Authorization headers are classified', async t => {
   const { send, logIn, facts } = play('login')
   const kind = (authorization: string) => {
     send('GET', '/menu/main', { authorization })
@@ -140,7 +140,7 @@ t.test('an empty username or password is rejected', async t => {
     t.match(play('login', { ...entered, ...empty }).logIn(), { success: false, token: null })
 })
 
-t.test('the 401 to a request of the session before ends no new one', async t => {
+t.test('a late 401 to a request of the previous session does not end the new session', async t => {
   const { server, handle, send, logIn } = play('login')
   const late = handle('GET', '/screen/first').request
   const { token } = logIn()
@@ -148,7 +148,7 @@ t.test('the 401 to a request of the session before ends no new one', async t => 
   t.equal(send('GET', '/screen/first', { authorization: `Bearer ${token}` }).status, 200)
 })
 
-t.test('responses leave out what they do not have', async t => {
+t.test('responses omit absent members', async t => {
   const free = play('no-auth').send('GET', '/menu/main').body
   t.notOk('user_display_name' in free)
   t.match(play('no-auth').send('GET', '/auth/login'), { status: 404, body: undefined })

@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, watchWithClock } from '../../client/watch-client.ts'
 import type { Report, Scenario, WatchClientOptions } from '../../index.ts'
 
-/** What the person enters. */
 export const ENTERED = { username: 'grace', password: ' cobol 60 ' }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read any member of a screen
 export type Json = any
 
-/** What a client may send besides a method and a path. */
+/** The optional parts of a request. */
 export interface Sent {
   body?: unknown
   headers?: Record<string, string>
@@ -19,7 +18,7 @@ export interface Received {
   body: Json
 }
 
-/** A client that keeps every clause of the contract; others replace some of its methods. */
+/** A client that satisfies every clause of the contract. Other clients replace some of its methods. */
 export class MinimalClient {
   token: string | undefined
   readonly base: string
@@ -28,7 +27,7 @@ export class MinimalClient {
     this.base = base
   }
 
-  /** What a person does with it: starts it, logs in where needed, and opens the first entry of the menu. */
+  /** Starts the client, logs in if necessary, and opens the first entry of the menu. */
   async use(): Promise<void> {
     const menu = await this.start()
     if (menu === undefined) return
@@ -45,13 +44,13 @@ export class MinimalClient {
     return this.fillIn(form)
   }
 
-  async fillIn(form: Json, tries = 2): Promise<Json> {
+  async fillIn(form: Json, attempts = 2): Promise<Json> {
     const { body } = await this.submit(form)
     if (body?.success) {
       this.token = body.token
       return this.welcome(body.screen, form)
     }
-    return tries > 1 ? this.rejected(form, tries - 1) : undefined
+    return attempts > 1 ? this.rejected(form, attempts - 1) : undefined
   }
 
   async submit(form: Json): Promise<Received> {
@@ -64,8 +63,8 @@ export class MinimalClient {
     return Object.fromEntries(entries)
   }
 
-  async rejected(form: Json, tries: number): Promise<Json> {
-    return this.fillIn(form, tries)
+  async rejected(form: Json, attempts: number): Promise<Json> {
+    return this.fillIn(form, attempts)
   }
 
   async welcome(screen: Json, _form: Json): Promise<Json> {
@@ -103,14 +102,13 @@ export class MinimalClient {
   }
 }
 
-/** Methods of a client. */
 export type Methods = {
   [Name in keyof MinimalClient]?: MinimalClient[Name] extends (...args: infer Args) => infer Returned
     ? (this: MinimalClient, ...args: Args) => Returned
     : never
 }
 
-/** Returns the client with other methods, in which `super` is the client that keeps every clause. */
+/** Returns the client with replaced methods. In these methods, `super` is the minimal client. */
 export function clientWith(methods: Methods, token?: string): typeof MinimalClient {
   Object.setPrototypeOf(methods, MinimalClient.prototype)
   return class extends MinimalClient {
@@ -123,7 +121,7 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
   }
 }
 
-/** A client that sends a request of its own before a step. */
+/** Returns a client that sends an additional request before a step. */
 export const before =
   (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'expired') =>
   ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
@@ -134,7 +132,7 @@ export const before =
       }
     })
 
-/** A client that submits the fields in its own way. */
+/** Returns a client that submits the fields in its own way. */
 export const submitting = (change: (fields: Json) => Sent) =>
   clientWith({
     submit(form) {
@@ -142,16 +140,15 @@ export const submitting = (change: (fields: Json) => Sent) =>
     }
   })
 
-/** A client that sends a request of its own after each login. */
-export const telling = (tell: (client: MinimalClient, form: Json) => Promise<unknown>) =>
+/** Returns a client that does something after each login. */
+export const afterLogin = (act: (client: MinimalClient, form: Json) => Promise<unknown>) =>
   clientWith({
     async welcome(screen, form) {
-      await tell(this, form)
+      await act(this, form)
       return screen
     }
   })
 
-/** A client that sends every request with further headers. */
 export const withHeaders = (headers: Record<string, string>) =>
   clientWith({
     authorization() {
@@ -160,8 +157,8 @@ export const withHeaders = (headers: Record<string, string>) =>
   })
 
 /**
- * A clock a thousand times slower than the machine's, so that no request is late however busy that is. Only `advance`
- * lets a second pass.
+ * A clock that runs a thousand times slower than the system clock, so that no request is late, even on a busy machine.
+ * Only `advance` lets a second pass.
  */
 export class SlowClock implements Clock {
   #offset = 0
@@ -177,7 +174,7 @@ export class SlowClock implements Clock {
   }
 }
 
-/** Returns the kit's report on a client that a person uses in one scenario. */
+/** Plays one scenario with a client, and returns the report of the kit. */
 export async function reportOn(
   client: typeof MinimalClient,
   scenario: Scenario,
@@ -185,13 +182,13 @@ export async function reportOn(
   clock = new SlowClock()
 ): Promise<Report> {
   const { url, report, next } = await watchWithClock({ expect: [scenario], ...ENTERED, ...options }, clock)
-  // A broken client may end in an error of its own.
+  // A broken client may reject.
   await Promise.allSettled([new client(url).use()])
   next()
   return report
 }
 
-/** What a client did not do right: the level, the case and its scenario. */
+/** Returns the status, the case and the scenario of each result that is not ok. */
 export const faultsIn = ({ results }: Report) =>
   results
     .filter(({ status }) => status !== 'ok')

@@ -9,11 +9,11 @@ import { urlsOf, watchWithClock } from '../../client/watch-client.ts'
 import { type Report, type Scenario, type WatchClientOptions, watchClient } from '../../index.ts'
 import { clientWith, faultsIn, MinimalClient, reportOn, SlowClock, withHeaders } from './minimal-client.ts'
 
-/** Starts a watch, and calls `begin` when a scenario begins. */
+/** Starts a watch, with the names of the scenarios so far, and a function that waits for them. */
 async function watch(options: WatchClientOptions, clock = new SlowClock()) {
   const begun: string[] = []
   const onScenario = (scenario: string) => begun.push(scenario)
-  /** Resolves when so many scenarios have begun. */
+  /** Resolves when `count` scenarios have begun. */
   const begin = async (count: number) => {
     while (begun.length < count) await sleep(5)
   }
@@ -36,14 +36,14 @@ t.test('the scenarios follow one another at one address', async t => {
   const { conforms, target, side, results, hints } = await report
   t.strictSame(begun, ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'])
   t.match({ conforms, target, side }, { conforms: true, target: url, side: 'client' })
-  t.match(hints, [/^start-again: the client came without a stored token/])
+  t.match(hints, [/^start-again: the client started without a stored token/])
   t.strictSame(
     told,
     results.map(({ id }) => `${id} of ${results.length}`)
   )
 })
 
-t.test('a complete scenario ends when it settles, and another at the timeout', async t => {
+t.test('a complete scenario ends when it settles, and an incomplete one at the timeout', async t => {
   const clock = new SlowClock()
   const { url, report, begin } = await watch({ expect: ['login', 'no-auth'], settle: 2, timeout: 15 }, clock)
   await begin(1)
@@ -64,7 +64,7 @@ t.test('a client that takes five seconds for each request conforms', async t => 
   const slow = clientWith({
     async send(...args) {
       clock.advance(5000)
-      // The watch looks at the time in between.
+      // The watch reads the time in between.
       await sleep(50)
       return super.send(...args)
     }
@@ -83,7 +83,7 @@ t.test('a client that takes five seconds for each request conforms', async t => 
   t.strictSame(faultsIn(await report), [])
 })
 
-/** Plays scenarios with a client that starts each with a token, chosen among those of its earlier logins. */
+/** Plays scenarios with a client that starts each of them with a token chosen from its earlier logins. */
 async function playWithStored(
   stored: (tokens: string[]) => string | undefined,
   expect: readonly Scenario[] = SCENARIOS
@@ -137,7 +137,7 @@ t.test('a token that was refused in one scenario is not sent in another', async 
   )
 })
 
-t.test('a request that comes late is of the scenario before, and the next is not blamed', async t => {
+t.test('a late request belongs to the previous scenario and not to the next', async t => {
   const { url, report, next, begin } = await watch({ expect: ['no-auth', 'reject-then-login', 'login'] })
   await begin(1)
   const free = new MinimalClient(url)
@@ -146,11 +146,11 @@ t.test('a request that comes late is of the scenario before, and the next is not
   await begin(2)
   t.equal((await free.send('GET', '/screen/first')).status, 200)
   const interrupted = clientWith({
-    async rejected(form, tries) {
+    async rejected(form, attempts) {
       next()
       await begin(3)
       await this.send('GET', '/auth/login')
-      return super.rejected(form, tries)
+      return super.rejected(form, attempts)
     }
   })
   const client = new interrupted(url)
@@ -158,7 +158,7 @@ t.test('a request that comes late is of the scenario before, and the next is not
   t.type(client.token, 'string')
   t.equal((await client.send('POST', '/screen/second')).status, 200)
   await new MinimalClient(url).use()
-  t.equal((await client.send('GET', '/screen/first')).status, 200, 'also when the next has begun')
+  t.equal((await client.send('GET', '/screen/first')).status, 200, 'also after the next scenario has begun')
   next()
   t.strictSame(failed(await report), ['failed keeps-form-on-rejection (reject-then-login)'])
 })
@@ -169,7 +169,7 @@ t.test('a client that starts again when the scenario is complete begins the next
     settle: 600,
     timeout: 600
   })
-  // A client of its own process closes its connections when it ends.
+  // A client in its own process closes its connections when it ends.
   const process = withHeaders({ connection: 'close' })
   await new process(url).use()
   t.strictSame(begun, ['login'])
@@ -180,7 +180,7 @@ t.test('a client that starts again when the scenario is complete begins the next
   t.equal(conforms, true, String(obstacle))
 })
 
-t.test('a complete scenario ends for a client that never stops to poll', async t => {
+t.test('a complete scenario ends even if the client never stops polling', async t => {
   const clock = new SlowClock()
   const { url, report, begin, begun, next } = await watch({ expect: ['login', 'no-auth'] }, clock)
   await begin(1)
@@ -196,7 +196,7 @@ t.test('a complete scenario ends for a client that never stops to poll', async t
   t.equal((await report).conforms, true)
 })
 
-t.test('a scenario ends for a client that submits the form without an end', async t => {
+t.test('a scenario ends even if the client never stops submitting the form', async t => {
   const clock = new SlowClock()
   const { url, report } = await watch({ expect: ['login'], timeout: 15 }, clock)
   const client = new MinimalClient(url)
@@ -214,7 +214,7 @@ t.test('a scenario ends for a client that submits the form without an end', asyn
   t.ok(clock.now() < 120_000)
 })
 
-t.test('a request that the client gives up before the response counts for nothing', async t => {
+t.test('a request that the client aborts before the response does not count', async t => {
   const clock = new SlowClock()
   const impatient = clientWith({
     async submit(form) {
@@ -237,7 +237,7 @@ t.test('a request that the client gives up before the response counts for nothin
   t.strictSame(failed(await reportOn(impatient, 'login', {}, clock)), [])
 })
 
-t.test('it listens at another address of the machine', async t => {
+t.test('the server listens on another address of the machine', async t => {
   const { url, urls, stop, report } = await watchClient({ expect: ['no-auth'], host: '127.0.0.2' })
   t.match(url, /^http:\/\/127\.0\.0\.2:\d+$/)
   t.strictSame(urls, [url])
@@ -246,7 +246,7 @@ t.test('it listens at another address of the machine', async t => {
   t.equal((await report).conforms, true)
 })
 
-t.test('of all addresses, those that other machines can reach come first', async t => {
+t.test('addresses that other machines can reach come first', async t => {
   const info = (address: string, family: 'IPv4' | 'IPv6', internal: boolean) => ({ address, family, internal }) as never
   const interfaces = {
     lo: [info('127.0.0.1', 'IPv4', true), info('::1', 'IPv6', true)],
@@ -272,7 +272,7 @@ t.test('a client that disconnects in the middle of a request does no harm', asyn
   t.equal((await report).conforms, true)
 })
 
-t.test('a client that sends without an end is judged by the beginning', async t => {
+t.test('a client that sends too much is judged by its first requests', async t => {
   const { url, report, next, begin } = await watch({ expect: ['login', 'no-auth'], timeout: 600 })
   const { hostname, port } = new URL(url)
   const chunks = function* () {
@@ -292,22 +292,24 @@ t.test('a client that sends without an end is judged by the beginning', async t 
   next()
   const { results, hints } = await report
   t.match(hints, [/^login: only the first \d+ requests were judged\.$/])
-  t.match(results[0]?.failures?.[0]?.sent, / <65536 bytes that are no JSON>$/)
+  t.match(results[0]?.failures?.[0]?.sent, / <65536 bytes that are not JSON>$/)
 })
 
-t.test('a client that speaks no HTTP is told so', async t => {
+t.test('a client that does not use HTTP gets a message', async t => {
   const { url, report, stop } = await watch({ expect: ['login'], timeout: 600 })
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write('\u0016\u0003\u0001')
   await once(socket.resume(), 'close')
   stop()
-  await t.rejects(report, { message: 'a client connected, but sent no whole request (its URL must begin with http:)' })
+  await t.rejects(report, {
+    message: 'a client connected, but sent no complete request (its URL must begin with http:)'
+  })
 })
 
-t.test('it can be stopped, and does not conform when a scenario was not played', async t => {
+t.test('after a stop, a client does not conform if a scenario is missing', async t => {
   const { url, report, stop, next } = await watch({})
-  // Does nothing: no client has come.
+  // Has no effect before the first request.
   next()
   await new MinimalClient(url).use()
   stop()
@@ -320,10 +322,10 @@ t.test('it can be stopped, and does not conform when a scenario was not played',
   t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
 })
 
-t.test('it cannot be run with wrong options', async t => {
+t.test('wrong options are rejected', async t => {
   const { url, stop, report } = await watchClient({ expect: ['login'], timeout: 600 })
   const wrong: [object, RegExp][] = [
-    [{ expect: [] }, /a scenario is needed/],
+    [{ expect: [] }, /at least one scenario/],
     [{ timeout: Number.NaN }, /timeout/],
     [{ port: 70_000 }, /port must be/],
     [{ port: 1.5 }, /port must be/],
@@ -334,5 +336,5 @@ t.test('it cannot be run with wrong options', async t => {
     await t.rejects(watchClient(options as WatchClientOptions), { name: 'CannotRunError', message })
   }
   stop()
-  await t.rejects(report, { message: 'no client came' })
+  await t.rejects(report, { message: 'no client sent a request' })
 })
