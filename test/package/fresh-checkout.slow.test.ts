@@ -1,11 +1,11 @@
 // The commands of README.md, in a checkout that has no node_modules yet.
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { readPage } from '../docs/page.ts'
 import { start, statusOf } from '../docs/program.ts'
 import { follow } from '../examples/process.ts'
@@ -44,12 +44,23 @@ function type(line = '', env: Record<string, string> = {}) {
   return { ...followed, child, closed, endAll }
 }
 
+/** Compares what npm has installed in a folder with the number of packages and megabytes that the README says. */
+function matchCost(t: Test, cwd: string, said: RegExp): void {
+  const [, packages, size] = said.exec(readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')) ?? []
+  const lock = JSON.parse(readFileSync(join(cwd, 'node_modules/.package-lock.json'), 'utf8'))
+  const installed = Object.keys(lock.packages).length
+  const megabytes = Number.parseInt(execFileSync('du', ['-sm', 'node_modules'], { cwd, encoding: 'utf8' }), 10)
+  t.ok(Math.abs(installed / Number(packages) - 1) < 0.1, `${installed} packages`)
+  t.ok(Math.abs(megabytes / Number(size) - 1) < 0.2, `${megabytes} MB`)
+}
+
 t.test('the README has two blocks that it says are tested here', async t => t.strictSame(others, []))
 
 t.test('the first command installs without a warning, and starts the server', async t => {
   const { output, says, closed, endAll } = type(tryIt?.code, { PORT: '0' })
   await says(/Log in as/, INSTALLED)
   t.notMatch(output.stdout + output.stderr, /EBADENGINE/)
+  matchCost(t, checkout, /about (\d+) packages \((\d+) MB/)
   const [, url] = /Log in as demo with the password demo-password at (\S+)/.exec(output.stdout) ?? []
   t.equal(await statusOf(`${url}auth/login`), 200)
   endAll('SIGTERM')
@@ -77,6 +88,7 @@ t.test('the second command installs the package in another project, where the sa
   const project = join(folder, 'my-project')
   mkdirSync(project)
   t.equal(await type(install?.code).closed, 0)
+  matchCost(t, project, /light way: (\d+) packages with Fastify, and (\d+) MB/)
   const app = join(project, 'app.mjs')
   writeFileSync(app, samples.find(({ language }) => language === 'js')?.code ?? '')
   const url = await start(t, app).listening()

@@ -1,9 +1,12 @@
 // What package.json and the lockfiles promise, and what the pages say of them.
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import semver from 'semver'
 import t from 'tap'
-import { pages } from '../docs/page.ts'
+import { pages, readPage } from '../docs/page.ts'
+import { outsideTap } from '../helpers.ts'
 
 interface Package {
   version: string
@@ -14,6 +17,7 @@ interface Package {
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 const packagesOf = (path: string): Record<string, Package> => JSON.parse(read(path)).packages
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(read('package.json'))
 const packages = packagesOf('package-lock.json')
 
@@ -50,6 +54,25 @@ t.test('the pages name the Node versions of `engines`', async t => {
 
 t.test('the lockfile names no registry', async t => {
   t.notMatch(read('package-lock.json'), '"resolved": "http')
+})
+
+for (const folder of ['', 'client', 'conformance'])
+  t.test(`every link in the package of /${folder} leads to a file of the package`, async t => {
+    const pack = outsideTap('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])
+    const [{ files }] = JSON.parse(execFileSync(...pack, { cwd: posix.join(root, folder), encoding: 'utf8' }))
+    const paths: string[] = files.map(({ path }: { path: string }) => posix.join(folder, path))
+    for (const page of paths.filter(path => path.endsWith('.md')))
+      for (const link of readPage(page).links.filter(link => !/^(https?:|mailto:|#)/.test(link))) {
+        const target = posix.join(posix.dirname(page), link.replace(/#.*/, ''))
+        t.ok(
+          paths.some(path => path === target || path.startsWith(`${target}/`)),
+          `${page}: ${link}`
+        )
+      }
+  })
+
+t.test('every package has the same contract', async t => {
+  t.equal(read('client/contract.md'), read('conformance/contract.md'))
 })
 
 t.test('no version number is stale', async t => {
