@@ -54,8 +54,14 @@ t.before(async () => {
 
 t.test('the tarball contains the published files and nothing else', async t => {
   const folders = new Set(packed.files.map(({ path }) => path.split('/')[0]))
-  const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  t.strictSame([...folders].sort(), [...documents, 'dist', 'docs', 'package.json'])
+  const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  const withDocuments = ['client', 'conformance', 'docs', 'examples', 'schemas']
+  t.strictSame([...folders].sort(), [...documents, 'dist', 'package.json', ...withDocuments].sort())
+  const others = packed.files.filter(({ path }) => !/^dist\/|\.(md|js|png)$|^LICENSE$|^package\.json$/.test(path))
+  t.strictSame(
+    others.map(({ path }) => path),
+    ['schemas/known-screen.schema.json']
+  )
 })
 
 /** Logs in, after `Fastify` and `screenAuth` were imported, and prints what it gets with the token and without. */
