@@ -20,13 +20,13 @@ import { Session } from './session.ts'
 import { MissingValueError } from './values.ts'
 
 /**
- * Checks by its responses whether a server keeps the contract: with the core cases, unless the options ask for more. The
- * report counts the logins that had to fail. A server that asks for a pause with Retry-After gets one, up to 30 seconds in
- * total, and once as long as it says for the login.
+ * Sends requests to a server and checks the responses against the contract. Runs the core cases, unless the options
+ * select others. The report counts the logins that had to fail. Honours Retry-After: waits up to 30 seconds in total,
+ * and once as long as the server demands for the login.
  *
  * @param url base URL of the service; it may have a path prefix
  * @returns the report, with a result for each case
- * @throws CannotRunError when the server cannot be reached or is no screen service, or when an option or the credentials are
+ * @throws CannotRunError if the server is unreachable or not a screen service, or if an option or the credentials are
  *   wrong
  *
  * @example
@@ -38,17 +38,17 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const session = new Session(settings)
   const started = performance.now()
   if (settings.only === undefined) {
-    await demandService(settings, session)
-    await demandSecondUser(settings, session)
+    await requireScreenService(settings, session)
+    await requireSecondUser(settings, session)
   }
   const jobs = await selectJobs(settings, session)
   const results: Result[] = []
   for (const job of jobs) {
-    const result = markKnown({ ...about(job), ...(await runJob(job, session, results)) }, settings)
+    const result = markKnown({ ...resultFields(job), ...(await runJob(job, session, results)) }, settings)
     results.push(result)
     settings.onResult(result, jobs.length)
   }
-  // An empty report must not look like a good one.
+  // A report without judged cases would look like a success.
   if (results.every(({ status }) => status === 'skipped'))
     throw new CannotRunError(
       `nothing could be checked: ${results[0]?.note ?? 'the case is for the other mode, see --no-auth'}`
@@ -73,16 +73,16 @@ export async function checkServer(url: string | URL, options: CheckServerOptions
   const isJwt = (token = '') => parseJwt(token) !== undefined
   if (settings.expiredToken !== undefined && isJwt(session.known.token) && !isJwt(settings.expiredToken))
     throw new CannotRunError(
-      'the token of --expired-token is no JWT, and those of the server are: give one of this server'
+      'the token of --expired-token is not a JWT, but the tokens of the server are: give a token of this server'
     )
-  if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right one, or none.`)
+  if (report.asExpected && session.isKeyWrong) throw new CannotRunError(`${WRONG_KEY} Give the right key, or no key.`)
   return report
 }
 
 const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 
-/** Throws a CannotRunError when nothing of a screen service is there. */
-async function demandService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
+/** Throws a CannotRunError if no response looks like that of a screen service. */
+async function requireScreenService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
   const isOfService = ({ status, body }: JudgedResponse) =>
     status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] !== undefined)))
   const statuses: number[] = []
@@ -92,42 +92,44 @@ async function demandService({ url, noAuth }: ServerOptions, session: Session): 
     statuses.push(response.status)
   }
   throw new CannotRunError(
-    `${url.href.replace(/\/$/, '')} is no screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
+    `${url.href.replace(/\/$/, '')} is not a screen service: GET /menu/main responds with ${statuses[0]}, and GET /auth/login with ${statuses[1]}. Is the URL right?`
   )
 }
 
-/** Throws a CannotRunError when the second user is not known, who logs in before the first to be alone. */
-async function demandSecondUser({ secondUsername }: ServerOptions, session: Session): Promise<void> {
+/**
+ * Throws a CannotRunError if the server rejects only the second user, who logs in first, because some servers allow one
+ * user at a time.
+ */
+async function requireSecondUser({ secondUsername }: ServerOptions, session: Session): Promise<void> {
   if (secondUsername === undefined) return
   const second = (await session.named('login of the second user'))?.response
   const first = (await session.named('login'))?.response
   if (isRejection(second) && !isRejection(first))
     throw new CannotRunError(
-      'the server rejected the second username and the second password: give some that it accepts'
+      'the server rejected the second username and the second password: give credentials that it accepts'
     )
 }
 
-/** A case, the route that it is run for, and what it needs and this run does not have. */
+/** A case, the `--protected` route to run it for, and the first of its needs that this run lacks. */
 export interface Job {
   test: ServerCase
   path?: string
   missing?: string | undefined
 }
 
-/** The cases for the mode of the server. */
 function casesFor({ noAuth }: ServerOptions): ServerCase[] {
   return serverCases.filter(({ mode }) => (mode === 'no-auth') === noAuth)
 }
 
-/** The cases of this run. One that is asked for by name is among them, also when what it needs is missing. */
+/** Returns the cases of this run. A case in `only` is included even if the run lacks one of its needs. */
 export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
   const selected = casesFor(settings).filter(test => isSelected(test, settings))
-  // A case that can spare another one a long wait is run with it.
+  // Also runs each case whose success makes a slow selected case unnecessary.
   const cases = casesFor(settings).filter(
     test => selected.includes(test) || selected.some(({ unless }) => unless === test.id)
   )
-  // The token says which cases are possible.
+  // The form of the token decides which cases are possible.
   if (cases.some(({ needs = [] }) => needs.some(need => NEEDS_OF_THE_TOKEN.includes(need))))
     await session.named('login')
   return cases
@@ -140,7 +142,7 @@ export async function selectJobs(settings: ServerOptions, session: Session): Pro
 
 const NEEDS_OF_THE_TOKEN: Need[] = ['jwt', 'asymmetric', 'key']
 
-/** What the case needs and this run does not have. */
+/** Returns a message for the first need of a case that this run lacks. */
 function missingFor(
   { needs = [] }: ServerCase,
   { secret, publicKey, expiredToken, lifetime, secondUsername, reference, protected: paths }: ServerOptions,
@@ -148,7 +150,7 @@ function missingFor(
 ): string | undefined {
   const jwt = parseJwt(known.token ?? '')
   const has: Record<Need, [unknown, string]> = {
-    jwt: [jwt, 'the token is no JWT'],
+    jwt: [jwt, 'the token is not a JWT'],
     asymmetric: [jwt && isAsymmetric(jwt.alg), 'the token is not signed with a private key'],
     key: [keys.key, 'it needs the key that signs the tokens: --secret or --key'],
     secret: [secret !== undefined, 'it needs the secret that signs the tokens: --secret'],
@@ -162,7 +164,7 @@ function missingFor(
   return needs.map(need => has[need]).find(([value]) => !value)?.[1]
 }
 
-function about({ test: { id, clause, also, level, hardening, title }, path }: Job): Omit<Result, 'status'> {
+function resultFields({ test: { id, clause, also, level, hardening, title }, path }: Job): Omit<Result, 'status'> {
   return {
     id,
     clause,
@@ -177,7 +179,7 @@ async function runJob({ test, path, missing }: Job, session: Session, results: R
   if (session.client.isServerGone) return { status: 'skipped', note: 'the server no longer responds' }
   if (missing !== undefined) return { status: 'skipped', note: missing }
   if (results.some(result => result.id === test.unless && holds(result)))
-    return { status: 'skipped', note: `not needed: ${test.unless} holds` }
+    return { status: 'skipped', note: `not needed: ${test.unless} is ok` }
   try {
     await session.renewToken()
     return await judge(test, await exchangesOf(test, session, path), session, path)
@@ -193,11 +195,11 @@ function holds({ level, status, note }: Result): boolean {
 }
 
 /**
- * Why a server without failures does not conform. A server may limit logins, so that this is no reason when at least
- * one rejection was checked.
+ * Returns why the run gives no verdict even if no case failed. Limited logins are a reason only if no rejection was
+ * checked, because a server may limit logins.
  */
 function obstacleTo(results: Result[], session: Session, limit: number): string | undefined {
-  if (session.client.isTimeOver) return `the time of ${limit} s was over before all was judged`
+  if (session.client.isTimeOver) return `the run reached its limit of ${limit} s before all cases were judged`
   if (session.client.isServerGone) return 'it no longer responds'
   const isLimited = ({ id, note = '' }: Result) =>
     note.startsWith(LIMITED) && (id === 'wrong-password' || !session.limitsOnlyLogins)

@@ -1,6 +1,6 @@
 import type { Check, JudgedResponse } from './server-case.ts'
 
-/** Returns the value at a path of the body, for example `screen.layout`; undefined also where there is no response. */
+/** Returns the value at a path of the body, for example `screen.layout`; undefined if it or the response is missing. */
 export function at(response: JudgedResponse | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
 }
@@ -11,7 +11,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
 export const isSuccess = (status = 0) => status >= 200 && status <= 299
 
-/** Every one of the checks; the first that does not hold says what was expected. */
+/** Returns a check that requires all of the checks, and names the first expectation that is not met. */
 export const all =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -22,7 +22,7 @@ export const all =
     return undefined
   }
 
-/** One of the checks. */
+/** Returns a check that requires at least one of the checks. */
 export const either =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -30,40 +30,40 @@ export const either =
     return expected.includes(undefined) ? undefined : expected.join(', or ')
   }
 
-/** A test with words for what it expects. */
+/** Returns a check from a test, and from the words that the report shows as expected. */
 export const that =
   (words: string, test: (response: JudgedResponse) => boolean): Check =>
   response =>
     test(response) ? undefined : words
 
-/** A test of the value at a path of the body. */
+/** Returns a check for the value at a path of the body. */
 export const member =
   (path: string, words: string, test: (value: unknown) => boolean): Check =>
   response => {
     const value = at(response, path)
     if (test(value)) return undefined
-    return `${path} ${words}${value === undefined ? ', which is missing' : ''}`
+    return `${path} ${words}${value === undefined ? ' (it is missing)' : ''}`
   }
 
 export const status = (...allowed: number[]): Check =>
   that(`status ${allowed.join(' or ')}`, ({ status }) => allowed.includes(status))
 
 export const success = that('a status from 200 to 299', ({ status }) => isSuccess(status))
-export const noSuccess = that('a status that is no success', ({ status }) => !isSuccess(status))
-export const no401 = that('another status than 401', ({ status }) => status !== 401)
+export const noSuccess = that('a status outside of 200 to 299', ({ status }) => !isSuccess(status))
+export const no401 = that('a status other than 401', ({ status }) => status !== 401)
 export const noServerError = that('a status below 500', ({ status }) => status < 500)
 
 export const jsonObject = that('a JSON object, in UTF-8 without a byte order mark', ({ body }) => isObject(body))
-export const noJsonObject = that('no JSON object', ({ body }) => !isObject(body))
+export const noJsonObject = that('a body that is not a JSON object', ({ body }) => !isObject(body))
 export const jsonMediaType = that('Content-Type: application/json', ({ headers }) =>
   /^[Aa]pplication\/([\w.+-]+\+)?json[ \t]*(;|$)/.test(headers['content-type'] ?? '')
 )
-export const html = that('a page of HTML', ({ headers }) => /^text\/html(;|$)/.test(headers['content-type'] ?? ''))
+export const html = that('an HTML page', ({ headers }) => /^text\/html(;|$)/.test(headers['content-type'] ?? ''))
 
 const SCREEN_MEMBERS = ['layout', 'menu', 'screen', 'sections', 'user_display_name']
 const isEmpty = (value: unknown) => !value || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** A 401 must not bring the menu with it, neither as JSON nor as text. */
+/** Rejects a body that contains the menu, as JSON or as text. A 401 must not return it. */
 const noMenu = that('no menu in the body', ({ body, text }) => {
   const menu = Object(body).menu
   const isFilled = isObject(menu) && !Object.values(menu).every(isEmpty)
@@ -76,14 +76,14 @@ export const noScreen = that(
 export const noMenuScreen = all(noScreen, noMenu)
 
 export const unauthorized = all(status(401), noMenu)
-/** What HTTP itself refuses, an unknown method or too long a header for example, never reaches the guard. */
+/** Allows further statuses: an HTTP server rejects some requests before the guard, for example an unknown method. */
 export const unauthorizedOr = (...others: number[]): Check =>
   all(
     that('status 401', ({ status }) => [401, ...others].includes(status)),
     noMenu
   )
 
-const corsHeader = that('a header of CORS', ({ headers }) =>
+const corsHeader = that('a CORS header', ({ headers }) =>
   ['access-control-allow-origin', 'access-control-allow-methods'].some(name => headers[name] !== undefined)
 )
 export const unauthorizedOrCors = either(unauthorized, all(noScreen, either(status(501), corsHeader)))
@@ -97,10 +97,10 @@ export const screen = all(
   member('layout', 'as a string', value => typeof value === 'string')
 )
 export const noLoginForm = that(
-  'something else than the login form',
+  'a body that is not the login form',
   ({ body }) => !(isObject(body) && body.layout === 'Card' && typeof body.auth_action === 'string')
 )
-export const noWayToLogin = all(
+export const noLoginFormOrRedirect = all(
   noLoginForm,
   that('no redirect to the login', ({ headers }) => !/\/auth\/login([?#]|$)/.test(headers.location ?? ''))
 )
@@ -128,7 +128,7 @@ export const rejection = all(
   member('screen', 'null', value => value === null)
 )
 
-/** A screen must have the name of its user; anything else need not. */
+/** Requires a display name if the response is a screen. */
 export const namedScreen: Check = (response, values) =>
   isSuccess(response.status) && screen(response, values) === undefined
     ? member('user_display_name', 'with the name of the user', isText)(response, values)

@@ -7,60 +7,61 @@ import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
 
-/** A request ready to be sent: nothing of it is normalised on the way, neither the path nor the headers. */
+/** A request to send. Its path and headers are sent as they are, without normalisation. */
 export interface HttpRequest {
   method: string
   path: string
   headers: [name: string, value: string][]
   body?: string | Buffer
-  /** The body is sent in chunks, without its length. */
+  /** Sends the body in chunks, without Content-Length. */
   chunked?: true
 }
 
-/** A response as the expectations of the cases describe it. */
+/** A response, in the form that the checks of the cases read. */
 export interface HttpResponse {
   status: number
-  /** By name in lower case; the values of a repeated header are joined. */
+  /** Names are in lower case. The values of a repeated header are joined with commas. */
   headers: Record<string, string>
   text: string
-  /** Of HTTP, `1.0` or `1.1`. */
+  /** The HTTP version: `1.0` or `1.1`. */
   version: string
   /**
-   * The text as JSON; missing when it is not JSON, nested deeper than 200, or not in UTF-8 without a byte order mark
-   * (RFC 8259 8.1).
+   * The parsed JSON; missing if the text is not JSON, is nested deeper than 200, or is not UTF-8 without a byte order
+   * mark (RFC 8259 8.1).
    */
   body?: unknown
 }
 
-/** Says why there was no response. */
+/** The reason why there is no response. */
 export class NoResponseError extends Error {
   /**
-   * `unsendable`: HTTP cannot carry the request. `unreachable`: there was no connection. `silent`: there was one, but
-   * no complete response.
+   * `unsendable`: HTTP cannot carry the request. `unreachable`: no connection was established. `silent`: a connection
+   * was established, but no complete response came.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
-  /** That of Node, OpenSSL or zlib; `ETIMEDOUT` when the time was over. */
+  /** The error code of Node, OpenSSL or zlib; `ETIMEDOUT` after a timeout. */
   readonly code: string
 
   constructor(message: string, reason: NoResponseError['reason'], code = '') {
-    // A message of TLS has names that the server has chosen.
+    // The message of a TLS error contains names that the server chooses.
     super(inert(code === 'ERR_BUFFER_TOO_LARGE' ? TOO_LONG : message))
     this.reason = reason
     this.code = code
   }
 }
 
+/** Longest body of a response, in bytes. */
 const MAX_BODY = 1024 * 1024
-/** Of the JSON of a response. */
+/** Deepest nesting of the JSON of a response. */
 const MAX_DEPTH = 200
-/** Of interim responses (1xx), of which a server could send any number. */
+/** Most interim responses (1xx) before a response. A server could send them without end. */
 const MAX_INTERIM = 100
 const MAX_HEADERS = 2000
-/** Of all responses on a shared connection, in bytes. */
+/** Longest sum of all responses on a shared connection, in bytes. */
 const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
-const NO_HTTP = 'the response is no HTTP'
-/** Of every other one the length of its body is sent, also when it has none: Node would send it in chunks. */
+const NO_HTTP = 'the response is not HTTP'
+/** Requests with any other method get a Content-Length, even without a body. Otherwise Node would send chunks. */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
@@ -68,17 +69,17 @@ const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
  *
  * @param timeout seconds to wait for the complete response
  * @returns the response, decompressed
- * @throws NoResponseError when there is none, or none that can be read
+ * @throws NoResponseError if no readable response comes
  */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const { method, path, body = '' } = request
   const { request: start } = origin.protocol === 'https:' ? https : http
   const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
   let isConnected = false
-  /** What the parser says; the body that it was in says only that it was cut off. */
-  let fault: NodeJS.ErrnoException | undefined
+  /** The error of the HTTP parser. The error of the body says only that it was aborted. */
+  let parserError: NodeJS.ErrnoException | undefined
   try {
-    // Headers as a list, because an object could not repeat one.
+    // A list of headers, because an object cannot repeat a name.
     const headers = headerLines(origin, request, 'close').flat()
     const outgoing = start(origin, { method, path, agent: false, signal, headers })
     outgoing.on('socket', socket => {
@@ -88,7 +89,7 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
     })
     const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
       outgoing.on('response', resolve).on('error', error => {
-        fault = error
+        parserError = error
         reject(error)
       })
       let interim = 0
@@ -103,11 +104,11 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
       outgoing.end(request.chunked ? '' : body)
     })
     const response = await read(incoming, method)
-    // A body without Content-Length that the timeout cuts off looks complete.
+    // A body without Content-Length looks complete when the timeout cuts it off.
     signal.throwIfAborted()
     return response
   } catch (error) {
-    const { message, code } = fault ?? (error as NodeJS.ErrnoException)
+    const { message, code } = parserError ?? (error as NodeJS.ErrnoException)
     if (code === 'ERR_INVALID_CHAR') throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
     const reason = isConnected ? 'silent' : 'unreachable'
     if (signal.aborted) throw new NoResponseError(`no response within ${timeout} s`, reason, 'ETIMEDOUT')
@@ -115,7 +116,7 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
   }
 }
 
-/** The header fields of a request, with those that it does not have itself. */
+/** Returns the headers of a request, with default values for missing ones. */
 function headerLines(
   origin: URL,
   { method, headers, body, chunked }: HttpRequest,
@@ -134,7 +135,6 @@ function headerLines(
   return [...defaults.filter(([name]) => !headers.some(([other]) => other === name)), ...headers]
 }
 
-/** Returns the two chunks of a body. */
 function halves(body: string | Buffer): Buffer[] {
   const bytes = Buffer.from(body)
   const middle = bytes.length >> 1
@@ -158,7 +158,7 @@ async function read(incoming: http.IncomingMessage, method: string): Promise<Htt
 
 type Line = [name: string, value: string]
 
-/** Not by an object at first: a server may name a header `constructor` or `__proto__`. */
+/** Joins repeated headers. Uses a Map, because a server may name a header `constructor` or `__proto__`. */
 function headersOf(lines: Line[]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const [name, value] of lines) {
@@ -168,7 +168,6 @@ function headersOf(lines: Line[]): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-/** Returns a response as the expectations describe it. */
 function responseOf(status: number, headers: Record<string, string>, bytes: Buffer, version: string): HttpResponse {
   if (bytes.length > MAX_BODY) throw new Error(TOO_LONG)
   const content = decompress(bytes, headers['content-encoding'])
@@ -176,7 +175,7 @@ function responseOf(status: number, headers: Record<string, string>, bytes: Buff
   return { status, headers, text, version, ...(isUtf8(content) && parseJson(text)) }
 }
 
-/** Some servers compress although the request asks for `identity`. */
+/** Decompresses a body: some servers compress although the request demands `identity`. */
 function decompress(body: Buffer, codings = ''): Buffer {
   const coding = codings.toLowerCase()
   const limit = { maxOutputLength: MAX_BODY }
@@ -186,7 +185,7 @@ function decompress(body: Buffer, codings = ''): Buffer {
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
-/** Returns the text as JSON in `body`; nothing when it is none, or nested too deep. */
+/** Returns the parsed JSON in `body`; an empty object if the text is not JSON, or is nested too deep. */
 export function parseJson(text: string): { body?: unknown } {
   try {
     return isTooDeep(text) ? {} : { body: JSON.parse(text) }
@@ -195,7 +194,7 @@ export function parseJson(text: string): { body?: unknown } {
   }
 }
 
-/** Before it is parsed: what is nested 100,000 deep costs seconds then, and when it is compared. */
+/** Runs before the parser: JSON that is nested 100,000 deep takes seconds to parse and to compare. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false
@@ -211,13 +210,13 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Sends requests on one connection. By hand, because no HTTP client sends a request before the response to the one
- * before has come.
+ * Sends requests on one connection. Writes to the socket itself, because no HTTP client sends a request before the
+ * previous response.
  *
- * @param isPipelined whether all are written at once
+ * @param isPipelined whether all requests are sent at once
  * @param timeout seconds to wait for all responses
- * @returns the responses; fewer than the requests when the server closes the connection
- * @throws NoResponseError when the server cannot be reached, does not respond in time, or sends no HTTP
+ * @returns the responses; fewer than the requests if the server closes the connection
+ * @throws NoResponseError if the server cannot be reached, does not respond in time, or does not send HTTP
  */
 export async function sendOnOneConnection(
   origin: URL,
@@ -229,8 +228,8 @@ export async function sendOnOneConnection(
     serialize(origin, request, index === requests.length - 1 ? 'close' : 'keep-alive')
   )
   const socket = open(origin)
-  const late = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')
-  const timer = setTimeout(() => socket.destroy(late), timeout * 1000)
+  const timeoutError = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')
+  const timer = setTimeout(() => socket.destroy(timeoutError), timeout * 1000)
   const responses: HttpResponse[] = []
   let isOpen = false
   try {
@@ -271,7 +270,7 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-/** Connects. The certificate of the server is verified, unless `rejectUnauthorized` is false. */
+/** Connects to a server. Verifies its certificate, unless `rejectUnauthorized` is false. */
 export function open({ protocol, hostname, port }: URL, rejectUnauthorized = true): Socket {
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -279,11 +278,11 @@ export function open({ protocol, hostname, port }: URL, rejectUnauthorized = tru
   const socket = isTls
     ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '', rejectUnauthorized })
     : connect(to)
-  // What waits for the socket rejects with the error itself.
+  // Prevents an uncaught error. The promises that wait for the socket reject with it.
   return socket.on('error', () => {})
 }
 
-/** Returns the next response; undefined when the connection ends before. */
+/** Returns the next response; undefined if the connection ends before the response is complete. */
 async function readResponse(input: Input, method: string, interim = 0): Promise<HttpResponse | undefined> {
   const start = await input.line()
   if (start === undefined) return undefined
@@ -317,7 +316,7 @@ async function readChunks(input: Input): Promise<Buffer | undefined> {
     const size = line === undefined ? 0 : sizeOf(/^[\da-f]+(?=[\s;]|$)/i, line, 16)
     const chunk = line === undefined ? undefined : await input.bytes(size)
     if (chunk === undefined) return undefined
-    // After a chunk an empty line, after the last one trailers too.
+    // Skips the empty line after a chunk, and the trailers after the last chunk.
     while ((await input.line()) && size === 0);
     if (size === 0) return Buffer.concat(chunks)
     chunks.push(chunk)
@@ -330,10 +329,10 @@ function sizeOf(pattern: RegExp, text: string, base: number): number {
   return Number.parseInt(digits, base)
 }
 
-/** What a socket has received, and how much of it was read. */
+/** Buffers the received data of a socket, and reads lines and bytes from it. */
 class Input {
   readonly #chunks: AsyncIterator<Buffer>
-  /** All of it: to put it together again for each chunk would cost the square of their number. */
+  /** Allocated once: concatenating all data for each chunk would take quadratic time. */
   readonly #buffer = Buffer.allocUnsafe(MAX_RESPONSES)
   #start = 0
   #end = 0
@@ -342,7 +341,7 @@ class Input {
     this.#chunks = socket[Symbol.asyncIterator]()
   }
 
-  /** The next line, without its end; undefined when there is none. */
+  /** Returns the next line, without its line break; undefined at the end of the connection. */
   async line(): Promise<string | undefined> {
     let from = this.#start
     for (;;) {
@@ -356,13 +355,13 @@ class Input {
     }
   }
 
-  /** So many bytes; undefined when there are fewer. */
+  /** Returns `count` bytes; undefined if the connection ends before. */
   async bytes(count: number): Promise<Buffer | undefined> {
     while (this.#end - this.#start < count) if (!(await this.#more())) return undefined
     return this.#take(count)
   }
 
-  /** All up to the end of the connection. */
+  /** Returns all bytes until the end of the connection. */
   async rest(): Promise<Buffer> {
     while (await this.#more());
     return this.#take(this.#end - this.#start)
@@ -373,7 +372,10 @@ class Input {
     return this.#buffer.subarray(this.#start - count, this.#start)
   }
 
-  /** Waits for more. A reset is an end: a server may close a connection whose request it refuses to read. */
+  /**
+   * Waits for more data. Returns false at the end of the connection. A reset counts as the end, because a server may
+   * close a connection without reading the whole request.
+   */
   async #more(): Promise<boolean> {
     try {
       const { value, done } = await this.#chunks.next()

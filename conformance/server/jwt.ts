@@ -16,18 +16,18 @@ import { parseJson } from './http.ts'
 import type { JwtChange } from './server-case.ts'
 import { changeAt, otherCase } from './tokens.ts'
 
-/** A decoded JWT; its signature is not verified. */
+/** A decoded JWT. Its signature has not been verified. */
 export type Jwt = NonNullable<ReturnType<typeof parseJwt>>
 
-/** The keys that a changed JWT may be signed with. */
+/** Keys that may sign a changed JWT. */
 export interface Keys {
-  /** The one that the server signs with. */
+  /** The key with which the server signs. */
   key?: KeyObject | undefined
-  /** The public half of it, as PEM. */
+  /** The public key of the server, as PEM. */
   publicKey?: string | undefined
 }
 
-/** Returns the parts of a JWT; undefined when the token is none. */
+/** Decodes a JWT. Returns undefined if the token is not a JWT. */
 export function parseJwt(token: string) {
   const [head, content, signature, ...rest] = token.split('.')
   const header = parseSegment(head)
@@ -40,12 +40,11 @@ export function parseJwt(token: string) {
     header,
     claims,
     signature,
-    /** The header and the claims as they stand in the token. */
+    /** The header and the claims as encoded in the token. */
     segments: { header: head as string, claims: content as string }
   }
 }
 
-/** Returns which of the keys verifies the JWT. */
 export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined {
   const jwt = parseJwt(token) as Jwt
   const content = token.slice(0, token.lastIndexOf('.'))
@@ -53,8 +52,8 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
 }
 
 /**
- * Returns the JWT with patched parts and a signature as the change says. A part without a patch stays as it was, byte for
- * byte. Undefined when there is no key for that.
+ * Patches a JWT, and signs it as `change.signature` demands. A part without a patch keeps its bytes. Returns undefined
+ * if the key for the signature is missing.
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
@@ -77,8 +76,8 @@ export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | und
 type Header = Record<string, unknown>
 
 /**
- * The signatures of a changed JWT, by their names in the cases: the signature itself, or the key that makes it, to which the
- * header is adapted. Undefined where there is no such key.
+ * The signatures of a changed JWT, by name. Each function returns the signature, or the key that signs; undefined if
+ * the key is missing. It may adapt the header to the key.
  */
 const SIGNATURES = {
   missing: () => undefined,
@@ -117,14 +116,13 @@ const SIGNATURES = {
 
 export type SignatureChange = keyof typeof SIGNATURES
 
-/** Another algorithm that the same key can sign with. */
 function otherAlgorithm(alg: string): string | undefined {
   if (alg.startsWith('HS')) return alg === 'HS512' ? 'HS256' : 'HS512'
   if (/^[RP]S/.test(alg)) return alg === 'RS256' ? 'RS512' : 'RS256'
   return undefined
 }
 
-/** Applies a JSON Merge Patch (RFC 7396) to the first level, which is all that the cases need. */
+/** Applies a JSON Merge Patch (RFC 7396) to the first level only. */
 function patch(target: object, changes: object = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...target, ...changes }).filter(([, value]) => value !== null))
 }
@@ -138,7 +136,7 @@ function parseSegment(segment = ''): Record<string, unknown> | undefined {
   return isObject(body) ? body : undefined
 }
 
-/** A signature algorithm of JWTs: those of RFC 7518 3 and EdDSA. */
+/** A signature algorithm of RFC 7518 3, or EdDSA. */
 interface Algorithm {
   hash: string | null
   options: { padding?: number; saltLength?: number; dsaEncoding?: 'ieee-p1363' }
@@ -166,19 +164,18 @@ const ALGORITHMS = new Map<string, Algorithm>([
   ['EdDSA', { hash: null, options: {}, newKey: () => generateKeyPairSync('ed25519').privateKey }]
 ])
 
-/** Returns whether tokens of this algorithm are signed with a private key. Undefined algorithms are not. */
+/** Returns whether the algorithm signs with a private key; false for an unknown algorithm. */
 export function isAsymmetric(alg: string): boolean {
   return isKnown(alg) && !isHmac(alg)
 }
 
 const isHmac = (alg: string) => alg.startsWith('HS')
 
-/** Returns whether the algorithm is one of RFC 7518 3, or EdDSA. */
 export function isKnown(alg: string): boolean {
   return ALGORITHMS.has(alg)
 }
 
-/** Returns the signature of a text in Base64url. The algorithm must be known, and the key one for it. */
+/** Returns the signature of a text in Base64url. The algorithm must be known, and the key must fit it. */
 export function sign(content: string, alg: string, key: KeyObject): string {
   const { hash, options } = ALGORITHMS.get(alg) as Algorithm
   if (isHmac(alg))
@@ -188,7 +185,7 @@ export function sign(content: string, alg: string, key: KeyObject): string {
   return signWith(hash, Buffer.from(content), { key, ...options }).toString('base64url')
 }
 
-/** Returns whether a signature in Base64url is that of the text. A key that is none for the algorithm verifies nothing. */
+/** Verifies a signature in Base64url. Returns false if the key does not fit the algorithm. */
 export function verifies(content: string, signature: string, alg: string, key: KeyObject): boolean {
   const known = ALGORITHMS.get(alg)
   if (known === undefined || isHmac(alg) !== (key.type === 'secret')) return false
@@ -202,24 +199,23 @@ export function verifies(content: string, signature: string, alg: string, key: K
   }
 }
 
-/** Returns a new key that signs with the algorithm, which must be known. */
+/** Generates a key for the algorithm, which must be known. */
 export function newKey(alg: string): KeyObject {
   return (ALGORITHMS.get(alg) as Algorithm).newKey()
 }
 
-/** Returns the public half of a private key as a JWK. */
 export function publicJwk(key: KeyObject): JsonWebKey {
   return createPublicKey(key).export({ format: 'jwk' })
 }
 
-/** Reads a private key, or a secret as a JWK. Throws when it is none. */
+/** Reads a private key, or a secret as a JWK. Throws if the text is neither. */
 export function readSigningKey(text: string): KeyObject {
   const jwk = readJwk(text)
   if (jwk?.kty === 'oct') return createSecretKey(String(jwk.k), 'base64url')
   return jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: 'jwk' })
 }
 
-/** Reads a public key and returns it as PEM: as it is given, or SPKI where it is a JWK. Throws when it is none. */
+/** Reads a public key, and returns it as PEM: a PEM unchanged, a JWK as SPKI. Throws if the text is neither. */
 export function readPublicKey(text: string): string {
   const jwk = readJwk(text)
   if (jwk !== undefined) return publicPem(createPublicKey({ key: jwk, format: 'jwk' }))
@@ -227,12 +223,11 @@ export function readPublicKey(text: string): string {
   return text
 }
 
-/** Returns the public half of a private key as PEM. */
 export function publicPem(key: KeyObject): string {
   return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'pem', type: 'spki' }).toString()
 }
 
-/** Returns the keys that a secret may stand for: its bytes, and those that it encodes in Base64 or hexadecimal. */
+/** Returns the keys that a secret may mean: its bytes as text, and decoded from Base64 or hexadecimal. */
 export function secretKeys(secret: string): KeyObject[] {
   return (['utf8', 'base64', 'base64url', 'hex'] as const).map(encoding =>
     createSecretKey(Buffer.from(secret, encoding))

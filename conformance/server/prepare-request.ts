@@ -4,26 +4,26 @@ import type { CaseRequest } from './server-case.ts'
 import { changeToken } from './tokens.ts'
 import type { Values } from './values.ts'
 
-/** A request as it is sent, and as a report shows it, with a word in angle brackets for each secret. */
+/** A request as it is sent, and as a report shows it: with a placeholder in angle brackets for each secret. */
 export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
-  /** Seconds to wait before it is sent. */
+  /** Seconds to wait before sending. */
   pause: number
-  /** The user whose credentials it has. */
+  /** The user whose credentials the request contains. */
   login?: 'first' | 'second' | undefined
   /** The server may close the connection without a response. */
   mayClose: boolean
-  /** A changed token, and the word for it. */
+  /** A changed token, and its placeholder. */
   changed?: [token: string, word: string]
 }
 
 /**
- * Returns a request as it is sent and as it is shown.
+ * Builds a request as it is sent and as a report shows it.
  *
- * @param template the request of a case, made of the values of the run
- * @param shown the same, made of masked values
- * @returns undefined when the change of the token is not possible, or would leave the token as it is
+ * @param template the request of a case, built from the values of the run
+ * @param shown the same request, built from masked values
+ * @returns undefined if the change of the token is impossible, or would leave the token as it is
  */
 export function prepareRequest(
   template: CaseRequest,
@@ -33,10 +33,10 @@ export function prepareRequest(
 ): PreparedRequest | undefined {
   const token = tokenOf(template, values, keys)
   if (token === undefined && template.bearer !== undefined) return undefined
-  const word = typeof shown.bearer === 'object' ? `<token, ${wordsOf(shown.bearer)}>` : shown.bearer
+  const word = typeof shown.bearer === 'object' ? `<token, ${describeChange(shown.bearer)}>` : shown.bearer
   return {
     sent: build(template, values, token),
-    masked: readable(build(shown, values, word)),
+    masked: decodePlaceholders(build(shown, values, word)),
     pause: template.pause ?? 0,
     login: template.login,
     mayClose: template.mayClose ?? false,
@@ -53,13 +53,12 @@ function tokenOf({ bearer }: CaseRequest, values: Values, keys: Keys): string | 
   return changed === token ? undefined : changed
 }
 
-/** The words for secrets in a path, which was percent-encoded with them. */
-function readable(request: HttpRequest): HttpRequest {
+/** Decodes the placeholders in a path, which were percent-encoded with the path. */
+function decodePlaceholders(request: HttpRequest): HttpRequest {
   return { ...request, path: request.path.replace(/%3C[\w%, ]+?%3E/g, decodeURIComponent) }
 }
 
-/** Says what is changed of a token. */
-function wordsOf(change: Exclude<CaseRequest['bearer'], string | undefined>): string {
+function describeChange(change: Exclude<CaseRequest['bearer'], string | undefined>): string {
   if ('token' in change) return change.token
   const { signature, header, claims } = change.jwt
   const parts = [

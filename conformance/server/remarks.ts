@@ -5,10 +5,10 @@ import type { ServerOptions } from './options.ts'
 import { LIMITED } from './retrying-client.ts'
 import type { Session } from './session.ts'
 
-/** Says that the given secret or key cannot be used. */
-export const WRONG_KEY = 'The server signs its tokens with another key than the given one.'
+/** The message for a secret or key that does not verify the server's tokens. */
+export const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
-/** Returns which option looks wrong and why cases were skipped, as whole sentences. */
+/** Returns sentences that name options that look wrong, and reasons why cases were skipped. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
   const { token, responses } = session.known
   const { key } = session.keys
@@ -18,7 +18,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     [session.isKeyWrong, WRONG_KEY],
     [
       secret !== undefined && !session.isKeyWrong && token !== undefined && key === undefined,
-      'The tokens are no JWTs that a secret signs: the secret was not used.'
+      'The tokens are not JWTs signed with a secret: the given secret was not used.'
     ],
     [
       results.some(({ note }) => note?.startsWith(LIMITED) ?? false),
@@ -26,7 +26,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     ],
     [
       session.otherForm !== undefined,
-      `The credentials were accepted ${session.otherForm}: the server does not understand an AuthRequest (contract 2.1).`
+      `The server accepted the credentials ${session.otherForm}, but it does not understand an AuthRequest (contract 2.1).`
     ],
     [
       formStatus !== undefined && !isSuccess(formStatus) && !isOpen,
@@ -35,28 +35,28 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
     [isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
     [
       noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
-      'Does the server run with a login? Then leave --no-auth out, and give a username and a password.'
+      'Does the server run with a login? Then omit --no-auth, and give a username and a password.'
     ]
   ]
   return all.filter(([applies]) => applies).map(([, hint]) => hint)
 }
 
-/** Each of these judges whether a token ends. */
+/** The cases that check the expiry of a token. */
 const EXPIRY = ['jwt-expired', 'expired-token', 'lifetime', 'lifetime-is-over']
 
-/** Returns what this run has not judged, because it was not given what that needs. */
+/** Returns the parts that this run could not judge, and the option or condition that each of them needs. */
 export function notJudged(options: ServerOptions, session: Session, results: Result[]): NotJudged[] {
   const { reference, noAuth, secret, publicKey, secondUsername, protected: paths } = options
   const jwt = parseJwt(session.known.token ?? '')
   const hasKeyPair = jwt !== undefined && isAsymmetric(jwt.alg)
   const keyOr = jwt === undefined ? '' : hasKeyPair ? '--key, ' : '--secret, '
   const isExpiryJudged = results.some(({ id, status }) => EXPIRY.includes(id) && status !== 'skipped')
-  const isConfusionOpen = hasKeyPair && publicKey === undefined
+  const isConfusionUnjudged = hasKeyPair && publicKey === undefined
   const limited = results.filter(({ level, note }) => level === 'MUST' && note?.startsWith(LIMITED)).map(({ id }) => id)
   const needed: [boolean, string, string][] = [
     [limited.length > 0, limited.join(', '), 'a server that does not limit the logins of this run'],
     [!noAuth && !isExpiryJudged, 'expiry (5.3.2, 7)', `${keyOr}--expired-token, or --lifetime`],
-    [!noAuth && isConfusionOpen, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
+    [!noAuth && isConfusionUnjudged, 'confusion of a public key with a secret (5.3.2)', '--public-key'],
     [
       !noAuth && secondUsername === undefined,
       'whether a name and a menu belong to their token (5.6)',
@@ -64,8 +64,12 @@ export function notJudged(options: ServerOptions, session: Session, results: Res
     ],
     [paths.length === 0, 'your own routes (4, all other routes)', '--protected'],
     [reference && !noAuth && secret === undefined, 'SVC_AUTH_SECRET', '--secret'],
-    [reference && !noAuth, 'SVC_AUTH=false', '--no-auth, in a run of a server that was started so'],
-    [reference && noAuth, 'SVC_AUTH_SECRET and SVC_APP_NAME', '--username, in a run of a server with a login']
+    [reference && !noAuth, 'SVC_AUTH=false', '--no-auth, in another run against a server with SVC_AUTH=false'],
+    [
+      reference && noAuth,
+      'SVC_AUTH_SECRET and SVC_APP_NAME',
+      '--username, in another run against a server with a login'
+    ]
   ]
   return needed.filter(([isMissing]) => isMissing).map(([, what, give]) => ({ what, give }))
 }

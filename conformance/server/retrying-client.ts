@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
-import { otherProtocol, respondsTo, whyUnreachable } from './unreachable.ts'
+import { explainUnreachable, explainWrongProtocol, respondsTo } from './unreachable.ts'
 
-/** Longest time in seconds that a run waits in total because the server asks for it with Retry-After. */
+/** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
 const MAX_PAUSES = 30
 
-/** So many requests in a row without a response end the run. */
+/** A run ends after this number of consecutive requests without a response. */
 const MAX_FAILURES = 3
 
-/** How the message of every ThrottledError begins. */
+/** The beginning of the message of every ThrottledError. */
 export const LIMITED = 'the server limits requests'
 
-/** Says that the server limits requests, so that a case cannot be checked now. */
+/** The server limits requests, so that a case cannot be checked now. */
 export class ThrottledError extends CannotRunError {}
 
-/** Says that the time of the run is over, so that a case is not judged. */
+/** The run has reached its time limit, so that a case is not judged. */
 export class DeadlineError extends CannotRunError {
-  override message = 'the time of the run was over'
+  override message = 'the run reached its time limit'
 }
 
-/** How long a run may take when its caller says nothing else, in milliseconds. */
-const LONGEST_RUN = 600_000
+/** Default time limit of a run, in milliseconds. */
+const DEFAULT_LIMIT = 600_000
 
-/** Sends the requests of a run: waits where the server asks for it, and gives up on a server that is gone. */
+/** Sends the requests of a run. Honours Retry-After, and gives up on a server that no longer responds. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
-  /** The routes that asked for a longer pause than a run makes: they get no further request. */
+  /** Routes that demanded too long a pause. They get no further request. */
   readonly limited = new Map<string, ThrottledError>()
   readonly #deadline: number
   readonly #onPause: (seconds: number) => void
@@ -38,14 +38,14 @@ export class RetryingClient {
 
   /**
    * @param timeout seconds to wait for a response
-   * @param options.deadline when the run ends, as `performance.now` counts
-   * @param options.onPause called before a pause that the server asks for
+   * @param options.deadline time at which the run ends, on the clock of `performance.now`
+   * @param options.onPause called before a pause that the server demands
    */
   constructor(
     url: URL,
     timeout: number,
     {
-      deadline = performance.now() + LONGEST_RUN,
+      deadline = performance.now() + DEFAULT_LIMIT,
       onPause = () => {}
     }: { deadline?: number; onPause?: (seconds: number) => void } = {}
   ) {
@@ -55,7 +55,7 @@ export class RetryingClient {
     this.#onPause = onPause
   }
 
-  /** Whether a request was not sent, or not waited for, because the time of the run was over. */
+  /** Whether the time limit of the run stopped a request, or the wait for its response. */
   isTimeOver = false
 
   /** Whether the server no longer responds. */
@@ -64,29 +64,29 @@ export class RetryingClient {
   }
 
   /**
-   * Sends a request, and once more after a pause when the server asks for one: the first time at a login, as long as
-   * the time of the run allows it.
+   * Sends a request, and once more after a pause if the server demands one. The first pause of a login may last until
+   * the end of the run.
    *
-   * @param isLogin whether it has right credentials
-   * @param mayClose whether no response is no sign of a server that is gone
+   * @param isLogin whether the request has right credentials
+   * @param mayClose whether the server may close the connection: then a missing response does not count as a failure
    * @returns the response
-   * @throws NoResponseError when there is none
-   * @throws ThrottledError when the server limits requests and a pause is too long or does not help
-   * @throws DeadlineError when the time of the run is over
-   * @throws CannotRunError when the server cannot be reached, or responds to no request at all
+   * @throws NoResponseError if there is no response
+   * @throws ThrottledError if the server limits requests, and the pause is too long or does not help
+   * @throws DeadlineError if the run has reached its time limit
+   * @throws CannotRunError if the server cannot be reached, or responds to no request at all
    */
   async send(request: HttpRequest, isLogin: boolean, mayClose: boolean): Promise<HttpResponse> {
     const route = `${request.method} ${request.path}`
     const limited = this.limited.get(route)
     if (limited !== undefined) throw limited
 
-    const response = await this.#try(request, mayClose)
+    const response = await this.#sendOnce(request, mayClose)
     const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
     if (this.#allowsPause(seconds, isLogin)) {
       this.#onPause(seconds)
       await sleep(seconds * 1000)
-      const second = await this.#try(request, mayClose)
+      const second = await this.#sendOnce(request, mayClose)
       if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
@@ -95,13 +95,15 @@ export class RetryingClient {
   }
 
   /**
-   * Sends requests on one connection, without another try.
+   * Sends requests on one connection, without a retry.
    *
-   * @returns the responses before the server closes the connection
+   * @returns the responses until the server closes the connection
    * @throws what `send` throws
    */
   async sendOnOneConnection(requests: HttpRequest[], isPipelined: boolean): Promise<HttpResponse[]> {
-    const responses = await this.#count(timeout => sendOnOneConnection(this.#url, requests, isPipelined, timeout))
+    const responses = await this.#sendBeforeDeadline(timeout =>
+      sendOnOneConnection(this.#url, requests, isPipelined, timeout)
+    )
     for (const response of responses) {
       const seconds = pauseFor(response, false)
       if (seconds !== undefined) throw throttled(seconds)
@@ -109,7 +111,7 @@ export class RetryingClient {
     return responses
   }
 
-  /** Whether a pause is made; it is counted then. */
+  /** Returns whether to make a pause, and subtracts it from the time that is left for pauses. */
   #allowsPause(seconds: number, isLogin: boolean): boolean {
     if (seconds * 1000 >= this.#deadline - performance.now()) return false
     if (isLogin && !this.#hasPausedForLogin) {
@@ -121,42 +123,42 @@ export class RetryingClient {
     return true
   }
 
-  async #try(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
+  async #sendOnce(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
     const isFirst = !this.#hasResponded
-    const response = await this.#count(timeout => send(this.#url, request, timeout), mayClose)
-    // Some servers tell in plain HTTP that they speak TLS.
+    const response = await this.#sendBeforeDeadline(timeout => send(this.#url, request, timeout), mayClose)
+    // Some TLS servers send a hint in plain HTTP.
     if (isFirst && response.status === 400 && /https/i.test(response.text)) {
-      const sentence = await otherProtocol(this.#url, this.#timeout)
+      const sentence = await explainWrongProtocol(this.#url, this.#timeout)
       if (sentence !== undefined) throw new CannotRunError(sentence)
     }
     return response
   }
 
-  #timeIsOver(): DeadlineError {
+  #deadlineError(): DeadlineError {
     this.isTimeOver = true
     return new DeadlineError()
   }
 
-  /** Sends within the time that is left, and counts how often in a row there is no response. */
-  async #count<T>(sending: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
+  /** Sends requests before the deadline, and counts consecutive failures. */
+  async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
     const left = (this.#deadline - performance.now()) / 1000
-    if (left <= 0) throw this.#timeIsOver()
+    if (left <= 0) throw this.#deadlineError()
     const timeout = Math.min(this.#timeout, left)
     try {
-      const responses = await sending(timeout)
+      const responses = await attempt(timeout)
       this.#hasResponded = true
       this.#failures = 0
       return responses
     } catch (error) {
       const { reason, code } = error as NoResponseError
       if (reason === 'unsendable') throw error
-      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw this.#timeIsOver()
+      if (code === 'ETIMEDOUT' && timeout < this.#timeout) throw this.#deadlineError()
       if (!this.#hasResponded) {
-        const sentence = await whyUnreachable(this.#url, error as NoResponseError, timeout)
+        const sentence = await explainUnreachable(this.#url, error as NoResponseError, timeout)
         if (sentence !== undefined) throw new CannotRunError(sentence)
         this.#hasResponded = true
       }
-      // It may only close the connection of some requests.
+      // The server may close the connection of these requests only, so send a plain one.
       if (!mayClose && ++this.#failures === MAX_FAILURES && (await respondsTo(this.#url, this.#timeout)))
         this.#failures = 0
       throw error
@@ -165,8 +167,8 @@ export class RetryingClient {
 }
 
 /**
- * The pause in seconds that the server asks for; undefined when this response can be checked. A rejection of wrong
- * credentials can be, with any status: only right ones are worth another try.
+ * Returns the pause in seconds that the server demands; undefined if the response can be checked. A rejection of wrong
+ * credentials can be checked with any status. Only a rejection of right credentials may be due to a limit.
  */
 function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined {
   const { status, headers } = response
@@ -177,12 +179,12 @@ function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined 
   return isThrottled ? secondsUntil(after) : undefined
 }
 
-/** Whether a response says that the credentials are wrong. */
+/** Whether a response rejects the credentials. */
 export function isRejection(response: HttpResponse | undefined): boolean {
   return (Object(response?.body) as { success?: unknown }).success === false
 }
 
-/** Retry-After is a number of seconds or a date (RFC 9110 10.2.3). */
+/** Parses Retry-After: a number of seconds or a date (RFC 9110 10.2.3). Any other value means an unlimited pause. */
 function secondsUntil(after = ''): number {
   const seconds = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000
   return Number.isNaN(seconds) ? Number.POSITIVE_INFINITY : Math.max(0, seconds)

@@ -7,14 +7,13 @@ import { isRejection, LIMITED } from './retrying-client.ts'
 import type { Check, JudgedResponse, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
 
-/** The beginning of a body or of an observation that a report shows, in characters. */
-const SHOWN = 500
+/** A report shows this number of characters of a body or an observation. */
+const MAX_SHOWN = 500
 
-/** How a case ended. */
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
 
-/** The exchanges of a case, and how many there should be. */
-export interface Made {
+/** The exchanges of a case, and their expected number. */
+export interface CaseExchanges {
   count: number
   exchanges: Exchange[]
 }
@@ -22,10 +21,10 @@ export interface Made {
 /**
  * Sends the requests of a case.
  *
- * @param path the route of a case that is run once for each `--protected`
+ * @param path the route, if the case runs once per `--protected`
  * @throws what `Session.exchange` and `Session.prepare` throw
  */
-export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<Made> {
+export async function exchangesOf(test: ServerCase, session: Session, path?: string): Promise<CaseExchanges> {
   const requests = await session.prepare(values => test.requests(values), path)
   const make = (request: string | PreparedRequest) =>
     typeof request === 'string' ? session.named(request) : session.exchange(request)
@@ -44,10 +43,13 @@ function defined<T>(values: (T | undefined)[]): T[] {
   return values.filter(value => value !== undefined)
 }
 
-/** The exchanges that are judged: of the last with the requests before it, and none when the server closed before. */
+/**
+ * Returns the exchanges to judge. The last exchange gets the requests before it; there is none if the server closed the
+ * connection before.
+ */
 function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchange[]): Exchange[] {
   if (judged === 'first') return exchanges.slice(0, 1)
-  // Where the right login is refused, as of a locked user, the others say nothing.
+  // If the server rejects the right login, the user may be locked: then the other rejections prove nothing.
   if (judged === 'rest') return isRejection(exchanges[0]?.response) ? [] : exchanges.slice(1)
   const last = exchanges.at(-1)
   if (judged !== 'last') return exchanges
@@ -55,15 +57,14 @@ function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchan
   return [{ ...last, before: exchanges.slice(0, -1).map(({ request }) => request) }]
 }
 
-/** Compares the responses to the requests of a case with its expectation. */
 export async function judge(
   test: ServerCase,
-  { exchanges: all, count }: Made,
+  { exchanges: all, count }: CaseExchanges,
   session: Session,
   path?: string
 ): Promise<Outcome> {
   const exchanges = judgedOf(count, test.judged, all)
-  if (exchanges.length === 0) return { status: 'skipped', note: whyNone(test) }
+  if (exchanges.length === 0) return { status: 'skipped', note: skipReason(test) }
   const expectedBy = (check: Check | undefined, response: JudgedResponse) =>
     session.resolve(values => check?.(response, values), path)
   const judged: { exchange: Exchange; expected: string | undefined }[] = []
@@ -76,16 +77,17 @@ export async function judge(
   if (judged.length === 0) return { status: 'skipped', note: 'there was nothing to check' }
 
   const failed = judged.filter(({ expected }) => expected !== undefined)
-  if (test.level === 'OBSERVED') return { status: 'ok', note: session.mask(observation(test, judged), SHOWN) }
+  if (test.level === 'OBSERVED') return { status: 'ok', note: session.mask(observation(test, judged), MAX_SHOWN) }
   if (failed.length === 0) return { status: 'ok' }
   const failures = failed.slice(0, MOST_FAILURES).map(one => describe(one.exchange, one.expected as string, session))
   return { status: test.level === 'MUST' ? 'failed' : 'warning', failures }
 }
 
-/** Why there is nothing to judge. On a connection of its own a request that is possible has a result. */
-function whyNone({ connection, judged }: ServerCase): string {
-  if (connection !== undefined) return 'the server closed the connection before'
-  return judged === 'rest' ? `${LIMITED}: it refused the right login before` : 'none of its requests is possible here'
+function skipReason({ connection, judged }: ServerCase): string {
+  if (connection !== undefined) return 'the server closed the connection too early'
+  return judged === 'rest'
+    ? `${LIMITED}: it rejected a login with right credentials`
+    : 'no request of this case is possible here'
 }
 
 function observation({ observe }: ServerCase, judged: { exchange: Exchange; expected: string | undefined }[]): string {
@@ -93,7 +95,7 @@ function observation({ observe }: ServerCase, judged: { exchange: Exchange; expe
   return judged.map(({ exchange: { response, error } }) => (response ? show(observe(response)) : error)).join(', ')
 }
 
-/** The value as text on one line. Unlike JSON.stringify, inspect takes any value. */
+/** Returns the value as text on one line. Uses inspect, because JSON.stringify does not support every value. */
 function show(value: unknown): string {
   return typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY })
 }
@@ -107,7 +109,9 @@ function describe({ request, before = [], response, error }: Exchange, expected:
       [...before, request].map(({ masked }) => masked)
     ),
     expected: [mask(expected)],
-    came: response ? `${head(response, mask)} ${mask(response.text, SHOWN)}`.trim() : mask(error as string),
+    came: response
+      ? `${statusAndHeaders(response, mask)} ${mask(response.text, MAX_SHOWN)}`.trim()
+      : mask(error as string),
     facts: factsOf(request, base, mask, response)
   }
 }
@@ -133,7 +137,7 @@ function factsOf(
   }
 }
 
-/** By the words that a report has in place of a token. */
+/** Detects the kind of token from the placeholders of a masked request. */
 function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] {
   const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
   if (/^Bearer <token( of .*)?>$/.test(value)) return 'valid'
@@ -143,10 +147,10 @@ function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] 
   return /^bearer +./i.test(value) ? 'invalid' : 'none'
 }
 
-function head({ status, headers }: HttpResponse, mask: Session['mask']): string {
+function statusAndHeaders({ status, headers }: HttpResponse, mask: Session['mask']): string {
   const shown = ['content-type', 'www-authenticate', 'location', 'retry-after', 'cache-control']
   const lines = shown
     .filter(name => headers[name] !== undefined)
-    .map(name => `${name}: ${mask(headers[name] as string, SHOWN)}`)
+    .map(name => `${name}: ${mask(headers[name] as string, MAX_SHOWN)}`)
   return [`status ${status}`, ...lines].join(', ')
 }

@@ -4,32 +4,32 @@ import type { Jwt, SignatureChange } from './jwt.ts'
 import type { TokenChange } from './tokens.ts'
 import type { Values } from './values.ts'
 
-/** A case that is checked by the responses of a server. */
+/** A case that checks the responses of a server. */
 export interface ServerCase extends Case {
   /** Default: a server with a login. */
   mode?: 'no-auth'
-  /** What the run must have. */
+  /** Properties and options that the run must have. */
   needs?: readonly Need[]
-  /** Whether all requests share one connection, or are sent at the same time. Default: one after the other. */
+  /** `side by side`: the requests are concurrent. Default: one after the other, each on its own connection. */
   connection?: 'kept alive' | 'pipelined' | 'side by side'
-  /** Which responses are checked, `rest` for all but the first. Default: all. */
+  /** The responses to check; `rest`: all but the first. Default: all. */
   judged?: 'first' | 'last' | 'rest'
-  /** The id of an earlier case: where that one holds, this one is not needed. */
+  /** The id of an earlier case. If that case is ok, this case is skipped. */
   unless?: string
-  /** Requests, or names of exchanges that a run makes once. */
+  /** Requests, or names of exchanges, which a run sends once. */
   requests(values: Values): readonly (string | CaseRequest)[]
-  /** Which of the responses can be checked. Default: all. */
+  /** A precondition: responses that do not meet it are not checked. Default: none. */
   given?: Check
-  /** What must hold for each response. Default: anything. */
+  /** The check of each response. Default: none. */
   expect?: Check
-  /** What is reported of the response to an observed case. Default: whether `expect` holds. */
+  /** Returns the value that the report shows for an OBSERVED case. Default: whether `expect` holds. */
   observe?(response: JudgedResponse): unknown
 }
 
-/** Returns what was expected and does not hold, in words; undefined when all is right. */
+/** Checks a response. Returns the expectation that is not met, in words; undefined if all are met. */
 export type Check = (response: JudgedResponse, values: Values) => string | undefined
 
-/** What a case may need of a run: properties of the token, and what the user gives. */
+/** Needs of a case: properties of the token, and options. */
 export type Need =
   | 'jwt'
   | 'asymmetric'
@@ -42,41 +42,39 @@ export type Need =
   | 'reference'
   | 'protected'
 
-/** A response, with the token of a login decoded. */
+/** A response. If it contains a JWT as `token`, `jwt` is the decoded token. */
 export interface JudgedResponse extends HttpResponse {
   jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
 }
 
-/** A request of a case. */
 export interface CaseRequest {
   method: string
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   path: string
-  /** The whole URL is sent, as to a proxy. */
+  /** Sends the target in absolute form, as to a proxy. */
   absolute?: true
   headers?: Record<string, string | string[]>
   bearer?: Bearer
   json?: unknown
   body?: string | Buffer
-  /** It has the credentials of that user. */
+  /** The user whose right credentials the request contains. */
   login?: 'first' | 'second'
-  /** The body is sent in chunks. */
   chunked?: true
   /** The server may close the connection without a response. */
   mayClose?: true
-  /** Seconds to wait before the request is sent. */
+  /** Seconds to wait before sending. */
   pause?: number
 }
 
-/** The token of `Authorization: Bearer`, or a change of that of the server. */
+/** The token for `Authorization: Bearer`, or a change of the server's token. */
 export type Bearer = string | { token: TokenChange } | { jwt: JwtChange }
 
-/** A change of the server's token when it is a JWT. */
+/** A change of the server's token if it is a JWT. */
 export interface JwtChange {
-  /** JSON Merge Patches (RFC 7396) of the first level. */
+  /** JSON Merge Patches (RFC 7396) for the first level. */
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
   signature: SignatureChange
-  /** Of the signature `guessed secret`. */
+  /** The secret for the signature `guessed secret`. */
   secret?: string
 }

@@ -13,38 +13,37 @@ import { isRejection, RetryingClient, ThrottledError } from './retrying-client.t
 import type { CaseRequest, JudgedResponse } from './server-case.ts'
 import { type Known, MissingExchangeError, PASSWORD_CHANGES, randomWord, Values } from './values.ts'
 
-/** A request and its response, or why there was none. */
+/** A request and its response, or the reason why there is no response. */
 export interface Exchange {
   request: PreparedRequest
-  /** The requests before it on the same connection. */
+  /** Earlier requests that the report shows before this one. */
   before?: PreparedRequest[]
   response?: JudgedResponse
   error?: string
 }
 
-/** Makes something of the values of the run. */
 type Make<T> = (values: Values) => T
 
 /** A request of a case, or the name of an exchange. */
 type Template = string | CaseRequest
 
-/** One run against one server: the named exchanges so far, the token of the last login, and the secrets to mask. */
+/** A run against one server. Holds the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly client: RetryingClient
   readonly keys: Keys
-  /** Whether the server signs its JWTs with another key than the given one. */
+  /** Whether none of the given keys verifies the JWTs of the server. */
   isKeyWrong = false
-  /** The form in which the server accepted the credentials, when it is not an AuthRequest. */
+  /** How the server accepted the credentials, if it does not accept an AuthRequest. */
   otherForm: string | undefined
-  /** How many logins were sent with a username and a password that must fail. */
+  /** The number of logins with a username and a password that the server had to reject. */
   failedLogins = 0
   readonly known: Known = { responses: new Map() }
   readonly #options: ServerOptions
   readonly #random = randomWord()
   readonly #secrets = new Secrets()
   readonly #exchanges = new Map<string, Promise<Exchange | undefined>>()
-  /** When the token was received, in milliseconds. */
-  #tokenFrom = 0
+  /** Time in milliseconds at which the token was received. */
+  #tokenReceived = 0
 
   constructor(options: ServerOptions) {
     const { url, username, password, secondPassword = '', secret, expiredToken, timeout } = options
@@ -62,10 +61,10 @@ export class Session {
     this.keys = { publicKey: options.publicKey }
   }
 
-  /** Returns a text without the secrets of this run, cut after so many characters. */
+  /** Masks the secrets of this run in a text. Cuts the text after `length` characters. */
   readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 
-  /** Whether no other route than the login asked for too long a pause. */
+  /** Whether the login is the only route that demanded too long a pause. */
   get limitsOnlyLogins(): boolean {
     return [...this.client.limited.keys()].every(route => route === `POST ${this.values().base}/auth/login`)
   }
@@ -75,7 +74,7 @@ export class Session {
   }
 
   /**
-   * Returns what is made of the values of the run, after the exchanges that it needs.
+   * Calls `make` with the values of the run. Sends the named exchanges that `make` needs first.
    *
    * @throws what `named` throws, and MissingValueError
    */
@@ -91,20 +90,20 @@ export class Session {
   }
 
   /**
-   * Makes the exchange of that name, only once in a run, also when it fails.
+   * Sends the request of that name. A run sends it only once, even if it fails.
    *
-   * @returns the exchange; undefined when HTTP cannot carry it
-   * @throws what `exchange` throws, and CannotRunError when no login is possible
+   * @returns the exchange; undefined if HTTP cannot carry the request
+   * @throws what `exchange` throws, and CannotRunError if no login is possible
    */
   named(name: string): Promise<Exchange | undefined> {
     const known = this.#exchanges.get(name)
     if (known !== undefined) return known
-    const exchange = this.#make(name)
+    const exchange = this.#sendNamed(name)
     this.#exchanges.set(name, exchange)
     return exchange
   }
 
-  async #make(name: string): Promise<Exchange | undefined> {
+  async #sendNamed(name: string): Promise<Exchange | undefined> {
     const request = await this.#prepareNamed(name)
     const exchange =
       request &&
@@ -113,16 +112,19 @@ export class Session {
         throw new CannotRunError(`no login is possible: ${error.message}`)
       }))
     this.known.responses.set(name, exchange?.response)
-    if (name === 'login' && exchange?.response !== undefined) await this.#demandRightCredentials(exchange.response)
+    if (name === 'login' && exchange?.response !== undefined) await this.#requireRightCredentials(exchange.response)
     return exchange
   }
 
-  /** Returns the requests that can be made, and the names of exchanges, after the exchanges that they need. */
+  /**
+   * Prepares the requests of a case, and keeps the names of exchanges. Omits impossible requests. Sends the exchanges
+   * that the requests need first.
+   */
   async prepare(make: Make<readonly Template[]>, path?: string): Promise<(string | PreparedRequest)[]> {
     const templates = await this.resolve(values => {
       const made = make(values)
       const isChanged = made.some(one => typeof one !== 'string' && typeof one.bearer === 'object')
-      // A change needs the token itself.
+      // Throws before the login, so that `resolve` logs in first: a change needs the token.
       if (isChanged) void values.token
       return made
     }, path)
@@ -142,11 +144,11 @@ export class Session {
   /**
    * Sends a request.
    *
-   * @returns the exchange; undefined when HTTP cannot carry it
-   * @throws ThrottledError, DeadlineError and CannotRunError, for the reasons that these name
+   * @returns the exchange; undefined if HTTP cannot carry the request, or if no response came and `mayClose` is set
+   * @throws ThrottledError, DeadlineError and CannotRunError, as `RetryingClient.send`
    */
   async exchange(request: PreparedRequest): Promise<Exchange | undefined> {
-    this.#note(request)
+    this.#record(request)
     await sleep(request.pause * 1000)
     try {
       const response = await this.client.send(request.sent, request.login !== undefined, request.mayClose)
@@ -158,9 +160,9 @@ export class Session {
     }
   }
 
-  /** As `exchange`, of requests on one connection: those before the server closes it. */
+  /** Sends requests on one connection. Returns the exchanges until the server closes it. */
   async exchangeOnOneConnection(requests: PreparedRequest[], isPipelined: boolean): Promise<Exchange[]> {
-    for (const request of requests) this.#note(request)
+    for (const request of requests) this.#record(request)
     try {
       const responses = await this.client.sendOnOneConnection(
         requests.map(({ sent }) => sent),
@@ -179,15 +181,15 @@ export class Session {
     }
   }
 
-  #note({ sent, login, changed }: PreparedRequest): void {
-    // A changed token contains most of the right one.
+  #record({ sent, login, changed }: PreparedRequest): void {
+    // Mask a changed token too: it contains most of the valid one.
     if (changed !== undefined) this.#secrets.add(...changed)
     if (login === undefined && hasCredentials(sent.body)) this.failedLogins++
   }
 
-  /** Keeps the secrets and the token of a response, and decodes that. */
+  /** Records the secrets and the token of a response, and decodes the token if it is a JWT. */
   async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<JudgedResponse> {
-    // Also of a login that must fail: its token is as good as any.
+    // Includes logins that must fail: a token that such a login returns is a secret too.
     if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)
     if (token === undefined) return response
@@ -206,8 +208,11 @@ export class Session {
     return { ...response, jwt }
   }
 
-  /** Without a login that succeeds there is no verdict, unless the server only does not understand an AuthRequest. */
-  async #demandRightCredentials(response: JudgedResponse): Promise<void> {
+  /**
+   * Throws a CannotRunError if the server rejects the right credentials. A server that accepts them only in a form
+   * other than an AuthRequest can be judged.
+   */
+  async #requireRightCredentials(response: JudgedResponse): Promise<void> {
     if (tokenIn(response) !== undefined || !isRejection(response)) return
     for (const name of ['credentials without fields', 'credentials as a form']) {
       const other = (await this.named(name))?.response
@@ -215,33 +220,33 @@ export class Session {
     }
     if (this.otherForm !== undefined) return
     throw new CannotRunError(
-      `the server rejected the username and the password (status ${response.status}): give some that it accepts. If they are right, your server does not understand an AuthRequest (contract 2.1).`
+      `the server rejected the username and the password (status ${response.status}): give credentials that it accepts. If they are right, your server does not understand an AuthRequest (contract 2.1).`
     )
   }
 
   #setToken(token: string): void {
     this.known.token = token
-    this.#tokenFrom = Date.now()
+    this.#tokenReceived = Date.now()
     const jwt = parseJwt(token)
     if (jwt === undefined) return
-    // A secret says nothing about a server with a private key, nor that about one with a secret.
+    // A secret cannot verify an asymmetric signature, and a private key cannot verify an HMAC.
     const keys = this.#options.keys.filter(({ type }: KeyObject) => isAsymmetric(jwt.alg) === (type === 'private'))
     this.keys.key = findKey(token, keys)
     this.isKeyWrong = keys.length > 0 && this.keys.key === undefined
   }
 
-  /** A token with a short lifetime must not end before the cases do. */
+  /** Logs in again when half of the token's lifetime is over, so that it does not expire during a case. */
   async renewToken(): Promise<void> {
     const { token } = this.known
     if (token === undefined) return
     const { iat, exp } = parseJwt(token)?.claims ?? {}
     const seconds = this.#options.lifetime ?? toNumber(exp) - toNumber(iat)
-    if (!((Date.now() - this.#tokenFrom) / 1000 > seconds / 2)) return
+    if (!((Date.now() - this.#tokenReceived) / 1000 > seconds / 2)) return
     await this.exchange((await this.#prepareNamed('login')) as PreparedRequest)
   }
 }
 
-/** The longest time of a run. To wait for the end of a token takes its own time, twice. */
+/** The longest time of a run in seconds. Adds the time for the two cases that wait until a token expires. */
 const secondsOf = ({ limit, lifetime }: ServerOptions) => limit + (lifetime === undefined ? 0 : 2 * lifetime + 70)
 
 const toNumber = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
@@ -251,7 +256,7 @@ function tokenIn({ body }: HttpResponse): string | undefined {
   return isToken(token) ? token : undefined
 }
 
-/** Whether a body is an AuthRequest with a username and a password, which may count as a failure. */
+/** Whether a body is an AuthRequest with a username and a password. Only such a login may count as a failure. */
 function hasCredentials(body: string | Buffer | undefined): boolean {
   try {
     const { username, password } = Object(JSON.parse(String(body)).fields)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type NoResponseError, open, send } from './http.ts'
 
-/** What the codes of Node and OpenSSL mean for the one who has given the URL. */
+/** Explains error codes of Node and OpenSSL to the person who gave the URL. */
 const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
   [
     /^ECONNREFUSED$/,
@@ -14,51 +14,55 @@ const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
   [/^CERT_HAS_EXPIRED$/, host => `the certificate of ${host} has expired: renew it.`],
   [
     /ALTNAME/,
-    host => `the certificate of ${host} is for another name: use that name in the URL, or a certificate for this one.`
+    host => `the certificate of ${host} is for another name: use that name in the URL, or a certificate for this name.`
   ],
   [
     /CERT|UNABLE_TO/,
     host =>
-      `the certificate of ${host} cannot be verified: put that of its authority (a self-signed one is its own) into a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
+      `the certificate of ${host} cannot be verified: save the certificate of its authority (a self-signed certificate is its own authority) in a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
   ]
 ]
 
 /**
- * Says why no response has come yet, and what to do.
+ * Explains why the server has not responded yet, and what to do.
  *
- * @param timeout seconds to wait for another one
- * @returns a sentence; undefined when the server responds to a plain request
+ * @param timeout seconds to wait for a response to a further request
+ * @returns a sentence; undefined if the server responds to a plain request
  */
-export async function whyUnreachable(url: URL, error: NoResponseError, timeout: number): Promise<string | undefined> {
+export async function explainUnreachable(
+  url: URL,
+  error: NoResponseError,
+  timeout: number
+): Promise<string | undefined> {
   const { host } = url
   const [, sentence] = REASONS.find(([pattern]) => pattern.test(error.code)) ?? []
   if (sentence !== undefined) return sentence(host)
   if (error.reason === 'unreachable') {
-    const other = await otherProtocol(url, timeout)
-    return other ?? `${host} cannot be reached: ${error.message}. Correct the URL, or look into the log of the server.`
+    const other = await explainWrongProtocol(url, timeout)
+    return other ?? `${host} cannot be reached: ${error.message}. Correct the URL, or check the log of the server.`
   }
 
-  const [responds, other] = await Promise.all([respondsTo(url, timeout), otherProtocol(url, timeout)])
+  const [responds, other] = await Promise.all([respondsTo(url, timeout), explainWrongProtocol(url, timeout)])
   if (responds) return undefined
   if (other !== undefined) return other
   if (error.code === 'ETIMEDOUT')
-    return `${host} accepts connections, and does not respond: ${error.message}. Look into the log of the server, or correct the port.`
+    return `${host} accepts connections, but does not respond: ${error.message}. Check the log of the server, or correct the port.`
   if (error.code.startsWith('HPE_')) return `${host} does not speak HTTP/1.1 (${error.message}). Correct the port.`
-  return `${host} gives no response that can be read (${error.message}). Look into the log of the server, or correct the port.`
+  return `${host} sends no response that can be read (${error.message}). Check the log of the server, or correct the port.`
 }
 
-/** Says that the URL has the wrong one of `http:` and `https:`; undefined when it has not. */
-export async function otherProtocol(url: URL, timeout: number): Promise<string | undefined> {
+/** Returns a sentence if the URL has `http:` instead of `https:`, or the reverse; otherwise undefined. */
+export async function explainWrongProtocol(url: URL, timeout: number): Promise<string | undefined> {
   const other = new URL(url)
   other.protocol = url.protocol === 'http:' ? 'https:' : 'http:'
-  // A port that is not written is that of the protocol.
+  // Without a port in the URL, the other protocol would use another port.
   if (url.port === '') return undefined
   const isOther = url.protocol === 'http:' ? await speaksTls(other, timeout) : await respondsTo(other, timeout)
   const [wrong, right] = [url.protocol, other.protocol].map(one => one.slice(0, -1).toUpperCase())
   return isOther ? `${url.host} speaks ${right} and not ${wrong}: use ${other.href}` : undefined
 }
 
-/** Whether the server responds to a plain request, in whatever way. */
+/** Whether the server responds to a plain request, with any response. */
 export async function respondsTo(url: URL, timeout: number): Promise<boolean> {
   const request = { method: 'GET', path: url.pathname, headers: [] }
   return send(url, request, timeout).then(
@@ -67,7 +71,7 @@ export async function respondsTo(url: URL, timeout: number): Promise<boolean> {
   )
 }
 
-/** Whether there is a handshake, with any certificate: nothing is sent. */
+/** Whether a TLS handshake succeeds, with any certificate. Sends no request. */
 async function speaksTls(url: URL, timeout: number): Promise<boolean> {
   const socket = open(url, false)
   const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))

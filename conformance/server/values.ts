@@ -4,15 +4,15 @@ import type { ServerOptions } from './options.ts'
 import type { JudgedResponse } from './server-case.ts'
 import { otherCase } from './tokens.ts'
 
-const NO_TOKEN = 'it needs a token, and the login gave none'
+const NO_TOKEN = 'it needs a token, but the login returned no token'
 
-/** Says that a case needs a value that this run does not have. */
+/** A case needs a value that this run does not have. */
 export class MissingValueError extends Error {}
 
-/** Says that the exchange of that name must be made first. */
+/** The exchange of that name (the message) must be sent first. */
 export class MissingExchangeError extends Error {}
 
-/** Passwords that a careless comparison takes for the right one. */
+/** Changes of the right password that a careless comparison accepts. */
 export const PASSWORD_CHANGES = {
   'first half': (password: string) => password.slice(0, password.length >> 1),
   'without its end': (password: string) => password.slice(0, -1),
@@ -23,25 +23,25 @@ export const PASSWORD_CHANGES = {
 }
 type PasswordChange = keyof typeof PASSWORD_CHANGES
 
-/** What the run does not know before its exchanges. */
+/** Values that a run learns from its exchanges. */
 export interface Known {
   /** The token of the last login. */
   token?: string | undefined
-  /** The responses to the named exchanges so far; undefined when there was none. */
+  /** The responses to the named exchanges so far; undefined if an exchange had no response. */
   readonly responses: Map<string, JudgedResponse | undefined>
 }
 
-/** The values that the requests and expectations of cases are made of. One that is missing throws when it is read. */
+/** The values from which cases build their requests and expectations. Reading a missing value throws. */
 export class Values {
   readonly origin: string
-  /** Path of the base URL, without a slash at its end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly base: string
   readonly username: string
   readonly appName: string
-  /** A word that is no name, password or path of any server. */
+  /** A random word, unknown to the server. */
   readonly random: string
   readonly long: string
-  /** The route of a case that is run once for each `--protected`. */
+  /** The route, if the case runs once per `--protected`. */
   readonly path: string
   readonly #options: ServerOptions
   readonly #known: Known
@@ -69,8 +69,8 @@ export class Values {
     return this.#secret('<password>', this.#options.password)
   }
 
-  /** A wrong password that is made of the right one. */
-  nearly(change: PasswordChange): string {
+  /** Returns a wrong password that is similar to the right one. */
+  altered(change: PasswordChange): string {
     if (this.#isMasked) return `<password, ${change}>`
     const changed = PASSWORD_CHANGES[change](this.password)
     return changed === this.password || changed === '' ? `${this.password}-${this.random}` : changed
@@ -88,7 +88,7 @@ export class Values {
     return this.#secret('<expired token>', this.#options.expiredToken)
   }
 
-  /** Seconds that a token is valid. */
+  /** Lifetime of a token, in seconds. */
   get lifetime(): number {
     return this.#options.lifetime ?? 0
   }
@@ -99,33 +99,32 @@ export class Values {
     return this.#secret('<token>', this.#known.token)
   }
 
-  /** The token in the response to a login. */
+  /** Returns the token in the response to the named login. */
   tokenOf(name: string): string {
     const token = Object(this.responseTo(name)?.body).token
     if (!isToken(token)) throw new MissingValueError(NO_TOKEN)
     return this.#isMasked ? `<token of the ${name}>` : token
   }
 
-  /** The cookies that the login sets, as a client sends them back; a harmless one when it sets none. */
+  /** The cookies that the login sets, as a Cookie header; a dummy cookie if it sets none. */
   get cookies(): string {
     if (this.#isMasked) return '<cookies>'
     const cookies = (this.responseTo('login')?.headers['set-cookie'] ?? 'none=none').split(/, (?=[^ ;,]+=)/)
     return cookies.map(cookie => cookie.split(';')[0]).join('; ')
   }
 
-  /** The response to the exchange of that name; undefined when there was none. */
+  /** Returns the response to the exchange of that name; undefined if it had no response. */
   responseTo(name: string): JudgedResponse | undefined {
     if (!this.#known.responses.has(name)) throw new MissingExchangeError(name)
     return this.#known.responses.get(name)
   }
 
-  #secret(word: string, value: string | undefined): string {
+  #secret(placeholder: string, value: string | undefined): string {
     if (value === undefined) throw new MissingValueError(NO_TOKEN)
-    return this.#isMasked ? word : value
+    return this.#isMasked ? placeholder : value
   }
 }
 
-/** Returns a word of small letters and digits that no server knows. */
 export function randomWord(): string {
   return `x${randomBytes(9).toString('hex')}`
 }

@@ -419,7 +419,7 @@ t.test('a case that is selected by id but cannot be checked is an error', async 
   for (const [options, message] of cannot)
     await t.rejects(checkServer(url, { ...credentials, ...options }), { name: 'CannotRunError', message })
   const some = await check(t, {}, { secret: 'x', only: ['jwt-alg-none', 'jwt-expired', 'form-layout'] })
-  t.match(skipped(some), [{ id: 'jwt-alg-none', note: 'the token is no JWT' }, { id: 'jwt-expired' }])
+  t.match(skipped(some), [{ id: 'jwt-alg-none', note: 'the token is not a JWT' }, { id: 'jwt-expired' }])
 })
 
 t.test('a case without a response to check is skipped, not passed', async t => {
@@ -439,7 +439,7 @@ t.test('without a token, the cases that need a token are skipped, and the login 
   const report = await check(t, { accept: () => json(500, 'crash') }, { only })
   t.match(resultOf(report, 'login-is-json'), { status: 'failed' })
   for (const id of only.slice(1))
-    t.match(resultOf(report, id), { status: 'skipped', note: 'it needs a token, and the login gave none' })
+    t.match(resultOf(report, id), { status: 'skipped', note: 'it needs a token, but the login returned no token' })
 })
 
 t.test('an observation without a response has the reason', async t => {

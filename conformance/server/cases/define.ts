@@ -23,43 +23,40 @@ const define =
     }
   }
 
-/** A rule of the contract. */
+/** Defines a case for a rule of the contract. */
 export const must = define('MUST')
 
-/** The same, tried with long lists, odd headers or forged tokens. */
+/** Defines a case of the profile `hardening`: word lists, unusual headers or forged tokens. */
 export const hardened = define('MUST', { hardening: true })
 
-/** A rule of an RFC, or of plain safety. */
+/** Defines a case for a rule of an RFC, or a security practice. */
 export const should = define('SHOULD')
 
-/** What the contract leaves open. */
+/** Defines a case for behaviour that the contract leaves open. */
 export const observed = define('OBSERVED')
 
 type More = Omit<CaseRequest, 'method' | 'path'>
 export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })
 export const get = (path: string, more?: More) => send('GET', path, more)
 export const menu = (more?: More) => get('/menu/main', more)
-/** A request for the menu with that token. */
 export const menuWith = (bearer: Bearer) => menu({ bearer })
 export const authorized = (Authorization: string | string[]) => menu({ headers: { Authorization } })
 
-/** A login with any fields. */
 export const login = (fields: unknown, more: More = {}) => send('POST', '/auth/login', { json: { fields }, ...more })
-/** The login of the first user, with right credentials. */
+/** A login with the right credentials of the first user. */
 export const rightLogin = ({ username, password }: Values, more: More = {}) =>
   login({ username, password }, { login: 'first', ...more })
 export const JSON_TYPE = { 'Content-Type': 'application/json' }
 export const FORM_TYPE = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** The words of a text. */
 export const words = (text: string) => text.trim().split(/\s+/)
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** Percent-encodes; half a surrogate pair becomes a replacement character. */
+/** Percent-encodes a text. Replaces lone surrogates by U+FFFD, because encodeURIComponent throws on them. */
 export const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** A request for a WebSocket. The server may close the connection. */
+/** A WebSocket request. The server may close the connection instead of responding. */
 export const upgrade = (path: string, protocol?: string) =>
   get(path, {
     headers: {

@@ -1,4 +1,3 @@
-// The login form.
 import { all, at, card, isObject, isText, jsonMediaType, jsonObject, member, success, that } from '../expectations.ts'
 import type { Check, JudgedResponse } from '../server-case.ts'
 import { base64, encode, get, must, observed, send, should } from './define.ts'
@@ -30,12 +29,14 @@ const authAction: Check = (response, { base }) => {
   return [own, decoded(own)].includes(at(response, 'auth_action') as string) ? undefined : `auth_action "${own}"`
 }
 
-/** The application name in the title, or in any text of the form. */
+/** Finds the application name in the title, or in any other text of the form. */
 const appName: Check = (response, { appName }) => {
   const texts = [response.body, ...sectionsOf(response), ...fieldsOf(response)].flatMap(part =>
     Object.values(Object(part))
   )
-  return texts.some(text => typeof text === 'string' && text.includes(appName)) ? undefined : `the name ${appName}`
+  return texts.some(text => typeof text === 'string' && text.includes(appName))
+    ? undefined
+    : `the application name ${appName}`
 }
 
 const form = { requests: 'form', given: jsonObject }
@@ -111,7 +112,7 @@ export const formCases = [
     ...withFields,
     expect: everyField('value "" of each field', ({ value }) => value === '')
   }),
-  must('form-with-stale-token', '5.2', 'GET /auth/login is public also with an invalid token, and whatever its query', {
+  must('form-with-stale-token', '5.2', 'GET /auth/login stays public with an invalid token or any query', {
     requests: ({ random }) => [
       get('/auth/login', { bearer: random }),
       stale('Bearer'),
@@ -122,31 +123,26 @@ export const formCases = [
     ],
     expect: success
   }),
-  must(
-    'form-with-valid-token',
-    '4 GET /auth/login',
-    'GET /auth/login returns the form to a user who is logged in, too',
-    {
-      requests: ({ token, cookies, username, password }) => [
-        get('/auth/login', { bearer: token }),
-        get('/auth/login', { headers: { Cookie: cookies } }),
-        stale(`Basic ${base64(`${username}:${password}`)}`),
-        get(`/auth/login?username=${encode(username)}&password=${encode(password)}`),
-        get(`/auth/login?token=${encode(token)}`)
-      ],
-      expect: all(success, card)
-    }
-  ),
-  must('reference-app-name', 'SVC_APP_NAME', 'The login form shows the name that SVC_APP_NAME gives, or Demo Company', {
+  must('form-with-valid-token', '4 GET /auth/login', 'GET /auth/login also returns the form to a logged-in user', {
+    requests: ({ token, cookies, username, password }) => [
+      get('/auth/login', { bearer: token }),
+      get('/auth/login', { headers: { Cookie: cookies } }),
+      stale(`Basic ${base64(`${username}:${password}`)}`),
+      get(`/auth/login?username=${encode(username)}&password=${encode(password)}`),
+      get(`/auth/login?token=${encode(token)}`)
+    ],
+    expect: all(success, card)
+  }),
+  must('reference-app-name', 'SVC_APP_NAME', 'The login form shows the name in SVC_APP_NAME (default: Demo Company)', {
     ...form,
     needs: ['reference'],
     expect: appName
   }),
-  observed('form-app-name', 'SVC_APP_NAME', 'The application name is the title of the login form', {
+  observed('form-app-name', 'SVC_APP_NAME', 'The title of the login form, for example the application name', {
     requests: 'form',
     observe: response => at(response, 'title')
   }),
-  observed('form-head', '5.2', 'HEAD /auth/login', {
+  observed('form-head', '5.2', 'The status of HEAD /auth/login', {
     requests: send('HEAD', '/auth/login'),
     observe: ({ status }) => status
   })

@@ -1,4 +1,4 @@
-// Requests without a token: routes, methods, bodies and headers that must not get round the guard.
+// Requests without a token: routes, methods, bodies and headers that must not bypass the guard.
 import {
   all,
   card,
@@ -31,8 +31,8 @@ const gets =
 
 const withHeaders = (...all: Record<string, string>[]) => all.map(headers => menu({ headers }))
 
-/** Bodies that a parser refuses: the guard must have refused the request before. */
-const brokenBodies = (path: string, random: string): CaseRequest[] => [
+/** Bodies that a parser rejects. The guard must reject the request before the body is parsed. */
+const invalidBodies = (path: string, random: string): CaseRequest[] => [
   send('POST', path, { headers: JSON_TYPE, body: '{"changes":' }),
   send('POST', path, { headers: JSON_TYPE, body: Buffer.from('7b226368616e676573223a22fffe227d', 'hex') }),
   send('POST', path, { headers: { 'Content-Type': 'application/json; charset=none' }, body: '{}' }),
@@ -69,7 +69,7 @@ export const guardCases = [
     given: unauthorized,
     expect: challenge
   }),
-  must('browser-without-token', '7 missing token', 'A request without a token gets a 401 whatever it accepts', {
+  must('browser-without-token', '7 missing token', 'A request without a token gets a 401, whatever its Accept header', {
     requests: withHeaders({ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, { Accept: 'text/html' }),
     expect: unauthorized
   }),
@@ -87,7 +87,7 @@ export const guardCases = [
   must(
     'common-routes',
     OTHER_ROUTES,
-    'Routes with common names get a 401 too, or a redirect: administration, documentation, metrics, debugging',
+    'Without a token, common routes (administration, documentation, metrics, debugging) return a 401 or a redirect',
     {
       requests: gets(`
         /admin /admin/ /admin/users /internal /debug /test /dev /setup /backup /export /upload /api /api/status
@@ -99,7 +99,7 @@ export const guardCases = [
       expect: unauthorizedOr(...REDIRECTS)
     }
   ),
-  hardened('framework-routes', OTHER_ROUTES, 'What frameworks open by themselves gets a 401 too, or a redirect', {
+  hardened('framework-routes', OTHER_ROUTES, 'Without a token, routes that frameworks add return a 401 or a redirect', {
     requests: gets(`
       /actuator/health /debug/vars /redoc /swagger-ui/index.html /swagger-ui.html /v3/api-docs /api-docs
       /documentation/json /q/health /auth/forgot-password /openapi.yaml /docs/* /uploads/* /files/* /images/* /media/*
@@ -109,37 +109,48 @@ export const guardCases = [
     `),
     expect: unauthorizedOr(...REDIRECTS)
   }),
-  observed('health-routes', OTHER_ROUTES, 'The status of /health and other routes for a monitor, without a token', {
-    requests: gets(`
+  // The contract lists the public routes. A public health route is the host's own decision, so this case never fails.
+  observed(
+    'health-routes',
+    OTHER_ROUTES,
+    'The status of health routes such as /health without a token (a public one is the host’s own decision)',
+    {
+      requests: gets(`
       /health /healthz /health/live /livez /readyz /ready /ping /status /version /info
     `),
-    observe: ({ status }) => status
-  }),
-  must('favicon', OTHER_ROUTES, '/favicon.ico without a token gets a 401, or no JSON', {
+      observe: ({ status }) => status
+    }
+  ),
+  must('favicon', OTHER_ROUTES, '/favicon.ico without a token returns a 401, or no JSON object', {
     requests: get('/favicon.ico'),
     expect: either(unauthorized, noJsonObject)
   }),
   must(
     'root-without-token',
     [OTHER_ROUTES, TABLE],
-    'The root without a token gets a 401, unless the page of a client is served there',
+    'The root without a token returns a 401, or the HTML page of a client',
     {
       requests: get('/'),
       expect: either(unauthorized, all(status(200), html))
     }
   ),
-  must('below-login', ['5.2', OTHER_ROUTES], 'A route below or beside /auth/login is not public', {
+  must('below-login', ['5.2', OTHER_ROUTES], 'A route below /auth/login, or with a similar path, is not public', {
     requests: ({ random }) => [
       ...gets(`/auth/login/* /auth/login* /auth/login.json /*/login /*/auth/login`)({ random } as Values),
       send('POST', `/auth/login/${random}`)
     ],
     expect: unauthorized
   }),
-  must('login-with-slash', '5.2', '/auth/login with a slash behind it brings the login form, or nothing', {
-    requests: get('/auth/login/'),
-    expect: either(noSuccess, card)
-  }),
-  must('menu-spellings', '5.2', 'Another spelling of /menu/main does not get round the guard', {
+  must(
+    'login-with-slash',
+    '5.2',
+    'GET /auth/login/, with a trailing slash, returns the login form or does not succeed',
+    {
+      requests: get('/auth/login/'),
+      expect: either(noSuccess, card)
+    }
+  ),
+  must('menu-spellings', '5.2', 'Another spelling of /menu/main does not bypass the guard', {
     requests: words(`
       /menu/main/ /MENU/MAIN /%6Denu/main //menu/main /./menu/main /auth/login/../../menu/main
       /auth/login/..%2f..%2fmenu/main /menu/main;/auth/login /menu/main.json /menu/main.css /menu/main?x=/auth/login
@@ -147,7 +158,7 @@ export const guardCases = [
     `).map(path => get(path)),
     expect: noSuccess
   }),
-  hardened('menu-odd-spellings', '5.2', 'Further spellings of /menu/main do not get round the guard', {
+  hardened('menu-odd-spellings', '5.2', 'Further spellings of /menu/main do not bypass the guard', {
     requests: [
       ...words(`
         /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
@@ -177,15 +188,15 @@ export const guardCases = [
       expect: unauthorizedOr(501)
     }
   ),
-  must('options', [OTHER_ROUTES, '5.2'], 'OPTIONS needs a token too, where it is no response of CORS', {
+  must('options', [OTHER_ROUTES, '5.2'], 'OPTIONS needs a token, unless the server responds with CORS headers', {
     requests: ({ random }) => ['/menu/main', `/${random}`, '/auth/login'].map(path => send('OPTIONS', path)),
     expect: unauthorizedOrCors
   }),
-  hardened('other-methods', OTHER_ROUTES, 'A method that few servers know opens nothing', {
+  hardened('other-methods', OTHER_ROUTES, 'PROPFIND and TRACE without a token do not succeed', {
     requests: ['PROPFIND', 'TRACE'].map(method => send(method, '/menu/main')),
     expect: noSuccess
   }),
-  must('upgrade', OTHER_ROUTES, 'A request for a WebSocket gets a 401 too, or its connection is closed', {
+  must('upgrade', OTHER_ROUTES, 'A WebSocket request without a token gets a 401, or the server closes the connection', {
     requests: ({ random }) =>
       [
         '/menu/main',
@@ -202,7 +213,7 @@ export const guardCases = [
   hardened(
     'upgrade-with-token-elsewhere',
     ['5.1', '5.3.1', '7 missing token'],
-    'A token in the query or the protocol of a request for a WebSocket is not looked at',
+    'A WebSocket request with a token in its query or protocol gets a 401',
     {
       requests: ({ token }) =>
         ['/ws', '/menu/main'].flatMap(path => [
@@ -216,19 +227,19 @@ export const guardCases = [
   must(
     'broken-body',
     ['7 missing token', '5.3.3', OTHER_ROUTES],
-    'A request without a token gets a 401 also when its body is broken',
+    'A request without a token gets a 401 even if its body is invalid',
     {
       requests: ({ random }) => [
-        ...brokenBodies('/menu/main', random),
-        ...brokenBodies(`/${random}`, random),
+        ...invalidBodies('/menu/main', random),
+        ...invalidBodies(`/${random}`, random),
         send('POST', '/menu/main', { headers: { ...JSON_TYPE, Expect: '100-continue' }, body: '{}' })
       ],
       expect: unauthorizedOr(501)
     }
   ),
-  must('forwarding-headers', ['5.2', OTHER_ROUTES], 'A header with which a proxy vouches for a client opens nothing', {
+  must('forwarding-headers', ['5.2', OTHER_ROUTES], 'Headers that a proxy adds do not replace a token', {
     requests: values => {
-      // A header has no other characters.
+      // Percent-encoded, because a header cannot carry every character.
       const username = encode(values.username)
       return withHeaders(
         {
@@ -249,46 +260,51 @@ export const guardCases = [
     },
     expect: unauthorized
   }),
-  hardened('misleading-headers', '5.2', 'A header that speaks of a public route, a monitor or a test opens nothing', {
-    requests: ({ origin, base, username }) =>
-      withHeaders(
-        { Referer: `${origin}${base}/auth/login`, Origin: origin },
-        { 'X-Original-URL': `${base}/auth/login` },
-        { 'X-Rewrite-URL': `${base}/auth/login` },
-        { 'X-Forwarded-Uri': `${base}/auth/login`, 'X-Forwarded-Path': `${base}/auth/login` },
-        { 'X-Forwarded-Prefix': `${base}/auth/login` },
-        { 'X-HTTP-Method-Override': 'POST' },
-        { ...override('OPTIONS'), 'X-Forwarded-Method': 'OPTIONS' },
-        { 'If-None-Match': '*' },
-        { 'If-Modified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
-        { 'User-Agent': 'kube-probe/1.30' },
-        { 'User-Agent': 'ELB-HealthChecker/2.0' },
-        { 'X-Requested-With': 'XMLHttpRequest' },
-        { Accept: 'text/event-stream' },
-        { Accept: 'image/*' },
-        { Range: 'bytes=0-9' },
-        { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
-        { 'Content-Type': 'application/grpc' },
-        { 'X-Debug': '1', 'X-Test': '1' },
-        { 'X-Forwarded-For': '127.0.0.1', 'True-Client-IP': '127.0.0.1', 'CF-Connecting-IP': '127.0.0.1' },
-        {
-          'X-Forwarded-Preferred-Username': username,
-          'X-Authenticated-User': username,
-          'X-User-Id': username,
-          'X-WEBAUTH-USER': username
-        },
-        {
-          'X-Forwarded-Client-Cert': `By=spiffe://x;Subject="CN=${username}"`,
-          'X-SSL-Client-Verify': 'SUCCESS',
-          'X-Internal': 'true'
-        }
-      ),
-    expect: unauthorized
-  }),
+  hardened(
+    'misleading-headers',
+    '5.2',
+    'A header that names a public route, a monitor or a test does not replace a token',
+    {
+      requests: ({ origin, base, username }) =>
+        withHeaders(
+          { Referer: `${origin}${base}/auth/login`, Origin: origin },
+          { 'X-Original-URL': `${base}/auth/login` },
+          { 'X-Rewrite-URL': `${base}/auth/login` },
+          { 'X-Forwarded-Uri': `${base}/auth/login`, 'X-Forwarded-Path': `${base}/auth/login` },
+          { 'X-Forwarded-Prefix': `${base}/auth/login` },
+          { 'X-HTTP-Method-Override': 'POST' },
+          { ...override('OPTIONS'), 'X-Forwarded-Method': 'OPTIONS' },
+          { 'If-None-Match': '*' },
+          { 'If-Modified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+          { 'User-Agent': 'kube-probe/1.30' },
+          { 'User-Agent': 'ELB-HealthChecker/2.0' },
+          { 'X-Requested-With': 'XMLHttpRequest' },
+          { Accept: 'text/event-stream' },
+          { Accept: 'image/*' },
+          { Range: 'bytes=0-9' },
+          { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
+          { 'Content-Type': 'application/grpc' },
+          { 'X-Debug': '1', 'X-Test': '1' },
+          { 'X-Forwarded-For': '127.0.0.1', 'True-Client-IP': '127.0.0.1', 'CF-Connecting-IP': '127.0.0.1' },
+          {
+            'X-Forwarded-Preferred-Username': username,
+            'X-Authenticated-User': username,
+            'X-User-Id': username,
+            'X-WEBAUTH-USER': username
+          },
+          {
+            'X-Forwarded-Client-Cert': `By=spiffe://x;Subject="CN=${username}"`,
+            'X-SSL-Client-Verify': 'SUCCESS',
+            'X-Internal': 'true'
+          }
+        ),
+      expect: unauthorized
+    }
+  ),
   hardened(
     'method-override',
     [OTHER_ROUTES, '7 missing token'],
-    'A header or query that speaks of another method opens nothing',
+    'A header or query that overrides the method does not replace a token',
     {
       requests: [
         send('POST', '/menu/main', { headers: override('GET') }),
@@ -299,14 +315,14 @@ export const guardCases = [
       expect: unauthorizedOrCors
     }
   ),
-  hardened('other-host', [OTHER_ROUTES, '7 missing token'], 'A request for another host opens nothing', {
+  hardened('other-host', [OTHER_ROUTES, '7 missing token'], 'Another Host header does not replace a token', {
     requests: ({ random }) => ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } })),
     expect: either(unauthorized, noMenuScreen)
   }),
   hardened(
     'forwarded-path',
     ['5.2', OTHER_ROUTES],
-    'A header that speaks of a protected route does not turn the login form into it',
+    'A header that names the menu does not make GET /auth/login return it',
     {
       requests: ({ base }) =>
         ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'].map(name =>
@@ -319,11 +335,11 @@ export const guardCases = [
     requests: preflight('/menu/main'),
     observe: ({ status }) => status
   }),
-  must('cors-preflight-brings-no-screen', OTHER_ROUTES, 'A CORS preflight brings no screen', {
+  must('cors-preflight-brings-no-screen', OTHER_ROUTES, 'A CORS preflight returns no screen', {
     requests: ({ random }) => [preflight('/menu/main'), preflight(`/${random}`)],
     expect: either(unauthorized, noScreen)
   }),
-  hardened('known-etag', ['7 missing token', '4 rule 1'], 'The ETag of the menu does not stand for a token', {
+  hardened('known-etag', ['7 missing token', '4 rule 1'], 'The ETag of the menu does not replace a token', {
     requests: values => {
       const { etag } = values.responseTo('menu')?.headers ?? {}
       return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })

@@ -12,7 +12,7 @@ import { rejectedCases, rejectedExchanges } from './rejected.ts'
 import { secondUserCases, secondUserExchanges } from './second-user.ts'
 import { tokenCases } from './token.ts'
 
-/** The cases for servers, in their order: those with a wrong password come late, for servers that limit logins. */
+/** The cases for servers, in order. Cases with a wrong password run late, because a server may then limit logins. */
 export const serverCases: readonly ServerCase[] = [
   menuWithoutToken,
   ...formCases,
@@ -27,7 +27,7 @@ export const serverCases: readonly ServerCase[] = [
   ...noAuthCases
 ]
 
-/** Requests that several cases share: each is made once in a run. */
+/** Requests that several cases share. A run sends each of them once. */
 export const exchanges: Record<string, (values: Values) => CaseRequest> = {
   'menu without token': () => menu(),
   form: () => get('/auth/login'),

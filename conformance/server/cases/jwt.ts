@@ -1,4 +1,3 @@
-// Forged and expired tokens.
 import { success, unauthorized, unauthorizedOr } from '../expectations.ts'
 import type { Bearer, JwtChange } from '../server-case.ts'
 import type { Values } from '../values.ts'
@@ -14,10 +13,10 @@ const alg = (signature: JwtChange['signature'], name: string | null, more: objec
 const now = () => Math.floor(Date.now() / 1000)
 const expired = (secondsAgo: number) =>
   jwt('right key', { claims: { iat: now() - secondsAgo - 7200, exp: now() - secondsAgo } })
-const onUnknown = (bearer: Bearer, { random }: Pick<Values, 'random'>) =>
+const toUnknownRoute = (bearer: Bearer, { random }: Pick<Values, 'random'>) =>
   ['GET', 'POST'].map(method => send(method, `/${random}`, { bearer }))
 
-/** The menu now, after the lifetime, and again: the last response is judged. */
+/** Requests the menu at once, and twice after the lifetime plus `more` seconds. Judges only the last response. */
 const afterLifetime = (name: string, more: number) => ({
   judged: 'last' as const,
   requests: (values: Values) => {
@@ -33,12 +32,12 @@ export const jwtExchanges = {
 }
 
 export const jwtCases = [
-  must('login-with-expired-token', ['5.2', '5.8'], 'The login routes are public also with an expired token', {
+  must('login-with-expired-token', ['5.2', '5.8'], 'The login routes stay public with an expired token', {
     needs: ['jwt', 'key'],
     requests: values => [get('/auth/login', { bearer: expired(1200) }), rightLogin(values, { bearer: expired(1200) })],
     expect: success
   }),
-  must('jwt-other-claims', CLAUSES, 'A JWT whose claims were changed is not valid', {
+  must('jwt-other-claims', CLAUSES, 'A JWT with changed claims or a changed header is not valid', {
     needs: ['jwt'],
     requests: ({ random }) => [
       menuWith(jwt('kept', { claims: { sub: random } })),
@@ -56,7 +55,7 @@ export const jwtCases = [
     ].map(menuWith),
     expect: unauthorized
   }),
-  must('jwt-unsigned', CLAUSES, 'A JWT without its signature is not valid', {
+  must('jwt-unsigned', CLAUSES, 'A JWT without a signature is not valid', {
     needs: ['jwt'],
     requests: [jwt('empty'), jwt('missing'), alg('empty', null)].map(menuWith),
     expect: unauthorized
@@ -73,7 +72,7 @@ export const jwtCases = [
     ].map(menuWith),
     expect: unauthorized
   }),
-  hardened('jwt-weak-key', CLAUSES, 'A JWT signed with a secret that anyone can guess is not valid', {
+  hardened('jwt-weak-key', CLAUSES, 'A JWT signed with an easily guessed secret is not valid', {
     needs: ['jwt'],
     requests: ({ username, appName, random }) =>
       ['secret', 'your-256-bit-secret', 'changeme', 'password', 'jwt', 'test', username, appName].map(secret =>
@@ -81,7 +80,7 @@ export const jwtCases = [
       ),
     expect: unauthorized
   }),
-  must('jwt-own-key', CLAUSES, 'A JWT that brings the key with which it is signed is not valid (RFC 8725 3.5)', {
+  must('jwt-own-key', CLAUSES, 'A JWT signed with a key in its own header is not valid (RFC 8725 3.5)', {
     needs: ['jwt'],
     requests: menuWith(jwt('own key')),
     expect: unauthorized
@@ -89,7 +88,7 @@ export const jwtCases = [
   must(
     'jwt-key-confusion',
     CLAUSES,
-    'A JWT that is signed with the public key as if it were a secret is not valid (RFC 8725 2.1)',
+    'A JWT signed with the public key as its HMAC secret is not valid (RFC 8725 2.1)',
     {
       needs: ['jwt', 'asymmetric', 'public key'],
       requests: ['HS256', 'HS512']
@@ -102,7 +101,7 @@ export const jwtCases = [
       expect: unauthorized
     }
   ),
-  must('jwt-changed-signature', CLAUSES, 'A JWT whose signature is changed is not valid', {
+  must('jwt-changed-signature', CLAUSES, 'A JWT with a changed signature is not valid', {
     needs: ['jwt'],
     requests: ({ random }) =>
       [
@@ -120,55 +119,63 @@ export const jwtCases = [
   }),
   must('jwt-expired-on-unknown', [...CLAUSES, TABLE], 'An expired JWT is not valid for any route or method', {
     needs: ['jwt', 'key'],
-    requests: values => [...onUnknown(expired(3600), values), send('POST', '/menu/main', { bearer: expired(3600) })],
+    requests: values => [
+      ...toUnknownRoute(expired(3600), values),
+      send('POST', '/menu/main', { bearer: expired(3600) })
+    ],
     expect: unauthorized
   }),
   must('expired-token', ['7 invalid token', '5.3.2'], 'The expired token is not valid for any route or method', {
     needs: ['expired token'],
     requests: ({ expiredToken: bearer, random }) => [
       menuWith(bearer),
-      ...onUnknown(bearer, { random }),
+      ...toUnknownRoute(bearer, { random }),
       ...['POST', 'HEAD'].map(method => send(method, '/menu/main', { bearer }))
     ],
     expect: unauthorizedOr(501)
   }),
-  observed('lifetime', '7 invalid token', 'The token is refused as soon as its lifetime is over', {
+  observed('lifetime', '7 invalid token', 'The server rejects a token as soon as its lifetime is over', {
     needs: ['lifetime'],
     ...afterLifetime('session that ends', 2)
   }),
   must(
     'lifetime-is-over',
     ['7 invalid token', '5.3.2'],
-    'The token is refused a minute after its lifetime is over, at the latest (RFC 7519 4.1.4 allows for the difference of clocks)',
+    'The server rejects a token at most a minute after its lifetime is over (RFC 7519 4.1.4 allows for clock skew)',
     {
       needs: ['lifetime'],
       unless: 'lifetime',
       ...afterLifetime('session that ends later', 65)
     }
   ),
-  should('jwt-without-expiry', '5.3.2', 'A JWT without an expiry, or with one that is no number, is not valid', {
-    needs: ['jwt', 'key'],
-    requests: [null, 'tomorrow'].map(exp => menuWith(jwt('right key', { claims: { exp } }))),
-    expect: unauthorized
-  }),
+  should(
+    'jwt-without-expiry',
+    '5.3.2',
+    'A JWT without an expiry, or with an expiry that is not a number, is not valid',
+    {
+      needs: ['jwt', 'key'],
+      requests: [null, 'tomorrow'].map(exp => menuWith(jwt('right key', { claims: { exp } }))),
+      expect: unauthorized
+    }
+  ),
   should('jwt-not-yet-valid', '5.3.2', 'A JWT before its nbf is not valid (RFC 7519 4.1.5)', {
     needs: ['jwt', 'key'],
     requests: () => [menuWith(jwt('right key', { claims: { nbf: now() + 3600 } }))],
     expect: unauthorized
   }),
-  should('jwt-other-algorithm', '5.3.2', 'A JWT with another algorithm than the server’s is not valid (RFC 8725 3.1)', {
-    needs: ['jwt', 'key'],
-    requests: menuWith(jwt('right key, other algorithm')),
-    expect: unauthorized
-  }),
   should(
-    'jwt-critical-header',
+    'jwt-other-algorithm',
     '5.3.2',
-    'A JWT with a critical header that no server knows is not valid (RFC 7515 4.1.11)',
+    'A JWT signed with the right key but another algorithm is not valid (RFC 8725 3.1)',
     {
       needs: ['jwt', 'key'],
-      requests: ({ random }) => [menuWith(jwt('right key', { header: { crit: [random], [random]: true } }))],
+      requests: menuWith(jwt('right key, other algorithm')),
       expect: unauthorized
     }
-  )
+  ),
+  should('jwt-critical-header', '5.3.2', 'A JWT with an unknown critical header is not valid (RFC 7515 4.1.11)', {
+    needs: ['jwt', 'key'],
+    requests: ({ random }) => [menuWith(jwt('right key', { header: { crit: [random], [random]: true } }))],
+    expect: unauthorized
+  })
 ]

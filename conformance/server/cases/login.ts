@@ -1,4 +1,4 @@
-// Logins with right credentials.
+// Cases with right credentials.
 import {
   accepted,
   all,
@@ -34,7 +34,7 @@ const referenceClaims: Check = (response, { username }) => {
     : 'the claims sub (the username), display_name, iat and exp as whole numbers, and no others'
 }
 
-/** JSON in which every UTF-16 unit is an escape. */
+/** Returns a JSON string in which every UTF-16 unit is an escape sequence. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
   return `"${units.map(unit => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
@@ -43,7 +43,6 @@ function escaped(text: string): string {
 const right = ({ username, password }: Values) => ({ username, password })
 const sent = (body: string) => send('POST', '/auth/login', { login: 'first', headers: JSON_TYPE, body })
 
-/** The exchanges that several cases share: each is made once in a run. */
 export const loginExchanges = {
   login: (values: Values) => rightLogin(values),
   'login again': (values: Values) => rightLogin(values),
@@ -59,7 +58,7 @@ export const loginCases = [
   must(
     'login-is-json',
     ['4 POST /auth/login', '2.1 fields', '1 login', '5 table POST /auth/login'],
-    'Right credentials, sent as an AuthRequest, get a JSON object',
+    'The response to right credentials in an AuthRequest is a JSON object',
     { requests: 'login', expect: all(success, jsonObject) }
   ),
   should('login-content-type', '4 POST /auth/login', 'The AuthResponse has a JSON media type (RFC 8259 11)', {
@@ -98,7 +97,7 @@ export const loginCases = [
     ...withScreen,
     expect: member('screen.user_display_name', 'with the name of the user', isText)
   }),
-  must('login-token-fits-header', '5.1', 'The token is a string that a header can carry', {
+  must('login-token-fits-header', '5.1', 'The token is a string that fits into a header', {
     ...withToken,
     expect: member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value)))
   }),
@@ -108,14 +107,14 @@ export const loginCases = [
       /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
     )
   }),
-  should('login-no-store', '2.2 token', 'The response with a token must not be stored on the way (RFC 6749 5.1)', {
+  should('login-no-store', '2.2 token', 'The response with a token must not be cached (RFC 6749 5.1)', {
     ...withToken,
     expect: that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? ''))
   }),
   observed(
     'login-token-format',
     ['5.5', '8 token lifetime'],
-    'The algorithm, the claims and the lifetime of the token, where it is a JWT',
+    'The algorithm, the claims and the lifetime of the token, if it is a JWT',
     {
       requests: 'login',
       observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims, jwt.lifetime]
@@ -130,7 +129,7 @@ export const loginCases = [
       return typeof exp === 'number' && exp < 100_000_000_000
     })
   }),
-  must('reference-jwt', '5.5', 'The token is a JWT that is signed with HS256', {
+  must('reference-jwt', '5.5', 'The token is a JWT signed with HS256', {
     ...withToken,
     needs: ['reference'],
     expect: that('the alg HS256', ({ jwt }) => jwt?.header.alg === 'HS256')
@@ -145,7 +144,7 @@ export const loginCases = [
       expect: all(aJwt, referenceClaims)
     }
   ),
-  must('reference-display-name', ['5.5', '5.6'], 'The claim display_name is the name that the screen shows', {
+  must('reference-display-name', ['5.5', '5.6'], 'The claim display_name equals the name on the screen', {
     ...withScreen,
     needs: ['reference', 'jwt'],
     expect: that(
@@ -153,28 +152,23 @@ export const loginCases = [
       response => claimsOf(response).display_name === at(response, 'screen.user_display_name')
     )
   }),
-  must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours from the login on', {
+  must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours after the login', {
     ...withToken,
     needs: ['reference'],
     expect: that(
-      '86400 seconds from now on',
+      'a lifetime of 86400 seconds, from now on',
       ({ jwt }) => jwt?.lifetime === 86_400 && Math.abs(jwt.remaining - 86_400) <= 300
     )
   }),
-  must(
-    'reference-secret',
-    ['SVC_AUTH_SECRET', '5.5'],
-    'The token is signed with the secret that SVC_AUTH_SECRET gives',
-    {
-      ...withToken,
-      needs: ['reference', 'secret'],
-      expect: that('a signature of the given secret', ({ jwt }) => jwt?.signed === true)
-    }
-  ),
+  must('reference-secret', ['SVC_AUTH_SECRET', '5.5'], 'The token is signed with the secret in SVC_AUTH_SECRET', {
+    ...withToken,
+    needs: ['reference', 'secret'],
+    expect: that('a signature that the given secret verifies', ({ jwt }) => jwt?.signed === true)
+  }),
   must(
     'login-with-stale-token',
     ['5.2', '5 table POST /auth/login'],
-    'Right credentials are accepted also with an invalid token',
+    'Right credentials are accepted even with an invalid token',
     {
       requests: values => [rightLogin(values, { bearer: values.random })],
       expect: all(
@@ -186,7 +180,7 @@ export const loginCases = [
   should(
     'login-charset',
     '4 POST /auth/login',
-    'The media type of an AuthRequest may name its charset (RFC 9110 8.3.1)',
+    'The server accepts an AuthRequest whose media type names a charset (RFC 9110 8.3.1)',
     {
       requests: values => [rightLogin(values, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })],
       expect: accepted
@@ -195,7 +189,7 @@ export const loginCases = [
   should(
     'login-chunked',
     '4 POST /auth/login',
-    'An AuthRequest may come in chunks (RFC 9112 7.1), or is refused with 411',
+    'The server accepts an AuthRequest in chunks (RFC 9112 7.1), or responds with 411',
     {
       requests: values => [rightLogin(values, { chunked: true })],
       given: that('HTTP/1.1', ({ version }) => version === '1.1'),
@@ -205,7 +199,7 @@ export const loginCases = [
   must(
     'login-spellings',
     ['2.1 fields', '4 POST /auth/login'],
-    'An AuthRequest may be any JSON text: the order of keys, white space, escapes',
+    'The server accepts an AuthRequest with any order of keys, white space and escapes',
     {
       requests: ({ username, password }) => [
         sent(`{"fields":{"password":${JSON.stringify(password)},"username":${JSON.stringify(username)}}}`),
@@ -217,17 +211,22 @@ export const loginCases = [
       expect: accepted
     }
   ),
-  should('login-further-fields', '2.1 fields', 'Further fields do no harm: a later form may have more', {
-    requests: values => [
-      login({ ...right(values), [values.random]: values.random }, { login: 'first' }),
-      login(
-        {
-          ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index + 1}`, ''])),
-          ...right(values)
-        },
-        { login: 'first' }
-      )
-    ],
-    expect: accepted
-  })
+  should(
+    'login-further-fields',
+    '2.1 fields',
+    'The server ignores further fields, because a later form may have more',
+    {
+      requests: values => [
+        login({ ...right(values), [values.random]: values.random }, { login: 'first' }),
+        login(
+          {
+            ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index + 1}`, ''])),
+            ...right(values)
+          },
+          { login: 'first' }
+        )
+      ],
+      expect: accepted
+    }
+  )
 ]

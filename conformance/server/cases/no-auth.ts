@@ -1,5 +1,4 @@
-// A server in the no-auth mode.
-import { jsonObject, no401, noLoginForm, noWayToLogin, screen, success } from '../expectations.ts'
+import { jsonObject, no401, noLoginForm, noLoginFormOrRedirect, screen, success } from '../expectations.ts'
 import { authorized, get, login, menu, menuWith, must, observed, send, should, upgrade } from './define.ts'
 
 const mode = 'no-auth' as const
@@ -13,12 +12,12 @@ export const noAuthCases = [
   }),
   must('open-menu-is-json', '1', 'The main menu is a JSON object', { mode, requests: menu(), expect: jsonObject }),
   should('open-menu-is-screen', '1', 'The main menu is a screen', { mode, requests: menu(), expect: screen }),
-  must('open-menu-is-no-login', ['5.7', '1'], 'The main menu is no login form', {
+  must('open-menu-is-no-login', ['5.7', '1'], 'The main menu is not a login form', {
     mode,
     requests: menu(),
     expect: noLoginForm
   }),
-  must('open-menu-with-stale-token', '5.7', 'A token of former times does no harm', {
+  must('open-menu-with-stale-token', '5.7', 'GET /menu/main ignores old and invalid tokens', {
     mode,
     requests: ({ random }) => [
       ...[random, 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.AAAA'].map(menuWith),
@@ -27,7 +26,7 @@ export const noAuthCases = [
     ],
     expect: success
   }),
-  must('open-unknown', '5.7', 'No route and no method gets a 401', {
+  must('open-unknown', '5.7', 'No route or method responds with 401', {
     mode,
     requests: ({ random }) => [
       ...['/', `/${random}`, `/menu/${random}`, `/auth/${random}`, '/auth/login'].map(path => get(path)),
@@ -39,10 +38,10 @@ export const noAuthCases = [
     ],
     expect: no401
   }),
-  must('open-unknown-is-no-login', ['5.7', '1'], 'An unknown route shows no login form', {
+  must('open-unknown-is-no-login', ['5.7', '1'], 'An unknown route returns no login form and no redirect to it', {
     mode,
     requests: ({ random }) => ['/', `/${random}`].map(path => get(path)),
-    expect: noWayToLogin
+    expect: noLoginFormOrRedirect
   }),
   must('open-protected', '5.7', 'The given route needs no token', {
     mode,

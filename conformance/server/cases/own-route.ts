@@ -1,4 +1,4 @@
-// The routes of `--protected`: each case is run once for each of them.
+// Cases for the routes of `--protected`. Each case runs once per route.
 import {
   all,
   namedScreen,
@@ -17,12 +17,12 @@ const needs: readonly Need[] = ['protected']
 const withBearer = (path: string, bearer: Bearer) => get(path, { bearer })
 
 export const ownRouteCases = [
-  must('protected-with-token', ['5.3.4', TABLE], 'A valid token is let through to the given route', {
+  must('protected-with-token', ['5.3.4', TABLE], 'The given route accepts a valid token', {
     needs,
     requests: ({ path, token }) => [get(path, { bearer: token })],
     expect: no401
   }),
-  must('protected-display-name', '5.6', 'A screen of the given route has the display name of the user', {
+  must('protected-display-name', '5.6', 'A screen that the given route returns has the display name of the user', {
     needs,
     requests: ({ path, token }) => [get(path, { bearer: token })],
     expect: all(namedScreen, nameOfLogin('login'))
@@ -39,61 +39,46 @@ export const ownRouteCases = [
   must(
     'protected-options',
     [TABLE, '4 all other routes'],
-    'OPTIONS on the given route needs a token too, where it is no response of CORS',
+    'OPTIONS on the given route needs a token, unless the server responds with CORS headers',
     {
       needs,
       requests: ({ path }) => [send('OPTIONS', path)],
       expect: unauthorizedOrCors
     }
   ),
-  must(
-    'protected-upgrade',
-    [TABLE, '4 all other routes'],
-    'A request for a WebSocket on the given route needs a token',
-    {
-      needs,
-      requests: ({ path }) => [upgrade(path)],
-      expect: unauthorizedOr(501)
-    }
-  ),
-  must(
-    'protected-token-elsewhere',
-    ['5.1', '5.3.1'],
-    'A token in the query or a cookie does not open the given route',
-    {
-      needs,
-      requests: ({ path, token, cookies, username, password }) => [
-        ...[['token', 'access_token', 'session', 'sid', 'jwt'].map(name => `${name}=${token}`).join('; '), cookies].map(
-          Cookie => get(path, { headers: { Cookie } })
-        ),
-        get(`${path}${path.includes('?') ? '&' : '?'}token=${encode(token)}&access_token=${encode(token)}`),
-        ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
-          get(path, { headers: { Authorization } })
-        )
-      ],
-      expect: unauthorizedOr(400, 413, 414, 431)
-    }
-  ),
-  must(
-    'protected-with-forged-token',
-    ['5.3.2', TABLE, '7 invalid token'],
-    'A forged JWT does not open the given route',
-    {
-      needs: ['jwt', ...needs],
-      requests: ({ path, random }) => [
-        withBearer(path, { jwt: { signature: 'kept', claims: { sub: random } } }),
-        withBearer(path, { jwt: { signature: 'other key', header: { alg: 'HS256' } } }),
-        withBearer(path, { jwt: { signature: 'empty', header: { alg: 'none' } } })
-      ],
-      expect: unauthorized
-    }
-  ),
-  must('protected-with-expired-jwt', ['5.3.2', TABLE], 'An expired JWT does not open the given route', {
+  must('protected-upgrade', [TABLE, '4 all other routes'], 'A WebSocket request to the given route needs a token', {
+    needs,
+    requests: ({ path }) => [upgrade(path)],
+    expect: unauthorizedOr(501)
+  }),
+  must('protected-token-elsewhere', ['5.1', '5.3.1'], 'The given route accepts a token only in Authorization: Bearer', {
+    needs,
+    requests: ({ path, token, cookies, username, password }) => [
+      ...[['token', 'access_token', 'session', 'sid', 'jwt'].map(name => `${name}=${token}`).join('; '), cookies].map(
+        Cookie => get(path, { headers: { Cookie } })
+      ),
+      get(`${path}${path.includes('?') ? '&' : '?'}token=${encode(token)}&access_token=${encode(token)}`),
+      ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
+        get(path, { headers: { Authorization } })
+      )
+    ],
+    expect: unauthorizedOr(400, 413, 414, 431)
+  }),
+  must('protected-with-forged-token', ['5.3.2', TABLE, '7 invalid token'], 'The given route rejects a forged JWT', {
+    needs: ['jwt', ...needs],
+    requests: ({ path, random }) => [
+      withBearer(path, { jwt: { signature: 'kept', claims: { sub: random } } }),
+      withBearer(path, { jwt: { signature: 'other key', header: { alg: 'HS256' } } }),
+      withBearer(path, { jwt: { signature: 'empty', header: { alg: 'none' } } })
+    ],
+    expect: unauthorized
+  }),
+  must('protected-with-expired-jwt', ['5.3.2', TABLE], 'The given route rejects an expired JWT', {
     needs: ['jwt', 'key', ...needs],
     requests: ({ path }) => [withBearer(path, { jwt: { signature: 'right key', claims: { iat: 1, exp: 7200 } } })],
     expect: unauthorized
   }),
-  must('protected-with-expired-token', ['7 invalid token', TABLE], 'The expired token does not open the given route', {
+  must('protected-with-expired-token', ['7 invalid token', TABLE], 'The given route rejects the expired token', {
     needs: ['expired token', ...needs],
     requests: ({ path, expiredToken }) => [get(path, { bearer: expiredToken })],
     expect: unauthorized
@@ -101,7 +86,7 @@ export const ownRouteCases = [
   hardened(
     'protected-spellings',
     '4 all other routes',
-    'Another spelling of the given route does not get round the guard',
+    'Another spelling of the given route does not bypass the guard',
     {
       needs,
       requests: ({ path }) => ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end)),

@@ -1,5 +1,5 @@
-// Logins that must not succeed. Each one with a username and a password may count as a failure of the user or of the address,
-// so the cases that run by default make few of them.
+// Logins that must fail. A server may count each login with a username and a password as a failure of the user or of
+// the address, so the core cases send few of them.
 import { all, at, isText, jsonObject, member, noServerError, noToken, rejection, that } from '../expectations.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { Values } from '../values.ts'
@@ -9,13 +9,13 @@ const REJECTED = '7 rejected credentials'
 const CLAUSES = [REJECTED, '4 rule 5']
 const post = (body: string | Buffer) => send('POST', '/auth/login', { headers: JSON_TYPE, body })
 
-/** Logins with other passwords than the right one. One that happens to be that is changed. */
+/** Returns logins with wrong passwords. Replaces a password that happens to be the right one. */
 const withPasswords = (
   { username, password, random }: Pick<Values, 'username' | 'password' | 'random'>,
   passwords: string[]
 ) => passwords.map(other => login({ username, password: other === password ? random : other }))
 
-/** The same after a right login, which ends a row of failures and shows that the user is not locked. */
+/** Sends a right login first: it resets a counter of consecutive failures, and shows that the user is not locked. */
 const afterLogin = (make: (values: Values) => CaseRequest[]) => ({
   judged: 'rest' as const,
   requests: (values: Values) => [rightLogin(values), ...make(values)],
@@ -40,8 +40,8 @@ const malformed = ({ random }: Values): CaseRequest[] => [
   post(Buffer.from('{"fields":{"username":"\xff","\xffpassword":"\xff"}}', 'latin1'))
 ]
 
-/** Of these the parts of a text are strange, and some servers look such a user up. */
-const strange = ({ random }: Values): CaseRequest[] => [
+/** Valid AuthRequests with unusual characters: some servers look up the user. */
+const unusual = ({ random }: Values): CaseRequest[] => [
   post(`\ufeff{"fields":{"username":"${random}","password":"${random}"}}`),
   post('{"fields":{"username":"\\ud800","password":"\\udfff"}}'),
   post(`{"fields":{"username":"${random}\\u0000","password":"\\u0000"}}`)
@@ -61,7 +61,7 @@ const sameRejection: Check = (response, values) => {
 }
 
 export const rejectedCases = [
-  must('wrong-password', CLAUSES, 'A wrong password gets a JSON object', {
+  must('wrong-password', CLAUSES, 'The response to a wrong password is a JSON object', {
     requests: 'wrong password',
     expect: jsonObject
   }),
@@ -85,14 +85,14 @@ export const rejectedCases = [
     requests: 'wrong password',
     observe: ({ status }) => status
   }),
-  should('rejection-no-server-error', REJECTED, 'A rejected login is no server error', {
+  should('rejection-no-server-error', REJECTED, 'The status of a rejected login is below 500', {
     requests: 'wrong password',
     expect: noServerError
   }),
   should(
     'rejection-no-redirect',
     REJECTED,
-    'A rejected login is no redirect: a client that follows it loses the message',
+    'A rejected login is not redirected: a client that follows a redirect loses the message',
     {
       requests: 'wrong password',
       expect: that('no status from 300 to 399', ({ status }) => status < 300 || status > 399)
@@ -102,32 +102,37 @@ export const rejectedCases = [
     requests: 'wrong password',
     expect: ({ text }, { random }) => (text.includes(random) ? 'no password in the body' : undefined)
   }),
-  must('unknown-user', CLAUSES, 'An unknown user is rejected in the same form, also with a valid token', {
+  must('unknown-user', CLAUSES, 'An unknown user is rejected with an AuthResponse, even with a valid token', {
     requests: ({ username, password, random, token }) => [
       login({ username: username + random, password }, { bearer: token })
     ],
     expect: rejection
   }),
-  must('password-object', CLAUSES, 'An object, a list, a number or true is no password of a known user', {
+  must('password-object', CLAUSES, 'An object, a list, a number, null or true is not accepted as a password', {
     ...afterLogin(({ username, password }) =>
       [{ $ne: null }, { $gt: '' }, { $regex: '.*' }, {}, [password], [], null, true, 0].map(other =>
         login({ username, password: other })
       )
     )
   }),
-  must('guessed-password', CLAUSES, 'The username, or nearly the password, is no password of a known user', {
-    ...afterLogin(values =>
-      withPasswords(values, [values.nearly('first half'), values.nearly('in the other case'), values.username])
-    )
-  }),
-  must('password-query', CLAUSES, 'SQL, a wildcard, a pattern or a filter is no password of a known user', {
+  must(
+    'guessed-password',
+    CLAUSES,
+    'The username, half of the password, or the password in the other case is not accepted',
+    {
+      ...afterLogin(values =>
+        withPasswords(values, [values.altered('first half'), values.altered('in the other case'), values.username])
+      )
+    }
+  ),
+  must('password-query', CLAUSES, 'SQL, a wildcard, a pattern or a filter is not accepted as a password', {
     ...afterLogin(values => [
       ...withPasswords(values, ["' OR '1'='1", '" OR "1"="1', '%', '*', '.*']),
       login({ username: `${values.username}' -- `, password: values.random }),
       login({ username: `${values.username})(|(uid=*`, password: '*' })
     ])
   }),
-  must('password-of-another', CLAUSES, 'The password of one user is none of the other', {
+  must('password-of-another', CLAUSES, 'The password of one user is not accepted for another user', {
     needs: ['second user'],
     ...afterLogin(values => [
       ...withPasswords(values, [values.secondPassword]),
@@ -136,7 +141,7 @@ export const rejectedCases = [
       ])
     ])
   }),
-  must('incomplete-login', CLAUSES, 'A login without a username or a password gets no token, whatever the name', {
+  must('incomplete-login', CLAUSES, 'A login with a missing or empty username or password gets no token', {
     ...afterLogin(({ username, password, random }) => [
       ...[username, random, 'constructor', '__proto__', 'toString', 'hasOwnProperty'].flatMap(withoutPassword),
       login({ username: '', password }),
@@ -145,14 +150,17 @@ export const rejectedCases = [
       login({})
     ])
   }),
-  must('malformed-login', '4 rule 5', 'What is no AuthRequest gets no token', { requests: malformed, expect: noToken }),
-  hardened('near-password', CLAUSES, 'A password that is nearly right, or SQL of another kind, gets no token', {
+  must('malformed-login', '4 rule 5', 'A body that is not an AuthRequest gets no token', {
+    requests: malformed,
+    expect: noToken
+  }),
+  hardened('near-password', CLAUSES, 'A password that is almost right, or another SQL injection, gets no token', {
     ...afterLogin(values => {
       const changes = ['without its end', 'without its beginning', 'backwards', 'on a second line'] as const
-      return withPasswords(values, [...changes.map(change => values.nearly(change)), "' OR 1=1 -- "])
+      return withPasswords(values, [...changes.map(change => values.altered(change)), "' OR 1=1 -- "])
     })
   }),
-  hardened('injected-username', CLAUSES, 'A query in the username gets no token', {
+  hardened('injected-username', CLAUSES, 'A username with an injected query gets no token', {
     requests: ({ username, password, random }) => [
       login({ username: "' OR '1'='1", password: "' OR '1'='1" }),
       login({ username: `${username}'#`, password: random }),
@@ -163,7 +171,7 @@ export const rejectedCases = [
     ],
     expect: noToken
   }),
-  hardened('login-cookie-needs-credentials', CLAUSES, 'A cookie of the login does not stand for the credentials', {
+  hardened('login-cookie-needs-credentials', CLAUSES, 'A cookie that the login sets does not replace the credentials', {
     requests: ({ cookies, random }) => [
       login({ username: random, password: random }, { headers: { Cookie: cookies } })
     ],
@@ -172,7 +180,7 @@ export const rejectedCases = [
   hardened(
     'odd-credentials',
     [...CLAUSES, '2.1 fields'],
-    'Long wrong credentials, and such of any characters, are rejected in the same form',
+    'Wrong credentials that are long or not ASCII are rejected with an AuthResponse',
     {
       requests: ({ username, random }) => [
         login({ username, password: random + 'x'.repeat(81) }),
@@ -184,37 +192,37 @@ export const rejectedCases = [
       expect: rejection
     }
   ),
-  should('long-password', REJECTED, 'A long password is no server error, and gets no token', {
+  should('long-password', REJECTED, 'A long password gets no token and no server error', {
     requests: ({ random, long }) => [login({ username: random, password: long })],
     expect: all(noServerError, noToken)
   }),
   should(
     'same-rejection',
     REJECTED,
-    'An unknown user and a wrong password get the same response, so that it does not tell who has an account',
+    'An unknown user and a wrong password get the same response, which hides whether the user exists',
     {
       requests: 'unknown user',
       expect: sameRejection
     }
   ),
-  should('padded-password', '2.1 fields', 'A password is taken as it was entered, not trimmed', {
+  should('padded-password', '2.1 fields', 'The server compares the password as entered, without trimming', {
     ...afterLogin(({ username, password }) => [' ', '\n'].map(end => login({ username, password: password + end })))
   }),
-  observed('login-after-mistakes', '4 rule 5', 'Right credentials are accepted after a few mistakes', {
+  observed('login-after-mistakes', '4 rule 5', 'Right credentials are accepted after a few failed logins', {
     requests: values => [rightLogin(values)],
     expect: member('success', 'true', value => value === true)
   }),
   should(
     'incomplete-login-rejection',
     REJECTED,
-    'An empty password is rejected with an AuthResponse, so that there is a message to show',
+    'An empty password is rejected with an AuthResponse, so that the client can show a message',
     {
       requests: 'empty password',
       expect: rejection
     }
   ),
-  should('malformed-login-refused', '4 POST /auth/login', 'What is no AuthRequest is no server error', {
-    requests: values => [...malformed(values), ...strange(values)],
+  should('malformed-login-refused', '4 POST /auth/login', 'A body that is not an AuthRequest causes no server error', {
+    requests: values => [...malformed(values), ...unusual(values)],
     expect: noServerError
   })
 ]

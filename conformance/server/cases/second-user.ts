@@ -1,4 +1,4 @@
-// Two users: a name, a menu and a token belong to their user.
+// Two users: each user gets their own name, menu and token.
 import { isDeepStrictEqual } from 'node:util'
 import { accepted, at, hasScreen, hasToken, screen, success } from '../expectations.ts'
 import type { Check, Need } from '../server-case.ts'
@@ -37,26 +37,26 @@ export const secondUserCases = [
   must(
     'second-login',
     '4 POST /auth/login',
-    'The credentials of a second user are accepted while the first is logged in',
+    'The server accepts the credentials of a second user while the first user is logged in',
     {
       needs,
       requests: [FIRST, SECOND],
       expect: accepted
     }
   ),
-  must('second-token', '5.4', 'The second user gets another token', {
+  must('second-token', '5.4', 'The second user gets a different token than the first user', {
     needs,
     requests: SECOND,
     given: hasToken,
     expect: (response, values) =>
-      at(response, 'token') === values.tokenOf(FIRST) ? 'another token than that of the first user' : undefined
+      at(response, 'token') === values.tokenOf(FIRST) ? 'a token other than that of the first user' : undefined
   }),
-  must('second-token-admits', '5.3.4', 'The token of the second user is let through', {
+  must('second-token-admits', '5.3.4', 'The server accepts the token of the second user', {
     needs,
     requests: menuOf(SECOND),
     expect: success
   }),
-  must('second-leaves-first', '5.3.4', 'The token of the first user is valid also after the login of a second', {
+  must('second-leaves-first', '5.3.4', 'The token of the first user stays valid after the second user logs in', {
     needs,
     requests: menuOf(FIRST),
     expect: success
@@ -64,7 +64,7 @@ export const secondUserCases = [
   must(
     'second-display-name',
     NAME,
-    'The display name belongs to the token: the menu of the first user has the name of the first',
+    'The menu of the first user has the name of the first user, even after the second login',
     {
       needs,
       requests: menuOf(FIRST),
@@ -78,36 +78,36 @@ export const secondUserCases = [
     given: screen,
     expect: nameOfLogin(SECOND)
   }),
-  must('second-display-name-at-once', NAME, 'The menu has the name of its user also while another menu is on its way', {
-    needs,
-    connection: 'side by side',
-    judged: 'first',
-    requests: values => [...menuOf(FIRST)(values), ...menuOf(SECOND)(values)],
-    given: screen,
-    expect: nameOfLogin(FIRST)
-  }),
   must(
-    'second-menu',
-    ['5.6', '2.2 screen'],
-    'The menu belongs to the token: the first user does not get that of the second',
+    'second-display-name-at-once',
+    NAME,
+    'The menu has the name of its user, even if another user requests it at the same time',
     {
       needs,
-      requests: menuOf(FIRST),
+      connection: 'side by side',
+      judged: 'first',
+      requests: values => [...menuOf(FIRST)(values), ...menuOf(SECOND)(values)],
       given: screen,
-      expect: ownMenu
+      expect: nameOfLogin(FIRST)
     }
   ),
-  should('second-name', '5.6', 'Two users have two display names', {
+  must('second-menu', ['5.6', '2.2 screen'], 'The first user does not get the menu of the second user', {
+    needs,
+    requests: menuOf(FIRST),
+    given: screen,
+    expect: ownMenu
+  }),
+  should('second-name', '5.6', 'Two users have different display names', {
     needs,
     requests: SECOND,
     given: hasScreen,
     expect: (response, values) =>
-      firstName(response, values) === undefined ? 'another name than that of the first user' : undefined
+      firstName(response, values) === undefined ? 'a name other than that of the first user' : undefined
   }),
   must(
     'protected-second-display-name',
     '5.6',
-    'A screen of the given route has the display name of the user of its token',
+    'A screen that the given route returns has the display name of the user of the token',
     {
       needs: ['second user', 'protected'],
       requests: values => [get(values.path, { bearer: values.tokenOf(FIRST) })],

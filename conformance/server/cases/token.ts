@@ -1,4 +1,4 @@
-// Requests with a token: the right one must be let through every time, any other must not.
+// Requests with a token: the server must always accept a valid token, and never an invalid one.
 import { isDeepStrictEqual } from 'node:util'
 import {
   all,
@@ -35,12 +35,12 @@ import {
 
 const INVALID = '7 invalid token'
 const TABLE = '5 table all other routes'
-const NOT_LOOKED_AT = ['5.1', '5.3.1', '7 missing token']
+const TOKEN_ELSEWHERE = ['5.1', '5.3.1', '7 missing token']
 const NAMES = words('auth_token auth authorization bearer jwt id_token session api_key key t sid')
 
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
 
-/** The same name as on the screen of the login. */
+/** Expects the display name on the screen of the named login. */
 export const nameOfLogin =
   (name: string): Check =>
   (response, values) => {
@@ -53,38 +53,45 @@ const sameAsLogin: Check = (response, values) =>
   isDeepStrictEqual(response.body, at(values.responseTo('login'), 'screen')) ? undefined : 'the screen of the login'
 
 export const tokenCases = [
-  must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'A valid token is let through to GET /menu/main', {
+  must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'GET /menu/main accepts a valid token', {
     requests: 'menu',
     expect: success
   }),
-  must('token-admits-again', ['5.4', '5.3.4'], 'The token is valid for every request, not for one or now and then', {
+  must('token-admits-again', ['5.4', '5.3.4'], 'The token stays valid for many requests', {
     requests: ({ token }) => Array.from({ length: 40 }, () => menuWith(token)),
     expect: success
   }),
-  must('token-admits-whatever-else', ['5.3.4', '5.1'], 'A valid token is let through whatever else the request says', {
-    requests: ({ token, random, origin }) => [
-      ...['?query=a', `?${random}=1&b=%20`, '?', '?token=x'].map(query => get(`/menu/main${query}`, { bearer: token })),
-      ...[
-        { Origin: 'http://client.example' },
-        { Origin: origin, Referer: `${origin}/`, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' },
-        { 'Accept-Language': 'de-DE,de;q=0.9' },
-        { 'Accept-Language': 'ja' },
-        { Accept: '*/*' },
-        { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-        { 'Accept-Encoding': 'gzip' },
-        { 'X-Requested-With': 'XMLHttpRequest' },
-        { Cookie: `theme=dark; ${random}=1` },
-        { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
-      ].map(headers => menu({ bearer: token, headers }))
-    ],
-    expect: success
-  }),
-  must('every-login-admits', ['5.3.4', '2.2 token'], 'The token of a further login is let through', {
+  must(
+    'token-admits-whatever-else',
+    ['5.3.4', '5.1'],
+    'GET /menu/main accepts a valid token, whatever the query and the other headers are',
+    {
+      requests: ({ token, random, origin }) => [
+        ...['?query=a', `?${random}=1&b=%20`, '?', '?token=x'].map(query =>
+          get(`/menu/main${query}`, { bearer: token })
+        ),
+        ...[
+          { Origin: 'http://client.example' },
+          { Origin: origin, Referer: `${origin}/`, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' },
+          { 'Accept-Language': 'de-DE,de;q=0.9' },
+          { 'Accept-Language': 'ja' },
+          { Accept: '*/*' },
+          { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+          { 'Accept-Encoding': 'gzip' },
+          { 'X-Requested-With': 'XMLHttpRequest' },
+          { Cookie: `theme=dark; ${random}=1` },
+          { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
+        ].map(headers => menu({ bearer: token, headers }))
+      ],
+      expect: success
+    }
+  ),
+  must('every-login-admits', ['5.3.4', '2.2 token'], 'The server accepts the token of a second login', {
     requests: values => [menuWith(values.tokenOf('login again'))],
     expect: success
   }),
   must('menu-is-json', '1', 'The main menu is a JSON object', { requests: 'menu', expect: jsonObject }),
-  must('menu-is-no-login', '5.3.4', 'The main menu is no login form', { requests: 'menu', expect: noLoginForm }),
+  must('menu-is-no-login', '5.3.4', 'The main menu is not a login form', { requests: 'menu', expect: noLoginForm }),
   should('menu-is-screen', '4 GET /menu/main', 'The main menu is a screen, as in the response to the login', {
     requests: 'menu',
     expect: screen
@@ -93,11 +100,11 @@ export const tokenCases = [
     requests: 'menu',
     expect: all(namedScreen, nameOfLogin('login'))
   }),
-  observed('menu-is-login-screen', '4 GET /menu/main', 'The main menu is the same as the screen of the login', {
+  observed('menu-is-login-screen', '4 GET /menu/main', 'The main menu equals the screen in the response to the login', {
     requests: 'menu',
     expect: sameAsLogin
   }),
-  must('unknown-with-token', '5.3.4', 'A valid token is let through to any route and method', {
+  must('unknown-with-token', '5.3.4', 'Every route and method accepts a valid token', {
     requests: ({ token, random }) => [
       get(`/${random}`, { bearer: token }),
       ...['POST', 'PUT', 'PATCH'].map(method => send(method, `/${random}`, { bearer: token, json: {} })),
@@ -112,7 +119,7 @@ export const tokenCases = [
   should(
     'scheme-case',
     '5.1',
-    'The scheme and the name of the header may be written in any case (RFC 9110 5.1, 11.1)',
+    'The name and the scheme of the Authorization header are case-insensitive (RFC 9110 5.1, 11.1)',
     {
       requests: ({ token }) => [
         authorized(`bearer ${token}`),
@@ -124,8 +131,8 @@ export const tokenCases = [
   ),
   must(
     'token-elsewhere',
-    NOT_LOOKED_AT,
-    'A token in the query, a cookie, another header or the body is not looked at',
+    TOKEN_ELSEWHERE,
+    'A token in the query, a cookie, another header or the body is not accepted',
     {
       requests: ({ token }) => {
         const inUrl = encode(token)
@@ -161,14 +168,14 @@ export const tokenCases = [
       expect: unauthorizedOr(400, 413, 414, 431, 501)
     }
   ),
-  must('cookie-of-login', NOT_LOOKED_AT, 'A cookie that the login sets does not stand for the token', {
+  must('cookie-of-login', TOKEN_ELSEWHERE, 'A cookie that the login sets does not replace the token', {
     requests: ({ cookies }) => [menu({ headers: { Cookie: cookies } })],
     expect: unauthorized
   }),
   must(
     'token-with-other-scheme',
-    NOT_LOOKED_AT,
-    'A token with another scheme than Bearer, or with none, is not accepted',
+    TOKEN_ELSEWHERE,
+    'A token with a scheme other than Bearer, or without a scheme, is not accepted',
     {
       requests: ({ token, username, password }) => [
         ...[
@@ -191,7 +198,7 @@ export const tokenCases = [
       expect: unauthorized
     }
   ),
-  must('token-as-last-word', NOT_LOOKED_AT, 'The token is what follows Bearer, not the last word of the header', {
+  must('token-as-last-word', TOKEN_ELSEWHERE, 'A token that does not directly follow Bearer is not accepted', {
     requests: ({ token, random }) =>
       [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
         before => authorized(before + token)
@@ -206,10 +213,15 @@ export const tokenCases = [
     requests: ({ token, random }) => [authorized(`Bearer ${token} ${random}`), authorized(`Bearer "${token}"`)],
     expect: unauthorized
   }),
-  observed('two-headers', '5.1', 'The status of a request with two Authorization headers, the first of them right', {
-    requests: ({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])],
-    observe: ({ status }) => status
-  }),
+  observed(
+    'two-headers',
+    '5.1',
+    'The status of a request with two Authorization headers, of which the first is right',
+    {
+      requests: ({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])],
+      observe: ({ status }) => status
+    }
+  ),
   must('invalid-token', [INVALID, '5.3.2', '5.3.3', '4 GET /menu/main', '5.4'], 'An invalid token gets a 401', {
     requests: ({ random, username, password }) =>
       [
@@ -228,7 +240,7 @@ export const tokenCases = [
     `).map(menuWith),
     expect: unauthorized
   }),
-  must('long-token', [INVALID, '5.3.2'], 'A very long token opens nothing', {
+  must('long-token', [INVALID, '5.3.2'], 'A request with a very long token does not succeed', {
     requests: ({ long }) => [
       ...[100, 300, 1000, 2000, 4000].map(length => menuWith(long.slice(0, length))),
       menu({ bearer: long, mayClose: true }),
@@ -236,18 +248,23 @@ export const tokenCases = [
     ],
     expect: noSuccess
   }),
-  must('non-ascii-token', INVALID, 'A token of other characters opens nothing', {
+  must('non-ascii-token', INVALID, 'A request with a token that is not ASCII does not succeed', {
     requests: authorized('Bearer tökéÿn'),
     expect: noSuccess
   }),
-  should('odd-token-no-server-error', INVALID, 'A very long token, or one of other characters, is no server error', {
-    requests: ({ long }) => [menuWith(long), authorized('Bearer tökéÿn')],
-    expect: noServerError
-  }),
+  should(
+    'odd-token-no-server-error',
+    INVALID,
+    'A very long token, or a token that is not ASCII, causes no server error',
+    {
+      requests: ({ long }) => [menuWith(long), authorized('Bearer tökéÿn')],
+      expect: noServerError
+    }
+  ),
   must(
     'invalid-token-on-unknown',
     [TABLE, '4 all other routes'],
-    'An invalid or changed token opens no route and no method',
+    'No route or method accepts an invalid or changed token',
     {
       requests: ({ random }) => [
         get(`/${random}`, { bearer: random }),
@@ -270,7 +287,7 @@ export const tokenCases = [
       expect: challenge
     }
   ),
-  must('changed-token', ['5.3.2', INVALID], 'A token with another character, or with some more in it, is not valid', {
+  must('changed-token', ['5.3.2', INVALID], 'A token with a changed or added character is not valid', {
     requests: changedTokens(
       'first changed',
       'middle changed',
@@ -288,11 +305,11 @@ export const tokenCases = [
     requests: changedTokens('first half', 'second half', 'first character', 'end cut'),
     expect: unauthorized
   }),
-  should('lengthened-token', '5.3.2', 'A token with something behind its end is not valid', {
+  should('lengthened-token', '5.3.2', 'A token with a part appended is not valid', {
     requests: changedTokens('part appended'),
     expect: unauthorized
   }),
-  must('token-in-other-case', ['5.3.2', INVALID], 'A token in the other case is not valid', {
+  must('token-in-other-case', ['5.3.2', INVALID], 'A token with the case of its letters changed is not valid', {
     requests: changedTokens('other case'),
     expect: unauthorized
   }),

@@ -1,13 +1,13 @@
-// Servers whose form, login or menu is not that of the contract, or whose login does not understand what clients send.
+// Servers whose form, login or menu breaks the contract, or whose login does not accept every valid AuthRequest.
 import {
   type Any,
-  accepting,
-  before,
+  acceptingLogin,
+  beforeGuard,
   body,
   broken,
   change,
   menu,
-  reading,
+  readingFields,
   response,
   setsCookie
 } from './broken-parts.ts'
@@ -23,12 +23,12 @@ const is401 = (test: (request: Incoming) => boolean): Partial<Parts> => ({
   other: request => ({ status: test(request) ? 401 : 404 })
 })
 
-/** The JSON of a body in other bytes. */
+/** Encode a body as JSON, in another encoding or with a byte order mark. */
 const marked = (body: unknown) => Buffer.from(`\uFEFF${JSON.stringify(body)}`)
 const latin1 = (body: unknown) => Buffer.from(JSON.stringify({ note: 'größer', ...Object(body) }), 'latin1')
 const utf16 = (body: unknown) => Buffer.from(JSON.stringify(body), 'utf16le')
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what these servers know
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these servers support ASCII only
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
 
 export const brokenLogins = [
@@ -39,7 +39,7 @@ export const brokenLogins = [
     '2.6.2: title null': { title: null },
     '2.6.3: no auth_action': { auth_action: gone },
     '2.6.3: auth_action /login': { auth_action: '/login' },
-    '2.3 auth_action: save_action in place of auth_action': ({ auth_action, ...body }) => ({
+    '2.3 auth_action: save_action instead of auth_action': ({ auth_action, ...body }) => ({
       ...body,
       save_action: auth_action
     }),
@@ -78,7 +78,7 @@ export const brokenLogins = [
         sections: [{ ...section, fields: fields.map((one: { id: string }) => ({ ...one, ...change[one.id] })) }]
       })),
     {
-      '2.5 id: username called user': { username: { id: 'user' } },
+      '2.5 id: username with the id user': { username: { id: 'user' } },
       '2.5 type: username of type text': { username: { type: 'text' } },
       '2.5 type: password of type Text': { password: { type: 'Text' } },
       '2.5 label: username without a label': { username: { label: gone } },
@@ -96,7 +96,7 @@ export const brokenLogins = [
     '2.2 error: no error': { error: gone },
     '2.2 error: error ""': { error: '' },
     '2.2 screen: no screen': { screen: gone },
-    '2.2 screen: screen as an address': { screen: '/menu/main' },
+    '2.2 screen: screen as a URL': { screen: '/menu/main' },
     '5.1: token with a line break': { token: 'two\nlines' }
   }),
   ...broken('a success', {}, success, { '4 POST /auth/login: status 401': one => ({ ...one, status: 401 }) }),
@@ -113,7 +113,7 @@ export const brokenLogins = [
   }),
   ...broken('a rejection', {}, change, {
     '7 rejected credentials: plain text': { reject: () => ({ status: 403, body: 'no' }) },
-    '7 rejected credentials: an unknown user is a crash': parts => ({
+    '7 rejected credentials: an unknown user causes a crash': parts => ({
       reject: fields => (fields.username === USERNAME ? parts.reject(fields) : { status: 500, body: 'null pointer' })
     })
   }),
@@ -132,7 +132,7 @@ export const brokenLogins = [
     '5.3.4: is the login form': { later: { layout: 'Card', auth_action: '/auth/login' } }
   }),
   ...broken('the menu', {}, change, {
-    '1: no JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') })
+    '1: not JSON': parts => ({ menu: isLogin => (isLogin ? parts.menu(true) : '<h1>Menu</h1>') })
   }),
 
   ...broken('the credentials', {}, (checks: Parts['checks']) => ({ checks }), {
@@ -141,34 +141,34 @@ export const brokenLogins = [
     '7 rejected credentials: the beginning of the password is enough': (username, password) =>
       username === USERNAME && String(password).startsWith(PASSWORD)
   }),
-  ...broken('the credentials', {}, accepting, {
+  ...broken('the credentials', {}, acceptingLogin, {
     '7 rejected credentials: an empty password': (_, password) => password === '',
     '7 rejected credentials: a missing password': (username, password) =>
       password === undefined && username !== undefined,
     '4 rule 5: nothing at all': (username, password) => username === undefined && password === undefined
   }),
-  ...broken('a login', {}, accepting, {
-    '7 rejected credentials: a comment of SQL stands for the password': username => String(username).includes("' -- "),
-    '7 rejected credentials: true for a password': (_, password) => password === true,
-    '7 rejected credentials: null for a password': (_, password) => password === null,
+  ...broken('a login', {}, acceptingLogin, {
+    '7 rejected credentials: an SQL comment replaces the password': username => String(username).includes("' -- "),
+    '7 rejected credentials: true as the password': (_, password) => password === true,
+    '7 rejected credentials: null as the password': (_, password) => password === null,
     '4 rule 5: numbers for both': (_, password) => typeof password === 'number',
-    '4 rule 5: operators of a database for both': (_, password) => typeof password === 'object' && password !== null,
+    '4 rule 5: database operators for both': (_, password) => typeof password === 'object' && password !== null,
     '7 rejected credentials: SQL for both': (_, password) => /' OR '/.test(String(password)),
-    '7 rejected credentials: a name that every object has': (username, password) =>
+    '7 rejected credentials: a member name of every object as the username': (username, password) =>
       password === Object({})[String(username)]?.password,
-    '7 rejected credentials: a filter of LDAP in the username': username => String(username).includes(')(|(')
+    '7 rejected credentials: an LDAP filter in the username': username => String(username).includes(')(|(')
   }),
   ...broken(
     'a login',
     { options: second },
     (test: (password: string, given: unknown) => boolean) =>
-      accepting((username, password) => username === USERNAME && test(String(password), password)),
+      acceptingLogin((username, password) => username === USERNAME && test(String(password), password)),
     {
-      '7 rejected credentials: a wildcard of LIKE': password => password === '%',
+      '7 rejected credentials: the wildcard of LIKE': password => password === '%',
       '7 rejected credentials: a regular expression': password => password === '.*',
-      '7 rejected credentials: a wildcard of LDAP': password => password === '*',
-      '7 rejected credentials: an operator of a database': (_, given) => Object(given).$ne !== undefined,
-      '7 rejected credentials: the username for a password': password => password === USERNAME,
+      '7 rejected credentials: the wildcard of LDAP': password => password === '*',
+      '7 rejected credentials: a database operator': (_, given) => Object(given).$ne !== undefined,
+      '7 rejected credentials: the username as the password': password => password === USERNAME,
       '7 rejected credentials: the first half of the password': password => password === PASSWORD.slice(0, 4),
       '7 rejected credentials: the password without its end': password => password === PASSWORD.slice(0, -1),
       '7 rejected credentials: the password in the other case': password => password === PASSWORD.toUpperCase(),
@@ -176,26 +176,26 @@ export const brokenLogins = [
     }
   ),
 
-  ...broken('the login', {}, reading, {
-    '2.1 fields: fields beside one another, without the map': ({ body }, parts) =>
+  ...broken('the login', {}, readingFields, {
+    '2.1 fields: fields at the top level, without the map': ({ body }, parts) =>
       parts.readFields({ body: `{"fields":${body}}` } as never)
   }),
-  ...broken('a login', {}, reading, {
+  ...broken('a login', {}, readingFields, {
     '2.1 fields: the username must come first': ({ body }) => ({
       ...body.match(/"username"\s*:\s*"(?<username>[^"]*)"\s*,\s*"password"\s*:\s*"(?<password>[^"]*)"/)?.groups
     }),
-    '2.1 fields: white space is not understood': ({ body }) => /\s"/.test(body) && {},
+    '2.1 fields: white space is not accepted': ({ body }) => /\s"/.test(body) && {},
     '2.1 fields: escapes are not decoded': (request, parts) =>
       parts.readFields({ ...request, body: request.body.replaceAll('\\', '\\\\') }),
-    '7 rejected credentials: a valid token stands for the credentials': (request, parts) =>
+    '7 rejected credentials: a valid token replaces the credentials': (request, parts) =>
       parts.isValid(parts.tokenOf(request) ?? '', request) && user
   }),
-  ...broken('a login', {}, before, {
-    '7 rejected credentials: what is not ASCII is a crash': ({ path, body }) =>
+  ...broken('a login', {}, beforeGuard, {
+    '7 rejected credentials: a body that is not ASCII causes a crash': ({ path, body }) =>
       path === '/auth/login' && !isAscii(body) && json(500, { message: 'codec' }),
-    '7 rejected credentials: what is not ASCII is refused without an AuthResponse': ({ path, body }) =>
+    '7 rejected credentials: a body that is not ASCII gets no AuthResponse': ({ path, body }) =>
       path === '/auth/login' && !isAscii(body) && json(400, { detail: 'encoding' }),
-    '7 rejected credentials: escaped surrogates are a crash': ({ path, body }) =>
+    '7 rejected credentials: escaped surrogates cause a crash': ({ path, body }) =>
       path === '/auth/login' && /\\ud8[\da-f]{2}\\ud/i.test(body) && json(500, {})
   }),
   ...broken('a login', {}, change, {
@@ -219,7 +219,7 @@ export const brokenLogins = [
       form: request =>
         /^Basic .{15}/.test(request.headers.authorization ?? '') ? json(200, parts.menu(true)) : parts.form(request)
     }),
-    '7 rejected credentials: a cookie stands for the credentials': parts => ({
+    '7 rejected credentials: a cookie replaces the credentials': parts => ({
       ...setsCookie(parts),
       readFields: request => (request.headers.cookie?.includes('sid=1') ? user : parts.readFields(request))
     }),
@@ -230,8 +230,8 @@ export const brokenLogins = [
     })),
     '2.2 success: a success in an envelope': body('accept')(data => ({ data })),
     '2.2 token: an empty token': body('accept')({ token: '' }),
-    '5.1: a token with letters of a language': { issue: () => 'schlüssel-€-1' },
-    '7 rejected credentials: a long password of a known user is a crash': parts => ({
+    '5.1: a token that is not ASCII': { issue: () => 'schlüssel-€-1' },
+    '7 rejected credentials: a long password of a known user causes a crash': parts => ({
       reject: fields =>
         fields.username === USERNAME && String(fields.password).length > 72
           ? { status: 500, body: 'bcrypt' }
@@ -250,9 +250,11 @@ export const brokenLogins = [
   ...broken('without a login', { form: 'no-auth' }, change, {
     '5.7: the menu is a login form': parts => ({ menu: () => parts.form({} as never).body }),
     '5.7: unknown routes show the login form': parts => ({ other: parts.form }),
-    '1: the menu is no JSON': parts => ({ menu: () => 'Menu', other: parts.form }),
+    '1: the menu is not JSON': parts => ({ menu: () => 'Menu', other: parts.form }),
     '5.7: the menu is a redirect to a login': parts => ({
-      ...before(({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } })(parts),
+      ...beforeGuard(({ path }) => path === '/menu/main' && { status: 302, headers: { location: '/auth/login' } })(
+        parts
+      ),
       other: parts.form
     })
   }),

@@ -1,21 +1,20 @@
-// Ways to break a part of a server that conforms, and tables of servers that are broken in one of them.
+// Functions that break one part of a conforming server, and that build tables of broken servers.
 import type { CheckServerOptions } from '../../index.ts'
 import { conforming, type Form, type Incoming, type Outgoing, type Parts } from './minimal-server.ts'
 
-/** Returns the parts that a broken server has in place of those that conform. */
+/** Returns the replaced parts of a broken server. */
 type Break = (parts: Parts) => Partial<Parts>
 
-/** The same, or the parts themselves where they need no others. */
+/** The replaced parts, or a function that builds them from the conforming parts. */
 export type Change = Break | Partial<Parts>
 
 /** A server that breaks one clause in one way. */
 export interface BrokenServer {
   name: string
-  /** The clause that it breaks. */
   clause: string
   form: Form
   prefix: string
-  /** What the kit is given besides the credentials and the secret. */
+  /** Options for the kit besides the credentials and the secret. */
   options: CheckServerOptions
   change: Change
 }
@@ -26,8 +25,8 @@ export type Any = any
 /**
  * Returns a broken server for each row of a table.
  *
- * @param make returns the change of a row
- * @param rows by the clause that is broken, a colon, and how
+ * @param make returns the change for a row
+ * @param rows each key is the broken clause, a colon, and a description
  */
 export function broken<Row>(
   subject: string,
@@ -41,22 +40,21 @@ export function broken<Row>(
   })
 }
 
-/** Returns the parts of a broken server; the others are those of one that conforms. */
+/** Returns all parts of a broken server. The parts that `change` does not replace conform. */
 export function partsOf({ form, prefix, change }: Pick<BrokenServer, 'form' | 'prefix' | 'change'>): Parts {
   const parts = conforming(form, prefix)
   return { ...parts, ...(typeof change === 'function' ? change(parts) : change) }
 }
 
-/** For rows that are changes. */
+/** For tables whose rows are changes. */
 export const change = (row: Change) => row
 
-/** Changes the responses of a part. */
 export const response =
   (part: 'form' | 'accept' | 'reject') =>
   (change: (response: Outgoing) => Outgoing): Break =>
   parts => ({ [part]: (...args: [never, never]) => change(parts[part](...args)) })
 
-/** Changes the bodies of a part: some of their members, or with a function. */
+/** Changes the bodies of a part: replaces members, or calls a function. */
 export const body =
   (part: 'form' | 'accept' | 'reject') =>
   (change: object | ((body: Any) => unknown)): Break =>
@@ -65,13 +63,12 @@ export const body =
       body: typeof change === 'function' ? change(body) : { ...(body as object), ...change }
     }))
 
-/** Sets a cookie at the login. */
 export const setsCookie = response('accept')(({ headers, ...rest }) => ({
   ...rest,
   headers: { ...headers, 'set-cookie': 'sid=1; HttpOnly' }
 }))
 
-/** Changes members of the menu, of a login and of later requests. */
+/** Changes members of the menu: in the response to a login, and in later responses. */
 export const menu =
   ({ login, later }: { login?: object; later?: object }): Break =>
   parts => ({
@@ -81,35 +78,35 @@ export const menu =
     })
   })
 
-/** Accepts also the credentials for which the test holds. */
-export const accepting =
+/** Also accepts credentials that pass the test. */
+export const acceptingLogin =
   (test: (username: unknown, password: unknown) => boolean): Break =>
   parts => ({
     checks: (username, password) => test(username, password) || parts.checks(username, password)
   })
 
 /** Reads the fields of some requests in another way. */
-export const reading =
+export const readingFields =
   (read: (request: Incoming, parts: Parts) => Record<string, unknown> | false): Break =>
   parts => ({ readFields: request => read(request, parts) || parts.readFields(request) })
 
-/** Finds the token of some requests in another place. */
-export const finding =
+/** Reads the token of some requests from another place. */
+export const readingToken =
   (find: (request: Incoming) => Any): Break =>
   parts => ({ tokenOf: request => find(request) || parts.tokenOf(request) })
 
-/** Accepts also the tokens for which the test holds. */
-export const trusting =
+/** Also accepts tokens that pass the test. */
+export const acceptingToken =
   (test: (token: string, request: Incoming) => unknown): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })
 
-/** Refuses also valid tokens in requests for which the test holds. */
-export const refusing =
+/** Rejects even valid tokens in requests that pass the test. */
+export const rejecting =
   (test: (request: Incoming) => boolean): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) && !test(request) })
 
-/** Judges tokens by those that it has issued, the last one last. */
-export const remembering =
+/** Validates tokens against the list of issued tokens, in the order of issue. */
+export const comparingToIssued =
   (isValid: (token: string, issued: string[]) => boolean, form = (token: string) => token): Break =>
   parts => {
     const issued: string[] = []
@@ -123,7 +120,7 @@ export const remembering =
     }
   }
 
-/** Needs no token for the requests for which the test holds. */
+/** Requires no token for requests that pass the test. */
 export const opens =
   (test: (request: Incoming, parts: Parts) => unknown): Break =>
   parts => ({
@@ -132,7 +129,7 @@ export const opens =
   })
 
 /** Responds to some requests before the guard does. */
-export const before =
+export const beforeGuard =
   (respond: (request: Incoming, parts: Parts) => Outgoing | false): Break =>
   parts => ({
     raw(request, _, outgoing) {

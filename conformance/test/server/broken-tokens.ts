@@ -1,9 +1,19 @@
-// Servers that find a token where none should be, accept what their own key has not signed or no longer signs, mix up
-// two users, or claim to be the reference server.
+// Servers that read a token from a wrong place, accept forged or expired tokens, mix up two users, or break the rules
+// for the reference server.
 import { createSecretKey, verify } from 'node:crypto'
 import type { CheckServerOptions } from '../../index.ts'
 import { parseJwt } from '../../server/jwt.ts'
-import { broken, change, finding, menu, opens, refusing, remembering, setsCookie, trusting } from './broken-parts.ts'
+import {
+  acceptingToken,
+  broken,
+  change,
+  comparingToIssued,
+  menu,
+  opens,
+  readingToken,
+  rejecting,
+  setsCookie
+} from './broken-parts.ts'
 import {
   conforming,
   decode,
@@ -27,24 +37,24 @@ const OLD = 'a-token-of-last-year'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const text = (coded = '') => Buffer.from(coded, 'base64').toString()
 const fromHex = (coded: string) => Buffer.from(coded, 'hex').toString()
-const algIs = (pattern: RegExp) => trusting(token => pattern.test(String(decode(token).alg)))
+const algIs = (pattern: RegExp) => acceptingToken(token => pattern.test(String(decode(token).alg)))
 
-/** Accepts also a token for whose content and signature the test holds. */
-const trustingSignature = (test: (content: string, signature: string, token: string) => unknown) =>
-  trusting(token => {
+/** Also accepts tokens whose content and signature pass the test. */
+const acceptingSignature = (test: (content: string, signature: string, token: string) => unknown) =>
+  acceptingToken(token => {
     const [header, claims, signature = ''] = token.split('.')
     return test(`${header}.${claims}`, signature, token)
   })
 
-/** Accepts HS256 with a text as the secret, as a library does that takes any key for any algorithm. */
+/** Also accepts HS256 tokens signed with the text, like a library that allows any key for any algorithm. */
 const confused = (secret: string | Buffer) =>
-  trustingSignature(
+  acceptingSignature(
     (content, signature, token) =>
       decode(token).alg === 'HS256' && signature === hmac(content, createSecretKey(Buffer.from(secret)) as never)
   )
 
-/** Accepts what the key in the header verifies, of whatever kind it is. */
-const bringsItsKey = trustingSignature((content, signature, token) => {
+/** Also accepts tokens that the key in their own header verifies. */
+const acceptingOwnKey = acceptingSignature((content, signature, token) => {
   const { jwk } = parseJwt(token)?.header ?? {}
   const key = { key: jwk as never, format: 'jwk', dsaEncoding: 'ieee-p1363' } as const
   return jwk && verify('sha256', Buffer.from(content), key, Buffer.from(signature, 'base64url'))
@@ -55,11 +65,11 @@ const day = () => ({ iat: seconds(), exp: seconds() + 86_400 })
 const yesterday = { ...claims, iat: 1_700_000_000, exp: 1_700_086_400 }
 const reference = { reference: true, secret: SECRET, appName: 'Willkommen' }
 
-/** The reference server, but for the tokens that it issues, or some of their claims. */
+/** A reference server that issues other tokens, or tokens with other claims. */
 const issuing = (issue: () => string): Partial<Parts> => ({ issue, isValid: () => true })
 const claiming = (others: () => object) => issuing(() => sign({ ...claims, ...day(), ...others() }))
 
-/** The same with the right claims, for a kit that expects something else. */
+/** A reference server with the right claims, for a kit with other options. */
 const referenceWith = (options: CheckServerOptions, row: string) =>
   broken('a token', { form: 'jwt', options: { ...reference, ...options } }, claiming, {
     [row]: () => ({})
@@ -73,16 +83,16 @@ const keyPairs = (['RS256', 'ES256'] as const).flatMap(form => {
   return [
     ...broken('a token', { form }, change, {
       [`5.3.2: ${form}, the signature is not checked`]: { isValid: token => !hasEnded(token) },
-      [`5.3.2: ${form}, the token may bring its own key`]: bringsItsKey,
+      [`5.3.2: ${form}, the token may contain its own key`]: acceptingOwnKey,
       [`5.3.2: ${form}, alg none`]: algIs(/^none$/)
     }),
     ...broken('a token', { form, options: { key } }, change, {
       [`5.3.2: ${form}, the expiry is ignored`]: signed,
-      [`5.3.2: ${form}, the DER of the public key is a secret too`]: confused(der)
+      [`5.3.2: ${form}, the DER of the public key is accepted as a secret`]: confused(der)
     }),
     ...broken('a token', { form, options: { publicKey } }, confused, {
-      [`5.3.2: ${form}, the public key is a secret too`]: publicKey,
-      [`5.3.2: ${form}, the public key without its last line break is a secret too`]: publicKey.trimEnd()
+      [`5.3.2: ${form}, the public key is accepted as a secret`]: publicKey,
+      [`5.3.2: ${form}, the public key without its last line break is accepted as a secret`]: publicKey.trimEnd()
     }),
     ...broken('a token', { form, options: { expiredToken: sign(yesterday, form) } }, change, {
       [`7 invalid token: ${form}, the expiry is ignored, with a token of yesterday`]: signed
@@ -91,14 +101,14 @@ const keyPairs = (['RS256', 'ES256'] as const).flatMap(form => {
 })
 
 export const brokenTokens = [
-  ...broken('the token', {}, finding, {
+  ...broken('the token', {}, readingToken, {
     '5.1: in the query': ({ query }) => new URLSearchParams(query).get('access_token'),
     '5.1: in a cookie': ({ headers }) => /\btoken=([^;]+)/.exec(headers.cookie ?? '')?.[1],
     '5.1: in X-Auth-Token': ({ headers }) => headers['x-auth-token'],
     '5.1: in a body': ({ body }) => new URLSearchParams(body).get('access_token'),
     '5.1: without a scheme': ({ headers }) => headers.authorization?.replace(/^Bearer /, ''),
     '5.1: with any scheme': ({ headers }) => /^\w+ (.+)$/.exec(headers.authorization ?? '')?.[1],
-    '5.1: glued to the scheme': ({ headers }) => /^Bearer ?(.+)$/.exec(headers.authorization ?? '')?.[1],
+    '5.1: without a space after the scheme': ({ headers }) => /^Bearer ?(.+)$/.exec(headers.authorization ?? '')?.[1],
     '5.1: as the last word': ({ headers }) => headers.authorization?.split(' ').slice(1).at(-1)
   }),
   ...broken('the token', {}, change, {
@@ -109,15 +119,17 @@ export const brokenTokens = [
     '5.1: the credentials as Basic': opens(
       ({ headers }) => headers.authorization === `Basic ${base64(`${USERNAME}:${PASSWORD}`)}`
     ),
-    '7 invalid token: any is valid': { isValid: () => true },
-    '5.3.2: its beginning is enough': remembering((token, issued) => issued.some(other => other.startsWith(token))),
-    '5.3.2: what follows it is not looked at': remembering((token, issued) =>
+    '7 invalid token: any token is valid': { isValid: () => true },
+    '5.3.2: its beginning is accepted': comparingToIssued((token, issued) =>
+      issued.some(other => other.startsWith(token))
+    ),
+    '5.3.2: text after its end is ignored': comparingToIssued((token, issued) =>
       issued.some(other => token.startsWith(other))
     ),
-    '5.3.2: its case does not matter': remembering((token, issued) =>
+    '5.3.2: its case is ignored': comparingToIssued((token, issued) =>
       issued.some(other => token.toLowerCase() === other.toLowerCase())
     ),
-    '5.4: valid once': parts => {
+    '5.4: valid only once': parts => {
       const used = new Set<string>()
       return {
         isValid: (token, request) => parts.isValid(token, request) && !used.has(token) && used.add(token) !== undefined
@@ -125,16 +137,16 @@ export const brokenTokens = [
     },
     '5.4: refused every 20th time': parts => {
       let count = 0
-      return refusing(() => ++count % 20 === 0)(parts)
+      return rejecting(() => ++count % 20 === 0)(parts)
     },
     '5.3.4: refused at the second request of a connection': parts => {
       const known = new WeakSet()
-      return refusing(({ connection }) => known.has(connection) || !known.add(connection))(parts)
+      return rejecting(({ connection }) => known.has(connection) || !known.add(connection))(parts)
     },
-    '7 invalid token: a long one is valid': trusting(token => token.length > 5000),
-    '5.3.4: 401 also on unknown routes': { other: () => ({ status: 401 }) }
+    '7 invalid token: a long token is valid': acceptingToken(token => token.length > 5000),
+    '5.3.4: unknown routes are 401': { other: () => ({ status: 401 }) }
   }),
-  ...broken('the token', {}, refusing, {
+  ...broken('the token', {}, rejecting, {
     '5.3.4: never valid': () => true,
     '5.3.4: refused with a query': ({ query }) => query !== '',
     '5.3.4: refused from another origin': ({ headers }) => headers.origin === 'http://client.example',
@@ -144,38 +156,38 @@ export const brokenTokens = [
     '5.3.2: any of three parts is valid': { isValid: token => token.split('.').length === 3 },
     '5.3.2: the signature is not checked': { isValid: token => !hasEnded(token) },
     '5.3.2: alg none': algIs(/^none$/),
-    '5.3.2: alg None': trusting(token => {
+    '5.3.2: alg None': acceptingToken(token => {
       const { alg } = decode(token)
       return alg !== 'none' && /^none$/i.test(String(alg))
     }),
-    '5.3.2: a missing signature is no wrong one': trusting(
+    '5.3.2: a missing signature is accepted': acceptingToken(
       token => token.split('.').length === 2 && decode(token).alg !== undefined
     ),
-    '5.3.2: an empty signature is no wrong one': trusting(
+    '5.3.2: an empty signature is accepted': acceptingToken(
       token => token.endsWith('.') && decode(token).alg === 'HS256' && token.split('.')[1] !== 'e30'
     ),
-    '5.3.2: signed with an empty key': trustingSignature((content, signature) => signature === hmac(content, '')),
-    '5.3.2: only part of the signature is compared': trustingSignature(
+    '5.3.2: signed with an empty key': acceptingSignature((content, signature) => signature === hmac(content, '')),
+    '5.3.2: only part of the signature is compared': acceptingSignature(
       (content, signature) => signature !== '' && hmac(content).startsWith(signature.slice(0, 6))
     ),
     '5.3.2: the expiry is ignored': { isValid: token => isSigned(token) },
     '5.3.2: valid for a month after its expiry': {
       isValid: token => isSigned(token) && Number(decode(token).exp) > seconds() - 2_600_000
     },
-    '5.3.2: the expiry is checked on the menu only': trusting(
+    '5.3.2: the expiry is checked on the menu only': acceptingToken(
       (token, { path }) => path !== '/menu/main' && isSigned(token)
     )
   }),
 
   ...keyPairs,
   ...broken('a token', { form: 'ES256' }, change, {
-    '5.3.2: ES256, a signature of zeros': trustingSignature(
+    '5.3.2: ES256, a signature of zeros': acceptingSignature(
       (_, signature) => signature !== '' && Buffer.from(signature, 'base64url').every(byte => byte === 0)
     )
   }),
   ...broken('a token', { form: 'jwt' }, change, {
-    '5.3.2: HS256, the token may bring an RSA key': bringsItsKey,
-    '5.3.2: HS256, kid names a file, and an empty one is an empty key': trustingSignature(
+    '5.3.2: HS256, the token may contain an RSA key': acceptingOwnKey,
+    '5.3.2: HS256, kid names an empty file, which is read as an empty key': acceptingSignature(
       (content, signature, token) =>
         /dev\/null/.test(String(parseJwt(token)?.header.kid)) && signature === hmac(content, '')
     ),
@@ -194,11 +206,11 @@ export const brokenTokens = [
       isValid: token => isSigned(token)
     }
   }),
-  ...broken('a token', { options: { expiredToken: `${OLD}\n` } }, trusting, {
-    '7 invalid token: opaque, an old one is never forgotten': token => token === OLD
+  ...broken('a token', { options: { expiredToken: `${OLD}\n` } }, acceptingToken, {
+    '7 invalid token: opaque, an old token stays valid': token => token === OLD
   }),
   ...broken('a token', { options: { lifetime: 1 } }, change, {
-    '7 invalid token: opaque, it has no end': {}
+    '7 invalid token: opaque, a token never expires': {}
   }),
   ...broken('a token', {}, change, {
     '5.3.2: JSON in Base64 without a signature': {
@@ -237,7 +249,7 @@ export const brokenTokens = [
           const token = parts.tokenOf(request)
           if (request.path !== '/menu/main' || token === undefined || !parts.isValid(token, request)) return false
           current = parts.userOf(token)
-          // As after an await: what has come meanwhile has changed the variable.
+          // Like code after an await: a concurrent request has changed the variable.
           setTimeout(() => {
             response.writeHead(200, { 'content-type': 'application/json' })
             response.end(JSON.stringify(parts.menu(false, current)))
@@ -265,15 +277,15 @@ export const brokenTokens = [
         }
       }
     },
-    '5.6: the name of the first login for everybody': parts => ({
+    '5.6: every user has the name of the first user': parts => ({
       menu: (isLogin, username) => parts.menu(isLogin, isLogin ? username : USERNAME)
     }),
     '5.4: the same token for all users': {
       issue: () => 'one-token-for-all',
       isValid: token => token === 'one-token-for-all'
     },
-    '5.3.4: one user at a time': remembering((token, issued) => token === issued.at(-1)),
-    '5.3.4: that of the second user is never valid': parts => ({
+    '5.3.4: one user at a time': comparingToIssued((token, issued) => token === issued.at(-1)),
+    '5.3.4: the token of the second user is never valid': parts => ({
       isValid: (token, request) => parts.isValid(token, request) && parts.userOf(token) === USERNAME
     }),
     '4 POST /auth/login: a second user is refused while the first is logged in': parts => {
@@ -299,19 +311,19 @@ export const brokenTokens = [
     }
   }),
 
-  ...broken('a token', { form: 'jwt', options: { protected: ['/screen/own'] } }, trusting, {
-    '5.3.2: the given route takes one that is forged': (token, { path }) =>
+  ...broken('a token', { form: 'jwt', options: { protected: ['/screen/own'] } }, acceptingToken, {
+    '5.3.2: the given route accepts a forged token': (token, { path }) =>
       path === '/screen/own' && decode(token).alg === 'HS256',
-    '5.3.2: the given route takes one that has expired': (token, { path }) => path === '/screen/own' && isSigned(token)
+    '5.3.2: the given route accepts an expired token': (token, { path }) => path === '/screen/own' && isSigned(token)
   }),
   ...broken('a token', { options: { protected: ['/screen/own'], expiredToken: OLD } }, change, {
-    '7 invalid token: the given route takes one that is old': trusting(
+    '7 invalid token: the given route accepts an old token': acceptingToken(
       (token, { path }) => path === '/screen/own' && token === OLD
     ),
-    '5.3.4: it is never valid for the given route': refusing(({ path }) => path === '/screen/own')
+    '5.3.4: a token is never valid on the given route': rejecting(({ path }) => path === '/screen/own')
   }),
   ...broken('a token', { form: 'jwt' }, change, {
-    '5.2: the login is refused to one that has expired': parts => ({
+    '5.2: the login rejects a request with an expired token': parts => ({
       raw({ method, path, headers }, _, response) {
         const isRefused = method === 'POST' && path === '/auth/login' && hasExpired(parts.tokenOf({ headers } as never))
         if (isRefused) response.writeHead(401).end()
@@ -330,9 +342,9 @@ export const brokenTokens = [
   ...broken('a token', { form: 'jwt', options: reference }, claiming, {
     '5.5: the reference without display_name': () => ({ display_name: undefined }),
     '5.5: the reference with a display_name that is null': () => ({ display_name: null }),
-    '5.5: the reference with the number of the user as sub': () => ({ sub: '17' }),
+    '5.5: the reference with a user number as sub': () => ({ sub: '17' }),
     '5.5: the reference with the password in a claim': () => ({ password: PASSWORD }),
-    '5.5: the reference with another display_name than it shows': () => ({ display_name: 'G. Hopper' }),
+    '5.5: the reference with a display_name other than that on the screen': () => ({ display_name: 'G. Hopper' }),
     '5.5: the reference without iat': () => ({ iat: undefined }),
     '5.5: the reference without exp': () => ({ exp: undefined }),
     '5.5: the reference with exp as a text': () => ({ exp: String(day().exp) }),
@@ -355,7 +367,6 @@ export const brokenTokens = [
   ...referenceWith({ appName: undefined }, 'SVC_APP_NAME: the reference with another default name')
 ]
 
-/** The parts of a reference server that conforms. */
 export const conformingReference: Parts = {
   ...conforming('jwt'),
   issue: username => sign({ sub: username, display_name: 'Grace Hopper', ...day() })

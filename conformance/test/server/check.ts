@@ -11,40 +11,40 @@ import { type Form, listen, PASSWORD, privateKeyOf, SECRET, second, USERNAME } f
 
 export { second }
 
-/** The right credentials, and more time than the busiest machine needs. */
+/** The right credentials, and a timeout that suffices on a busy machine. */
 export const credentials = { username: USERNAME, password: PASSWORD, timeout: 120 }
 
-/** What the kit is told of a conforming server. */
+/** The options for a check of a conforming server. */
 export const optionsFor = (form: Form) => ({
   ...(form === 'no-auth' ? { noAuth: true, timeout: 120 } : credentials),
   ...(form === 'jwt' && { secret: SECRET })
 })
 
-/** All that the kit can use of a conforming server. */
-export const everythingFor = (form: Form): CheckServerOptions => ({
+/** All options that the kit supports for a conforming server. */
+export const allOptionsFor = (form: Form): CheckServerOptions => ({
   ...optionsFor(form),
   key: privateKeyOf(form),
   ...(form !== 'no-auth' && second),
   protected: ['/screen/own']
 })
 
-/** Every broken server, and the clause that the kit must name. */
+/** Every broken server, with the clause that the kit must name. */
 export const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
 
-/** Checks that the pages about the kit say something. A copy of this package alone has no page above it. */
+/** Checks that the pages about the kit contain a text. A copy of this package alone lacks the README above it. */
 export function matchPages(t: Test, text: string): void {
   const pages = ['../../docs/checking.md', '../../../README.md'].map(path => new URL(path, import.meta.url))
   for (const page of pages.filter(existsSync))
     t.match(readFileSync(page, 'utf8').replaceAll(/\s+/g, ' '), text, page.pathname)
 }
 
-/** Checks a server with opaque tokens of which some parts are replaced. */
+/** Runs the kit against a server with opaque tokens and some replaced parts. */
 export async function check(t: Test, change: Change, options: CheckServerOptions = {}): Promise<Report> {
   const url = await listen(t, 'opaque', partsOf({ form: 'opaque', prefix: '', change }))
   return checkServer(url, { ...credentials, ...options })
 }
 
-/** Checks any server, which is started on a free port until the test ends. */
+/** Runs the kit against any listener. It listens on a free port until the test ends. */
 export async function checkListener(t: Test, listener: RequestListener, options: CheckServerOptions = {}) {
   const server = createServer(listener)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -53,8 +53,6 @@ export async function checkListener(t: Test, listener: RequestListener, options:
   return checkServer(`http://127.0.0.1:${port}`, { ...credentials, ...options })
 }
 
-/** The results of the skipped cases. */
 export const skipped = ({ results }: Report) => results.filter(({ status }) => status === 'skipped')
 
-/** The results of the failed cases. */
 export const failed = ({ results }: Report) => results.filter(({ status }) => status === 'failed')

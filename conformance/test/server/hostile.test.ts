@@ -1,4 +1,4 @@
-// Servers that would break, delay or blind the kit, or speak to a terminal or a CI through its report.
+// Servers that try to crash or delay the kit, or to inject commands for a terminal or a CI into its report.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { inert } from '../../report/quote.ts'
 import { Secrets } from '../../report/secrets.ts'
 import { NoResponseError, send, sendOnOneConnection } from '../../server/http.ts'
 import { RetryingClient } from '../../server/retrying-client.ts'
-import { whyUnreachable } from '../../server/unreachable.ts'
+import { explainUnreachable } from '../../server/unreachable.ts'
 import { checkListener } from './check.ts'
 
 /** Listens until the test ends, and returns the port. */
@@ -29,7 +29,7 @@ async function listen(t: Test, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server that does so with each connection on which something arrives. */
+/** Starts a server that calls `handle` for all data that it receives. */
 async function serve(t: Test, handle: (socket: Socket, request: string) => void): Promise<URL> {
   const server = createServer(socket => socket.on('data', data => handle(socket, data.toString('latin1'))))
   return new URL(`http://127.0.0.1:${await listen(t, server)}`)
@@ -37,7 +37,7 @@ async function serve(t: Test, handle: (socket: Socket, request: string) => void)
 
 const get = { method: 'GET', path: '/', headers: [] as [string, string][] }
 
-/** Sends a request alone, and on a connection that may be shared, and returns what came or why nothing did. */
+/** Sends a request with both functions of the kit. Returns the responses, or the messages of errors. */
 async function both(url: URL, timeout = 60) {
   const came = await Promise.allSettled([
     send(url, get, timeout),
@@ -48,9 +48,9 @@ async function both(url: URL, timeout = 60) {
 
 const OK = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`
-const NO_HTTP = 'the response is no HTTP'
+const NO_HTTP = 'the response is not HTTP'
 
-t.test('what is broken or without an end ends with a reason or a response', async t => {
+t.test('an invalid or endless response results in an error or a response', async t => {
   const compressed = (coding: string, body: Buffer) =>
     Buffer.concat([Buffer.from(`${OK}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body])
   const zeros = Buffer.alloc(2 ** 21)
@@ -76,7 +76,7 @@ t.test('what is broken or without an end ends with a reason or a response', asyn
   }
 })
 
-t.test('a header may have the name of a member of every object', async t => {
+t.test('a header may have the name of a member of Object.prototype', async t => {
   const names = ['__proto__', 'constructor', 'toString']
   const lines = names.map(name => `${name}: 1\r\n${name}: 2\r\n`).join('')
   const came = await both(await serve(t, socket => socket.end(`${OK}${lines}Content-Length: 0\r\n\r\n`)))
@@ -85,7 +85,7 @@ t.test('a header may have the name of a member of every object', async t => {
       t.equal(Object.entries(Object(response).headers).find(([one]) => one === name.toLowerCase())?.[1], '1, 2')
 })
 
-t.test('a response that comes in single bytes is put together', async t => {
+t.test('a response that arrives in single bytes is assembled', async t => {
   const text = `${OK}Content-Length: 3000\r\n\r\n${'x'.repeat(3000)}`
   const url = await serve(t, socket => {
     socket.setNoDelay()
@@ -94,7 +94,7 @@ t.test('a response that comes in single bytes is put together', async t => {
   for (const response of await both(url)) t.equal(Object(response).text?.length, 3000)
 })
 
-t.test('a server that does not stop is left after the timeout, also while it shakes hands', async t => {
+t.test('a response without end, and a TLS handshake without end, time out', async t => {
   const url = await serve(t, socket => {
     const timer = setInterval(() => socket.write('x'), 20)
     socket.on('close', () => clearInterval(timer))
@@ -105,7 +105,7 @@ t.test('a server that does not stop is left after the timeout, also while it sha
   t.strictSame(await both(new URL(`https://${silent.host}`), 0.3), Array(2).fill('no response within 0.3 s'))
 })
 
-t.test('JSON that is nested deeper than 200 is none, and brackets in a text do not count', async t => {
+t.test('JSON that is nested deeper than 200 is not parsed, and brackets in a string do not count', async t => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   for (const [text, isJson] of [
     [nested(200), true],
@@ -123,22 +123,22 @@ t.test('JSON that is nested deeper than 200 is none, and brackets in a text do n
 const client = (url: URL, deadline?: number, onPause?: (seconds: number) => void) =>
   new RetryingClient(url, 60, { ...(deadline !== undefined && { deadline }), ...(onPause && { onPause }) })
 
-t.test('after the time of a run nothing is sent, and a request in between is not judged', async t => {
+t.test('after the deadline no request is sent, and an unfinished request is not judged', async t => {
   let requests = 0
   const url = await serve(t, socket => {
     if (requests++ === 0) socket.end(`${OK}Content-Length: 0\r\n\r\n`)
   })
-  const over = { message: 'the time of the run was over' }
+  const over = { message: 'the run reached its time limit' }
   const sending = client(url, performance.now() + 1000)
   await sending.send(get, false, false)
-  await t.rejects(sending.send(get, false, false), over, 'it is cut off')
+  await t.rejects(sending.send(get, false, false), over, 'the deadline interrupts it')
   await t.rejects(sending.send(get, false, false), over)
   await t.rejects(sending.sendOnOneConnection([get], true), over)
   t.equal(requests, 2)
   t.equal(sending.isServerGone, false)
 })
 
-t.test('at a login the pause is made that the server asks for, once, and as long as the run lasts', async t => {
+t.test('a login makes one pause that the server demands, of any length before the deadline', async t => {
   const busy = (seconds: number) =>
     `HTTP/1.1 429 Busy\r\nRetry-After: ${seconds}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
   const url = await serve(t, socket => socket.end(busy(1)))
@@ -149,13 +149,13 @@ t.test('at a login the pause is made that the server asks for, once, and as long
   const long = await serve(t, socket => socket.end(busy(60)))
   const soon = client(long, performance.now() + 30_000, seconds => pauses.push(seconds))
   await t.rejects(soon.send(get, true, false), /for 60 s more/)
-  await t.rejects(client(long).send(get, false, false), /for 60 s more/, 'other requests wait 30 s in total')
+  await t.rejects(client(long).send(get, false, false), /for 60 s more/, 'other requests wait at most 30 s in total')
   t.strictSame(pauses, [1])
   const atOnce = client(await serve(t, socket => socket.end(busy(0))))
   await t.rejects(atOnce.send(get, false, false), /for 0 s more/)
 })
 
-/** Of no use but for this test. */
+/** The key and the certificate are for this test only. */
 const pem = (what: string, text: string) => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----\n`
 const key = pem(
   'PRIVATE KEY',
@@ -166,10 +166,10 @@ const cert = pem(
   'MIIBbzCCARWgAwIBAgIUTNob5JmqnZDQirDXrqXIjRkq6l4wCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBeDAgFw0yNjExMjUyMDM4NDlaGA8yMTI2MTEwMTIwMzg0OVowDDEKMAgGA1UEAwwBeDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABHMwPspvS1XBt5puAZ24tSBtNwn36jcXnVvfFbDn3Tv0TQkeTnaGPV3ay67wMjDM9g2wcGOTLCNQITz6I18YREWjUzBRMB0GA1UdDgQWBBRD8889ZD44enB131u/XC6dcZebJjAfBgNVHSMEGDAWgBRD8889ZD44enB131u/XC6dcZebJjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQDvt9CMbPcKfpWAzj6aNB+IyeAclyAp/hROTD5L9gaIkQIgZ3e+nyDrXlS7BbQeOXlievjmuQ/1/WV1mbxpMa3zt5I='
 )
 
-t.test('a server that cannot be judged is told in a sentence, with what to do', async t => {
+t.test('the error for an unreachable server explains the reason and the remedy', async t => {
   const tls = await listen(t, createHttps({ key, cert }))
   const plain = await serve(t, socket => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n'))
-  // As Go and nginx do.
+  // The response of Go and nginx.
   const told = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.'
   const both = await serve(t, (socket, data) => {
     if (data.startsWith('GET')) return socket.end(told)
@@ -188,10 +188,13 @@ t.test('a server that cannot be judged is told in a sentence, with what to do', 
     [`https://${plain.host}/api`, /speaks HTTP and not HTTPS: use http:\/\/127\.0\.0\.1:\d+\/api$/],
     [`http://127.0.0.1:${tls}/api`, /speaks HTTPS and not HTTP: use https:\/\/127\.0\.0\.1:\d+\/api$/],
     [both.href, /speaks HTTPS and not HTTP: use https:/],
-    [silent.href, /accepts connections, and does not respond: no response within 0.3 s\. Look into/, 0.3],
-    [`https://${silent.host}`, /accepts connections, and does not respond/, 0.3],
+    [silent.href, /accepts connections, but does not respond: no response within 0.3 s\. Check the log/, 0.3],
+    [`https://${silent.host}`, /accepts connections, but does not respond/, 0.3],
     [(await serve(t, socket => socket.end('220 ready\r\n'))).href, /does not speak HTTP\/1\.1 \(Parse Error/],
-    [(await serve(t, socket => socket.destroy())).href, /no response that can be read \(socket hang up\)\. Look into/]
+    [
+      (await serve(t, socket => socket.destroy())).href,
+      /no response that can be read \(socket hang up\)\. Check the log/
+    ]
   ]
   for (const [url, message, timeout = 60] of unreachable)
     await t.rejects(new RetryingClient(new URL(url), timeout).send(get, false, false), {
@@ -199,17 +202,17 @@ t.test('a server that cannot be judged is told in a sentence, with what to do', 
       message
     })
   const says = (code: string, reason: NoResponseError['reason'], url = 'https://host.invalid') =>
-    whyUnreachable(new URL(url), new NoResponseError('the message', reason, code), 1)
+    explainUnreachable(new URL(url), new NoResponseError('the message', reason, code), 1)
   t.match(await says('CERT_HAS_EXPIRED', 'silent'), /has expired: renew it\.$/)
   t.match(await says('ERR_TLS_CERT_ALTNAME_INVALID', 'silent'), /is for another name/)
   t.match(await says('ECONNRESET', 'unreachable', 'https://[::1]:1'), /^\[::1\]:1 cannot be reached: the message/)
   t.match(await says('ECONNRESET', 'unreachable', 'http://localhost:1'), /^localhost:1 cannot be reached: the message/)
   t.match(await says('EHOSTUNREACH', 'unreachable'), /^host\.invalid cannot be reached: the message\. Correct the URL/)
   const unknown = new RetryingClient(plain, 60)
-  t.match(await unknown.send(get, false, false), { status: 400 }, 'a 400 that says nothing else is a response')
+  t.match(await unknown.send(get, false, false), { status: 400 }, 'a 400 without a hint at HTTPS is a response')
 })
 
-t.test('a server that fails at its first request only is judged', async t => {
+t.test('a server that fails only on its first request is judged', async t => {
   let requests = 0
   const url = await serve(t, socket => {
     if (requests++ === 0) socket.destroy()
@@ -218,12 +221,12 @@ t.test('a server that fails at its first request only is judged', async t => {
   const sending = client(url)
   await t.rejects(sending.send(get, false, false), { reason: 'silent' } as never)
   t.match(await sending.send(get, false, false), { status: 200 })
-  // A page may say HTTPS without speaking it.
+  // The text of a page may mention HTTPS although the server does not support it.
   const page = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\nuse HTTPS'
   t.match(await client(await serve(t, socket => socket.end(page))).send(get, false, false), { status: 400 })
 })
 
-t.test('text of others is one line, without what a terminal or a CI would execute', async t => {
+t.test('text of a server becomes one line, without commands for a terminal or a CI', async t => {
   t.equal(
     inert('a\r\n\tb \u001b[2J\u0085 \u202e \ud800 \u2028 \ue000 ü 😀'),
     'a\\r\\n\\tb \\x1b[2J\\x85 \\u{202e} \\u{d800} \\u{2028} \\u{e000} ü 😀'
@@ -233,7 +236,7 @@ t.test('text of others is one line, without what a terminal or a CI would execut
   t.equal(inert('# ## [x] a::b'), '# ## [x] a::b')
 })
 
-t.test('long secrets are found in long texts, and none is cut before', async t => {
+t.test('long secrets are masked in long texts, before the text is cut', async t => {
   const letters = 'abcdefghijklmnopqrstuvwxyz012345'
   const token = Array.from({ length: 40_000 }, (_, index) => letters[(index * index + index) % 31]).join('')
   const secrets = new Secrets()
@@ -243,13 +246,13 @@ t.test('long secrets are found in long texts, and none is cut before', async t =
   t.equal(secrets.mask(`${token.slice(0, 500)}!${token.slice(501)}`), '<changed>')
   t.equal(secrets.mask(`${'x'.repeat(490)}${token.repeat(26)}`, 500), `${'x'.repeat(490)}<token><to`)
   const shown = `${'\\u0078'.repeat(2700)}${token.repeat(26)}`
-  t.equal(secrets.mask(shown, 2720), `${'x'.repeat(2700)}<token><token><token`, 'also at the end of what is read first')
+  t.equal(secrets.mask(shown, 2720), `${'x'.repeat(2700)}<token><token><token`, 'also at the end of the first block')
   const same = new Secrets()
   same.add('a'.repeat(40_000), '<token>')
   t.equal(same.mask('a'.repeat(2 ** 20), 10), '<token><to')
 })
 
-t.test('a token is learned from a login wherever it is', async t => {
+t.test('a token in a response to the login is masked, wherever it is', async t => {
   const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
   const headers = {
     'set-cookie': 'sid=short-cookie; Path=/somewhere; Max-Age=31536000, b=; other',
@@ -264,7 +267,7 @@ t.test('a token is learned from a login wherever it is', async t => {
   const ofHeaders = ofText('', headers)
   for (const secret of ['short-cookie', `${token}L`, 'bearer-12345'])
     t.match(ofHeaders.mask(secret), /^<(token|cookie)>$/)
-  for (const text of ['/somewhere', '31536000']) t.equal(ofHeaders.mask(text), text, 'attributes are no secrets')
+  for (const text of ['/somewhere', '31536000']) t.equal(ofHeaders.mask(text), text, 'attributes are not secrets')
   for (const text of [
     `{"success":true,"token":"${token}",`,
     `{"data":{"access_token":"${token}"}}`,
@@ -278,12 +281,12 @@ t.test('a token is learned from a login wherever it is', async t => {
   t.equal(ofText(`{"id":"${'0123456789abcdef'.repeat(2)}"}`).mask('0123456789abcdef'.repeat(2)), '<token>')
   const screen =
     '{"title":"Session: Overview of 2024","action":"/auth/token/refresh-2024-again","id":"order_number_2024_id"}'
-  t.equal(ofText(screen).mask(screen), screen, 'words, paths and names are none')
+  t.equal(ofText(screen).mask(screen), screen, 'words, paths and names are not secrets')
   const many = 'word-word '.repeat(10_000)
-  t.equal(ofText(`${many}${token}`).mask(token), token, 'a response of that many words is hostile')
+  t.equal(ofText(`${many}${token}`).mask(token), token, 'a response with too many words is not searched to its end')
 })
 
-t.test('what takes a pattern long to find does not take the kit long', async t => {
+t.test('texts with many near matches of a pattern do not slow down the kit', async t => {
   const secrets = new Secrets()
   for (const text of ['a', 'token', 'eyJ', '\\u0041', '"\\', 'aA1', '##', ':: ', '=;, '].map(part =>
     part.repeat(2 ** 20 / part.length)
@@ -293,14 +296,14 @@ t.test('what takes a pattern long to find does not take the kit long', async t =
   }
 })
 
-t.test('nothing of a report is live, and no token is in it', async t => {
+t.test('a report contains no commands and no token', async t => {
   const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
-  const live = '::error::x\n::stop-commands::y\r\n##[error]z\u001b[2J\u2028'
+  const commands = '::error::x\n::stop-commands::y\r\n##[error]z\u001b[2J\u2028'
   let isKnown = false
   const listener: RequestListener = ({ method, url }, response) => {
     isKnown ||= method === 'POST'
     if (method === 'POST') return response.end(`{"access_token":"${token}"`)
-    return response.writeHead(403, { location: '/##[x]' }).end(`${url} ${isKnown ? token : ''} ${live}`)
+    return response.writeHead(403, { location: '/##[x]' }).end(`${url} ${isKnown ? token : ''} ${commands}`)
   }
   const { results } = await checkListener(t, listener, {
     only: ['menu-without-token', 'login-is-json', 'form-is-json']
@@ -310,16 +313,16 @@ t.test('nothing of a report is live, and no token is in it', async t => {
   for (const text of texts) t.notMatch(text, new RegExp(`${token}|##\\[|\\u001b|\\u2028|\\r|^\\s*::`, 'm'))
 })
 
-t.test('an older Node is told so in one line, and reads nothing else', async t => {
+t.test('on an older Node the command prints one line, and loads no other file', async t => {
   const folder = t.testdir()
   const outfile = join(folder, 'cli.mjs')
   buildSync({ entryPoints: [join(import.meta.dirname, '../../cli.ts')], outfile, format: 'esm' })
-  t.notMatch(readFileSync(outfile, 'utf8'), /^import /m, 'a static import could not be read')
+  t.notMatch(readFileSync(outfile, 'utf8'), /^import /m, 'an older Node cannot load a static import')
   for (const [version, status] of [
     ['16.20.2', 2],
     ['18.20.8', 2],
     ['20.18.3', 2],
-    // Here the import fails: nothing is beside the file.
+    // Fails at the import, because the imported file is missing.
     ['20.19.0', 1]
   ] as const) {
     const pretend = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`

@@ -1,5 +1,5 @@
-// A small server of the contract on plain node:http. It shares no code with lib/, so that the kit is tested against the
-// contract and not against the plugin. Each part can be broken alone.
+// A small server of the contract on plain node:http. It shares no code with lib/, so that the tests check the kit
+// against the contract and not against the plugin. A test can replace each part.
 import {
   createHmac,
   sign as createSignature,
@@ -18,7 +18,7 @@ export const USERNAME = 'grace'
 export const PASSWORD = 'cobol-60'
 export const SECRET = 'the-minimal-server-has-its-own-secret'
 
-/** The credentials of a second user, whose name is not ASCII, as the kit takes them. */
+/** The credentials of a second user as options of the kit. The display name and the password are not ASCII. */
 export const second = { secondUsername: 'zoe', secondPassword: 'plankalkül' }
 
 const NAMES: Record<string, string> = { grace: 'Grace Hopper', zoe: 'Zoë Zuse' }
@@ -30,11 +30,9 @@ const PAIRS: Partial<Record<Form, { privateKey: KeyObject; publicKey: KeyObject 
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
-/** The private key of a form, as PEM. */
 export const privateKeyOf = (form: Form) =>
   PAIRS[form]?.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string | undefined
 
-/** The public key of a form, as PEM. */
 export const publicKeyOf = (form: Form) =>
   PAIRS[form]?.publicKey.export({ format: 'pem', type: 'spki' }) as string | undefined
 
@@ -44,7 +42,6 @@ export interface Incoming {
   query: string
   headers: IncomingHttpHeaders
   body: string
-  /** The connection that it came over. */
   connection: object
 }
 
@@ -54,7 +51,7 @@ export interface Outgoing {
   body?: unknown
 }
 
-/** The parts of a server; a broken one replaces some of them. */
+/** The parts of a server. A broken server replaces some of them. */
 export interface Parts {
   prefix: string
   isPublic(request: Incoming): boolean
@@ -71,9 +68,9 @@ export interface Parts {
   userOf(token: string): string
   menu(isLogin: boolean, username?: string): unknown
   other(request: Incoming): Outgoing
-  /** Responds by itself, and returns whether it did. */
+  /** May respond on its own. Returns whether it did. */
   raw?(request: Incoming, incoming: IncomingMessage, response: ServerResponse): boolean
-  /** Whether a request for a WebSocket gets one. */
+  /** Whether the server accepts WebSocket requests. */
   upgrades?: boolean
 }
 
@@ -81,7 +78,6 @@ export const hmac = (text: string, key = SECRET) => createHmac('sha256', key).up
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 export const seconds = () => Math.floor(Date.now() / 1000)
 
-/** Returns a signed JWT. */
 export function sign(claims: object, form: Form = 'jwt', header: object = {}): string {
   const alg = form === 'jwt' ? 'HS256' : form
   const content = `${segment({ alg, typ: 'JWT', ...header })}.${segment(claims)}`
@@ -106,7 +102,6 @@ export const json = (status: number, body: unknown): Outgoing => ({
   body
 })
 
-/** Returns the parts of a server that keeps every clause. */
 export function conforming(form: Form, prefix = ''): Parts {
   const tokens = new Map<string, string>()
   const alg = form === 'jwt' ? 'HS256' : form
@@ -185,7 +180,7 @@ export function isSigned(token: string, form: Form = 'jwt'): boolean {
 
 /** Starts a server on a free port until the test ends, and returns its base URL. */
 export async function listen(t: Pick<Test, 'teardown'>, form: Form, parts: Parts): Promise<string> {
-  // However busy the machine is, no connection is closed between two requests.
+  // No keep-alive timeout, so that a slow machine closes no connection between requests.
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const [path = '', query = ''] = (incoming.url as string).split('?')
     const { method = '', headers, socket } = incoming

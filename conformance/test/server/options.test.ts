@@ -1,4 +1,4 @@
-// Options that are right or wrong, what the report says about them, and what each of them lets the kit judge.
+// Valid and invalid options, the remarks of the report about them, and the cases that each option enables.
 import t, { type Test } from 'tap'
 import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
@@ -8,7 +8,7 @@ import { conformingReference } from './broken-tokens.ts'
 import { check, checkListener, credentials, second } from './check.ts'
 import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 
-t.test('it cannot be run with wrong options, and names the first one', async t => {
+t.test('invalid options are rejected, and the error names the first one', async t => {
   const locked = newKey('RS256')
     .export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'x' })
     .toString()
@@ -46,13 +46,13 @@ t.test('it cannot be run with wrong options, and names the first one', async t =
     await t.rejects(checkServer(url, { ...credentials, ...options }), { name: 'CannotRunError', message })
 })
 
-t.test('the line end of an expired token is no part of it, and a private key has a public one', async t => {
+t.test('an expired token is trimmed, and the public key is derived from a private key', async t => {
   const key = newKey('EdDSA').export({ format: 'pem', type: 'pkcs8' }).toString()
   const options = checkServerOptions('http://host', { ...credentials, expiredToken: 'a-token\n', key })
   t.match(options, { expiredToken: 'a-token', publicKey: /BEGIN PUBLIC KEY/ })
 })
 
-t.test('it cannot be run when the server is another service, or rejects the credentials', async t => {
+t.test('the check rejects if the server is another service, or rejects the credentials', async t => {
   for (const only of [undefined, ['form-layout', 'token-admits']])
     await t.rejects(check(t, {}, { password: 'wrong', only }), {
       name: 'CannotRunError',
@@ -64,7 +64,10 @@ t.test('it cannot be run when the server is another service, or rejects the cred
   })
   await t.rejects(
     checkListener(t, (_, response) => response.writeHead(404).end()),
-    { name: 'CannotRunError', message: /\d is no screen service: .* with 404, and .* with 404\. Is the URL right\?$/ }
+    {
+      name: 'CannotRunError',
+      message: /\d is not a screen service: .* with 404, and .* with 404\. Is the URL right\?$/
+    }
   )
 })
 
@@ -77,7 +80,7 @@ t.test('the secret may be given as text, Base64 or hexadecimal', async t => {
   }
 })
 
-t.test('it cannot be run with the key of another server, unless a case fails', async t => {
+t.test('the check rejects the key of another server, unless a case fails', async t => {
   const only = ['menu-without-token', 'token-admits']
   for (const [form, options] of [
     ['jwt', { secret: 'another', only }],
@@ -86,17 +89,17 @@ t.test('it cannot be run with the key of another server, unless a case fails', a
     const url = await listen(t, form, conforming(form))
     await t.rejects(checkServer(url, { ...credentials, ...options }), {
       name: 'CannotRunError',
-      message: /another key than the given one\. Give the right one/
+      message: /does not sign its tokens with the given key\. Give the right key/
     })
     const broken = await listen(t, form, { ...conforming(form), missing: () => ({ status: 403 }) })
     t.match(await checkServer(broken, { ...credentials, ...options }), {
       conforms: false,
-      hints: [/another key/]
+      hints: [/does not sign its tokens with the given key/]
     })
   }
 })
 
-t.test('hints say which option looks wrong', async t => {
+t.test('hints name the option that looks wrong', async t => {
   const jwt = await listen(t, 'jwt', conforming('jwt'))
   const open = await listen(t, 'no-auth', conforming('no-auth'))
   const opaque = await listen(t, 'opaque', conforming('opaque'))
@@ -105,7 +108,7 @@ t.test('hints say which option looks wrong', async t => {
     readFields: ({ body }) => (body.startsWith('{"username') ? JSON.parse(body) : {})
   })
   const looksWrong: [string, CheckServerOptions, string | RegExp][] = [
-    [opaque, { secret: 'x', only: ['token-admits'] }, /no JWTs that a secret signs/],
+    [opaque, { secret: 'x', only: ['token-admits'] }, /not JWTs signed with a secret/],
     [open, { only: ['menu-without-token', 'form-is-public'] }, /Does the server run in the no-auth mode\?/],
     [jwt, { noAuth: true, only: ['open-menu'] }, /Does the server run with a login\?/],
     [
@@ -113,20 +116,24 @@ t.test('hints say which option looks wrong', async t => {
       { only: ['form-is-public'] },
       `${opaque}/elsewhere/auth/login responded with 401: is the base URL right?`
     ],
-    [flat, { only: ['login-success'] }, /accepted without fields: the server does not understand an AuthRequest/]
+    [
+      flat,
+      { only: ['login-success'] },
+      /accepted the credentials without fields, but it does not understand an AuthRequest/
+    ]
   ]
   for (const [url, options, hint] of looksWrong)
     t.match((await checkServer(url, { ...credentials, ...options })).hints, [hint])
 })
 
-t.test('a base URL that cannot be decoded is sent as it is', async t => {
+t.test('a base URL with invalid percent-encoding is sent as it is', async t => {
   const url = await listen(t, 'no-auth', conforming('no-auth', '/%zz'))
   t.equal((await checkServer(url, { noAuth: true, timeout: 120 })).conforms, true)
   const form = await listen(t, 'opaque', conforming('opaque', '/%zz'))
   t.equal((await checkServer(form, { ...credentials, only: ['form-auth-action'] })).conforms, true)
 })
 
-/** Checks with few cases. They are not given by `only`, because then the rest is not named. */
+/** Runs few cases. Uses `exclude`, because a report with `only` has no list of unjudged parts. */
 async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts = conforming(form)) {
   const kept = ['token-admits', 'jwt-expired', 'expired-token', 'jwt-key-confusion', 'open-menu']
   const report = await checkServer(await listen(t, form, parts), {
@@ -138,7 +145,7 @@ async function notJudged(t: Test, form: Form, options: CheckServerOptions, parts
   return report.notJudged.map(({ what, give }) => `${what}: ${give}`)
 }
 
-t.test('a report names what it has not judged, and the option that this needs', async t => {
+t.test('a report names the parts that it has not judged, and the options that they need', async t => {
   const confusion = 'confusion of a public key with a secret (5.3.2): --public-key'
   const routes = 'your own routes (4, all other routes): --protected'
   const given = { ...second, protected: ['/own'] }
@@ -159,13 +166,13 @@ t.test('a report names what it has not judged, and the option that this needs', 
     [
       'jwt',
       { ...expired('jwt'), reference: true },
-      ['SVC_AUTH_SECRET: --secret', 'SVC_AUTH=false: --no-auth, in a run of a server that was started so'],
+      ['SVC_AUTH_SECRET: --secret', 'SVC_AUTH=false: --no-auth, in another run against a server with SVC_AUTH=false'],
       conformingReference
     ],
     [
       'no-auth',
       { reference: true },
-      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: --username, in a run of a server with a login']
+      [routes, 'SVC_AUTH_SECRET and SVC_APP_NAME: --username, in another run against a server with a login']
     ],
     ['opaque', { only: ['form-layout'], exclude: [] }, []]
   ]
@@ -173,15 +180,15 @@ t.test('a report names what it has not judged, and the option that this needs', 
     t.strictSame(await notJudged(t, form, options, parts), expected, form)
 })
 
-t.test('it cannot be run with an expired token that is none of the server', async t => {
+t.test('the check rejects an expired token that is not from the server', async t => {
   const url = await listen(t, 'jwt', conforming('jwt'))
   await t.rejects(checkServer(url, { ...credentials, expiredToken: 'hello', only: ['token-admits'] }), {
     name: 'CannotRunError',
-    message: /^the token of --expired-token is no JWT/
+    message: /^the token of --expired-token is not a JWT/
   })
 })
 
-t.test('the end of a token is waited for, and where it ends in time that is enough', async t => {
+t.test('the check waits until a token expires, and does not wait again if it expires in time', async t => {
   const until = new Map<string, number>()
   const { results } = await check(
     t,
@@ -197,6 +204,6 @@ t.test('the end of a token is waited for, and where it ends in time that is enou
   )
   t.match(results, [
     { id: 'lifetime', status: 'ok', note: 'yes' },
-    { id: 'lifetime-is-over', status: 'skipped', note: 'not needed: lifetime holds' }
+    { id: 'lifetime-is-over', status: 'skipped', note: 'not needed: lifetime is ok' }
   ])
 })

@@ -1,4 +1,4 @@
-// Servers that limit requests, stop responding, or send responses that are cut off, compressed or unusual.
+// Servers that limit requests, stop responding, or send truncated, compressed or unusual responses.
 import type { RequestListener } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -26,10 +26,10 @@ const busy = (after?: string): Outgoing => ({
   ...(after !== undefined && { headers: { 'retry-after': after } })
 })
 
-/** Cases with an accepted login and several rejected ones, all of them on one route. */
+/** Cases with an accepted login and several rejected logins, all on one route. */
 const LOGINS = ['token-admits', 'wrong-password', 'unknown-user', 'padded-password', 'guessed-password']
 
-t.test('a pause that the server asks for is made, and the request is sent again', async t => {
+t.test('the kit makes a pause that the server demands, and sends the request again', async t => {
   const rejection = { ...conforming('opaque').reject({}), headers: { 'retry-after': '0' } }
   for (const [part, first, pause] of [
     ['accept', busy('1'), 1000],
@@ -61,13 +61,13 @@ t.test('503 without Retry-After is a response', async t => {
 })
 
 t.test(
-  'after too long a pause, or one that does not help, the case is skipped, and the route gets no further request',
+  'if a pause is too long or does not help, the case is skipped, and the route gets no further request',
   async t => {
     for (const [after, said, requests] of [
       ['900', 'for 900 s more', 3],
       [new Date(Date.now() + 95_000_000).toUTCString(), /for 9[45]\d{3} s more/, 3],
       [undefined, 'and does not say for how long', 3],
-      // One more: after the pause the route still limits.
+      // One more login: the route still limits requests after the pause.
       ['0', 'for 0 s more', 4]
     ] as const) {
       let logins = 0
@@ -91,7 +91,7 @@ t.test(
   }
 )
 
-t.test('a server of which too many cases cannot be checked does not conform', async t => {
+t.test('a server does not conform if too many cases cannot be checked', async t => {
   const never = await check(t, { reject: () => busy('900') }, { only: LOGINS })
   t.match(never, { conforms: false, obstacle: /limits requests/, counts: { failed: 0 } })
   const only = ['menu-without-token', 'form-is-public']
@@ -99,7 +99,7 @@ t.test('a server of which too many cases cannot be checked does not conform', as
   t.match(guarded, { conforms: false, obstacle: /limits requests/ })
 })
 
-t.test('a server that no longer responds gets only a few requests more, and does not conform', async t => {
+t.test('a server that no longer responds gets only a few further requests, and does not conform', async t => {
   let requests = 0
   const report = await checkListener(t, (_, response) => {
     if (requests++ === 0) return response.writeHead(404).end()
@@ -110,7 +110,7 @@ t.test('a server that no longer responds gets only a few requests more, and does
   t.match(skipped(report).at(-1)?.note, 'the server no longer responds')
 })
 
-t.test('when the time of the run is over, the other cases are skipped, and the server could not be judged', async t => {
+t.test('after the time limit of the run, the other cases are skipped, and the report gives no verdict', async t => {
   const { now } = performance
   t.teardown(() => {
     performance.now = now
@@ -119,11 +119,11 @@ t.test('when the time of the run is over, the other cases are skipped, and the s
     performance.now = () => now.call(performance) + 1e9
   }
   const report = await check(t, {}, { limit: 600, only: ['menu-without-token', 'form-is-public'], onResult })
-  t.match(report, { conforms: false, obstacle: 'the time of 600 s was over before all was judged' })
-  t.match(skipped(report), [{ id: 'form-is-public', note: 'the time of the run was over' }])
+  t.match(report, { conforms: false, obstacle: 'the run reached its limit of 600 s before all cases were judged' })
+  t.match(skipped(report), [{ id: 'form-is-public', note: 'the run reached its time limit' }])
 })
 
-t.test('a server that closes the connection of some requests is judged to the end', async t => {
+t.test('the kit judges all cases of a server that closes the connection of some requests', async t => {
   const report = await check(t, {
     raw({ headers }, _, outgoing) {
       if (headers.authorization === undefined || headers.authorization.startsWith('Bearer ')) return false
@@ -139,7 +139,7 @@ t.test('a server that closes the connection of some requests is judged to the en
   t.strictSame(skipped(report), [])
 })
 
-t.test('what says nothing because the user is locked is not judged, and named', async t => {
+t.test('a case is not judged, but named, if the user is locked', async t => {
   let row = 0
   const report = await check(t, parts => ({
     checks(username, password) {
@@ -158,16 +158,16 @@ t.test('a rejection with status 429 is a rejection', async t => {
   t.equal(report.conforms, true)
 })
 
-t.test('it cannot be run when no login is possible now', async t => {
+t.test('the check rejects if no login is possible now', async t => {
   await t.rejects(check(t, { accept: () => busy('900') }), {
     name: 'CannotRunError',
     message: /no login is possible: the server limits requests for 900 s more/
   })
 })
 
-t.test('without a response that can be read, a case fails', async t => {
+t.test('a case fails without a readable response', async t => {
   const broken: [RequestListener, RegExp, number?][] = [
-    // Without a connection within this time, the server would count as unreachable.
+    // If no connection is established within this timeout, the server counts as unreachable.
     [(_, response) => void response.writeHead(200).write('{'), /^no response within 1 s$/, 1],
     [(_, response) => void response.destroy(), /^socket hang up$/],
     [(_, response) => void response.end('x'.repeat(2 ** 21)), /longer than 1 MiB/],
@@ -183,7 +183,7 @@ t.test('without a response that can be read, a case fails', async t => {
   )
 })
 
-t.test('a response that switches protocols is one', async t => {
+t.test('a 101 that switches protocols counts as a response', async t => {
   const text = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
   const report = await checkListener(t, ({ socket }) => socket.end(text), { only: ['menu-without-token'] })
   t.match(failed(report)[0]?.failures, [{ came: /status 101/ }])
@@ -203,7 +203,7 @@ t.test('responses may be compressed, although the request does not ask for it', 
   }
 })
 
-t.test('requests that HTTP cannot carry are left out', async t => {
+t.test('requests that HTTP cannot carry are omitted', async t => {
   const only = ['login-token-fits-header', 'token-admits', 'known-etag', 'changed-token', 'wrong-password']
   const report = await check(t, { issue: () => '漢字' }, { only })
   const statuses = Object.fromEntries(report.results.map(({ id, status }) => [id, status]))
@@ -215,7 +215,7 @@ t.test('requests that HTTP cannot carry are left out', async t => {
   })
 })
 
-t.test('a password may be of any letters, with a line break and a placeholder', async t => {
+t.test('a password may contain any letters, a line break and a placeholder', async t => {
   const password = 'пароль\n{{token}}'
   const checks: Parts['checks'] = (username, given) => username === USERNAME && given === password
   const only = [...LOGINS, 'login-is-json', 'token-with-other-scheme', 'incomplete-login', 'malformed-login']
@@ -243,7 +243,7 @@ t.test('unusual but valid responses do not end the run', async t => {
   await t.resolves(check(t, { issue: () => 'half \uD800' }, { only }))
 })
 
-t.test('a server that is wrong in every way is judged to the end', async t => {
+t.test('the kit judges all cases of a server that breaks many clauses', async t => {
   const isOpen = ({ path }: Incoming) => path.startsWith('http:') || path.endsWith('.ico')
   let count = 0
   const parts = conforming('opaque', '/app')
@@ -278,9 +278,9 @@ t.test('a server that is wrong in every way is judged to the end', async t => {
   t.equal(report.obstacle, undefined)
 })
 
-t.test('the habits that a server may have are no failures', async t => {
+t.test('behaviour that the contract allows is not a failure', async t => {
   const sessions = new Map<string, string>()
-  /** Decoders of Base64 ignore what follows the padding. */
+  /** Ignores characters after the padding, as Base64 decoders do. */
   const userOf = (token: string) => [...sessions].find(([, own]) => own === token.replace(/=.*/, '='))?.[0]
   const report = await check(
     t,
@@ -296,7 +296,7 @@ t.test('the habits that a server may have are no failures', async t => {
       raw(request, _, response) {
         const { headers, method } = request
         const isStrange = method === 'POST' && headers['content-type'] !== 'application/json'
-        // Every connection is closed after its first response, and a HEAD has the headers of a compressed GET.
+        // Closes each connection after its first response, and responds to HEAD with the headers of a compressed GET.
         response.shouldKeepAlive = false
         if (method === 'HEAD') response.setHeader('content-encoding', 'gzip')
         if (headers.upgrade) response.destroy()
@@ -312,7 +312,7 @@ t.test('the habits that a server may have are no failures', async t => {
   for (const id of ['login-chunked', 'login-charset', 'lengthened-token']) t.ok(advised.includes(id), id)
 })
 
-t.test('a token that ends soon is replaced by that of a new login', async t => {
+t.test('a token that expires soon is replaced by the token of a new login', async t => {
   let logins = 0
   const now = Math.floor(Date.now() / 1000)
   const report = await check(
@@ -327,21 +327,24 @@ t.test('a token that ends soon is replaced by that of a new login', async t => {
   t.ok(logins > 3)
 })
 
-t.test('on a shared connection, a server may be busy, hang, or get nothing that HTTP can carry', async t => {
-  const only = ['connection-after-token', 'token-admits']
-  const limited = await check(t, { missing: () => busy('900') }, { only })
-  t.match(skipped(limited)[0], { id: 'connection-after-token', note: /limits requests/ })
-  const raw: Parts['raw'] = ({ path, headers }) => path === '/menu/main' && !headers.authorization
-  const hanging = await check(t, { raw }, { only, timeout: 1 })
-  t.match(failed(hanging)[0], {
-    id: 'connection-after-token',
-    failures: [{ came: 'no response within 1 s' }]
-  })
-  const unsendable = await check(t, { issue: () => '漢字' }, { only: [...only, 'form-layout'] })
-  t.equal(skipped(unsendable).length, 2)
-})
+t.test(
+  'on a shared connection, the server may limit requests or hang, and HTTP may be unable to carry a request',
+  async t => {
+    const only = ['connection-after-token', 'token-admits']
+    const limited = await check(t, { missing: () => busy('900') }, { only })
+    t.match(skipped(limited)[0], { id: 'connection-after-token', note: /limits requests/ })
+    const raw: Parts['raw'] = ({ path, headers }) => path === '/menu/main' && !headers.authorization
+    const hanging = await check(t, { raw }, { only, timeout: 1 })
+    t.match(failed(hanging)[0], {
+      id: 'connection-after-token',
+      failures: [{ came: 'no response within 1 s' }]
+    })
+    const unsendable = await check(t, { issue: () => '漢字' }, { only: [...only, 'form-layout'] })
+    t.equal(skipped(unsendable).length, 2)
+  }
+)
 
-t.test('a request is shown as a command, also in chunks, in bytes, or as to a proxy', async t => {
+t.test('a request is shown as a curl command, also with chunks, with bytes, or in absolute form', async t => {
   const { results } = await check(
     t,
     parts => ({
@@ -357,18 +360,18 @@ t.test('a request is shown as a command, also in chunks, in bytes, or as to a pr
   t.match(sent, /<token>' --next -i --path-as-is/)
 })
 
-t.test('a server may go over from JWTs to opaque tokens', async t => {
+t.test('a server may switch from JWTs to opaque tokens', async t => {
   let logins = 0
   const change = (parts: Parts) => ({
     issue: (sub: string) => (logins++ === 0 ? sign({ sub, exp: 9_999_999_999 }) : parts.issue(sub))
   })
   const report = await check(t, change, { only: ['login-with-stale-token', 'jwt-alg-none'] })
-  t.match(skipped(report), [{ id: 'jwt-alg-none', note: 'none of its requests is possible here' }])
+  t.match(skipped(report), [{ id: 'jwt-alg-none', note: 'no request of this case is possible here' }])
 })
 
 type Texts = (string | ((socket: Socket) => void))[]
 
-/** Starts a server that sends the next text whenever it receives something, and records what that is. */
+/** Starts a server that sends the next text whenever it receives data, and records the data. */
 async function serveTexts(t: Test, texts: Texts) {
   const server = createServer(socket => {
     const left = [...texts]
@@ -394,7 +397,7 @@ const converse = async (t: Test, texts: Texts, requests: HttpRequest[], timeout 
 const get = (method = 'GET') => ({ method, path: '/', headers: [] as [string, string][] })
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
 
-t.test('on one connection, a response ends where its headers say', async t => {
+t.test('on one connection, the headers of a response determine its end', async t => {
   const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const texts = [
     `HTTP/1.1 100 Continue\r\n\r\n${OK}`,
@@ -416,7 +419,7 @@ t.test('on one connection, a response ends where its headers say', async t => {
   t.match(await converse(t, [end], [get(), get()]), [{ body: {} }])
 })
 
-t.test('a response that is cut off is none, and no fault of a shared connection', async t => {
+t.test('on one connection, a truncated response is omitted and is not an error', async t => {
   const ends: ((socket: Socket) => void)[] = [
     '',
     'HTTP/1.1 200',
@@ -431,10 +434,10 @@ t.test('a response that is cut off is none, and no fault of a shared connection'
   t.match(await converse(t, [closing, OK], [get(), get()]), { length: 1 }, 'no further request is sent')
 })
 
-t.test('on one connection, what is no HTTP, too long, too late or not there is a failure', async t => {
+t.test('on one connection, a response that is not HTTP, too long, too late or missing is an error', async t => {
   const long = `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 20 + 1}\r\n\r\n${'x'.repeat(2 ** 20 + 1)}`
   for (const [text, message, timeout = 60] of [
-    ['hello\r\n', 'the response is no HTTP'],
+    ['hello\r\n', 'the response is not HTTP'],
     [long, 'the response is longer than 1 MiB'],
     ['x'.repeat(2 ** 21 + 1), 'the responses are longer than 2 MiB'],
     ['', 'no response within 1 s', 1]
@@ -447,7 +450,7 @@ t.test('on one connection, what is no HTTP, too long, too late or not there is a
       await t.rejects(sendOnOneConnection(new URL(url), [get()], false, 60), { reason: 'unreachable' } as never)
 })
 
-t.test('a header that HTTP cannot carry is not sent, and a body may go in chunks', async t => {
+t.test('a header that HTTP cannot carry is not sent, and a body may be sent in chunks', async t => {
   const { url, received } = await serveTexts(t, [OK])
   const headers: [string, string][] = [['Authorization', 'Bearer 漢']]
   await t.rejects(sendOnOneConnection(url, [{ ...get(), headers }], false, 60), {

@@ -1,4 +1,4 @@
-// How tokens are changed, and the keys that sign and verify them, in the forms in which people have them.
+// Changes of tokens, and the keys that sign and verify tokens, in every supported form.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
@@ -28,7 +28,7 @@ const anyToken = fc.string({ unit: character, minLength: 1, maxLength: 80 })
 const changes = Object.keys(CHANGES) as TokenChange[]
 const encoded = (text: string, encoding: BufferEncoding = 'base64url') => Buffer.from(text).toString(encoding)
 
-t.test('a changed token is another one that a header can carry, or there is none', async () => {
+t.test('a changed token differs from the original and fits into a header, or is undefined', async () => {
   fc.assert(
     fc.property(anyToken, fc.constantFrom(...changes), (token, change) => {
       const changed = changeToken(token, change)
@@ -37,7 +37,7 @@ t.test('a changed token is another one that a header can carry, or there is none
   )
 })
 
-t.test('a hexadecimal token stays one when a character is changed, and its case does not count', async t => {
+t.test('a hexadecimal token stays hexadecimal when a character is changed, and its case is not changed', async t => {
   const changes = ['first changed', 'middle changed', 'end changed', 'last changed'] as const
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom(...changes), (token, change) =>
@@ -49,7 +49,7 @@ t.test('a hexadecimal token stays one when a character is changed, and its case 
   t.equal(changeToken('0a1b-2G', 'other case'), '0A1B-2g')
 })
 
-t.test('a changed token has other bytes also for a server that decodes Base64', async () => {
+t.test('a changed token decodes to other bytes, even for a server that decodes Base64', async () => {
   const changes = ['first changed', 'middle changed', 'end changed', 'appended', 'first half', 'end cut'] as const
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16 }), fc.constantFrom(...changes), (bytes, change) => {
@@ -60,7 +60,7 @@ t.test('a changed token has other bytes also for a server that decodes Base64', 
   )
 })
 
-t.test('the content of a token is changed where it can be read, and the token keeps its form', async t => {
+t.test('a change of the content applies to readable content only, and keeps the encoding of the token', async t => {
   for (const encoding of ['base64', 'base64url'] as const) {
     const changed = changeToken(`${encoded('{"user":"ada?","until":17}', encoding)}.sig`, 'content changed')
     t.equal(changed, `${encoded('{"user":"ada?","until":18}', encoding)}.sig`)
@@ -72,7 +72,7 @@ t.test('the content of a token is changed where it can be read, and the token ke
   t.equal(changeToken(encoded('----', 'base64'), 'content changed'), undefined)
 })
 
-t.test('a JWT has two JSON objects, an algorithm and a signature', async t => {
+t.test('a JWT must have two JSON objects, an algorithm and a signature', async t => {
   t.match(parseJwt(signed({ sub: 'grace' })), { header: { alg: 'HS256' }, claims: { sub: 'grace' } })
   const object = encoded('{}')
   const header = encoded('{"alg":1}')
@@ -83,7 +83,7 @@ t.test('a JWT has two JSON objects, an algorithm and a signature', async t => {
   for (const token of others) t.equal(parseJwt(token), undefined, token)
 })
 
-t.test('a JWT keeps what is not patched byte for byte', async t => {
+t.test('a part of a JWT without a patch keeps its bytes', async t => {
   const header = encoded('{ "alg": "HS256" }')
   const token = `${header}.${encoded('{ "sub": "ada" }')}.AAAA`
   const jwt = parseJwt(token) as Jwt
@@ -91,7 +91,7 @@ t.test('a JWT keeps what is not patched byte for byte', async t => {
   t.ok(changeJwt(jwt, { signature: 'kept', claims: { sub: 'bob' } }, {})?.startsWith(`${header}.`))
 })
 
-t.test('a JWT is signed with another algorithm, or brings its own key, where one is known', async t => {
+t.test('a JWT is signed with another algorithm, or contains its own key, if the algorithm is known', async t => {
   const kinds = {
     other: 'right key, other algorithm',
     own: 'own key',
@@ -115,14 +115,14 @@ t.test('a JWT is signed with another algorithm, or brings its own key, where one
   }
 })
 
-t.test('a request is left out when its change leaves the JWT as it is', async t => {
+t.test('a request is omitted if its change leaves the JWT as it is', async t => {
   const settings = checkServerOptions('http://host', { noAuth: true })
   const request = { method: 'GET', path: '/', bearer: { jwt: { signature: 'kept' as const } } }
   const values = new Values(settings, { token: signed({ sub: 'grace' }), responses: new Map() }, 'x')
   t.equal(prepareRequest(request, request, values, {}), undefined)
 })
 
-t.test('each algorithm verifies what its own key has signed, and nothing else', async t => {
+t.test('each algorithm verifies only signatures of its own key', async t => {
   for (const alg of ['HS256', 'HS512', 'RS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA']) {
     const key = newKey(alg)
     const signature = sign('content', alg, key)
@@ -132,7 +132,7 @@ t.test('each algorithm verifies what its own key has signed, and nothing else', 
   }
 })
 
-t.test('a key of another kind verifies nothing, and an unknown algorithm has none', async t => {
+t.test('a key of another kind verifies nothing, and an unknown algorithm is not asymmetric', async t => {
   for (const [alg, kind] of [
     ['HS256', 'RS256'],
     ['RS256', 'HS256'],
@@ -158,7 +158,7 @@ t.test('a private key may be PEM or a JWK, and a JWK may be a secret', async t =
   t.equal(findKey(signed({ sub: 'grace' }), [secret]), secret)
 })
 
-t.test('a public key stays as it is given, and is SPKI where it is a JWK', async t => {
+t.test('a public key in PEM stays as it is, and a public JWK becomes SPKI', async t => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const old = publicKey.export({ format: 'pem', type: 'pkcs1' }).toString()
   t.equal(readPublicKey(old), old)
