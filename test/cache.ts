@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import envPaths from 'env-paths'
 
 /**
- * Returns a folder that stays over runs, for what takes minutes to fetch or to compile. Not in node_modules, which
+ * Returns a folder that survives runs, for downloads and builds that take minutes. It is not in node_modules, which
  * `npm ci` removes.
  */
 export function cacheFor(name: string): string {

@@ -1,4 +1,4 @@
-// The contract from outside, clause by clause: every line of contract.md that says what a server does.
+// Tests each requirement that contract.md has for a server, clause by clause, from outside.
 import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
@@ -22,7 +22,7 @@ t.test('contract 1: every route except the two login routes requires a token', a
   }
 })
 
-t.test('contract 1: the whole login is driven by the service', async t => {
+t.test('contract 1: a client needs only the fields and the action of the login form to log in', async t => {
   const app = await host(t)
   const form = (await get(app, '/auth/login')).json()
   const person: Record<string, string> = { username: ADA.username, password: PASSWORD }
@@ -80,7 +80,7 @@ t.test('contract 2.6: the login form is a Card with one section of a username an
   t.ok(Value.Check(ScreenContract, response.json()))
 })
 
-t.test('contract 4: the menu needs a token, and is that of the login to the last property', async t => {
+t.test('contract 4: the menu requires a token, and equals the menu in the login response', async t => {
   const app = await host(t)
   t.equal((await get(app, '/menu/main')).statusCode, 401)
   const { token, screen } = (await logIn(app)).json()
@@ -90,7 +90,7 @@ t.test('contract 4: the menu needs a token, and is that of the login to the last
   t.strictSame(response.json(), screen)
 })
 
-t.test('contract 4: any method on an unknown route is 401 without a token and 404 with one', async t => {
+t.test('contract 4: an unknown route responds 401 without a token and 404 with one, for any method', async t => {
   const app = await host(t)
   const { token } = (await logIn(app)).json()
   for (const method of METHODS) {
@@ -99,7 +99,7 @@ t.test('contract 4: any method on an unknown route is 401 without a token and 40
   }
 })
 
-t.test('contract 4: HEAD of the login form has no body', async t => {
+t.test('contract 4: the response to HEAD of the login form has no body', async t => {
   t.equal((await (await host(t)).inject({ method: 'HEAD', url: '/auth/login' })).body, '')
 })
 
@@ -110,7 +110,7 @@ t.test('contract 5.7: in the no-auth mode no route is guarded and there is no lo
   t.equal((await logIn(app)).statusCode, 404)
 })
 
-t.test('contract 5.8: a token that expires in the middle of a session is a 401', async t => {
+t.test('contract 5.8: a token that expires during a session is rejected with 401', async t => {
   const clock = stopClock(t)
   const app = await host(t, { tokenLifetime: 60 })
   const { token } = (await logIn(app)).json()
@@ -119,7 +119,7 @@ t.test('contract 5.8: a token that expires in the middle of a session is a 401',
   t.equal((await get(app, '/menu/main', token)).statusCode, 401)
 })
 
-t.test('contract 7: a missing and an invalid token are a 401 without a body', async t => {
+t.test('contract 7: a missing or invalid token is rejected with 401 without a body', async t => {
   const app = await host(t)
   for (const token of [undefined, 'invalid']) {
     const response = await get(app, '/menu/main', token)

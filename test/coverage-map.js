@@ -8,5 +8,5 @@ const sources = ['lib', 'schemas', 'examples'].flatMap(folder =>
     .map(path => resolve(folder, path))
 )
 
-/** What counts as covered by the tests of this package: the two other packages have tests of their own. */
+/** The sources whose coverage counts: the other two packages have their own tests. */
 export default () => sources

@@ -20,7 +20,7 @@ export const MENU: ScreenContract = {
   footer: { deep: [{ er: 1 }] }
 }
 
-/** What every AuthResponse has that is none of a login that succeeded. */
+/** The properties that every AuthResponse of a failed login has. */
 export const FAILURE = { success: false, token: null, screen: null }
 
 /** Options of a host with one user. */
@@ -33,7 +33,7 @@ export function options(overrides: object = {}): ScreenAuthOptions {
   } as ScreenAuthOptions
 }
 
-/** A host with the plugin and one guarded route, `/screen`; it closes with the test. */
+/** Creates a host with the plugin and one guarded route, `/screen`. It closes when the test ends. */
 export async function host(
   t: Test,
   overrides: object = {},
@@ -53,7 +53,7 @@ export function collectWarnings(t: Test): string[] {
   return warnings
 }
 
-/** Collects what a server logs. */
+/** Collects the log lines of a server. */
 export function collectLog(): {
   logger: { stream: { write(line: string): void } }
   lines: Record<string, unknown>[]
@@ -75,17 +75,17 @@ interface Events {
 }
 
 /**
- * Collects what is published on a channel during a test.
+ * Collects the events that are published on a channel during a test.
  *
- * @param see what is kept of an event. Default: the event itself
+ * @param select returns the value to collect of an event. Default: the event itself
  */
 export function listen<Name extends keyof Events, Seen = Events[Name]>(
   t: Test,
   name: Name,
-  see = (event: Events[Name]) => event as unknown as Seen
+  select = (event: Events[Name]) => event as unknown as Seen
 ): Seen[] {
   const seen: Seen[] = []
-  const listener = (event: unknown) => void seen.push(see(event as Events[Name]))
+  const listener = (event: unknown) => void seen.push(select(event as Events[Name]))
   subscribe(`fastify-screen-auth.${name}`, listener)
   t.teardown(() => unsubscribe(`fastify-screen-auth.${name}`, listener))
   return seen
@@ -93,7 +93,7 @@ export function listen<Name extends keyof Events, Seen = Events[Name]>(
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** Posts credentials, by default the right ones. */
+/** Posts credentials, by default valid ones. */
 export function logIn(
   app: FastifyInstance,
   fields: object = { username: ADA.username, password: PASSWORD },
@@ -110,7 +110,7 @@ export const claims = () => ({ sub: 'ada', display_name: 'Ada Lovelace', iat: no
 export const base64url = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** Signs whatever it is given, by hand: the tests must not trust the library that they test. */
+/** Signs any payload by hand, because the tests must not rely on the library under test. */
 export function forge(
   payload: unknown = claims(),
   header: unknown = { alg: 'HS256', typ: 'JWT' },
@@ -120,7 +120,7 @@ export function forge(
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`
 }
 
-/** A promise that the test resolves when it likes. */
+/** Returns a promise and the function that resolves it. */
 export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve!: (value: T) => void
   const promise = new Promise<T>(done => {
@@ -129,18 +129,18 @@ export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T)
   return { promise, resolve }
 }
 
-/** Waits until a condition holds, for a minute at most: that is long even for a busy machine. */
+/** Waits until a condition holds, for at most a minute, because the machine may be busy. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   const start = process.hrtime.bigint()
   while (!(await holds())) {
-    if (process.hrtime.bigint() - start > 60_000_000_000n) throw new Error(`waited in vain until ${holds}`)
+    if (process.hrtime.bigint() - start > 60_000_000_000n) throw new Error(`timed out waiting until ${holds}`)
     await setImmediate()
   }
 }
 
 /**
- * The command line of a program that tap must not instrument. It would: and since other tools compile the same files
- * otherwise, their coverage would be mixed up with that of the tests.
+ * Returns the command line of a program that tap must not instrument: other tools compile the same files differently,
+ * so their coverage would mix with that of the tests.
  */
 export function outsideTap(command: string, args: string[]): [string, string[]] {
   return ['env', ['-u', 'NODE_OPTIONS', command, ...args]]

@@ -3,14 +3,14 @@ import { delimiter, join } from 'node:path'
 import type { Test } from 'tap'
 
 /**
- * The path of a program that the tests of a file need, under one of its names. Where it is missing the file is skipped
- * with one line that says so; in `.ci/run`, which has installed it, that is a failure.
+ * Returns the path of a program that the tests of a file need, under one of its names. A missing program skips the
+ * file with a message, but fails it in `.ci/run`, which installs the program.
  */
 export function needs(t: Test, ...names: [string, ...string[]]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const found = names.flatMap(name => folders.map(folder => join(folder, name))).find(isExecutable)
   if (found === undefined && process.env.NOTHING_SKIPPED) t.fail(`${names[0]} is not installed`)
-  else if (found === undefined) t.pass('what needs it', { skip: `${names[0]} is not installed` })
+  else if (found === undefined) t.pass('tests that need it', { skip: `${names[0]} is not installed` })
   return found
 }
 

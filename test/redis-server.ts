@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What cleans up at its end: a test, or a program. */
+/** A test or a program that runs functions at its end. */
 export interface Scope {
   teardown(clean: () => void): void
 }
 
 /**
- * A Redis of its own (or the server that REDIS_SERVER names), on a free port, which keeps what it was told over a restart;
- * it is gone with its scope.
+ * A Redis process (or the server that REDIS_SERVER names) on a free port. Its data survives a restart, and is removed
+ * with its scope.
  */
 export class RedisServer {
   readonly port: number
@@ -39,15 +39,15 @@ export class RedisServer {
   }
 
   /**
-   * Starts it again, and waits until it can be connected to.
+   * Starts the server, and waits until it accepts connections.
    *
-   * @throws ENOENT when there is no redis-server, and when it ends at once
+   * @throws ENOENT if redis-server is not installed; an Error if it ends at once
    */
   async start(...settings: string[]): Promise<void> {
     const persistence = ['--dir', this.#folder, '--appendonly', 'yes', '--appendfsync', 'always', '--save', '']
     const address = ['--bind', '127.0.0.1', '--port', String(this.port)]
     const program = process.env.REDIS_SERVER ?? 'redis-server'
-    // A sentinel writes down there what it knows.
+    // A sentinel saves its state in this file.
     const file = join(this.#folder, 'redis.conf')
     writeFileSync(file, '', { flag: 'a' })
     this.#process = spawn(program, [file, ...address, ...persistence, ...this.#settings, ...settings], {
@@ -60,14 +60,14 @@ export class RedisServer {
     }
   }
 
-  /** Ends it, by default at once. */
+  /** Stops the server, by default with SIGKILL. */
   async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const ended = once(this.#process as ChildProcess, 'exit')
     this.#process?.kill(signal)
     await ended
   }
 
-  /** It keeps its connections, and answers nothing. */
+  /** Suspends the server: its connections stay open, but it sends no responses. */
   freeze(): void {
     this.#process?.kill('SIGSTOP')
   }
@@ -82,13 +82,13 @@ export class RedisServer {
   }
 }
 
-/** A port that nobody listens on, and that no system gives away by itself meanwhile (Linux: from 32768 on). */
+/** Returns a free port below the range from which the system assigns ports (Linux: from 32768). */
 export async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_000)
   return (await isListening(port)) ? freePort() : port
 }
 
-/** Whether somebody listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 export async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {

@@ -1,14 +1,14 @@
 import type { Test } from 'tap'
 
-/** Both clocks of a process, `Date` and `performance`, which stand still until the test moves them. */
+/** The two clocks of a process, `Date` and `performance`, which only the test advances. */
 export interface StoppedClock {
-  /** Moves both clocks; a negative number sets them back. */
+  /** Advances both clocks; a negative number sets them back. */
   advance(seconds: number): void
-  /** Moves only the time of day, as somebody does who sets the clock of the machine. */
+  /** Advances only the time of day, like a change of the system clock. */
   advanceTimeOfDay(seconds: number): void
 }
 
-/** Stops both clocks at a whole millisecond, because fractions do not add up exactly. They go on after the test. */
+/** Stops both clocks until the test ends, at a whole millisecond, because fractions do not add up exactly. */
 export function stopClock(t: Test): StoppedClock {
   let timeOfDay = Date.now()
   let uptime = Math.floor(performance.now())

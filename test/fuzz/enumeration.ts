@@ -16,8 +16,8 @@ import { MENU, SECRET } from '../helpers.ts'
 const PAIRS = Number(process.env.FUZZ_PAIRS ?? 400)
 const KNOWN = ['ada', 'grace', 'hedy', 'joan']
 
-// A difference counts as a leak when noise hardly explains it (p-value), and when it is large enough that an attacker
-// with a few dozen tries for a name guesses right more often than not.
+// A difference counts as a leak if it is unlikely to be noise (p-value), and large enough for an attacker with a few
+// dozen attempts per name to guess right more often than not.
 const CERTAIN = 1e-6
 const USEFUL = 0.1
 
@@ -40,13 +40,13 @@ async function setUp(t: Test): Promise<{ users: UserStore; serve: (check: CheckC
   return { users, serve }
 }
 
-interface Try {
+interface Attempt {
   milliseconds: number
-  /** The response without what may differ: `Date` and `Retry-After`. */
+  /** The response without the headers that may differ: `Date` and `Retry-After`. */
   response: string
 }
 
-async function attempt(app: FastifyInstance, username: string): Promise<Try> {
+async function attempt(app: FastifyInstance, username: string): Promise<Attempt> {
   const payload = { fields: { username, password: randomBytes(12).toString('hex') } }
   const start = performance.now()
   const { statusCode, headers, body } = await app.inject({ method: 'POST', url: '/auth/login', payload })
@@ -55,19 +55,19 @@ async function attempt(app: FastifyInstance, username: string): Promise<Try> {
   return { milliseconds, response: JSON.stringify([statusCode, others, body]) }
 }
 
-/** Tries known and unknown users in pairs, in random order, so that a slower machine affects both alike. */
-async function measure(app: FastifyInstance, pairs: number): Promise<{ known: Try[]; unknown: Try[] }> {
-  const tries: { known: Try[]; unknown: Try[] } = { known: [], unknown: [] }
+/** Measures known and unknown users in pairs, in random order, so that a slow machine affects both equally. */
+async function measure(app: FastifyInstance, pairs: number): Promise<{ known: Attempt[]; unknown: Attempt[] }> {
+  const attempts: { known: Attempt[]; unknown: Attempt[] } = { known: [], unknown: [] }
   for (let warmUp = 0; warmUp < 10; warmUp++) await attempt(app, KNOWN[warmUp % KNOWN.length] as string)
   for (let pair = 0; pair < pairs; pair++) {
     const name = KNOWN[pair % KNOWN.length] as string
     // Of the same length, so that the requests have the same size.
     const stranger = randomBytes(name.length).toString('hex').slice(0, name.length)
     for (const isKnown of randomInt(2) === 0 ? [true, false] : [false, true]) {
-      tries[isKnown ? 'known' : 'unknown'].push(await attempt(app, isKnown ? name : stranger))
+      attempts[isKnown ? 'known' : 'unknown'].push(await attempt(app, isKnown ? name : stranger))
     }
   }
-  return tries
+  return attempts
 }
 
 /** Mann–Whitney U test: how often a value of `a` is above one of `b` (0.5 when they are alike), and the p-value. */
@@ -78,8 +78,11 @@ function mannWhitney(a: number[], b: number[]): { superiority: number; p: number
   return { superiority: u / (m * n), p: 1 - errorFunction(Math.abs(z) / Math.SQRT2) }
 }
 
-function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] }): { leaks: boolean } {
-  const [a, b] = [known, unknown].map(tries => tries.map(({ milliseconds }) => milliseconds)) as [number[], number[]]
+function judgeTimes(t: Test, { known, unknown }: { known: Attempt[]; unknown: Attempt[] }): { leaks: boolean } {
+  const [a, b] = [known, unknown].map(attempts => attempts.map(({ milliseconds }) => milliseconds)) as [
+    number[],
+    number[]
+  ]
   const { superiority, p } = mannWhitney(a, b)
   t.comment(
     `${a.length} wrong passwords: median ${median(a).toFixed(2)} ms; ${b.length} unknown users: median ` +
@@ -88,7 +91,7 @@ function judgeTimes(t: Test, { known, unknown }: { known: Try[]; unknown: Try[] 
   return { leaks: p < CERTAIN && Math.abs(superiority - 0.5) > USEFUL }
 }
 
-t.test('the Mann–Whitney U test gives the values of the textbook', async t => {
+t.test('the Mann–Whitney U test returns the values of the textbook', async t => {
   t.match(mannWhitney([1, 2, 3], [1, 2, 3]), { superiority: 0.5 })
   t.equal(mannWhitney([4, 5, 6], [1, 2, 3]).superiority, 1)
   t.ok(Math.abs(mannWhitney([19, 22, 16, 29, 24], [20, 11, 17, 12]).p - 0.0864) < 1e-3)
@@ -96,22 +99,26 @@ t.test('the Mann–Whitney U test gives the values of the textbook', async t => 
 
 t.test('an unknown user and a wrong password get the same response in the same time', async t => {
   const { users, serve } = await setUp(t)
-  const tries = await measure(
+  const attempts = await measure(
     serve(({ username, password }) => users.verify(username, password)),
     PAIRS
   )
-  t.equal(new Set([...tries.known, ...tries.unknown].map(({ response }) => response)).size, 1, 'one response for all')
-  t.notOk(judgeTimes(t, tries).leaks)
+  t.equal(
+    new Set([...attempts.known, ...attempts.unknown].map(({ response }) => response)).size,
+    1,
+    'one response for all'
+  )
+  t.notOk(judgeTimes(t, attempts).leaks)
 })
 
-t.test('a checker that is faster for an unknown user is found with a quarter of the tries', async t => {
+t.test('a checker that is faster for an unknown user is detected with a quarter of the attempts', async t => {
   const { users, serve } = await setUp(t)
   const leaky: CheckCredentials = async ({ username, password }) =>
     (await users.find(username)) === null ? null : users.verify(username, password)
   t.ok(judgeTimes(t, await measure(serve(leaky), PAIRS / 4)).leaks)
 })
 
-t.test('a checker that takes twice as long for a known user is detected too', async t => {
+t.test('a checker that takes twice as long for a known user is detected', async t => {
   const { users, serve } = await setUp(t)
   const slower: CheckCredentials = async ({ username, password }) => {
     const [start, user] = [performance.now(), await users.verify(username, password)]

@@ -33,7 +33,7 @@ t.test('any bytes, any text and any JSON as a body get an AuthResponse with the 
   await holds(t, 6, [body], judge)
 })
 
-t.test('checkCredentials is given the fields of a valid AuthRequest, and nothing of another', async t => {
+t.test('checkCredentials receives the fields of a valid AuthRequest, and is not called otherwise', async t => {
   const { judge, meets } = await setUp(t)
   await holds(t, 9, [written(request)], judge)
   meets(200, 400)
@@ -125,7 +125,7 @@ t.test('invalid UTF-8, NUL and lone surrogates in any field or key never reach c
   })
 })
 
-t.test('a byte order mark is a 400 before the body and a character inside a password', async t => {
+t.test('a byte order mark before the body gets 400, and one inside a password is kept', async t => {
   const { post } = await setUp(t)
   const mark = words('efbbbf fffe feff 0000feff fffe0000 efbbbfefbbbf 2b2f76382d')
   const encoding = fc.constantFrom<BufferEncoding>('utf8', 'utf16le')
@@ -169,7 +169,7 @@ t.test('only application/json, with any parameters, reaches checkCredentials', a
   meets(200, 415)
 })
 
-t.test('a compressed body is not decompressed, whatever its Content-Encoding is', async t => {
+t.test('a compressed body is not decompressed with any Content-Encoding', async t => {
   const { judge } = await setUp(t)
   const encoding = fc.constantFrom('gzip', 'deflate', 'br', 'zstd', 'identity', 'x', '')
   const body = fc.constantFrom(RIGHT, gzipSync(RIGHT), deflateSync(RIGHT), brotliCompressSync(RIGHT))
@@ -178,7 +178,7 @@ t.test('a compressed body is not decompressed, whatever its Content-Encoding is'
   )
 })
 
-t.test('a wrong Content-Length is a 400 or a 413 and does not reach checkCredentials', async t => {
+t.test('a wrong Content-Length gets 400 or 413 and does not reach checkCredentials', async t => {
   const { post } = await setUp(t)
   const length = fc.oneof(fc.nat(200), fc.integer(), fc.maxSafeNat(), fc.constantFrom(LIMIT, LIMIT + 1))
   await holds(t, 1, [length], async length => {
@@ -211,7 +211,7 @@ const cut = (body: Buffer, places: number[]) => {
     .map((start, index) => body.subarray(start, ends[index] ?? body.length))
     .filter(piece => piece.length > 0)
 }
-/** Frames a body with so many bytes in each chunk. */
+/** Frames each piece as a chunk. */
 const chunked = (pieces: Buffer[]) =>
   Buffer.concat([
     ...pieces.flatMap(piece => [Buffer.from(`${piece.length.toString(16)};x=y\r\n`), piece, Buffer.from('\r\n')]),
@@ -219,7 +219,7 @@ const chunked = (pieces: Buffer[]) =>
   ])
 const HEAD = 'POST /auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n'
 
-t.test('over a socket, a body in any chunks and packets gets the expected status', async t => {
+t.test('a body in any chunks and packets gets the expected status over a socket', async t => {
   const { app, received, statuses, meets } = await setUp(t)
   await app.listen()
   const places = fc.array(fc.nat(2000), { maxLength: 6 })
@@ -244,7 +244,7 @@ t.test('over a socket, a body in any chunks and packets gets the expected status
   meets(200, 400)
 })
 
-t.test('over a socket, a truncated or wrongly framed body does not reach checkCredentials', async t => {
+t.test('a truncated or wrongly framed body over a socket does not reach checkCredentials', async t => {
   const { app, received } = await setUp(t)
   await app.listen()
   const hex = (length: number) => length.toString(16)
@@ -256,7 +256,7 @@ t.test('over a socket, a truncated or wrongly framed body does not reach checkCr
     less.map(less => `Content-Length: ${length}\r\n\r\n${RIGHT.slice(0, less)}`),
     more.map(more => `Transfer-Encoding: chunked\r\n\r\n${hex(length + more)}\r\n${RIGHT}`),
     less.map(less => `Transfer-Encoding: chunked\r\n\r\n${hex(less)}\r\n${RIGHT}\r\n0\r\n\r\n`),
-    // Chunks without an end, and with sizes that are none.
+    // Chunks without an end, and with invalid sizes.
     fc
       .constantFrom(`${hex(length)}\r\n${RIGHT}\r\n`, `zz\r\n${RIGHT}\r\n0\r\n\r\n`, `-1\r\n${RIGHT}\r\n0\r\n\r\n`)
       .map(chunks => `Transfer-Encoding: chunked\r\n\r\n${chunks}`),
@@ -274,7 +274,7 @@ t.test('over a socket, a truncated or wrongly framed body does not reach checkCr
     received.length = 0
     const response = await exchange(app, [HEAD + framing], { end: true })
     assert.deepEqual(received, [])
-    // What Node's HTTP parser refuses reaches no route: Fastify itself responds.
+    // A request that Node's HTTP parser refuses reaches no route; Fastify itself responds.
     if (response !== '') assert.match(response, /^HTTP\/1\.1 (400|413) /)
     assert.doesNotMatch(response, /"success":true/)
     const next = await app.inject({ method: 'POST', url: '/auth/login', payload: JSON.parse(RIGHT) })

@@ -1,4 +1,4 @@
-// Login requests of every kind, right and wrong, and the responses that a login must send, implemented a second time.
+// Generates valid and invalid login requests, and predicts the response to each: a second implementation of the rules.
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ export async function setUp(t: Test) {
     return { response, fields: received[0] }
   }
 
-  /** Posts JSON, and compares with what is expected of it. */
+  /** Posts JSON, and compares the result with the prediction. */
   async function judge(payload: string | Buffer, headers?: Record<string, string>) {
     const { response, fields } = await post(payload, headers)
     const verdict = expected(Buffer.from(payload as string))
@@ -41,7 +41,7 @@ export async function setUp(t: Test) {
     assert.deepEqual(fields && { ...fields }, verdict.fields && { ...verdict.fields })
   }
 
-  /** Checks that all these statuses occurred: a property that never gets a 200 proves little. A few cases may have fewer. */
+  /** Checks that all these statuses occurred: a property without a 200 proves little. A short run may have fewer. */
   function meets(...expected: number[]) {
     if (MANY) t.strictSame([...statuses].sort(), expected)
   }
@@ -54,7 +54,7 @@ interface LoginResponse {
   body: string
 }
 
-/** The response to any request is an AuthResponse, and a success only for the right credentials. */
+/** Asserts that a response is an AuthResponse, and a success only for the right credentials. */
 export function assertAuthResponse(
   { statusCode, headers, body }: LoginResponse,
   fields: Record<string, string> | undefined
@@ -75,13 +75,13 @@ export function assertAuthResponse(
   }
 }
 
-/** What must happen to a body that is sent as JSON: the status, and the fields that reach `checkCredentials`. */
+/** Predicts the status of a JSON body, and the fields that reach `checkCredentials`. */
 export function expected(body: Buffer): { status: number; fields?: Record<string, string> } {
   if (body.length > LIMIT) return { status: 413 }
   if (!isUtf8(body)) return { status: 400 }
   let value: unknown
   try {
-    // Buffer keeps a byte order mark, and JSON refuses it.
+    // Buffer keeps a byte order mark, and JSON rejects it.
     value = JSON.parse(body.toString())
   } catch {
     return { status: 400 }
@@ -95,7 +95,7 @@ export function expected(body: Buffer): { status: number; fields?: Record<string
   return fields.username && fields.password ? { status: 200, fields } : { status: 200 }
 }
 
-/** How many strings, brackets and commas a login may have. */
+/** The maximum number of strings, brackets and commas in a login. */
 const MOST_VALUES = 150
 
 function countValues(json: string): number {
@@ -113,7 +113,7 @@ function countValues(json: string): number {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a careless merge of this would reach a prototype. */
+/** Whether an unsafe merge of a value would change a prototype. */
 function isPoisoned(root: unknown): boolean {
   const rest = [root]
   while (rest.length > 0) {
@@ -128,7 +128,7 @@ function isPoisoned(root: unknown): boolean {
 }
 
 export const anyText = fc.string({ unit: 'binary', maxLength: 60 })
-/** Text that a login may hold: well-formed, and without NUL. */
+/** Text that a login accepts: well-formed, and without NUL. */
 const text = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
@@ -149,7 +149,7 @@ export const password = fc.oneof(
   fc.array(fc.oneof(odd, text), { minLength: 1, maxLength: 6 }).map(parts => parts.join(''))
 )
 
-/** One of the many ways to write a value as JSON: escapes, white space, slashes. Seed 0 is the plain one. */
+/** Writes a value as JSON with random escapes, white space and slashes. Seed 0 means plain JSON. */
 function spelled(value: unknown, seed: number): string {
   let state = seed
   const dice = (sides: number) => {
@@ -193,7 +193,7 @@ const leaf = fc.oneof(
   anyText,
   fc.constantFrom(ADA.username, PASSWORD, '', '\0', '\ud800', null, true, 0, -0, 1e308, [], {}, ...poison)
 )
-/** Any JSON, often with names and values of the contract. From entries: `__proto__` in an object literal sets the prototype. */
+/** Any JSON, often with contract names. Uses entries, because `__proto__` in an object literal sets the prototype. */
 export const { tree: anyJson } = fc.letrec<{ tree: unknown; object: unknown }>(tie => ({
   tree: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },

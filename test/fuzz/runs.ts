@@ -34,13 +34,13 @@ export function holds<Input extends [unknown, ...unknown[]]>(
   return holdsAs(t, share, check)
 }
 
-/** What decides which cases are run. */
+/** The parameters that select the cases. */
 export interface Parameters {
   numRuns: number
   seed: number
 }
 
-/** Does the same with a property that something else runs. */
+/** Does the same for a property that `check` runs, for example in a worker. */
 export async function holdsAs(
   t: Test,
   share: number,

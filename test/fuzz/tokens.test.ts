@@ -27,21 +27,21 @@ t.test('a valid token that is changed in any way is invalid, unless the changes 
   meetsBoth()
 })
 
-t.test('a token with any header and claims, rightly signed, is valid only if both are', async t => {
+t.test('a correctly signed token is valid only if its header and its claims are valid', async t => {
   const { judge, meetsBoth } = await setUp(t)
   const judgeBoth = (header: string, claims: string) => judge(`Bearer ${token(header, claims)}`)
   await holds(t, 8, [anyHeader, anyClaims], judgeBoth)
   meetsBoth()
 })
 
-t.test('a token with any JSON as header or claims is valid only if both are', async t => {
+t.test('a token with any JSON as header or claims is valid only if both are valid', async t => {
   const { judgeToken } = await setUp(t)
   const headerText = fc.oneof(fc.constant(HEADER), fc.json(), json)
   const claimsText = fc.oneof(fc.constant(PAYLOAD), fc.json(), json)
   await holds(t, 2, [headerText, claimsText], (header, claims) => judgeToken(token(header, claims)))
 })
 
-t.test('a token that was changed before it was signed is valid only if it still is', async t => {
+t.test('a token that is changed before it is signed is valid only if the result is valid', async t => {
   const { judgeToken, meetsBoth } = await setUp(t)
   const signed = fc.oneof(
     changed(HEADER).map(header => token(header, PAYLOAD)),
@@ -51,7 +51,7 @@ t.test('a token that was changed before it was signed is valid only if it still 
   meetsBoth()
 })
 
-t.test('any segments, signed with the right key, are valid only if they are a header and claims', async t => {
+t.test('correctly signed segments are valid only if they are a header and claims', async t => {
   const { judgeToken } = await setUp(t)
   const segment = fc.oneof(anyText, dotted, fc.constantFrom(...VALID.split('.')))
   await holds(t, 1, [segment, segment], (one, other) => judgeToken(sign(`${one}.${other}`)))
@@ -83,7 +83,7 @@ t.test('a token is valid with each of several secrets, and with no other', async
   meetsBoth()
 })
 
-t.test('a user with any name comes out of a token unchanged', async t => {
+t.test('a token keeps any username and display name unchanged', async t => {
   const { app, judgeToken } = await setUp(t)
   await holds(t, 1, [fc.string({ unit: 'binary', minLength: 1 }), anyText], async (username, displayName) => {
     const issued = await app.screenAuth.issueToken({ username, displayName })
@@ -92,7 +92,7 @@ t.test('a user with any name comes out of a token unchanged', async t => {
   })
 })
 
-t.test('any text after any scheme is accepted only if it is Bearer and a valid token', async t => {
+t.test('an Authorization header is accepted only with the scheme Bearer and a valid token', async t => {
   const { judge, meetsBoth } = await setUp(t)
   const scheme = fc.oneof(fc.mixedCase(fc.constant('bearer')), fc.constantFrom('Basic', 'Bearer:', 'Token', 'DPoP', ''))
   const space = fc.constantFrom('', ' ', '  ', '   ', '\t', '\n', '\u00a0', ' \t')
@@ -101,13 +101,13 @@ t.test('any text after any scheme is accepted only if it is Bearer and a valid t
   meetsBoth()
 })
 
-t.test('a valid Authorization header that is changed is 401, unless it is still valid', async t => {
+t.test('a valid Authorization header that is changed gets 401, unless it is still valid', async t => {
   const { judge, meetsBoth } = await setUp(t)
   await holds(t, 3, [changed(`Bearer ${VALID}`)], judge)
   meetsBoth()
 })
 
-t.test('without a valid token every method and every path is 401, except the login itself', async t => {
+t.test('every method and path except the login gets 401 without a valid token', async t => {
   const { app } = await setUp(t)
   const method = fc.constantFrom(...'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND'.split(' '))
   const part = fc.constantFrom('', ...'auth login menu main screen .. . %2e%2e LOGIN login; x%00'.split(' '))
@@ -122,7 +122,7 @@ t.test('without a valid token every method and every path is 401, except the log
   )
   await holds(t, 1, [method, path, query, changed(`Bearer ${VALID}`)], async (...[method, path, query, sent]) => {
     const verdict = expected(sent)
-    // `inject` takes the text after two leading slashes for a host.
+    // `inject` reads the text after two leading slashes as a host.
     const url = path.replace(/^\/*/, '/') + query
     const response = await app.inject({ method: method as 'GET', url, headers: { authorization: sent } })
     const isPublic = new URL(url, 'http://x').pathname === '/auth/login' && /^(GET|HEAD|POST)$/.test(method)
@@ -134,7 +134,7 @@ t.test('without a valid token every method and every path is 401, except the log
   })
 })
 
-t.test('over a socket, bytes in the Authorization header are accepted only if they are valid', async t => {
+t.test('bytes in an Authorization header over a socket are accepted only if they are valid', async t => {
   const { app } = await setUp(t)
   await app.listen()
   const bytes = fc.uint8Array({ maxLength: 60 }).map(all => Buffer.from(all).toString('latin1'))

@@ -1,5 +1,5 @@
-// JSON Web Tokens of every kind, right and wrong, and the responses of the guard to them: the rules are implemented a second
-// time, without code from lib/.
+// Generates valid and invalid JSON Web Tokens, and predicts the response of the guard to each. This is a second
+// implementation of the rules, without code from lib/.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
@@ -50,7 +50,7 @@ type Member = [name: string, json: string]
 type Members = fc.Arbitrary<Member[]>
 const NONE: Members = fc.constant([])
 
-/** One member: mostly right, sometimes any JSON, missing, or there twice. */
+/** One member: mostly valid, sometimes any JSON, missing or duplicated. */
 function mostly(name: string, right: fc.Arbitrary<string>): Members {
   const withValues = (...values: fc.Arbitrary<string>[]) =>
     fc.tuple(...values).map(texts => texts.map((text): Member => [name, text]))
@@ -105,7 +105,7 @@ const segments =
     return change(all, at % all.length, to % all.length).join('.')
   }
 const CHANGES: Change[] = [
-  // One bit is another one.
+  // Flips one bit.
   (text, at, to) => splice(text, at, 1, String.fromCharCode((text.charCodeAt(place(text, at)) || 0) ^ (1 << (to % 8)))),
   (text, at, _, character) => splice(text, at, 1, character),
   (text, at, _, character) => splice(text, at, 0, character),
@@ -123,13 +123,13 @@ const character = fc.oneof(
   fc.constantFrom(...'AQgw_-.=+/ \t\n"{}:,%\0é'),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
 )
-/** A text that was changed at most three times. */
+/** A text with at most three changes. */
 export const changed = (text: string) =>
   fc
     .array(fc.tuple(fc.constantFrom(...CHANGES), fc.nat(1000), fc.nat(1000), character), { maxLength: 3 })
     .map(changes => changes.reduce((result, [change, ...args]) => change(result, ...args), text))
 
-/** The response of the guard to a value of the Authorization header, as `seen` shows it. */
+/** Predicts the response of the guard to an Authorization header, in the format of `seen`. */
 export function expected(authorization: string, secrets: (string | Buffer)[] = [SECRET]): unknown[] {
   const isBearer = authorization.slice(0, 7).toLowerCase() === 'bearer '
   const sent = isBearer ? authorization.slice(7).replace(/^ +/, '') : ''
@@ -185,7 +185,7 @@ function objectIn(segment: string): Map<string, unknown> | null {
   }
 }
 
-/** A host whose clock stands still, and functions that compare its responses with what is expected. */
+/** A host with a stopped clock, and functions that compare its responses with the predictions. */
 export async function setUp(t: Test, secrets: (string | Buffer)[] = [SECRET]) {
   t.intercept(Date, 'now', { value: () => TIME })
   const app = await host(t, { secret: secrets })
@@ -203,7 +203,7 @@ export async function setUp(t: Test, secrets: (string | Buffer)[] = [SECRET]) {
       assert.equal(JSON.stringify(user), JSON.stringify(userOf(token, secrets)))
       statuses.add(user === null ? 401 : 200)
     },
-    /** Checks that both statuses occurred: a property that never gets a 200 proves little. A few cases may have one. */
+    /** Checks that both statuses occurred: a property without a 200 proves little. A short run may have only one. */
     meetsBoth() {
       if (MANY) t.strictSame([...statuses].sort(), [200, 401], 'both statuses occurred')
     }

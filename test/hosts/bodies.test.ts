@@ -13,7 +13,7 @@ const MULTIPART = 'multipart/form-data; boundary=x'
 const part = (name: string, value: string) =>
   `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
-/** What a host can add to read other bodies, and a login in it. */
+/** Parsers that a host can add for other bodies, each with a login in its format. */
 const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown; payload: string }> = {
   '@fastify/formbody': {
     type: FORM,
@@ -42,7 +42,7 @@ const PARSERS: Record<string, { type: string; add(app: FastifyInstance): unknown
 }
 
 for (const [name, { type, add, payload }] of Object.entries(PARSERS))
-  t.test(`${name}: its bodies reach the host with a token, and as a login they are a 415`, async t => {
+  t.test(`the bodies of ${name} reach a route of the host, and get 415 as a login`, async t => {
     for (const isBefore of [true, false]) {
       let checked = 0
       const host = await hostWith(t, add, {
@@ -65,12 +65,12 @@ for (const [name, { type, add, payload }] of Object.entries(PARSERS))
     }
   })
 
-t.test('a host that has removed every body parser keeps its login', async t => {
+t.test('the login works in a host that has removed every body parser', async t => {
   const { app } = await hostWith(t, app => app.removeAllContentTypeParsers())
   await loginWorks(t, app)
 })
 
-t.test('a host with zod for its validator and serializer keeps its login, and its own schemas', async t => {
+t.test('the login works in a host whose validator and serializer use zod', async t => {
   for (const isBefore of [true, false]) {
     const setCompilers = (app: FastifyInstance) =>
       app.setValidatorCompiler(validatorCompiler).setSerializerCompiler(serializerCompiler)

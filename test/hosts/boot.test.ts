@@ -8,7 +8,7 @@ import { hostWith, newHost } from './closed.ts'
 
 const wrong = () => options({ mainMenu: undefined })
 
-/** Ways in which a host swallows the error of the registration. */
+/** Ways in which a host ignores the error of the registration. */
 const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
   'try and catch around the await': async app => {
     try {
@@ -22,7 +22,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
       await app.after()
     } catch {}
   },
-  'a plugin around it that catches': app => {
+  'an enclosing plugin that catches': app => {
     app.register(async scope => {
       scope.get('/screen', async () => 'open')
       try {
@@ -30,7 +30,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
       } catch {}
     })
   },
-  'a plugin around it with an after': app => {
+  'an enclosing plugin with an after': app => {
     app.register(async scope => {
       scope.get('/screen', async () => 'open')
       scope.register(screenAuth, wrong()).after((_error: unknown) => {})
@@ -44,7 +44,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
     app.post('/auth/login', async () => 'x')
     app.register(screenAuth, options()).after((_error: unknown) => {})
   },
-  'a second registration that is right': app => {
+  'a second registration that is valid': app => {
     app.register(screenAuth, wrong()).after((_error: unknown) => {})
     app.register(screenAuth, options())
   }
@@ -71,7 +71,7 @@ for (const [name, swallow] of Object.entries(SWALLOWS)) {
       const { app, ran } = newHost(t)
       app.get('/early', async () => 'open')
       await swallow(app)
-      if (!name.startsWith('a plugin around it')) app.get('/screen', async () => 'open')
+      if (!name.startsWith('an enclosing plugin')) app.get('/screen', async () => 'open')
       await t.rejects(start(app), first)
       for (const [again, restart] of Object.entries(STARTS)) {
         const outcome = await restart(app).catch(() => ({ statusCode: 503 }))
@@ -91,7 +91,7 @@ t.test('a registration error that is not ignored stops the start with its own co
   }
 })
 
-t.test('an error of another plugin before or after ours stops the start', async t => {
+t.test('an error of another plugin before or after this one stops the start', async t => {
   for (const isBefore of [true, false]) {
     const { app, ran } = newHost(t)
     const failing = async () => {
@@ -139,7 +139,7 @@ for (const [return503OnClosing, status] of [
     t.strictSame(ran, [])
   })
 
-t.test('a host that was refused and goes on through app.routing has 503 for everything', async t => {
+t.test('a host that failed to start responds 503 to every request through app.routing', async t => {
   for (const swallow of [SWALLOWS['try and catch around the await'], SWALLOWS['an after with an error']]) {
     const { app, ran } = newHost(t, { return503OnClosing: false })
     await swallow?.(app)

@@ -14,11 +14,11 @@ export const FORGED = forge(undefined, undefined, { secret: 'another-secret-of-a
 /** A guarded request, and its status with a token. Default: 200. */
 export type Guarded = string | (InjectOptions & { status?: number })
 
-/** A host that notes each of its own handlers that runs: every handler of a route without `screenAuth: false`. */
+/** A host that records each run of a guarded handler: one of a route without `screenAuth: false`. */
 export function newHost(
   t: Test,
   serverOptions: FastifyServerOptions = {}
-): { app: FastifyInstance; ran: string[]; note: <T>(answer: T) => () => Promise<T> } {
+): { app: FastifyInstance; ran: string[]; note: <T>(result: T) => () => Promise<T> } {
   const app = Fastify(serverOptions) as FastifyInstance
   t.teardown(() => app.close())
   const ran: string[] = []
@@ -30,17 +30,17 @@ export function newHost(
       return handler.apply(this, request)
     }
   })
-  // For handlers that are no routes.
-  const note = <T>(answer: T) => {
+  // For handlers that are not those of routes.
+  const note = <T>(result: T) => {
     return async () => {
       ran.push('note')
-      return answer
+      return result
     }
   }
   return { app, ran, note }
 }
 
-/** Such a host with the plugin, the route `/screen`, and something that is added before the plugin or after it. */
+/** A recording host with the plugin and the route `/screen`. `add` runs before or after the plugin is registered. */
 export async function hostWith(
   t: Test,
   add: (app: FastifyInstance) => unknown = () => {},
@@ -58,7 +58,7 @@ export async function hostWith(
   return host
 }
 
-/** Asserts that each request is 401 and runs no handler without a valid token, and that it is served with one. */
+/** Asserts that each request gets 401 and runs no handler without a valid token, and is served with one. */
 export async function closed(
   t: Test,
   { app, ran }: { app: FastifyInstance; ran: string[] },
@@ -83,7 +83,7 @@ export async function closed(
   }
 }
 
-/** Asserts the whole login: the form, a wrong password, the right one, and that the token opens the main menu. */
+/** Asserts the whole login: the form, a wrong password, the right one, and the main menu with the token. */
 export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Promise<string> {
   const url = `${prefix}/auth/login`
   t.match((await app.inject(url)).json(), { layout: 'Card', auth_action: url })
@@ -100,16 +100,17 @@ export async function loginWorks(t: Test, app: FastifyInstance, prefix = ''): Pr
   return token
 }
 
-/** Listens, sends the text as it is over a socket of its own, and returns all that comes back until the end. */
+/** Starts the server if needed, sends raw text over a new socket, and returns all data until the connection ends. */
 export async function talk(app: FastifyInstance, text: string): Promise<string> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')
-  let answer = ''
+  let response = ''
   try {
     socket.write(text)
-    for await (const chunk of socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')))) answer += chunk
+    for await (const chunk of socket.setTimeout(60_000, () => socket.destroy(new Error('no response'))))
+      response += chunk
   } catch (error) {
-    answer += `[${(error as NodeJS.ErrnoException).code ?? (error as Error).message}]`
+    response += `[${(error as NodeJS.ErrnoException).code ?? (error as Error).message}]`
   }
-  return answer
+  return response
 }

@@ -36,7 +36,7 @@ t.test('an error handler that always sends 200 opens no route when the token ser
   t.strictSame(host.ran, [])
 })
 
-t.test('an error handler that throws leads to a 500, and runs for no request without a token', async t => {
+t.test('an error handler that throws opens no route and does not change the login', async t => {
   const host = await hostWith(t, app => app.setErrorHandler(failing))
   host.app.get('/broken', failing)
   await closed(t, host, ['/screen', { url: '/broken', status: 418 }])
@@ -44,7 +44,7 @@ t.test('an error handler that throws leads to a 500, and runs for no request wit
 })
 
 for (const hook of EARLY) {
-  t.test(`a host whose ${hook} hook does its work keeps the guard and the login`, async t => {
+  t.test(`a ${hook} hook of the host does not affect the guard and the login`, async t => {
     for (const isBefore of [true, false]) {
       const host = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => {}), { isBefore })
       await closed(t, host, ['/screen', { method: 'POST', url: '/screen', payload: {} }])
@@ -52,12 +52,12 @@ for (const hook of EARLY) {
     }
   })
 
-  t.test(`a login has the status of the error of a ${hook} hook, and no handler runs`, async t => {
+  t.test(`a login responds with the status that a ${hook} hook throws, and no handler runs`, async t => {
     for (const isBefore of [true, false]) {
       const { app, ran } = await hostWith(t, app => app.addHook(hook as 'onRequest', async () => failing()), {
         isBefore
       })
-      // A hook that runs before the guard decides; it is the host's.
+      // A hook of the host that runs before the guard decides.
       const status = hook === 'onRequest' && isBefore ? 418 : 401
       t.equal((await app.inject('/screen')).statusCode, status)
       t.equal((await app.inject({ url: '/screen', headers: bearer(forge()) })).statusCode, 418)
@@ -69,7 +69,7 @@ for (const hook of EARLY) {
     }
   })
 
-  t.test(`a host whose ${hook} hook replies: its reply stands, and no handler runs`, async t => {
+  t.test(`the reply of a ${hook} hook is sent, and no handler runs`, async t => {
     const { app, ran } = await hostWith(t, app =>
       app.addHook(hook as 'onRequest', async (_request, reply) => reply.code(418).send())
     )
@@ -93,7 +93,7 @@ for (const [what, thrown, status] of [
     statusCode => [`a status of ${statusCode}`, Object.assign(new Error(), { statusCode }), 500] as const
   )
 ] as const)
-  t.test(`W2: a login gets an AuthResponse when a hook throws ${what}, and no handler runs`, async t => {
+  t.test(`a login gets an AuthResponse when a hook throws ${what}, and no handler runs`, async t => {
     const { lines, ...serverOptions } = collectLog()
     const add = (app: FastifyInstance) => app.addHook('preHandler', () => Promise.reject(thrown))
     const { app, ran } = await hostWith(t, add, { serverOptions })
@@ -109,7 +109,7 @@ for (const [what, thrown, status] of [
     t.strictSame(ran, [])
   })
 
-t.test('an onSend hook sees the responses of the plugin too, and runs no handler', async t => {
+t.test('an onSend hook also receives the responses of the plugin, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, app =>
     app.addHook('onSend', async (_request, reply, payload) => {
       reply.header('x-seen', typeof payload)
@@ -122,12 +122,12 @@ t.test('an onSend hook sees the responses of the plugin too, and runs no handler
   await loginWorks(t, app)
 })
 
-t.test('an onSend hook that throws leads to an AuthResponse or a 500 without a token', async t => {
+t.test('an onSend hook that throws causes an AuthResponse or an error, without a token', async t => {
   const { app, ran } = await hostWith(t, app => app.addHook('onSend', async () => failing()))
   const login = await logIn(app)
-  for (const answer of [await app.inject('/screen'), await app.inject('/auth/login'), login]) {
-    t.ok(answer.statusCode >= 400, String(answer.statusCode))
-    t.notMatch(answer.body, /eyJ/)
+  for (const response of [await app.inject('/screen'), await app.inject('/auth/login'), login]) {
+    t.ok(response.statusCode >= 400, String(response.statusCode))
+    t.notMatch(response.body, /eyJ/)
   }
   t.match(login.json(), { ...FAILURE, error: /Try again later/ })
   t.strictSame(ran, [])
@@ -144,7 +144,7 @@ t.test("a host's hook may change the headers of a request before the guard reads
   t.equal((await host.app.inject(`/screen?token=${forge()}`)).statusCode, 200)
 })
 
-t.test('a login that outlasts handlerTimeout is a 503 AuthResponse', async t => {
+t.test('a login that outlasts handlerTimeout gets a 503 AuthResponse', async t => {
   const { promise, resolve } = deferred<ScreenUser>()
   const { app } = await hostWith(t, undefined, {
     serverOptions: { handlerTimeout: 30 },
@@ -156,7 +156,7 @@ t.test('a login that outlasts handlerTimeout is a 503 AuthResponse', async t => 
   resolve(ADA)
 })
 
-t.test('a guard that outlasts handlerTimeout responds 503, and runs no handler even later', async t => {
+t.test('a guard that outlasts handlerTimeout responds 503, and no handler runs later', async t => {
   const { promise, resolve } = deferred<ScreenUser>()
   const { app, ran } = await hostWith(t, undefined, {
     serverOptions: { handlerTimeout: 30 },
@@ -172,7 +172,7 @@ for (const [set, expected] of [
   [429, 429],
   [201, 500]
 ] as const)
-  t.test(`a login whose hook sets the status ${set} before it throws is a ${expected}`, async t => {
+  t.test(`a login whose hook sets the status ${set} before it throws responds ${expected}`, async t => {
     const { app } = await hostWith(t, app =>
       app.addHook('onRequest', async (_request, reply) => {
         reply.code(set)
@@ -184,7 +184,7 @@ for (const [set, expected] of [
     t.match(login.json(), FAILURE)
   })
 
-t.test('what a preHandler hook sends instead of the login is sent unchanged', async t => {
+t.test('a payload that a preHandler hook sends instead of the login is unchanged', async t => {
   const closed = { success: false, token: null, error: 'Closed for today.', screen: null }
   const { app } = await hostWith(t, app => app.addHook('preHandler', async (_request, reply) => reply.send(closed)))
   t.strictSame((await logIn(app)).json(), closed)

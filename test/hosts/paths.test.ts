@@ -4,13 +4,13 @@ import screenAuth from '../../lib/index.ts'
 import { bearer, forge, options } from '../helpers.ts'
 import { closed, FORGED, loginWorks, newHost, talk } from './closed.ts'
 
-/** Routers that read a path more or less loosely. */
+/** Routers with strict and lenient path matching. */
 const ROUTERS: Record<string, object> = {
   default: {},
   caseless: { caseSensitive: false },
-  'tolerant of slashes': { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+  'lenient with slashes': { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
   'with semicolons': { useSemicolonDelimiter: true },
-  'tolerant of everything': {
+  'lenient with everything': {
     caseSensitive: false,
     ignoreTrailingSlash: true,
     ignoreDuplicateSlashes: true,
@@ -19,7 +19,7 @@ const ROUTERS: Record<string, object> = {
   }
 }
 
-/** What a router may take for the login. */
+/** Paths that a router may match with the login. */
 const LOGIN_SPELLINGS = [
   '/auth/login /Auth/Login //auth/login /auth//login /auth/login/ /auth/login// /auth/login;x',
   '/auth/login;/screen /auth/%6cogin /%61uth/login /auth%2flogin /auth/login?next=/screen',
@@ -27,7 +27,7 @@ const LOGIN_SPELLINGS = [
   '/auth/login/screen /./auth/login /auth/./login'
 ].flatMap(line => line.split(' '))
 
-/** What a router may take for a guarded route. */
+/** Paths that a router may match with a guarded route. */
 const SCREEN_SPELLINGS = [
   '/screen /Screen //screen /screen/ /screen;x /%73creen /screen?url=/auth/login /screen#/auth/login',
   '/auth/login/../../screen /auth/login/..%2f..%2fscreen /auth/login%2f..%2f..%2fscreen',
@@ -39,9 +39,9 @@ const SCREEN_SPELLINGS = [
 
 function routed(t: Test, serverOptions: FastifyServerOptions) {
   const host = newHost(t, serverOptions)
-  const answer = async () => 'guarded'
+  const handler = async () => 'guarded'
   for (const url of ['/screen', '/files/*', '/user/:id', '/number/:n(^\\d+$)', '/:x/:y-:z', '/opt/:maybe?']) {
-    host.app.all(url, answer)
+    host.app.all(url, handler)
   }
   host.app.register(screenAuth, options())
   host.app.setNotFoundHandler(host.note('not found'))
@@ -49,16 +49,16 @@ function routed(t: Test, serverOptions: FastifyServerOptions) {
 }
 
 for (const [name, routerOptions] of Object.entries(ROUTERS)) {
-  t.test(`however a path is spelled, no guarded handler runs without a token: router ${name}`, async t => {
+  t.test(`no spelling of a path runs a guarded handler without a token: router ${name}`, async t => {
     const { app, ran } = routed(t, { routerOptions })
     const wrong: object[] = []
     for (const url of [...LOGIN_SPELLINGS, ...SCREEN_SPELLINGS]) {
       for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS'] as const) {
         for (const headers of [{}, bearer(FORGED)]) {
-          const answer = await app.inject({ method, url, headers })
-          const isForm = answer.headers['content-type']?.toString().startsWith('application/json')
+          const response = await app.inject({ method, url, headers })
+          const isForm = response.headers['content-type']?.toString().startsWith('application/json')
           const expected = isForm ? { status: 200 } : { status: 401, body: '' }
-          const { statusCode: status, body } = answer
+          const { statusCode: status, body } = response
           if (status !== expected.status || (expected.body ?? body) !== body) wrong.push({ method, url, status })
         }
       }
@@ -74,11 +74,11 @@ for (const [name, routerOptions] of Object.entries(ROUTERS)) {
   })
 }
 
-t.test('a tolerant router serves the login under every spelling that it takes for the same', async t => {
+t.test('a lenient router serves the login under every equivalent spelling', async t => {
   const spellings: Record<string, string[]> = {
     default: ['/auth/%6cogin', '/auth/login?x', '/auth/login#x'],
     caseless: ['/Auth/Login', '/AUTH/LOGIN'],
-    'tolerant of slashes': ['//auth//login', '/auth/login/'],
+    'lenient with slashes': ['//auth//login', '/auth/login/'],
     'with semicolons': ['/auth/login;x']
   }
   for (const [name, urls] of Object.entries(spellings)) {
@@ -91,7 +91,7 @@ t.test('a tolerant router serves the login under every spelling that it takes fo
   }
 })
 
-t.test('what counts is the route that rewriteUrl leads to, not the URL that was sent', async t => {
+t.test('the guard applies to the route after rewriteUrl, not to the URL that was sent', async t => {
   const rewrites: Record<string, string> = {
     '/auth/login/x': '/screen',
     '/old/screen': '/screen',
@@ -103,7 +103,7 @@ t.test('what counts is the route that rewriteUrl leads to, not the URL that was 
   await loginWorks(t, host.app)
 })
 
-t.test('no request target that HTTP allows, and none that it does not, gets past the guard', async t => {
+t.test('no valid or invalid request target bypasses the guard', async t => {
   const { app, ran } = routed(t, { forceCloseConnections: true })
   const guarded = [...SCREEN_SPELLINGS, ...'; %00 %2f %20 ;/screen'.split(' ').map(end => `/auth/login${end}`)]
   const targets = {
@@ -123,9 +123,9 @@ t.test('no request target that HTTP allows, and none that it does not, gets past
   }
   for (const [target, status] of Object.entries(targets)) {
     for (const method of ['GET', 'OPTIONS']) {
-      const answer = await talk(app, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      const response = await talk(app, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
       const expected = method === 'GET' ? status : 401
-      t.match(answer, new RegExp(`^HTTP/1.1 (${expected}|400) `), `${method} ${target}`)
+      t.match(response, new RegExp(`^HTTP/1.1 (${expected}|400) `), `${method} ${target}`)
     }
   }
   t.strictSame(ran, [])
@@ -136,7 +136,7 @@ t.test('no request target that HTTP allows, and none that it does not, gets past
   t.match(served, /^HTTP\/1.1 200 /)
 })
 
-t.test('headers that speak of another path or method change nothing', async t => {
+t.test('headers that name another path or method are ignored', async t => {
   const { app, ran } = routed(t, { trustProxy: true })
   for (const [name, value] of Object.entries({
     'x-original-url': '/auth/login',

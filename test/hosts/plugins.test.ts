@@ -31,7 +31,7 @@ t.test('@fastify/cors registered before responds to preflights, and the rest is 
   await loginWorks(t, app)
 })
 
-t.test('@fastify/cors registered after: a preflight is 401 and everything else works', async t => {
+t.test('@fastify/cors registered after: a preflight gets 401, and everything else works', async t => {
   const host = await hostWith(t, app => app.register(cors, { origin: true }), { isBefore: false })
   const request = { method: 'OPTIONS', url: '/auth/login', headers: preflight } as const
   t.equal((await host.app.inject(request)).statusCode, 401)
@@ -45,7 +45,7 @@ interface Jwt {
   sign(payload: object): string
 }
 
-/** A host with @fastify/jwt of its own, whose public route `/own` verifies with it. */
+/** A host with its own @fastify/jwt, which verifies the tokens on the public route `/own`. */
 async function ownJwt(t: Test, isBefore: boolean, settings: object = {}) {
   const jwt = { secret: HOST_SECRET, ...settings } as FastifyJWTOptions
   const host = await hostWith(t, app => app.register(fastifyJwt, jwt), { isBefore })
@@ -62,7 +62,7 @@ async function ownJwt(t: Test, isBefore: boolean, settings: object = {}) {
 for (const isBefore of [true, false]) {
   const when = isBefore ? 'before' : 'after'
 
-  t.test(`@fastify/static registered ${when}: files, indexes and what is missing are guarded`, async t => {
+  t.test(`@fastify/static registered ${when}: files, indexes and missing paths are guarded`, async t => {
     for (const settings of [{}, { wildcard: false }, { prefix: '/public/', list: true, redirect: true }]) {
       const add = (app: FastifyInstance) => app.register(fastifyStatic, { root: files, ...settings })
       const host = await hostWith(t, add, { isBefore })
@@ -122,7 +122,7 @@ for (const isBefore of [true, false]) {
     await closed(t, host, ['/screen'], ours)
   })
 
-  t.test(`a host's namespaced @fastify/jwt registered ${when} is as separate`, async t => {
+  t.test(`a host's namespaced @fastify/jwt registered ${when} verifies its own tokens only`, async t => {
     const { host, app, jwt } = await ownJwt(t, isBefore, { namespace: 'host', jwtVerify: 'hostJwtVerify' })
     const theirs = jwt.host.sign({ role: 'admin' })
     const verified = (await app.inject({ url: '/own', headers: bearer(theirs) })).json()
@@ -132,7 +132,7 @@ for (const isBefore of [true, false]) {
     await loginWorks(t, app)
   })
 
-  t.test(`a host's settings of @fastify/jwt, registered ${when}, do not reach our tokens`, async t => {
+  t.test(`a host's settings of @fastify/jwt, registered ${when}, do not affect the plugin's tokens`, async t => {
     const { host, app, jwt } = await ownJwt(t, isBefore, {
       secret: SECRET,
       sign: { algorithm: 'HS512', expiresIn: '1s', aud: 'host' },
@@ -145,7 +145,7 @@ for (const isBefore of [true, false]) {
     await closed(t, host, ['/screen'], await loginWorks(t, app))
   })
 
-  t.test(`with @fastify/cookie registered ${when}, a token in a cookie opens nothing`, async t => {
+  t.test(`with @fastify/cookie registered ${when}, a token in a cookie is ignored`, async t => {
     const host = await hostWith(t, app => app.register(cookie), { isBefore })
     const { app, ran } = host
     await app.register(fastifyJwt, { secret: HOST_SECRET, cookie: { cookieName: 'token', signed: false } })
@@ -169,14 +169,14 @@ for (const isBefore of [true, false]) {
     await closed(t, host, [{ url: '/large', headers: accept }])
     for (const url of ['/large', '/menu/main']) {
       const { headers, rawPayload } = await app.inject({ url, headers: { ...accept, ...bearer(forge()) } })
-      // Compression is added to the routes that come after it.
+      // @fastify/compress applies only to routes that are added later.
       t.equal(headers['content-encoding'], isBefore || url === '/large' ? 'gzip' : undefined, url)
       if (headers['content-encoding']) t.match(JSON.parse(gunzipSync(rawPayload).toString()), menu, url)
     }
   })
 }
 
-t.test('@fastify/compress registered before: a compressed login works, and a bomb is a 413', async t => {
+t.test('@fastify/compress registered before: a compressed login works, and a bomb gets 413', async t => {
   const { app } = await hostWith(t, app => app.register(compress))
   const post = (payload: Buffer, encoding = 'gzip') =>
     app.inject({
@@ -198,7 +198,7 @@ t.test('@fastify/compress registered before: a compressed login works, and a bom
   }
 })
 
-t.test('@fastify/rate-limit registered before limits logins by a 429, and counts no 401', async t => {
+t.test('@fastify/rate-limit registered before limits logins with a 429, and counts no 401', async t => {
   const host = await hostWith(t, app => app.register(rateLimit, { max: 6, timeWindow: '1 minute' }))
   const { app } = host
   for (let i = 0; i < 5; i++) t.equal((await app.inject('/screen')).statusCode, 401)

@@ -8,7 +8,7 @@ import { hostWith, talk } from './closed.ts'
 
 const TOKEN = `authorization: Bearer ${forge()}`
 
-/** A host with a handler for every request that finds its way to one. */
+/** A host with a handler for every request. */
 async function hostOfAll(t: Test, options: FastifyServerOptions = {}) {
   const serverOptions = { ...options, forceCloseConnections: true }
   const host = await hostWith(t, undefined, { serverOptions })
@@ -18,8 +18,8 @@ async function hostOfAll(t: Test, options: FastifyServerOptions = {}) {
   return host
 }
 
-/** What a client sends, and the first line and the body that it gets. */
-const REFUSALS: Record<string, [request: string, answer: RegExp]> = {
+/** A request, and the expected status line and body. */
+const REFUSALS: Record<string, [request: string, response: RegExp]> = {
   'a URL that cannot be decoded': [
     `GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
     /^HTTP\/1.1 400 [\s\S]*\{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"'\/%zz' is not a valid url component","statusCode":400\}$/
@@ -32,28 +32,28 @@ const REFUSALS: Record<string, [request: string, answer: RegExp]> = {
     `GET /screen HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}\r\n\r\n`,
     /^HTTP\/1.1 431 [\s\S]*\{"error":"Request Header Fields Too Large"/
   ],
-  'an expectation that nobody meets': [
+  'an unknown expectation': [
     'GET /screen HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close\r\n\r\n',
     /^HTTP\/1.1 417 Expectation Failed\r\n[\s\S]*\r\n\r\n(0\r\n\r\n)?$/
   ],
-  'no HTTP at all': ['SSH-2.0-client\r\n\r\n', /^HTTP\/1.1 400 [\s\S]*\{"error":"Bad Request"/],
+  'text that is not HTTP': ['SSH-2.0-client\r\n\r\n', /^HTTP\/1.1 400 [\s\S]*\{"error":"Bad Request"/],
   'a header without a colon': ['GET /screen HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n', /^HTTP\/1.1 400 /],
-  'no host': ['GET /screen HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1.1 400 /],
-  'two lengths': [
+  'a missing Host header': ['GET /screen HTTP/1.1\r\nconnection: close\r\n\r\n', /^HTTP\/1.1 400 /],
+  'two Content-Length headers': [
     'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx',
     /^HTTP\/1.1 400 /
   ],
-  'a length and chunks': [
+  'Content-Length with chunks': [
     'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     /^HTTP\/1.1 400 /
   ],
-  'a method that HTTP does not know': ['BREW /screen HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
-  'a line of the request with a space too many': ['GET /scr een HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
+  'an unknown method': ['BREW /screen HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
+  'a request line with an extra space': ['GET /scr een HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /],
   'a NUL in the path': ['GET /screen\0 HTTP/1.1\r\nhost: x\r\n\r\n', /^HTTP\/1.1 400 /]
 }
 
 for (const [name, [request, expected]] of Object.entries(REFUSALS)) {
-  t.test(`before any hook, and with or without a token, no handler runs for ${name}`, async t => {
+  t.test(`no handler runs for ${name}, with or without a token`, async t => {
     const { app, ran } = await hostOfAll(t)
     t.match(await talk(app, request), expected)
     t.match(await talk(app, request.replace('\r\n', `\r\n${TOKEN}\r\n`)), expected, 'with a token')
@@ -67,7 +67,7 @@ t.test('CONNECT ends the connection and runs no handler', async t => {
   t.strictSame(ran, [])
 })
 
-t.test('a method that Node knows and Fastify does not gets the response of an unknown path', async t => {
+t.test('a method that Node supports and Fastify does not gets the response of an unknown path', async t => {
   const { app, ran } = await hostOfAll(t)
   for (const method of ['PROPFIND', 'PURGE', 'M-SEARCH', 'SOURCE']) {
     const ask = (more = '') => talk(app, `${method} /screen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`)
@@ -80,11 +80,11 @@ t.test('a method that Node knows and Fastify does not gets the response of an un
 
 t.test('Expect: 100-continue gets its response before the guard refuses the request', async t => {
   const { app, ran } = await hostOfAll(t)
-  const answer = await talk(
+  const response = await talk(
     app,
     'POST /screen HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{}'
   )
-  t.match(answer, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 401 /)
+  t.match(response, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 401 /)
   t.strictSame(ran, [])
 })
 
@@ -97,7 +97,7 @@ t.test('a request whose head does not end in time gets a 408 and runs no handler
   t.strictSame(ran, [])
 })
 
-t.test('a guarded upload is refused from its head alone: the client need not send the body', async t => {
+t.test('a guarded upload is refused before the client sends the body', async t => {
   const { app, ran } = await hostOfAll(t)
   const head =
     'POST /screen HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nconnection: close\r\n\r\n'
@@ -105,7 +105,7 @@ t.test('a guarded upload is refused from its head alone: the client need not sen
   t.strictSame(ran, [])
 })
 
-t.test('the frameworkErrors of a host responds to what Fastify refuses, and no handler runs', async t => {
+t.test('frameworkErrors responds to requests that Fastify refuses, and no handler runs', async t => {
   const { app, ran } = await hostOfAll(t, {
     frameworkErrors: (error, _request, reply) => {
       void reply.code(400 as never).send(error.code as never)
@@ -120,7 +120,7 @@ t.test('the frameworkErrors of a host responds to what Fastify refuses, and no h
   t.strictSame(ran, [])
 })
 
-t.test('over HTTP/2, a method that Fastify does not know is a 404 or 405, and runs no handler', async t => {
+t.test('a method that Fastify does not support gets 404 or 405 over HTTP/2, and runs no handler', async t => {
   const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true } })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const session = connectHttp2(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)

@@ -4,12 +4,12 @@ import screenAuth from '../../lib/index.ts'
 import { bearer, forge, options } from '../helpers.ts'
 import { closed, hostWith, loginWorks, newHost } from './closed.ts'
 
-const answer = async () => 'x'
+const handler = async () => 'x'
 const child = (url: string) => async (scope: FastifyInstance) => {
-  scope.get(url, answer)
+  scope.get(url, handler)
 }
 
-t.test('routes and children are guarded, whether they come before or after, awaited or not', async t => {
+t.test('routes and children are guarded before and after the plugin, awaited or not', async t => {
   for (const isAwaited of [true, false]) {
     const host = newHost(t)
     const { app } = host
@@ -17,11 +17,11 @@ t.test('routes and children are guarded, whether they come before or after, awai
       const registered = app.register(...args)
       return isAwaited ? registered : undefined
     }) as never
-    app.get('/before', answer)
+    app.get('/before', handler)
     await register(child('/child-before'))
     await register(child('/child'), { prefix: '/before' })
     await register(screenAuth, options())
-    app.get('/after', answer)
+    app.get('/after', handler)
     await register(child('/child-after'))
     await register(async scope => scope.register(child('/child'), { prefix: '/deep' }), { prefix: '/after' })
     await closed(t, host, [
@@ -41,13 +41,13 @@ t.test('HEAD, OPTIONS, every method of app.all and custom methods are guarded', 
   const host = newHost(t)
   const { app } = host
   for (const method of ['PROPFIND', 'MKCOL']) app.addHttpMethod(method, { hasBody: true })
-  app.all('/all', answer)
+  app.all('/all', handler)
   await app.register(screenAuth, options())
-  app.options('/options', answer)
-  app.get('/get', answer)
-  app.route({ method: ['PROPFIND', 'MKCOL'], url: '/dav', handler: answer })
+  app.options('/options', handler)
+  app.get('/get', handler)
+  app.route({ method: ['PROPFIND', 'MKCOL'], url: '/dav', handler: handler })
   await closed(t, host, [
-    // QUERY demands a body.
+    // QUERY requires a body.
     ...app.supportedMethods.map(method => ({
       method: method as 'GET',
       url: '/all',
@@ -66,7 +66,7 @@ t.test("a host's other methods on the paths of the contract are guarded", async 
   const host = await hostWith(t)
   const { app } = host
   const methods = ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-  app.route({ method: [...methods], url: '/auth/login', handler: answer })
+  app.route({ method: [...methods], url: '/auth/login', handler: handler })
   const requests = methods.map(method => ({ method, url: '/auth/login' }))
   await closed(t, host, [...requests, { method: 'HEAD', url: '/menu/main' }])
   t.equal((await app.inject({ method: 'HEAD', url: '/auth/login' })).statusCode, 200)
@@ -74,7 +74,7 @@ t.test("a host's other methods on the paths of the contract are guarded", async 
 })
 
 t.test('a host with a route for every URL keeps its login', async t => {
-  const host = await hostWith(t, app => app.all('*', answer))
+  const host = await hostWith(t, app => app.all('*', handler))
   await closed(t, host, ['/', '/x/y', { method: 'PUT', url: '/auth/login' }, '/auth/login/', '/auth'])
   await loginWorks(t, host.app)
 })
@@ -83,9 +83,9 @@ t.test('routes constrained by host or version are guarded, on the paths of the c
   const host = newHost(t)
   const { app } = host
   await app.register(screenAuth, options())
-  app.get('/screen', { constraints: { version: '1.2.0' } }, answer)
-  app.get('/screen', { constraints: { host: 'a.example' } }, answer)
-  app.get('/auth/login', { constraints: { host: 'a.example' } }, answer)
+  app.get('/screen', { constraints: { version: '1.2.0' } }, handler)
+  app.get('/screen', { constraints: { host: 'a.example' } }, handler)
+  app.get('/auth/login', { constraints: { host: 'a.example' } }, handler)
   await closed(t, host, [
     { url: '/screen', headers: { 'accept-version': '1.x' } },
     { url: '/screen', headers: { host: 'a.example' } },
@@ -96,16 +96,16 @@ t.test('routes constrained by host or version are guarded, on the paths of the c
   await loginWorks(t, app)
 })
 
-t.test('a client that asks for a version finds no route without one, and so not the login', async t => {
+t.test('a request for a version does not find the login if the host has versioned routes', async t => {
   const { app } = await hostWith(t)
   const request = { url: '/auth/login', headers: { 'accept-version': '1.x' } }
   t.equal((await app.inject(request)).statusCode, 200)
 
-  const versioned = await hostWith(t, app => app.get('/versioned', { constraints: { version: '1.0.0' } }, answer))
+  const versioned = await hostWith(t, app => app.get('/versioned', { constraints: { version: '1.0.0' } }, handler))
   t.equal((await versioned.app.inject(request)).statusCode, 401)
 })
 
-t.test('not-found handlers of the root and of a scope run for a valid token only', async t => {
+t.test('not-found handlers of the root and of a scope run only with a valid token', async t => {
   for (const isBefore of [true, false]) {
     const host = newHost(t)
     const { app, ran, note } = host
@@ -120,7 +120,7 @@ t.test('not-found handlers of the root and of a scope run for a valid token only
   }
 })
 
-t.test('a page for every unknown path (reply.callNotFound) is served for a token only', async t => {
+t.test('reply.callNotFound serves the page for unknown paths only with a token', async t => {
   const host = await hostWith(t)
   const { app, note } = host
   app.setNotFoundHandler({ preHandler: async () => {} }, note('page'))

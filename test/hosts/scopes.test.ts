@@ -4,21 +4,21 @@ import screenAuth from '../../lib/index.ts'
 import { bearer, options } from '../helpers.ts'
 import { closed, hostWith, loginWorks, newHost } from './closed.ts'
 
-const answer = async () => 'x'
+const handler = async () => 'x'
 const SECRETS = ['the-first-secret-of-at-least-32-bytes', 'the-other-secret-of-at-least-32-bytes']
 
-t.test('the login works below an option prefix, and the guard still covers everything', async t => {
+t.test('the login works below the option prefix, and the guard still covers everything', async t => {
   const host = await hostWith(t, undefined, { prefix: '/api' })
   await closed(t, host, ['/screen', '/api/menu/main', { url: '/auth/login', status: 404 }])
   await loginWorks(t, host.app, '/api')
 })
 
-t.test('the login works below the prefix of a scope and an option prefix together', async t => {
+t.test('the login works below the prefix of a scope and the option prefix together', async t => {
   const host = newHost(t)
   host.app.register(
     async scope => {
       scope.register(screenAuth, options({ prefix: '/v1' }))
-      scope.get('/screen', answer)
+      scope.get('/screen', handler)
     },
     { prefix: '/api' }
   )
@@ -35,20 +35,20 @@ t.test('the login works below a prefix that ends with a slash, and one with para
   }
 })
 
-t.test('in a child scope the guard covers that scope and its children, and no sibling', async t => {
+t.test('the guard of a child scope covers that scope and its children, and no sibling', async t => {
   const host = newHost(t)
   const { app, ran } = host
-  app.get('/root', answer)
-  app.register(async sibling => sibling.get('/early', answer), { prefix: '/sibling' })
+  app.get('/root', handler)
+  app.register(async sibling => sibling.get('/early', handler), { prefix: '/sibling' })
   app.register(
     async scope => {
       scope.register(screenAuth, options())
-      scope.get('/screen', answer)
-      scope.register(async child => child.get('/screen', answer), { prefix: '/child' })
+      scope.get('/screen', handler)
+      scope.register(async child => child.get('/screen', handler), { prefix: '/child' })
     },
     { prefix: '/app' }
   )
-  app.register(async sibling => sibling.get('/late', answer), { prefix: '/sibling' })
+  app.register(async sibling => sibling.get('/late', handler), { prefix: '/sibling' })
   await app.ready()
   await closed(t, host, ['/app/screen', '/app/child/screen', '/app/menu/main'])
   await loginWorks(t, app, '/app')
@@ -61,7 +61,7 @@ t.test('in a child scope the guard covers that scope and its children, and no si
   t.equal((await app.inject('/app/none')).statusCode, 404, "the root's not-found handler is not in the scope")
 })
 
-t.test('a not-found handler of the scope has its unknown paths guarded', async t => {
+t.test('the unknown paths of a scope with a not-found handler are guarded', async t => {
   const host = newHost(t)
   host.app.register(
     async scope => {
@@ -74,7 +74,7 @@ t.test('a not-found handler of the scope has its unknown paths guarded', async t
   await closed(t, host, ['/app/none', '/app/deep/none'])
 })
 
-t.test('two scopes with two configurations do not open each other, and each has its own login', async t => {
+t.test('two scopes with separate configurations each have their own login and tokens', async t => {
   const host = newHost(t)
   const { app } = host
   const issuers: ((user: { username: string; displayName: string }) => unknown)[] = []
@@ -82,7 +82,7 @@ t.test('two scopes with two configurations do not open each other, and each has 
     app.register(
       async scope => {
         await scope.register(screenAuth, options({ secret, appName: `App ${i}` }))
-        scope.get('/screen', answer)
+        scope.get('/screen', handler)
         issuers.push(scope.screenAuth.issueToken)
       },
       { prefix: `/app-${i}` }
@@ -103,7 +103,7 @@ t.test('two scopes with two configurations do not open each other, and each has 
   }
 })
 
-t.test('a scope without authentication beside one with it stays open, and opens nothing', async t => {
+t.test('a scope in the no-auth mode stays open and does not open another scope', async t => {
   const host = newHost(t)
   const { app } = host
   app.register(async scope => scope.register(screenAuth, options({ enabled: false })), { prefix: '/demo' })

@@ -16,14 +16,14 @@ async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as { port: number }).port
 }
 
-/** One request over HTTP/2. */
+/** Sends a request over HTTP/2. */
 async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body = '') {
   const stream = session.request(headers, { endStream: body === '' })
   if (body !== '') stream.end(body)
-  const [answer] = await once(stream, 'response')
+  const [response] = await once(stream, 'response')
   let text = ''
   for await (const chunk of stream) text += chunk
-  return { status: answer[constants.HTTP2_HEADER_STATUS] as number, headers: answer, text }
+  return { status: response[constants.HTTP2_HEADER_STATUS] as number, headers: response, text }
 }
 
 /** Asserts what `closed` and `loginWorks` do, over HTTP/2. */
@@ -43,21 +43,21 @@ async function worksOverHttp2(t: Test, session: ClientHttp2Session, ran: string[
 
   t.match(JSON.parse((await ask(session, { ':path': '/auth/login' })).text), { auth_action: '/auth/login' })
   const post = { ':path': '/auth/login', ':method': 'POST', 'content-type': 'application/json' }
-  const answer = JSON.parse((await ask(session, post, LOGIN)).text)
-  t.match(answer, { success: true, screen: MENU })
+  const response = JSON.parse((await ask(session, post, LOGIN)).text)
+  t.match(response, { success: true, screen: MENU })
   t.match(JSON.parse((await ask(session, post, LOGIN.replace('ada', 'eve'))).text), { success: false })
-  const menu = await ask(session, { ':path': '/menu/main', authorization: `Bearer ${answer.token}` })
-  t.strictSame(JSON.parse(menu.text), answer.screen)
+  const menu = await ask(session, { ':path': '/menu/main', authorization: `Bearer ${response.token}` })
+  t.strictSame(JSON.parse(menu.text), response.screen)
 }
 
-t.test('over HTTP/2 in clear text the guard and the login work', async t => {
+t.test('the guard and the login work over HTTP/2 without TLS', async t => {
   const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true } })
   const session = connect(`http://127.0.0.1:${await listen(app)}`)
   t.teardown(() => session.destroy())
   await worksOverHttp2(t, session, ran)
 })
 
-// A shared key instead of a certificate: nothing here expires.
+// A shared key, because a certificate would expire.
 const psk = Buffer.alloc(32, 1)
 const TLS = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const
 const SERVER_TLS = { ...TLS, pskCallback: () => psk }
@@ -67,7 +67,7 @@ const CLIENT_TLS = {
   checkServerIdentity: () => undefined
 }
 
-t.test('over TLS the guard and the login work for HTTP/2 and HTTP/1.1 alike', async t => {
+t.test('the guard and the login work over TLS with HTTP/2 and HTTP/1.1', async t => {
   const https = { ...SERVER_TLS, allowHTTP1: true }
   const { app, ran } = await hostWith(t, undefined, { serverOptions: { http2: true, https } })
   const port = await listen(app)
@@ -86,16 +86,16 @@ t.test('over TLS the guard and the login work for HTTP/2 and HTTP/1.1 alike', as
       headers: { ...headers },
       ...CLIENT_TLS
     } as object)
-    const [answer] = await once(request.end(), 'response')
-    answer.resume()
-    return answer.statusCode
+    const [response] = await once(request.end(), 'response')
+    response.resume()
+    return response.statusCode
   }
   t.equal(await get({}), 401)
   t.strictSame(ran, [])
   t.equal(await get(bearer(forge())), 200)
 })
 
-/** Opens a websocket and returns what it says, or the status that refuses it. */
+/** Opens a websocket, and returns its first message, or the status of the refusal. */
 async function dial(app: FastifyInstance, path: string, headers: object = {}): Promise<string | number> {
   if (!app.server.listening) await listen(app)
   const socket = new WebSocket(`ws://127.0.0.1:${(app.server.address() as { port: number }).port}${path}`, {
@@ -106,15 +106,15 @@ async function dial(app: FastifyInstance, path: string, headers: object = {}): P
       socket.close()
       resolve(String(data))
     })
-    socket.once('unexpected-response', (request, answer) => {
+    socket.once('unexpected-response', (request, response) => {
       request.destroy()
-      resolve(answer.statusCode ?? 0)
+      resolve(response.statusCode ?? 0)
     })
     socket.once('error', reject)
   })
 }
 
-/** A host with a websocket; @fastify/websocket comes before or after the plugin. */
+/** A host with a websocket; @fastify/websocket is registered before or after the plugin. */
 async function websocketHost(t: Test, isBefore: boolean, overrides: object = {}) {
   let connections = 0
   const host = await hostWith(t, app => app.register(websocket), { isBefore, ...overrides })
@@ -165,7 +165,7 @@ for (const isBefore of [true, false]) {
   })
 }
 
-t.test('an upgrade without @fastify/websocket is a plain request, and as guarded', async t => {
+t.test('an upgrade without @fastify/websocket is a normal guarded request', async t => {
   const { app, ran } = await hostWith(t)
   for (const [path, status] of Object.entries({ '/screen': 401, '/none': 401, '/auth/login': 200 })) {
     const head = `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: websocket\r\n`

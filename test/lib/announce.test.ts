@@ -11,7 +11,7 @@ const handler = async () => 'x'
 const inScope = (app: FastifyInstance, prefix = '') =>
   app.register(async scope => scope.register(screenAuth, options()), { prefix })
 
-/** What a server logs until it is ready. */
+/** Returns the log lines of a server until it is ready. */
 async function logOf(t: Test, build: (app: FastifyInstance) => unknown, serverOptions: object = {}) {
   const { lines, ...log } = collectLog()
   const app = Fastify({ ...log, ...serverOptions }) as unknown as FastifyInstance
@@ -21,7 +21,7 @@ async function logOf(t: Test, build: (app: FastifyInstance) => unknown, serverOp
   return lines
 }
 
-t.test('one info line says what is guarded and lists every public route, whenever it was added', async t => {
+t.test('one info line lists every public route, also those from before the plugin', async t => {
   const lines = await logOf(t, app => {
     app.get('/before', open, handler)
     app.register(screenAuth, options())
@@ -44,7 +44,7 @@ t.test('one info line says what is guarded and lists every public route, wheneve
   t.equal(lines.length, 1)
 })
 
-t.test('two apps that share one server list their own routes', async t => {
+t.test('two apps on one server each list their own routes', async t => {
   const server = createServer()
   for (const url of ['/one', '/two']) {
     const build = (app: FastifyInstance) => app.register(screenAuth, options()).post(url, open, handler)
@@ -54,7 +54,7 @@ t.test('two apps that share one server list their own routes', async t => {
   }
 })
 
-t.test('in a child scope only its own routes are listed', async t => {
+t.test('a plugin in a child scope lists only the routes of that scope', async t => {
   const lines = await logOf(t, app => inScope(app.get('/outside', open, handler), '/app'))
   const publicRoutes = ['GET /app/auth/login', 'HEAD /app/auth/login', 'POST /app/auth/login']
   t.match(lines, [{ publicRoutes, msg: /every route under \/app needs a token/ }])
@@ -62,7 +62,7 @@ t.test('in a child scope only its own routes are listed', async t => {
 
 t.test('a warning lists the routes that a registration in a child scope does not guard', async t => {
   const lines = await logOf(t, app => {
-    // As @fastify/autoload does with a file that is not wrapped with fastify-plugin.
+    // @fastify/autoload does this with a file that is not wrapped with fastify-plugin.
     inScope(app)
     app.register(async scope => scope.get('/beside', handler))
     app.get('/open', open, handler)
@@ -73,12 +73,12 @@ t.test('a warning lists the routes that a registration in a child scope does not
   t.equal(lines.length, 2)
 })
 
-t.test('a prefix may end with a slash', async t => {
+t.test('the warning covers the routes below a prefix that ends with a slash', async t => {
   const lines = await logOf(t, app => inScope(app, '/a/').get('/a/out', { exposeHeadRoute: false }, handler))
   t.match(lines, [{ level: 30 }, { unguardedRoutes: ['GET /a/out'] }])
 })
 
-t.test('there is no warning for routes beside a prefix, or that another registration guards', async t => {
+t.test('routes outside a prefix, or guarded by another registration, cause no warning', async t => {
   const lines = await logOf(t, app => {
     for (const url of ['/', '/ab']) app.get(url, handler)
     for (const prefix of ['/a', '/a/b']) inScope(app, prefix)
@@ -92,7 +92,7 @@ t.test('a random secret logs a warning that names the option and the variable', 
   t.match(lines, [{ level: 40, msg: /secret is random.*`secret`.*SVC_AUTH_SECRET/ }, { level: 30 }])
 })
 
-t.test('what no logger writes is a warning of the process, once', async t => {
+t.test('a warning that no logger writes is emitted once as a process warning', async t => {
   const warnings = collectWarnings(t)
   const random = options({ secret: undefined })
   for (const serverOptions of [{ logger: false }, { logger: false }, { logger: { level: 'error' } }])
@@ -109,7 +109,7 @@ t.test('what no logger writes is a warning of the process, once', async t => {
   t.equal(warnings.length, 4)
 })
 
-t.test('a config that spells screenAuth in another way ends the start', async t => {
+t.test('a misspelled config.screenAuth makes the start fail', async t => {
   for (const name of ['screenauth', 'ScreenAuth', 'screen_auth', 'SCREEN-AUTH'])
     for (const enabled of [true, false]) {
       const app = Fastify()
@@ -120,12 +120,12 @@ t.test('a config that spells screenAuth in another way ends the start', async t 
     }
 })
 
-t.test('a config of the host that only resembles screenAuth is its own', async t => {
+t.test('a config name that only resembles screenAuth is ignored', async t => {
   const config = { screenAuthRoles: [], 'my-screen-auth': false } as object
   await t.resolves(logOf(t, app => app.register(screenAuth, options()).get('/x', { config }, handler)))
 })
 
-t.test('with a token service of the host there is no warning about the secret', async t => {
+t.test('a token service of the host suppresses the warning about the secret', async t => {
   const tokens = { issue: () => 'x', verify: () => null }
   const lines = await logOf(t, app => app.register(screenAuth, options({ secret: undefined, tokens })))
   t.notMatch(JSON.stringify(lines), /secret/)

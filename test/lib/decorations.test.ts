@@ -34,7 +34,7 @@ t.test('app.screenAuth.issueToken throws for a value that is not a user', async 
     })
 })
 
-t.test('app.screenAuth calls the token service of the host, without a request', async t => {
+t.test('app.screenAuth calls the token service of the host with null as the request', async t => {
   const seen: unknown[] = []
   const tokens = {
     issue: async (user: unknown, request: unknown) => seen.push(user, request) && 'token',
@@ -49,7 +49,7 @@ t.test('app.screenAuth calls the token service of the host, without a request', 
   t.strictSame(seen, [ADA, null, 'token', null])
 })
 
-t.test('request.screenUser is null on a public route, also of a scope that was there before', async t => {
+t.test('request.screenUser is null on a public route, also in a scope from before the plugin', async t => {
   const app = emptyHost(t)
   const route = async (scope: FastifyInstance) => void scope.get('/open', open, async request => [request.screenUser])
   await app.register(route, { prefix: '/before' })
@@ -58,13 +58,13 @@ t.test('request.screenUser is null on a public route, also of a scope that was t
   for (const url of ['/before/open', '/after/open']) t.equal((await app.inject(url)).body, '[null]')
 })
 
-t.test('in the no-auth mode request.screenUser is null, and tokens can be made and verified', async t => {
+t.test('the no-auth mode sets request.screenUser to null, and issues and verifies tokens', async t => {
   const app = await host(t, { enabled: false })
   t.equal((await app.inject('/screen')).json(), null)
   t.strictSame(app.screenAuth.verifyToken(forge()), ADA)
 })
 
-t.test('what a hook before the guard has set as the user of a public route stays', async t => {
+t.test('the guard keeps a user that an earlier hook has set on a public route', async t => {
   const app = emptyHost(t)
   app.addHook('onRequest', async request => {
     request.screenUser = ADA
@@ -74,7 +74,7 @@ t.test('what a hook before the guard has set as the user of a public route stays
   t.strictSame((await app.inject('/open')).json(), ADA)
 })
 
-t.test('what is no string is no token: it verifies to null', async t => {
+t.test('verifyToken returns null for a value that is not a string', async t => {
   const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
   const jwts = jwtTokens({ secret: SECRET })
   const NONE = [null, null, null]
@@ -98,7 +98,7 @@ t.test('bearerToken returns null when the header is not a string', async t => {
   t.equal(tokenOf('Bearer x'), 'x')
 })
 
-t.test('userOf returns the user of a guarded request, and of a login while its menu is made', async t => {
+t.test('userOf returns the user of a guarded request, and of a login inside mainMenu', async t => {
   const users: unknown[] = []
   const app: FastifyInstance = await host(t, {
     mainMenu: (_user: unknown, request: never) => users.push(app.screenAuth.userOf(request)) && MENU
@@ -108,7 +108,7 @@ t.test('userOf returns the user of a guarded request, and of a login while its m
   t.strictSame(users, [ADA, ADA])
 })
 
-t.test('userOf throws on a public route and in the no-auth mode, a 500', async t => {
+t.test('userOf throws an error with status 500 on a public route and in the no-auth mode', async t => {
   for (const enabled of [true, false]) {
     const app = await host(t, { enabled })
     app.get('/me', open, async request => app.screenAuth.userOf(request))
@@ -120,7 +120,7 @@ t.test('userOf throws on a public route and in the no-auth mode, a 500', async t
   }
 })
 
-t.test('app.screenAuth is on the root, too, when the plugin is registered in a scope of a scope', async t => {
+t.test('app.screenAuth is also on the root if the plugin is registered in a nested scope', async t => {
   const app = emptyHost(t)
   await app.register(async outer => {
     await outer.register(async scope => {
@@ -132,7 +132,7 @@ t.test('app.screenAuth is on the root, too, when the plugin is registered in a s
   t.equal((await app.inject({ url: '/screen', headers })).statusCode, 200)
 })
 
-t.test('with several scopes the root knows the user of a request, but none of them for the rest', async t => {
+t.test('the root of several scopes supports only userOf, and its other functions throw', async t => {
   const app = emptyHost(t)
   for (const prefix of ['/a', '/b', '/c']) {
     const scope = async (scope: FastifyInstance) => {

@@ -4,7 +4,7 @@ import { host, logIn, SECRET } from '../helpers.ts'
 
 const DEFAULTS = { enabled: true, secret: undefined, appName: 'Demo Company' }
 
-t.test('contract, configuration: an empty environment has the defaults of the contract', async t => {
+t.test('an empty environment has the defaults of the contract', async t => {
   for (const env of [{}, { SVC_AUTH: undefined, OTHER: 'x' }]) t.strictSame(optionsFromEnv(env), DEFAULTS)
 })
 
@@ -13,11 +13,11 @@ t.test('SVC_AUTH is true or false in any case', async t => {
     t.equal(optionsFromEnv({ SVC_AUTH: value }).enabled, value.toLowerCase() === 'true', value)
 })
 
-t.test('an inherited property of the environment is not a variable', async t => {
+t.test('an inherited property of the environment is ignored', async t => {
   t.equal(optionsFromEnv(Object.create({ SVC_AUTH: 'false' })).enabled, true)
 })
 
-t.test('an invalid variable is refused with its name and how to mend it', async t => {
+t.test('the error for an invalid variable names the variable and the fix', async t => {
   const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', true]
   const refused: [Record<string, unknown>, RegExp][] = [
     ...noSwitch.map(value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never),
@@ -36,23 +36,23 @@ t.test('an invalid variable is refused with its name and how to mend it', async 
     })
 })
 
-t.test('one line names every invalid variable, and quotes no value', async t => {
+t.test('one error names all invalid variables, and quotes no value', async t => {
   t.throws(() => optionsFromEnv({ SVC_AUTH: 'maybe', SVC_AUTH_SECRET: 'hunter2', SVC_APP_NAME: '' }), {
     message: /^SVC_AUTH must[^\n]*; SVC_AUTH_SECRET must(?!.*hunter2)[^\n]*; SVC_APP_NAME must[^\n]*$/
   })
 })
 
-t.test('a secret is counted in bytes of UTF-8', async t => {
+t.test('the length of a secret counts in bytes of UTF-8', async t => {
   t.equal(optionsFromEnv({ SVC_AUTH_SECRET: 'é'.repeat(16) }).secret, 'é'.repeat(16))
 })
 
-t.test('with SVC_AUTH_SECRET_PREVIOUS the secret is both, the new one first', async t => {
+t.test('SVC_AUTH_SECRET_PREVIOUS adds the previous secret after the new one', async t => {
   const previous = 'previous-secret-of-32-or-more-bytes'
   const { secret } = optionsFromEnv({ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: previous })
   t.strictSame(secret, [SECRET, previous])
 })
 
-t.test('an empty SVC_AUTH_SECRET_PREVIOUS means that there is none', async t => {
+t.test('an empty SVC_AUTH_SECRET_PREVIOUS is ignored', async t => {
   t.equal(optionsFromEnv({ SVC_AUTH_SECRET: SECRET, SVC_AUTH_SECRET_PREVIOUS: '' }).secret, SECRET)
   t.equal(optionsFromEnv({ SVC_AUTH_SECRET_PREVIOUS: '' }).secret, undefined)
 })
@@ -63,7 +63,7 @@ t.test('the prefix of the variables can be changed', async t => {
   t.throws(() => optionsFromEnv({ MY_AUTH: 'maybe' }, { prefix: 'MY_' }), { message: /^MY_AUTH must/ })
 })
 
-t.test('the environment of the process is the default, and stays as it is', async t => {
+t.test('optionsFromEnv reads process.env by default, and does not change it', async t => {
   t.intercept(process, 'env', { value: { SVC_APP_NAME: 'From the process' } })
   t.equal(optionsFromEnv().appName, 'From the process')
   t.strictSame(process.env, { SVC_APP_NAME: 'From the process' })

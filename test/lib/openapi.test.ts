@@ -1,4 +1,4 @@
-// The document of a host that uses @fastify/swagger: our routes, and who may call the host's own.
+// The document of a host with @fastify/swagger: the routes of the plugin, and the security of the host's own routes.
 import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -14,7 +14,7 @@ import screenAuth from '../../lib/index.ts'
 import { ScreenContract } from '../../schemas/index.ts'
 import { options } from '../helpers.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: documents are looked into at will, and a wrong look fails the test
+// biome-ignore lint/suspicious/noExplicitAny: the tests read any property of a document, and fail if it is missing
 type Json = any
 
 const contract: Json = JSON.parse(
@@ -28,7 +28,7 @@ const GUARDED = [{ screenAuth: [] }]
 const response = { 200: { type: 'object', properties: { id: { type: 'string' } } } }
 const handler = async () => ({ layout: 'Card' })
 
-/** The document of a host that adds routes when the plugin is loaded. */
+/** Returns the document of a host that adds routes after the plugin. */
 async function documentOf(
   t: Test,
   routes: (app: FastifyInstance) => unknown,
@@ -48,7 +48,7 @@ async function documentOf(
   return app.swagger()
 }
 
-t.test('in OpenAPI 3.1 the routes appear as in openapi.json', async t => {
+t.test('an OpenAPI 3.1 document has the routes as in openapi.json', async t => {
   const { paths, components } = await documentOf(t, none)
   t.strictSame(components, contract.components)
   const { requestBody, ...post } = contract.paths['/auth/login'].post
@@ -60,7 +60,7 @@ t.test('in OpenAPI 3.1 the routes appear as in openapi.json', async t => {
   t.strictSame(paths, { ...contract.paths, '/auth/login': { ...contract.paths['/auth/login'], post } })
 })
 
-t.test('unless the host asks for OpenAPI 3.1 the document is valid 3.0', async t => {
+t.test('the document is valid OpenAPI 3.0 by default', async t => {
   const document = await documentOf(t, none, { swagger: { openapi: {} } })
   const text = JSON.stringify(document)
   t.match(document.openapi, /^3\.0\./)
@@ -81,7 +81,7 @@ t.test('a Swagger 2.0 document has the routes with their plain schemas', async t
   t.ok(propertiesOf(paths['/menu/main'].get).layout)
 })
 
-t.test('the schemas of a host keep their names, and ours are renamed', async t => {
+t.test('a name conflict renames the schema of the plugin, not that of the host', async t => {
   const own = { $id: 'Section', title: 'Section', type: 'object', properties: { aisle: { type: 'string' } } }
   const before = (app: FastifyInstance) => {
     app.addSchema(own)
@@ -96,7 +96,7 @@ t.test('the schemas of a host keep their names, and ours are renamed', async t =
   })
 })
 
-t.test('the security schemes and the transform of a host stay as they are', async t => {
+t.test('the security schemes of a host are kept, and its transform gets no routes of the plugin', async t => {
   const own = { type: 'apiKey', name: 'x-key', in: 'header' }
   const openapi = { components: { securitySchemes: { key: own } } }
   const transform = () => t.fail('not for our routes')
@@ -106,7 +106,7 @@ t.test('the security schemes and the transform of a host stay as they are', asyn
   t.ok(paths['/menu/main'])
 })
 
-t.test('two instances and HEAD routes have operation ids of their own', async t => {
+t.test('operation ids are unique with two instances and HEAD routes', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(swagger, { openapi: {}, exposeHeadRoutes: true })
@@ -122,12 +122,12 @@ t.test('two instances and HEAD routes have operation ids of their own', async t 
   t.ok(paths['/{tenant}/menu/main'])
 })
 
-t.test('an operation id has word characters only, whatever the prefix is', async t => {
+t.test('an operation id has only word characters with any prefix', async t => {
   const { paths } = await documentOf(t, none, { swagger: { openapi: {} }, prefix: '/:tenant(^[a-z]+$)/v-1' })
   t.equal(paths['/{tenant}/v-1/menu/main'].get.operationId, 'get_tenant_a_z_V_1MenuMain')
 })
 
-t.test('in the no-auth mode the menu has no security and no 401', async t => {
+t.test('the menu has no security and no 401 in the no-auth mode', async t => {
   const { paths } = await documentOf(t, none, { swagger: { openapi: {} }, enabled: false })
   t.strictSame(Object.keys(paths), ['/menu/main'])
   t.strictSame(paths['/menu/main'].get.security, [])
@@ -163,7 +163,7 @@ t.test('a guarded route has the security scheme, and a public one has an empty l
   t.match(document.components.securitySchemes, { screenAuth: { type: 'http', scheme: 'bearer' } })
 })
 
-t.test('so do routes of children, and those with several methods', async t => {
+t.test('routes of child scopes, and routes with several methods, have their security', async t => {
   const document = await documentOf(t, app => {
     app.register(async child => child.get('/', handler), { prefix: '/child' })
     app.register(
@@ -183,7 +183,7 @@ t.test('so do routes of children, and those with several methods', async t => {
   })
 })
 
-t.test('what a route says of its security stays', async t => {
+t.test('a security that a route declares is kept', async t => {
   const security = [{ key: [] }]
   const key = { type: 'apiKey', name: 'x-key', in: 'header' }
   const document = await documentOf(
@@ -199,7 +199,7 @@ t.test('what a route says of its security stays', async t => {
   t.strictSame(document.components.securitySchemes.key, key)
 })
 
-t.test('the schema of a host stays as it is, so that a public and a guarded route may share it', async t => {
+t.test('the schema object of a host is not modified, so a public and a guarded route can share it', async t => {
   const schema = { response, summary: 'Orders' }
   const document = await documentOf(t, app => {
     app.get('/orders', { schema }, handler)
@@ -209,7 +209,7 @@ t.test('the schema of a host stays as it is, so that a public and a guarded rout
   t.strictSame(Object.keys(schema), ['response', 'summary'])
 })
 
-t.test('routes outside of the scope of the login stay as they are', async t => {
+t.test('routes outside the scope of the plugin get no security', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(swagger, { openapi: {} })
@@ -225,13 +225,13 @@ t.test('routes outside of the scope of the login stay as they are', async t => {
   t.strictSame(securityOf(app.swagger()), { 'get /outside': undefined, 'get /app/inside': GUARDED })
 })
 
-t.test('routes from before the login stay as they are, and so do all in the no-auth mode', async t => {
+t.test('routes from before the plugin, and all routes in the no-auth mode, get no security', async t => {
   const unchanged = Object.fromEntries(Object.keys(SECURITY).map(name => [name, undefined]))
   t.strictSame(securityOf(await documentOf(t, none, { before: routes })), unchanged)
   t.strictSame(securityOf(await documentOf(t, routes, { enabled: false })), unchanged)
 })
 
-t.test('a document that does not show the login stays as it is', async t => {
+t.test('a document without the login routes gets no security', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.register(screenAuth, options())
@@ -241,7 +241,7 @@ t.test('a document that does not show the login stays as it is', async t => {
   t.strictSame(Object.values(securityOf(app.swagger())), [undefined, undefined, undefined, undefined])
 })
 
-t.test('a Swagger 2.0 document has the security, too', async t => {
+t.test('a Swagger 2.0 document has the security of the routes', async t => {
   const own = { key: { type: 'apiKey', name: 'x-key', in: 'header' } }
   const document = await documentOf(t, routes, {
     swagger: { openapi: null, swagger: { securityDefinitions: own } }
@@ -253,7 +253,7 @@ t.test('a Swagger 2.0 document has the security, too', async t => {
   })
 })
 
-t.test('the transform of a host is called, for instance that for zod', async t => {
+t.test('the transform of a host, for example that for zod, is called', async t => {
   const document = await documentOf(
     t,
     app => {
@@ -273,7 +273,7 @@ t.test('the transform of a host is called, for instance that for zod', async t =
   t.equal(document.paths['/orders'].get.parameters[0].name, 'page')
 })
 
-t.test('ScreenContract is a component when the host adds it and refers to it', async t => {
+t.test('a ScreenContract that the host adds and references is a component', async t => {
   const { paths, components } = await documentOf(
     t,
     app => {

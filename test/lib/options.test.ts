@@ -8,7 +8,7 @@ const limits = [null, 5, {}, ...[0, 1.5, '9'].map(failures => ({ failures, secon
 )
 const LIMIT = '(must be an object with|must have) failures'
 
-/** An option or a setting of one, the rule in the message, and values that break it. */
+/** An option or one of its settings, the rule in the error message, and invalid values. */
 const refused: [name: string, rule: string, values: unknown[]][] = [
   ['enabled', 'must be true or false', ['false', null]],
   ['mainMenu', 'must be a function', [undefined, {}]],
@@ -41,7 +41,7 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['checks.timeout', 'must be a whole number of seconds', [0, 2_147_484]]
 ]
 
-t.test('a wrong option makes the registration fail with a message that names it', async t => {
+t.test('an invalid option makes the registration fail with an error that names the option', async t => {
   for (const [path, rule, values] of refused)
     for (const value of values) {
       const [name = '', setting] = path.split('.')
@@ -53,12 +53,12 @@ t.test('a wrong option makes the registration fail with a message that names it'
     }
 })
 
-t.test('checkCredentials must be a function in the no-auth mode, too, when it is given', async t => {
+t.test('a checkCredentials that is not a function is rejected in the no-auth mode too', async t => {
   const wrong = options({ enabled: false, checkCredentials: 'x' })
   await t.rejects(async () => Fastify().register(screenAuth, wrong), { message: /option `checkCredentials`/ })
 })
 
-t.test('a tokenLifetime beside tokens is refused, because it would do nothing', async t => {
+t.test('tokenLifetime is rejected with tokens, because it would have no effect', async t => {
   const tokens = { issue: () => 'x', verify: () => null }
   await t.rejects(async () => Fastify().register(screenAuth, options({ tokens, tokenLifetime: 600 })), {
     code: 'FST_SCREEN_AUTH_INVALID_OPTION',
@@ -66,7 +66,7 @@ t.test('a tokenLifetime beside tokens is refused, because it would do nothing', 
   })
 })
 
-t.test('a lifetime of more than a year is accepted, and warned of once', async t => {
+t.test('a lifetime of more than a year is accepted, and emits one warning', async t => {
   const warnings = collectWarnings(t)
   await host(t, { tokenLifetime: 31_536_000 })
   t.strictSame(warnings, [])
@@ -93,25 +93,25 @@ t.test('a throttle store that cannot be created makes the registration fail with
   })
 })
 
-t.test('a wrong secret is not quoted in the message', async t => {
+t.test('the error for an invalid secret does not quote it', async t => {
   await t.rejects(async () => Fastify().register(screenAuth, options({ secret: 'hunter2' })), {
     message: /^(?!.*hunter2)/s
   })
 })
 
-t.test('undefined is the default of every optional option', async t => {
+t.test('an optional option that is undefined has its default', async t => {
   const names = ['enabled', 'secret', 'appName', 'tokenLifetime', 'loginForm', 'tokens', 'throttle', 'checks']
   const app = await host(t, Object.fromEntries(names.map(name => [name, undefined])))
   t.equal((await app.inject('/auth/login')).json().title, 'Demo Company')
   t.equal((await app.inject('/screen')).statusCode, 401)
 })
 
-t.test('a secret of exactly 32 bytes is long enough, counted as UTF-8', async t => {
+t.test('a secret of 32 bytes in UTF-8 is accepted', async t => {
   for (const secret of ['x'.repeat(32), 'é'.repeat(16), Buffer.alloc(32), ['x'.repeat(32)]])
     await t.resolves(host(t, { secret }))
 })
 
-t.test('a Fastify of another major version is refused and cannot start unguarded', async t => {
+t.test('another major version of Fastify is rejected, and the host does not start unguarded', async t => {
   const app = Object.defineProperty(Fastify(), 'version', { value: '6.0.0' })
   const errors: unknown[] = []
   app.register(screenAuth, options()).after((error: unknown) => errors.push(error))
@@ -120,7 +120,7 @@ t.test('a Fastify of another major version is refused and cannot start unguarded
   t.match(errors, [{ code: 'FST_SCREEN_AUTH_WRONG_FASTIFY', message: /needs Fastify 5, but this is 6\.0\.0/ }])
 })
 
-t.test('the longest time that a timer of Node supports is accepted', async t => {
+t.test('a time as long as the longest timer of Node is accepted', async t => {
   const seconds = 2_147_483
   const app = await host(t, {
     checks: { timeout: seconds },

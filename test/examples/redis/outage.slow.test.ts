@@ -1,9 +1,9 @@
 // What the servers do while Redis is away, and when it comes back.
 
 import t, { type Test } from 'tap'
+import { FaultyProxy } from '../../faulty-proxy.ts'
 import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
-import { Wire } from '../../wire.ts'
 import { get, menu, startServer } from '../process.ts'
 import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
@@ -75,31 +75,31 @@ if (needs(t, 'redis-server')) {
     for (const server of both) await t.resolves(untilMenu(200, server, token))
   })
 
-  /** A server whose connection to Redis is the wire. */
-  const wired = async (t: Test) => {
+  /** A server that connects to Redis through a faulty proxy. */
+  const behindProxy = async (t: Test) => {
     const redis = await RedisServer.start(t)
-    const wire = await Wire.lay(t, redis.port)
-    const [server] = (await fleet(t, 1, { SVC_REDIS_URL: wire.url }, redis)).servers
+    const proxy = await FaultyProxy.start(t, redis.port)
+    const [server] = (await fleet(t, 1, { SVC_REDIS_URL: proxy.url }, redis)).servers
     const { token } = await logIn(server)
-    return { redis, wire, server, token }
+    return { redis, proxy, server, token }
   }
 
   t.test('a connection that died without a word is given up for a new one', async t => {
-    const { wire, server, token } = await wired(t)
-    t.equal(wire.cut('silent'), 1)
-    wire.mend()
+    const { proxy, server, token } = await behindProxy(t)
+    t.equal(proxy.cut('silent'), 1)
+    proxy.restore()
     await server.says(/Redis is down/)
     await t.resolves(untilMenu(200, server, token), 'over a new connection')
   })
 
   t.test('a connection that has lost a reply is given up for a new one', async t => {
-    const { redis, wire, server, token } = await wired(t)
-    wire.cut('lossy')
+    const { redis, proxy, server, token } = await behindProxy(t)
+    proxy.cut('lossy')
     const pings = async () =>
       Number(/cmdstat_ping:calls=(\d+)/.exec(String(await ask(redis, ['INFO', 'commandstats'])))?.[1])
     const before = await pings()
     await until(async () => (await pings()) > before)
-    wire.mend()
+    proxy.restore()
     // Each request shifts the replies on, so that the health check is not silence but a reply to something else.
     await until(async () => {
       await menu(server, 'A'.repeat(67))

@@ -9,12 +9,12 @@ import { talk } from '../../hosts/closed.ts'
 t.test('Bearer may be written in any case, with one or more spaces before the token', async t => {
   const app = await host(t)
   for (const scheme of ['Bearer ', 'bearer ', 'BEARER ', 'bEaReR ', 'Bearer    ']) {
-    const answer = await app.inject({ url: '/screen', headers: { authorization: scheme + forge() } })
-    t.equal(answer.statusCode, 200, scheme)
+    const response = await app.inject({ url: '/screen', headers: { authorization: scheme + forge() } })
+    t.equal(response.statusCode, 200, scheme)
   }
 })
 
-t.test('any other Authorization header is 401', async t => {
+t.test('any other Authorization header gets 401', async t => {
   const app = await host(t)
   const plain = 'Bearer realm="screen"'
   const withError = 'Bearer realm="screen", error="invalid_token"'
@@ -39,10 +39,10 @@ t.test('any other Authorization header is 401', async t => {
     [`Bearer ${'x'.repeat(8000)}`, withError]
   ]
   for (const [authorization, expected] of refused) {
-    const answer = await app.inject({ url: '/screen', headers: { authorization } })
+    const response = await app.inject({ url: '/screen', headers: { authorization } })
     const name = authorization.slice(0, 20)
-    t.equal(answer.statusCode, 401, name)
-    t.equal(answer.headers['www-authenticate'], expected, name)
+    t.equal(response.statusCode, 401, name)
+    t.equal(response.headers['www-authenticate'], expected, name)
   }
 })
 
@@ -68,7 +68,7 @@ t.test('a token in a query, a cookie or a body is ignored', async t => {
   t.equal((await app.inject({ method: 'POST', url: '/x', headers: form, payload })).statusCode, 401)
 })
 
-t.test('a repeated Authorization header is 401, even when both are valid', async t => {
+t.test('a repeated Authorization header gets 401, even if both are valid', async t => {
   const app = await host(t)
   const send = (...headers: string[]) =>
     talk(app, ['GET /screen HTTP/1.1', 'Host: x', ...headers, 'Connection: close\r\n\r\n'].join('\r\n'))
@@ -80,7 +80,7 @@ t.test('a repeated Authorization header is 401, even when both are valid', async
   }
 })
 
-t.test('a header whose name is as long as Authorization is not a second one', async t => {
+t.test('another header with a name as long as Authorization is not a repetition', async t => {
   const headers = { ...bearer(forge()), 'if-none-match': '"x"' }
   t.equal((await (await host(t)).inject({ url: '/screen', headers })).statusCode, 200)
 })
@@ -89,16 +89,16 @@ t.test('each of several pipelined requests is authorized by its own header', asy
   const without = 'GET /screen HTTP/1.1\r\nHost: x\r\n\r\n'
   const withToken = `GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${forge()}\r\n\r\n`
   const last = without.replace('Host: x', 'Host: x\r\nConnection: close')
-  const answer = await talk(await host(t), withToken + without + withToken + last)
-  t.strictSame(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200', 'HTTP/1.1 401'])
+  const response = await talk(await host(t), withToken + without + withToken + last)
+  t.strictSame(response.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200', 'HTTP/1.1 401'])
 })
 
-/** A host with websockets that listens, and a connection to it. */
+/** Starts a host with websockets, and connects to it. */
 async function connected(t: Test) {
   const app = await host(t)
   await app.register(websocket)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  // The server would wait for a connection that nobody ends.
+  // Otherwise, the server would not close before the connection ends.
   app.server.on('connection', accepted => t.teardown(() => accepted.destroy()))
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   t.teardown(() => socket.destroy())
@@ -109,23 +109,23 @@ async function connected(t: Test) {
   return { socket, ask }
 }
 
-t.test('an upgrade that is refused ends its connection', async t => {
+t.test('a refused upgrade closes its connection', async t => {
   const { socket, ask } = await connected(t)
   t.match(await ask('Connection: upgrade\r\nUpgrade: websocket'), /^HTTP\/1.1 401 /)
   if (!socket.readableEnded) await once(socket, 'end')
 })
 
-t.test('a request that is refused does not end its connection', async t => {
+t.test('a refused request keeps its connection open', async t => {
   const { ask } = await connected(t)
   for (let i = 0; i < 2; i++) t.match(await ask('Connection: keep-alive'), /^HTTP\/1.1 401 /)
 })
 
-t.test('a token service is not asked about text that cannot be a token', async t => {
-  const asked: string[] = []
+t.test('the token service is not called with text that cannot be a token', async t => {
+  const verified: string[] = []
   const tokens = {
     issue: () => 'token',
     verify(token: string) {
-      asked.push(token)
+      verified.push(token)
       return ADA
     }
   }
@@ -135,5 +135,5 @@ t.test('a token service is not asked about text that cannot be a token', async t
     t.equal(app.screenAuth.verifyToken(token), null)
   }
   t.equal((await app.inject({ url: '/screen', headers: bearer('t!"~') })).statusCode, 200)
-  t.strictSame(asked, ['t!"~'])
+  t.strictSame(verified, ['t!"~'])
 })

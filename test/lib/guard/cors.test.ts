@@ -19,9 +19,9 @@ t.test('@fastify/cors responds to preflights if it was registered before this pl
   t.teardown(() => app.close())
   await app.register(cors, { origin: 'https://client.example' })
   await app.register(screenAuth, options())
-  const answer = await app.inject(preflight)
-  t.equal(answer.statusCode, 204)
-  t.equal(answer.headers['access-control-allow-headers'], 'authorization')
+  const response = await app.inject(preflight)
+  t.equal(response.statusCode, 204)
+  t.equal(response.headers['access-control-allow-headers'], 'authorization')
 
   const { headers } = preflight
   const refused = await app.inject({ url: '/menu/main', headers: { origin: headers.origin } })
@@ -33,7 +33,7 @@ t.test('@fastify/cors responds to preflights if it was registered before this pl
   )
 })
 
-t.test('a preflight is 401 if @fastify/cors was registered after this plugin, or not at all', async t => {
+t.test('a preflight gets 401 if @fastify/cors was registered after this plugin, or not at all', async t => {
   for (const registerCors of [true, false]) {
     const app = Fastify()
     t.teardown(() => app.close())

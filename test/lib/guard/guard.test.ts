@@ -3,12 +3,12 @@ import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, forge, host, options } from '../../helpers.ts'
 
-/** A promise of another library. */
+/** A thenable, like the promises of other libraries. */
 function thenable(then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void) {
   return { then }
 }
 
-t.test('a route is public when its config says screenAuth: false, and for no other value', async t => {
+t.test('a route is public only if its config has screenAuth: false', async t => {
   const app = await host(t)
   for (const [url, screenAuth] of Object.entries({
     '/false': false,
@@ -25,17 +25,17 @@ t.test('a route is public when its config says screenAuth: false, and for no oth
   for (const url of ['/true', '/none', '/zero', '/text']) t.equal((await app.inject(url)).statusCode, 401, url)
 })
 
-t.test('on a public route a stale or broken Authorization header is ignored', async t => {
+t.test('a public route ignores a stale or malformed Authorization header', async t => {
   const app = await host(t)
   app.get('/open', { config: { screenAuth: false } }, async request => ({ user: request.screenUser }))
   for (const authorization of ['Bearer stale', 'Basic x', 'nonsense', `Bearer ${forge()}`]) {
-    const answer = await app.inject({ url: '/open', headers: { authorization } })
-    t.strictSame(answer.json(), { user: null }, authorization)
+    const response = await app.inject({ url: '/open', headers: { authorization } })
+    t.strictSame(response.json(), { user: null }, authorization)
     t.equal((await app.inject({ url: '/auth/login', headers: { authorization } })).statusCode, 200)
   }
 })
 
-t.test('when the token service fails, guarded routes respond 503 with Retry-After, never 401', async t => {
+t.test('guarded routes respond 503 with Retry-After, never 401, if the token service fails', async t => {
   const log = collectLog()
   const failing = {
     throws: () => {
@@ -44,13 +44,13 @@ t.test('when the token service fails, guarded routes respond 503 with Retry-Afte
     rejects: async () => {
       throw new Error('store is down')
     },
-    'answers undefined': () => undefined,
-    'answers true': () => true,
-    'answers half a user': async () => ({ username: 'ada' }),
-    'throws what cannot be logged': () => {
+    'returns undefined': () => undefined,
+    'returns true': () => true,
+    'returns half a user': async () => ({ username: 'ada' }),
+    'throws an error that cannot be logged': () => {
       throw Object.freeze(new Error('store is down'))
     },
-    'rejects with what cannot be logged': async () => {
+    'rejects with an error that cannot be logged': async () => {
       throw Object.freeze(new Error('store is down'))
     },
     'rejects with nothing': () => Promise.reject(),
@@ -58,12 +58,12 @@ t.test('when the token service fails, guarded routes respond 503 with Retry-Afte
   }
   for (const [name, verify] of Object.entries(failing)) {
     const app = await host(t, { tokens: { issue: () => 'token', verify } }, log)
-    const answer = await app.inject({ url: '/screen', headers: bearer('token') })
-    t.equal(answer.statusCode, 503, name)
-    t.equal(answer.body, '', name)
-    t.match(answer.headers['retry-after'], /^\d+$/, name)
-    t.equal(answer.headers['cache-control'], 'no-store', name)
-    t.equal(answer.headers['www-authenticate'], undefined, name)
+    const response = await app.inject({ url: '/screen', headers: bearer('token') })
+    t.equal(response.statusCode, 503, name)
+    t.equal(response.body, '', name)
+    t.match(response.headers['retry-after'], /^\d+$/, name)
+    t.equal(response.headers['cache-control'], 'no-store', name)
+    t.equal(response.headers['www-authenticate'], undefined, name)
     t.equal((await app.inject('/screen')).statusCode, 401, 'no token is still no token')
     t.equal((await app.inject('/auth/login')).statusCode, 200, 'the login form needs no store')
   }
@@ -81,7 +81,7 @@ t.test('verify of a token service may return its result or a promise', async t =
   }
 })
 
-t.test('a token service is given the token as it was sent, and the request', async t => {
+t.test('a token service receives the unchanged token and the request', async t => {
   const seen: unknown[] = []
   const verify = (token: string, request: { url: string }) => {
     seen.push(token, request.url)

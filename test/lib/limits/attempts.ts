@@ -12,17 +12,17 @@ export async function attempt(
   app: FastifyInstance,
   { username = 'ada', password = 'wrong', address = '192.0.2.1' } = {}
 ) {
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/auth/login',
     remoteAddress: address,
     payload: { fields: { username, password } }
   })
   return {
-    statusCode: answer.statusCode,
-    isBlocked: answer.headers['retry-after'] !== undefined,
-    retryAfter: Number(answer.headers['retry-after']),
-    ...(answer.json() as { success: boolean; token: string | null; error: string; screen: unknown })
+    statusCode: response.statusCode,
+    isBlocked: response.headers['retry-after'] !== undefined,
+    retryAfter: Number(response.headers['retry-after']),
+    ...(response.json() as { success: boolean; token: string | null; error: string; screen: unknown })
   }
 }
 
@@ -30,12 +30,12 @@ export async function repeat(times: number, action: (i: number) => Promise<unkno
   for (let i = 0; i < times; i++) await action(i)
 }
 
-/** Does something so many times at once. */
+/** Runs an action the given number of times in parallel. */
 export function together<T>(times: number, action: (i: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, (_, i) => action(i)))
 }
 
-/** A host that counts how often its checker is called. */
+/** Creates a host that counts the calls of its checker. */
 export async function countingHost(t: Test, overrides: object = {}, serverOptions: object = {}) {
   let checks = 0
   const app = await host(
@@ -54,9 +54,9 @@ export async function countingHost(t: Test, overrides: object = {}, serverOption
 }
 
 /**
- * A checker whose checks stay open until they are let go.
+ * Creates a checker whose checks wait until `release` is called.
  *
- * @param waits whether a check stays open. Default: all do
+ * @param waits whether a check waits. Default: every check waits
  */
 export function heldChecks(waits = (_fields: Record<string, string>) => true) {
   const open: (() => void)[] = []
@@ -67,7 +67,7 @@ export function heldChecks(waits = (_fields: Record<string, string>) => true) {
       return fields.password === 'wrong' ? null : { username: fields.username, displayName: '' }
     },
     open,
-    letGo() {
+    release() {
       isHeld = false
       for (const resolve of open.splice(0)) resolve()
     }
@@ -76,7 +76,7 @@ export function heldChecks(waits = (_fields: Record<string, string>) => true) {
 
 export const isRight = ({ password }: Record<string, string>) => password === PASSWORD
 
-/** Makes stores in memory that all servers of a test share, some calls of which are replaced. */
+/** Returns a factory of in-memory stores that all servers of a test share, with some methods replaced. */
 export function storeWith(replaced: (memory: RateLimiterMemory, options: FailureStoreOptions) => object = () => ({})) {
   const memories = new Map<string, RateLimiterMemory>()
   return (options: FailureStoreOptions): FailureStore => {

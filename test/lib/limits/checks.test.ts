@@ -10,7 +10,7 @@ import { ADA, bearer, collectLog, host, logIn, MENU, until } from '../../helpers
 import { attempt, emitted, heldChecks, never, RIGHT, together } from './attempts.ts'
 import { stopClock, turns } from './clock.ts'
 
-t.test('no more than three checks run at a time, and the others wait for their turn', async t => {
+t.test('at most three checks run in parallel, and the others wait', async t => {
   let [running, most] = [0, 0]
   const checkCredentials = async () => {
     most = Math.max(most, ++running)
@@ -24,8 +24,8 @@ t.test('no more than three checks run at a time, and the others wait for their t
   t.equal(most, 3)
 })
 
-t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse', async t => {
-  const { checkCredentials, open, letGo } = heldChecks()
+t.test('a login that exceeds checks.waiting gets an AuthResponse with 503 and Retry-After', async t => {
+  const { checkCredentials, open, release } = heldChecks()
   const log = collectLog()
   const checks = { concurrency: 1, waiting: 2, timeout: 300 }
   const app = await host(t, { checkCredentials, checks }, log)
@@ -44,13 +44,13 @@ t.test('one login more than may wait is a 503 with Retry-After, an AuthResponse'
     log.lines.find(({ level }) => level === 40),
     { msg: 'screen-auth: login overloaded', username: 'one-too-many' }
   )
-  letGo()
+  release()
   for (const { success } of await logins) t.equal(success, true)
   t.equal((await attempt(app, { ...RIGHT, username: 'next' })).success, true)
 })
 
-t.test('no network has more than half of the places, so that the others get in', async t => {
-  const { checkCredentials, open, letGo } = heldChecks()
+t.test('one network takes at most half of the places for logins, so that others can log in', async t => {
+  const { checkCredentials, open, release } = heldChecks()
   const checks = { concurrency: 3, waiting: 17, timeout: 300 }
   const app = await host(t, { checkCredentials, checks })
   const flood = together(100, i => attempt(app, { username: `user-${i % 2}` }))
@@ -58,22 +58,22 @@ t.test('no network has more than half of the places, so that the others get in',
   await turns()
   const others = together(10, i => attempt(app, { ...RIGHT, username: `other-${i}`, address: `10.0.0.${i}` }))
   await turns()
-  letGo()
+  release()
   for (const { success } of await others) t.equal(success, true)
   t.equal((await flood).filter(({ statusCode }) => statusCode === 503).length, 90)
 })
 
-t.test('a guarded route that reads a file does not wait for checks that keep threads busy', async t => {
+t.test('a guarded route can read a file while checks block threads', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   let writer: number | undefined
-  // A thread that opens a pipe is busy until there is a writer.
-  const letGo = () => {
+  // Opening a pipe blocks a thread until the pipe has a writer.
+  const release = () => {
     writer ??= openSync(pipe, 'r+')
   }
   t.teardown(() => {
-    letGo()
+    release()
     closeSync(writer as number)
     rmSync(folder, { recursive: true })
   })
@@ -91,12 +91,12 @@ t.test('a guarded route that reads a file does not wait for checks that keep thr
   await until(() => begun === 3)
   await turns()
   t.equal((await app.inject({ url: '/file', headers: bearer(token) })).statusCode, 200)
-  letGo()
+  release()
   for (const { success } of await logins) t.equal(success, true)
 })
 
 for (const throttle of [{}, false])
-  t.test(`checks that never end keep no places, with the throttle ${throttle ? 'on' : 'off'}`, async t => {
+  t.test(`checks that never end free their places on timeout, throttle ${throttle ? 'on' : 'off'}`, async t => {
     const clock = stopClock(t)
     let stuck = 3
     const checkCredentials = () => (stuck-- > 0 ? never() : ADA)
@@ -106,21 +106,21 @@ for (const throttle of [{}, false])
     t.equal((await clock.during(attempt(app))).success, true)
   })
 
-// The time of a login.
+// The timeout of a login.
 
 for (const [name, fault] of [
   ['checker', { checkCredentials: never }],
   ['menu factory', { mainMenu: never }],
   ['token service', { tokens: { issue: never, verify: () => null } }]
 ] as const)
-  t.test(`a ${name} that never ends makes the login a 503 when the time is over`, async t => {
+  t.test(`a login whose ${name} never ends times out with 503`, async t => {
     const clock = stopClock(t)
     const log = collectLog()
     const app = await host(t, { checkCredentials: () => ADA, ...fault, checks: { timeout: 1 } }, log)
-    const answer = await clock.during(logIn(app))
-    t.equal(answer.statusCode, 503)
-    t.ok(answer.headers['retry-after'])
-    t.match(answer.json(), { success: false, token: null, error: /Try again later/, screen: null })
+    const response = await clock.during(logIn(app))
+    t.equal(response.statusCode, 503)
+    t.ok(response.headers['retry-after'])
+    t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
     t.match(
       log.lines.find(({ level }) => level === 50),
       {
@@ -131,18 +131,18 @@ for (const [name, fault] of [
     )
   })
 
-t.test('a login has ten seconds, and not less', async t => {
+t.test('a login that takes almost ten seconds succeeds', async t => {
   const clock = stopClock(t)
-  const { checkCredentials, open, letGo } = heldChecks()
+  const { checkCredentials, open, release } = heldChecks()
   const app = await host(t, { checkCredentials })
   const login = attempt(app, RIGHT)
   await until(() => open.length === 1)
   clock.tick(9.999)
-  letGo()
+  release()
   t.equal((await login).success, true)
 })
 
-t.test('the time counts from the arrival, the waiting included', async t => {
+t.test('the timeout starts when the login arrives, and includes its waiting', async t => {
   const clock = stopClock(t)
   let checked = 0
   const checkCredentials = async () => {
@@ -163,7 +163,7 @@ for (const [late, steps] of [
   ['menu factory', ['check', 'menu']],
   ['token service', ['check', 'menu', 'token']]
 ] as const)
-  t.test(`a login whose ${late} takes too long goes no further, and is not logged as accepted`, async t => {
+  t.test(`a login whose ${late} takes too long stops there, and is not logged as accepted`, async t => {
     const clock = stopClock(t)
     const log = collectLog()
     const done: string[] = []
@@ -188,7 +188,7 @@ for (const [late, steps] of [
     t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
   })
 
-t.test('a late failure of the checker is not an unhandled one', async t => {
+t.test('a checker that rejects after the timeout causes no unhandled rejection', async t => {
   const clock = stopClock(t)
   const unhandled = emitted(t, 'unhandledRejection')
   const checkCredentials = async () => {
@@ -218,7 +218,7 @@ t.test('a login leaves no timer behind', async t => {
 })
 
 for (const isLate of [true, false])
-  t.test(`the signal of a checker that is ${isLate ? 'late is' : 'in time is not'} aborted`, async t => {
+  t.test(`the signal of a checker that is ${isLate ? 'late aborts' : 'in time does not abort'}`, async t => {
     const clock = stopClock(t)
     let signal: AbortSignal | undefined
     const checkCredentials = (_: object, __: object, given: AbortSignal) => {
@@ -232,9 +232,9 @@ for (const isLate of [true, false])
     if (isLate) t.equal(signal?.reason.code, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT')
   })
 
-// Each check runs in the async context of its own request, as tenants and traces need it.
+// Tenants and traces need each check to run in the async context of its own request.
 
-/** A host with two tenants, in which each request has a context of its own. */
+/** A host with two tenants, where each request has its own async context. */
 async function tenants(t: Test, overrides: object = {}) {
   const context = new AsyncLocalStorage<{ tenant: string; checks: string[] }>()
   const users: Record<string, string> = { north: 'northern', south: 'southern' }
@@ -246,7 +246,7 @@ async function tenants(t: Test, overrides: object = {}) {
       await setImmediate()
       return users[tenant] === password ? { username, displayName: tenant } : null
     },
-    // More may be checked than can be at a time, and less than that, so that some wait until others have ended.
+    // Between the tested values of `concurrency`, so that some logins wait for others.
     throttle: { address: { failures: 4, seconds: 60 } },
     ...overrides
   })
@@ -268,7 +268,7 @@ async function tenants(t: Test, overrides: object = {}) {
 }
 
 for (const concurrency of [1, 3, 100])
-  t.test(`each login is checked in its own async context, ${concurrency} at a time`, async t => {
+  t.test(`each login is checked in its own async context, concurrency ${concurrency}`, async t => {
     const { logIn, seen } = await tenants(t, { checks: { concurrency } })
     const logins = await together(9, i => logIn('north', `user-${i}`, 'northern'))
     for (const login of logins) t.equal(login.json().success, true)
@@ -277,14 +277,14 @@ for (const concurrency of [1, 3, 100])
     for (const checks of seen) t.equal(checks.length, 1)
   })
 
-t.test('a password of one tenant is not accepted behind the logins of that tenant at another', async t => {
+t.test('a password of one tenant is rejected at another tenant, also during logins of the first', async t => {
   const { logIn } = await tenants(t)
   const north = together(3, i => logIn('north', `user-${i}`, 'northern'))
   t.equal((await logIn('south', 'ada', 'northern')).json().success, false)
   for (const login of await north) t.equal(login.json().success, true)
 })
 
-t.test('reauthenticate runs in the context of its request, too', async t => {
+t.test('reauthenticate runs in the async context of its request', async t => {
   const { app, logIn } = await tenants(t)
   const token = await app.screenAuth.issueToken({ username: 'ada', displayName: '' })
   const north = together(3, i => logIn('north', `user-${i}`, 'northern'))
@@ -296,7 +296,7 @@ t.test('reauthenticate runs in the context of its request, too', async t => {
 const tenantOf = (username: string, request: { headers: { tenant?: string } } | null) =>
   `${request?.headers.tenant} ${username}`
 
-t.test('tenants that share a server do not share their counters, where nameOf tells them apart', async t => {
+t.test('tenants on one server have separate counters if nameOf returns different names', async t => {
   const { app, logIn } = await tenants(t, {
     throttle: {
       nameOf: tenantOf,
@@ -316,7 +316,7 @@ t.test('tenants that share a server do not share their counters, where nameOf te
   t.equal((await logIn('north', 'ada', 'northern')).json().success, true)
 })
 
-t.test('what one address has failed at all tenants counts together', async t => {
+t.test('the failures of one address count together across tenants', async t => {
   const { logIn } = await tenants(t, {
     throttle: { nameOf: tenantOf, address: { failures: 4, seconds: 60 } }
   })

@@ -10,8 +10,8 @@ import { turns } from './clock.ts'
 
 const silentStore = () => ({ get: never, penalty: never, reward: never, block: never, delete: never })
 
-t.test('a client that hangs up in the middle of its check does not let another check begin', async t => {
-  const { checkCredentials, open, letGo } = heldChecks()
+t.test('a check whose client disconnects keeps its place until it ends', async t => {
+  const { checkCredentials, open, release } = heldChecks()
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 300 } })
   const { sendLogin, hangUp } = await clientsOf(app)
   const socket = await sendLogin('gone')
@@ -20,23 +20,23 @@ t.test('a client that hangs up in the middle of its check does not let another c
   const next = attempt(app, { ...RIGHT, username: 'next' })
   await turns()
   t.equal(open.length, 1)
-  letGo()
+  release()
   t.equal((await next).success, true)
 })
 
-t.test('a wrong password counts, even when the client has hung up before the response', async t => {
-  const { checkCredentials, open, letGo } = heldChecks(({ password }) => password === 'wrong')
+t.test('a wrong password counts even if the client disconnects before the response', async t => {
+  const { checkCredentials, open, release } = heldChecks(({ password }) => password === 'wrong')
   const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 60 } } })
   const { send, hangUp } = await clientsOf(app)
   const socket = await send(loginOf('eve', 'wrong'))
   await until(() => open.length === 1)
   await hangUp(socket)
-  letGo()
+  release()
   await turns()
   t.equal((await attempt(app, { ...RIGHT, address: '127.0.0.1' })).isBlocked, true)
 })
 
-t.test('a login in the pipeline of a client that has gone is not checked, and gets no token', async t => {
+t.test('pipelined logins of a client that has disconnected are not checked and get no token', async t => {
   let [checked, issued] = [0, 0]
   const signals: AbortSignal[] = []
   const checks = heldChecks()
@@ -55,7 +55,7 @@ t.test('a login in the pipeline of a client that has gone is not checked, and ge
   await hangUp(socket)
   const aborted = signals.filter(({ aborted }) => aborted)
   t.equal(aborted.length, 3, 'the host is told')
-  checks.letGo()
+  checks.release()
   await turns()
   t.equal(checked, 3)
   t.equal(issued, 0)
@@ -63,11 +63,11 @@ t.test('a login in the pipeline of a client that has gone is not checked, and ge
   t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
 })
 
-t.test('a client that goes while its attempt is counted is not checked, and gets it back', async t => {
+t.test('an attempt whose client disconnects during counting is not checked, and is given back', async t => {
   let [checked, asked, given] = [0, 0, 0]
-  let letGo = () => {}
+  let release = () => {}
   const held = new Promise<void>(resolve => {
-    letGo = resolve
+    release = resolve
   })
   const store = storeWith(memory => ({
     penalty: async (key: string, points: number) => {
@@ -85,15 +85,15 @@ t.test('a client that goes while its attempt is counted is not checked, and gets
   const socket = await sendLogin('gone')
   await until(() => asked > 0)
   await hangUp(socket)
-  letGo()
+  release()
   await until(() => given === 3)
   await turns()
   t.equal(checked, 0)
   t.equal(given, 3)
 })
 
-for (const when of ['while the store of the throttle never responds', 'before that store is asked'])
-  t.test(`a client that hangs up ${when} is not waited for`, async t => {
+for (const when of ['while the store of the throttle never responds', 'before the first call to that store'])
+  t.test(`a login ends at once if its client disconnects ${when}`, async t => {
     const { logger, lines } = collectLog()
     const overrides = { throttle: { store: silentStore }, checks: { timeout: 300 } }
     if (when.startsWith('before')) {
@@ -108,7 +108,7 @@ for (const when of ['while the store of the throttle never responds', 'before th
     t.match(end(), { msg: 'screen-auth: login abandoned', username: 'gone' })
   })
 
-t.test('a client that hangs up during a slow hook of the host is not checked', async t => {
+t.test('a login whose client disconnects during a slow hook of the host is not checked', async t => {
   let checked = 0
   const checkCredentials = () => ++checked && null
   const { sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'preHandler', { checkCredentials })
@@ -117,7 +117,7 @@ t.test('a client that hangs up during a slow hook of the host is not checked', a
   t.equal(checked, 0)
 })
 
-t.test('a client that hangs up during a slow hook over HTTP/2 is not checked', async t => {
+t.test('a login over HTTP/2 whose client disconnects during a slow hook is not checked', async t => {
   let checked = 0
   const checkCredentials = () => ++checked && null
   const host = await hostWithSlowHook(t, 'preHandler', { checkCredentials }, { http2: true })
@@ -132,9 +132,9 @@ t.test('a client that hangs up during a slow hook over HTTP/2 is not checked', a
   t.equal(checked, 0)
 })
 
-t.test('no menu is made for a client that hangs up during a slow hook', async t => {
+t.test('the menu factory is not called for a client that disconnects during a slow hook', async t => {
   let made = 0
-  // Only a factory that takes the signal is told.
+  // The third parameter matters: only a factory that names it gets a signal that can abort.
   const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => ++made && MENU
   const { app, sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'onRequest', { mainMenu })
   await sendAndLeave(menuRequestOf(await app.screenAuth.issueToken(ADA)))
@@ -142,13 +142,13 @@ t.test('no menu is made for a client that hangs up during a slow hook', async t 
   t.equal(made, 0)
 })
 
-t.test('a client that hangs up while it waits is not checked, and gives its place back at once', async t => {
+t.test('a waiting login whose client disconnects is not checked, and frees its place at once', async t => {
   const checked: unknown[] = []
-  const { checkCredentials, open, letGo } = heldChecks(({ username }) => checked.push(username) > 0)
+  const { checkCredentials, open, release } = heldChecks(({ username }) => checked.push(username) > 0)
   const checks = { concurrency: 1, waiting: 1, timeout: 300 }
   const app = await host(t, { checkCredentials, checks })
   const { sendLogin, hangUp } = await clientsOf(app)
-  // No network may have more than half of the places.
+  // Different addresses, because one network gets at most half of the places.
   const logInFrom = (address: string) => attempt(app, { ...RIGHT, username: address, address })
   const first = logInFrom('192.0.2.1')
   await until(() => open.length === 1)
@@ -161,7 +161,7 @@ t.test('a client that hangs up while it waits is not checked, and gives its plac
   open.shift()?.()
   t.equal((await first).success, true)
   await until(() => open.length === 1)
-  letGo()
+  release()
   t.equal((await second).success, true)
   t.strictSame(checked, ['192.0.2.1', '192.0.2.3'])
 })
@@ -170,11 +170,11 @@ type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
 
 const cases: [string, (note: Note) => object, (token: string) => string][] = [
   ['the checker', note => ({ checkCredentials: note }), () => loginOf('ada')],
-  ['the menu factory, at the login,', note => ({ checkCredentials: () => ADA, mainMenu: note }), () => loginOf('ada')],
-  ['the menu factory, later,', note => ({ mainMenu: note }), menuRequestOf]
+  ['the menu factory at the login', note => ({ checkCredentials: () => ADA, mainMenu: note }), () => loginOf('ada')],
+  ['the menu factory after the login', note => ({ mainMenu: note }), menuRequestOf]
 ]
 for (const [name, overridesOf, requestOf] of cases)
-  t.test(`${name} is told by its signal when the client has gone`, async t => {
+  t.test(`the signal of ${name} aborts when the client disconnects`, async t => {
     let given: AbortSignal | undefined
     const note: Note = async (_, __, signal) => {
       given = signal
@@ -189,7 +189,7 @@ for (const [name, overridesOf, requestOf] of cases)
     t.equal(given?.reason.code, 'FST_SCREEN_AUTH_CLIENT_GONE')
   })
 
-t.test('the signal of a menu over HTTP/2 is that of its own stream', async t => {
+t.test('each HTTP/2 stream has its own signal for the menu factory', async t => {
   const signals = new Map<string, AbortSignal>()
   const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
   t.teardown(() => app.close())
@@ -212,7 +212,7 @@ t.test('the signal of a menu over HTTP/2 is that of its own stream', async t => 
   stays?.destroy()
 })
 
-t.test('every request of a connection has a signal of its own, which is not aborted afterwards', async t => {
+t.test('each request of a connection has its own signal, which does not abort after the response', async t => {
   const signals = new Set<AbortSignal>()
   const mainMenu = (_: unknown, __: unknown, signal: AbortSignal) => {
     signals.add(signal)
@@ -222,7 +222,7 @@ t.test('every request of a connection has a signal of its own, which is not abor
   const { send, hangUp } = await clientsOf(app)
   const request = menuRequestOf(await app.screenAuth.issueToken(ADA))
   const socket = await send(request)
-  // What has come already is kept until somebody listens.
+  // Data that has already arrived is buffered until a listener is added.
   await once(socket, 'data')
   socket.write(request)
   await once(socket, 'data')

@@ -7,7 +7,7 @@ import screenAuth from '../../../lib/index.ts'
 import { options, until } from '../../helpers.ts'
 import { turns } from './clock.ts'
 
-/** Lets a host listen for clients that send over sockets of their own, and may hang up. */
+/** Starts a host, and returns functions that connect to it, send requests and disconnect. */
 export async function clientsOf(app: FastifyInstance) {
   let [arrived, gone] = [0, 0]
   app.addHook('preHandler', async () => {
@@ -17,7 +17,7 @@ export async function clientsOf(app: FastifyInstance) {
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
-  /** Sends bytes, and waits until so many requests have come to their handlers. */
+  /** Sends text over a new socket, and waits until the given number of requests have reached `preHandler`. */
   async function send(text: string, requests = 1): Promise<Socket> {
     const before = arrived
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -29,7 +29,7 @@ export async function clientsOf(app: FastifyInstance) {
   return {
     send,
     sendLogin: (username: string) => send(loginOf(username)),
-    /** Hangs up, and waits until the server knows. */
+    /** Closes a socket, and waits until the server has noticed. */
     async hangUp(socket: Socket) {
       const before = gone
       socket.destroy()
@@ -39,19 +39,19 @@ export async function clientsOf(app: FastifyInstance) {
   }
 }
 
-/** A login in HTTP/1.1. */
+/** Returns the text of a login in HTTP/1.1. */
 export function loginOf(username: string, password = 'x'): string {
   const body = JSON.stringify({ fields: { username, password } })
   const head = `Host: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   return `POST /auth/login HTTP/1.1\r\n${head}\r\n\r\n${body}`
 }
 
-/** A request for the main menu in HTTP/1.1. */
+/** Returns the text of a request for the main menu in HTTP/1.1. */
 export function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
-/** A host whose hook takes so long that the client is gone before it has ended. */
+/** Starts a host whose hook waits until the client has disconnected. */
 export async function hostWithSlowHook(
   t: Test,
   hook: 'onRequest' | 'preHandler',
@@ -77,18 +77,18 @@ export async function hostWithSlowHook(
     app,
     port,
     hasBegun: () => begun > 0,
-    /** Sends a request over a socket, and hangs up when the hook has begun. */
+    /** Sends a request over a socket, and closes the socket when the hook has begun. */
     async sendAndLeave(text: string) {
       const socket = connect(port, '127.0.0.1', () => socket.write(text))
       await until(() => begun > 0)
       socket.destroy()
     },
-    /** Whether the handler has given the client up. */
+    /** Whether a request has ended with an error. */
     hasFailed: () => failed > 0
   }
 }
 
-/** A client of HTTP/2. */
+/** Connects over HTTP/2 until the test ends. */
 export function http2Client(t: Test, port: number): ClientHttp2Session {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   session.on('error', () => {})

@@ -3,20 +3,20 @@ import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Test } from 'tap'
 
-/** Lets the event loop turn often enough for all that is ready, and waits for no timer. */
+/** Runs the event loop long enough to finish all pending work, without waiting for timers. */
 export async function turns(count = 50): Promise<void> {
   for (let i = 0; i < count; i++) await setImmediate()
 }
 
 /**
- * Stops the clock and all timers, those of the library too, so that only the test lets time pass.
+ * Stops the clock and all timers, also those of the library, so that only the test advances the time.
  *
- * @param now where the clock stands, in milliseconds
+ * @param now the time at which the clock stops, in milliseconds
  */
 export function stopClock(t: Test, now = Date.now()) {
   let isStopped = true
   mock.timers.enable({ apis: ['Date', 'setTimeout'], now })
-  // Else the modules that have imported a timer would keep the real one.
+  // Otherwise, modules that have imported a timer keep the real one.
   syncBuiltinESMExports()
   t.teardown(() => {
     isStopped = false
@@ -26,7 +26,7 @@ export function stopClock(t: Test, now = Date.now()) {
   return {
     tick: (seconds: number) => mock.timers.tick(seconds * 1000),
     sleep: (seconds: number) => new Promise<void>(resolve => void setTimeout(resolve, seconds * 1000)),
-    /** Lets a millisecond pass with each turn of the event loop until a promise is settled. */
+    /** Advances the clock by 1 ms in each turn of the event loop until a promise settles. */
     async during<T>(promise: Promise<T>): Promise<T> {
       let isSettled = false
       const settle = () => {

@@ -10,7 +10,7 @@ import { stopClock, turns } from './clock.ts'
 type Clock = ReturnType<typeof stopClock>
 type Login = Parameters<typeof attempt>[1]
 
-/** Servers that share a store, each call of which takes its own time, there and back: up to so many seconds each. */
+/** Servers that share a store. Each call is delayed by up to `seconds` on the way to the store, and on the way back. */
 async function serversWithOneStore(
   t: Test,
   clock: Clock,
@@ -43,28 +43,28 @@ async function serversWithOneStore(
   const servers: Awaited<ReturnType<typeof countingHost>>[] = []
   for (let i = 0; i < count; i++) servers.push(await countingHost(t, { ...overrides, throttle, checks }))
   return {
-    /** The server whose turn it is. */
+    /** Returns a server in turn. */
     app: (i: number) => (servers[i % count] as (typeof servers)[number]).app,
     checks: () => servers.reduce((sum, { checks }) => sum + checks(), 0),
-    /** The lowest number of points that a counter had: with less than none there were more checks than may be. */
+    /** The lowest points that a counter had. Negative points would allow more checks than the limit. */
     lowest: () => lowest
   }
 }
 
-t.test('a success clears also what has failed while it was checked', async t => {
-  const { checkCredentials, open, letGo } = heldChecks(isRight)
+t.test('a success also clears the failures that were counted during its check', async t => {
+  const { checkCredentials, open, release } = heldChecks(isRight)
   const throttle = { usernameAndAddress: { failures: 3, seconds: 60 } }
   const app = await host(t, { checkCredentials, throttle })
   const right = attempt(app, RIGHT)
   await until(() => open.length === 1)
   await repeat(2, () => attempt(app))
-  letGo()
+  release()
   t.equal((await right).success, true)
   await repeat(2, () => attempt(app))
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test('a guess that the username refuses is not held against its address', async t => {
+t.test('a guess that the username limit blocks does not count against its address', async t => {
   const clock = stopClock(t)
   const { app, checks } = await countingHost(t, {
     throttle: { username: { failures: 1, seconds: 60 }, address: { failures: 3, seconds: 60 } }
@@ -75,7 +75,7 @@ t.test('a guess that the username refuses is not held against its address', asyn
   t.equal((await attempt(app, { ...RIGHT, username: 'bob' })).success, true)
 })
 
-/** Lower than the defaults, so that not many guesses are needed to pass each of them. */
+/** Lower than the defaults, so that few guesses exceed each limit. */
 const throttle = {
   usernameAndAddress: { failures: 3, seconds: 900 },
   address: { failures: 20, seconds: 3600 },
@@ -91,23 +91,23 @@ for (const [name, loginOf, expected] of [
   ['eight names from one address', i => ({ username: `user-${i % 8}` }), 20],
   ['eight names from two addresses', i => ({ username: `user-${i % 8}`, address: `10.0.0.${(i >> 3) % 2}` }), 40]
 ] as [string, (i: number) => Login, number][]) {
-  t.test(`guesses one after the other have as many checks as the limits allow: ${name}`, async t => {
+  t.test(`sequential guesses get as many checks as the limits allow: ${name}`, async t => {
     const { app, checks } = await countingHost(t, { throttle })
     await repeat(GUESSES, i => attempt(app, loginOf(i)))
     t.equal(checks(), expected)
   })
 
   for (const concurrency of [3, 100])
-    t.test(`guesses at once on four servers have no more, ${concurrency} at a time: ${name}`, async t => {
+    t.test(`parallel guesses on four servers exceed no limit, concurrency ${concurrency}: ${name}`, async t => {
       const clock = stopClock(t)
       const { app, checks } = await serversWithOneStore(t, clock, 4, { throttle, checks: { concurrency } })
-      const answers = await clock.during(together(GUESSES, i => attempt(app(i), loginOf(i))))
+      const responses = await clock.during(together(GUESSES, i => attempt(app(i), loginOf(i))))
       t.equal(checks(), expected)
-      t.equal(answers.filter(({ isBlocked }) => isBlocked).length, GUESSES - expected)
+      t.equal(responses.filter(({ isBlocked }) => isBlocked).length, GUESSES - expected)
     })
 }
 
-t.test('of right and wrong passwords at once no more fail than may', async t => {
+t.test('parallel right and wrong passwords never exceed the limit of failures', async t => {
   const clock = stopClock(t)
   const limit = { failures: 5, seconds: 60 }
   const throttle = { username: limit, usernameAndAddress: limit, address: limit }
@@ -126,11 +126,11 @@ t.test('of right and wrong passwords at once no more fail than may', async t => 
         }
         const random = () => stream.next().value as number
         const { app } = await serversWithOneStore(t, clock, 2, { throttle, checkCredentials }, { random })
-        // The right ones come from other addresses than the guesses, so that all guesses count for the username.
-        const answers = logins.map(({ isRight, address, server }) =>
+        // The right passwords come from other addresses, so that all guesses count for the username.
+        const responses = logins.map(({ isRight, address, server }) =>
           attempt(app(server), isRight ? { ...RIGHT, address: `10.1.0.${address}` } : { address: `10.0.0.${address}` })
         )
-        await clock.during(Promise.all(answers))
+        await clock.during(Promise.all(responses))
         return failed <= 5
       }
     ),
@@ -143,7 +143,7 @@ for (const [servers, concurrency] of [
   [1, 100],
   [4, 20]
 ] as const)
-  t.test(`a crowd gets in when one more may fail: ${servers} servers, ${concurrency} at a time`, async t => {
+  t.test(`parallel successes pass with one failure left: ${servers} servers, concurrency ${concurrency}`, async t => {
     const clock = stopClock(t)
     const { app } = await serversWithOneStore(t, clock, servers, { throttle, checks: { concurrency } })
     await clock.during(repeat(19, i => attempt(app(i), { username: `guest-${i}` })))
@@ -155,7 +155,7 @@ for (const [seconds, random] of [
   [0.15, Math.random],
   [0.5, () => 1]
 ] as const)
-  t.test(`guesses at once have no more when counters start again, ${seconds} s from the store`, async t => {
+  t.test(`parallel guesses exceed no limit when counters expire, with a store delay of ${seconds} s`, async t => {
     const clock = stopClock(t)
     const limit = { failures: 5, seconds: 3 }
     const overrides = {
@@ -182,9 +182,9 @@ for (const [seconds, random] of [
 const page = readFileSync(new URL('../../../SECURITY.md', import.meta.url), 'utf8')
 const HOUR = 3600
 
-/** Guesses at some seconds, and says how many were checked in the worst hour of all. */
+/** Guesses at the given seconds, and returns the highest number of checks in an hour. */
 async function worstHour(t: Test, clock: Clock, seconds: number[], loginOf: (i: number) => Login, before?: Login) {
-  // A shared store, whose time goes on after a first try that is given back.
+  // A shared store, whose counter keeps its expiry after the first attempt is given back.
   const store = (options: FailureStoreOptions) => new RateLimiterMemory(options)
   const { app, checks } = await countingHost(t, { throttle: { store } })
   if (before !== undefined) await attempt(app, before)
@@ -200,14 +200,14 @@ async function worstHour(t: Test, clock: Clock, seconds: number[], loginOf: (i: 
   return Math.max(...checked.map((start, i) => checked.slice(i).filter(time => time < start + HOUR).length))
 }
 
-/** The worst that can be done: the time of a counter begins with a first guess, and most come shortly before its end. */
+/** The worst case: one guess starts the counter, and most other guesses come shortly before it expires. */
 function meeting(seconds: number, more: number) {
   const end = seconds - 1
   const again = [0, 1, 2, 3].map(i => seconds + i * seconds).filter(time => time < end + HOUR)
   return [0, ...Array(more).fill(end), ...again.flatMap(time => Array(more).fill(time))]
 }
 
-/** The first login is one of an account whose name looks like it. */
+/** Makes the first login a success of an account with a similar name. */
 const afterALogin = (loginOf: (i: number) => Login) => (i: number) =>
   i === 0 ? { ...loginOf(i), ...RIGHT, username: 'Ada' } : loginOf(i)
 
@@ -221,7 +221,7 @@ for (const [row, worst, loginOf, before] of [
   ['one network from which the person has logged in within 30 days', meeting(900, 10), withRight, RIGHT],
   ['one address, at all accounts together', meeting(HOUR, 100), afterALogin(otherNames)]
 ] as [string, number[], (i: number) => Login, Login?][])
-  t.test(`the worst hour has as many guesses as SECURITY.md says, and no hour has more: ${row}`, async t => {
+  t.test(`the highest number of guesses in an hour is the one in SECURITY.md: ${row}`, async t => {
     const clock = stopClock(t)
     const promised = Number(
       page

@@ -18,15 +18,15 @@ const fails: Fault = async () => {
   throw new Error('down')
 }
 
-/** Two hosts, and a store, that are insured, and the stores that they share, whose calls may have faults. */
+/** Two hosts and a store, all insured, and the shared store behind them, whose calls can fail. */
 async function insured(t: Test, serverOptions = {}) {
   const clock = stopClock(t)
-  let [broken, fault, callsBefore, asked] = [[] as readonly Call[], fails, 0, 0]
+  let [broken, fault, callsBefore, callCount] = [[] as readonly Call[], fails, 0, 0]
   const shared = storeWith(memory => {
     const replaced = (name: Call) => async (key: string, n: number, given: undefined) => {
-      asked++
-      // Not every store can add less than nothing.
-      if (n < 0) throw new RangeError('less than nothing')
+      callCount++
+      // Some stores cannot add negative points.
+      if (n < 0) throw new RangeError('negative points')
       const call = async () => memory[name](key, n as never, given)
       return broken.includes(name) && callsBefore-- <= 0 ? fault(call, key) : call()
     }
@@ -46,17 +46,17 @@ async function insured(t: Test, serverOptions = {}) {
     two: await countingHost(t, overrides, serverOptions),
     makeStore,
     store: makeStore(OPTIONS),
-    /** The store that `store` shares. */
+    /** The shared store behind `store`. */
     memory,
-    /** What the shared store itself has counted: its points, and the seconds until it starts again. */
+    /** Returns the points in the shared store, and the seconds until they expire. */
     async counted(): Promise<[points: number, seconds: number]> {
       const count = await memory.get('a')
       return count === null ? [0, 0] : [count.consumedPoints, Math.round(count.msBeforeNext / 1000)]
     },
-    asked: () => asked,
-    /** From now on, or after some more of these calls, they have a fault. */
+    callCount: () => callCount,
+    /** Makes calls fail from now on, or after `after` more of them. */
     breaks,
-    /** Ends the faults, and waits until that is noticed. */
+    /** Ends the faults, and waits until the insured stores have noticed. */
     async comeBack() {
       breaks([])
       await wait(1.1)
@@ -65,7 +65,7 @@ async function insured(t: Test, serverOptions = {}) {
 }
 
 for (const calls of [CALLS, WRITES, ['get'], ['penalty'], ['reward', 'block', 'delete']] as Call[][])
-  t.test(`an insured store blocks after as many failures when the shared one fails to ${calls}`, async t => {
+  t.test(`an insured store keeps its limit when the shared store fails to ${calls}`, async t => {
     const { clock, one, breaks } = await insured(t)
     breaks(calls)
     await repeat(10, async () => t.equal((await clock.during(attempt(one.app))).isBlocked, false))
@@ -73,7 +73,7 @@ for (const calls of [CALLS, WRITES, ['get'], ['penalty'], ['reward', 'block', 'd
     t.equal(one.checks(), 10)
   })
 
-t.test('one outage after the other gives no more guesses', async t => {
+t.test('repeated outages allow no extra guesses', async t => {
   const { one, breaks, comeBack } = await insured(t)
   for (let i = 0; i < 5; i++) {
     await repeat(4, () => attempt(one.app))
@@ -85,8 +85,8 @@ t.test('one outage after the other gives no more guesses', async t => {
 })
 
 for (const isSilent of [false, true])
-  t.test(`only the first logins wait while the shared store ${isSilent ? 'is silent' : 'fails'}`, async t => {
-    const { clock, one, breaks, asked } = await insured(t)
+  t.test(`only the first logins of an outage wait: the shared store ${isSilent ? 'is silent' : 'fails'}`, async t => {
+    const { clock, one, breaks, callCount } = await insured(t)
     breaks(CALLS, isSilent ? never : fails)
     const start = Date.now()
     const logins = together(30, i => attempt(one.app, { username: `user-${i}` }))
@@ -95,16 +95,16 @@ for (const isSilent of [false, true])
     t.ok(Date.now() - start < 2_200, `${Date.now() - start} ms`)
     t.equal(one.checks(), 30)
 
-    const before = [asked(), Date.now()] as const
+    const before = [callCount(), Date.now()] as const
     await attempt(one.app)
     await attempt(one.app, RIGHT)
     await one.app.screenAuth.unlock({ username: 'ada' })
     t.equal(Date.now(), before[1], 'later ones do not wait')
-    if (isSilent) t.equal(asked(), before[0])
+    if (isSilent) t.equal(callCount(), before[0])
   })
 
 for (const isSilent of [false, true])
-  t.test(`an outage and its end are a line and an event each: isSilent ${isSilent}`, async t => {
+  t.test(`an outage and its end each log one line and emit one event, isSilent: ${isSilent}`, async t => {
     const log = collectLog()
     const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
     const { clock, wait, one, two, breaks, comeBack } = await insured(t, log)
@@ -129,7 +129,7 @@ for (const isSilent of [false, true])
   })
 
 for (const outcome of ['fails', 'succeeds'])
-  t.test(`a check that ${outcome} after the shared store has gone is counted as one`, async t => {
+  t.test(`a check that ${outcome} after an outage began counts as one that ${outcome}`, async t => {
     const { makeStore, breaks } = await insured(t)
     const checkCredentials = () => {
       breaks(CALLS)
@@ -141,7 +141,7 @@ for (const outcome of ['fails', 'succeeds'])
     t.equal((await attempt(app)).isBlocked, outcome === 'fails')
   })
 
-t.test('a store that can only be read is down, but the networks that it knows are known', async t => {
+t.test('a read-only store counts as down, but its known networks apply', async t => {
   const { clock, one, two, breaks } = await insured(t)
   await attempt(one.app, RIGHT)
   breaks(WRITES)
@@ -150,26 +150,26 @@ t.test('a store that can only be read is down, but the networks that it knows ar
   t.equal((await attempt(two.app, { ...RIGHT, address: '10.1.1.1' })).isBlocked, true)
 })
 
-t.test('a server that is closed does not ask whether the store is back', async t => {
-  const { wait, one, two, breaks, asked } = await insured(t)
+t.test('a closed server stops probing the store', async t => {
+  const { wait, one, two, breaks, callCount } = await insured(t)
   breaks(CALLS)
   await attempt(one.app)
   await one.app.close()
   await two.app.close()
   await wait(1)
-  const before = asked()
+  const before = callCount()
   await wait(10)
-  t.equal(asked(), before)
+  t.equal(callCount(), before)
 })
 
 for (const seconds of [0, 50])
-  t.test(`a place given back in an outage is given back once, ${seconds} s after it began`, async t => {
+  t.test(`an attempt is given back only once in an outage that begins ${seconds} s after it`, async t => {
     const { store, counted, breaks, comeBack, wait } = await insured(t)
     await repeat(5, () => store.penalty('a', 1))
     await wait(seconds)
     breaks(WRITES)
     await repeat(5, () => store.reward('a', 1))
-    // The counter has started again meanwhile, or not.
+    // With 50 s, the counter expires during this wait.
     await wait(11)
     await comeBack()
     t.match(await counted(), [0])
@@ -180,7 +180,7 @@ for (const [seconds, expected] of [
   [40, [300_000, 19]],
   [61, [0]]
 ] as const)
-  t.test(`what failed in an outage of ${seconds} s is told after it, and kept for its time`, async t => {
+  t.test(`failures in an outage of ${seconds} s reach the shared store later and keep their expiry`, async t => {
     const { store, counted, breaks, comeBack, wait } = await insured(t)
     await store.penalty('b', 1)
     breaks(WRITES)
@@ -191,7 +191,7 @@ for (const [seconds, expected] of [
     t.match(await store.penalty('a', 1), { consumedPoints: expected[0] + 1 })
   })
 
-t.test('what failed is kept no longer because the shared store comes and goes', async t => {
+t.test('repeated outages do not extend the expiry of failures', async t => {
   const { store, breaks, wait } = await insured(t)
   breaks(WRITES)
   await store.penalty('a', 100_000)
@@ -203,7 +203,7 @@ t.test('what failed is kept no longer because the shared store comes and goes', 
   }
 })
 
-t.test('what is counted in an outage is added to what was known, and each wears off in its time', async t => {
+t.test('failures in an outage add to earlier ones, and each keeps its own expiry', async t => {
   const { store, breaks, wait } = await insured(t)
   await store.penalty('a', 1_000_000)
   await wait(20)
@@ -219,7 +219,7 @@ t.test('what is counted in an outage is added to what was known, and each wears 
 
 for (const call of ['get', 'penalty', 'reward'] as const)
   for (const value of [undefined, 'many', { consumedPoints: Number.NaN, msBeforeNext: 1 }])
-    t.test(`a shared store whose ${call} returns ${JSON.stringify(value)} is down`, async t => {
+    t.test(`a shared store whose ${call} returns ${JSON.stringify(value)} counts as down`, async t => {
       const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
       const { one, breaks } = await insured(t)
       breaks([call], async () => value)
@@ -229,7 +229,7 @@ for (const call of ['get', 'penalty', 'reward'] as const)
       t.strictSame(outcomes, ['store-down'])
     })
 
-t.test('what is told while the shared store goes away again is told later', async t => {
+t.test('a failure that cannot be written because a new outage begins is written later', async t => {
   const { store, counted, breaks, comeBack, wait } = await insured(t)
   breaks(WRITES)
   await store.penalty('a', 100_000)
@@ -242,7 +242,7 @@ t.test('what is told while the shared store goes away again is told later', asyn
 })
 
 for (const points of [1, 99_999])
-  t.test(`what the shared store has counted too late is counted once: ${points}`, async t => {
+  t.test(`points that the shared store counts after the timeout count once: ${points}`, async t => {
     const { clock, store, counted, breaks, wait } = await insured(t)
     breaks(['penalty'], call => {
       breaks([])
@@ -255,12 +255,12 @@ for (const points of [1, 99_999])
   })
 
 for (const turns of [0, 1])
-  t.test(`a store is not silent because the process was busy: ${turns} turns after it was asked`, async t => {
+  t.test(`an event loop that is blocked ${turns} turns after a call causes no outage`, async t => {
     const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
     const shared = new RateLimiterMemory(OPTIONS)
     await shared.penalty('a', 5)
     const penalty = async (key: string, points: number) => {
-      // A client of Redis sends in the next turn what it was given in one.
+      // A Redis client sends a command in the turn after the call.
       await setImmediate()
       await stat('.')
       return shared.penalty(key, points)
@@ -273,7 +273,7 @@ for (const turns of [0, 1])
     t.strictSame(outcomes, [])
   })
 
-t.test('the events of an outage belong to no login', async t => {
+t.test('the events of an outage are emitted outside the async context of a login', async t => {
   const storage = new AsyncLocalStorage<string>()
   const seen = listen(t, 'throttle', ({ cause }) => [storage.getStore(), cause])
   const { store, breaks, comeBack } = await insured(t)
@@ -287,7 +287,7 @@ t.test('the events of an outage belong to no login', async t => {
   t.equal(seen.length, 2)
 })
 
-t.test('a shared store of which one counter fails is down until that is back', async t => {
+t.test('a shared store counts as down until its only failing counter works again', async t => {
   const outcomes = listen(t, 'throttle', ({ outcome }) => outcome)
   const { clock, wait, one, breaks, comeBack } = await insured(t)
   breaks(['penalty'], (call, key) => (key === '192.0.2.1' ? fails(call, key) : call()))
@@ -301,7 +301,7 @@ t.test('a shared store of which one counter fails is down until that is back', a
   t.strictSame(outcomes, ['store-down', 'store-back'])
 })
 
-t.test('an insured store keeps a key as long as both can', async t => {
+t.test('an insured store applies the later of two expiries of a key', async t => {
   const { store, memory, breaks } = await insured(t)
   await store.block('a', 100)
   t.equal((await memory.get('a'))?.msBeforeNext, 100_000)
@@ -312,7 +312,7 @@ t.test('an insured store keeps a key as long as both can', async t => {
   t.equal((await store.get('a'))?.msBeforeNext, 900_000)
 })
 
-t.test('an insured store does not heed what a host changes in its options later', async t => {
+t.test('an insured store ignores later changes to its options', async t => {
   const { makeStore, breaks, wait } = await insured(t)
   const options = { ...OPTIONS }
   const store = makeStore(options)
@@ -324,7 +324,7 @@ t.test('an insured store does not heed what a host changes in its options later'
   t.equal(Math.ceil(msBeforeNext / 1000), 59)
 })
 
-t.test('an insured store of something else stops the start with the name and the fix', async t => {
+t.test('insuredStore rejects invalid arguments at the start, and the error names the fix', async t => {
   const shared = new RateLimiterMemory(OPTIONS)
   const expected = {
     code: 'FST_SCREEN_AUTH_INVALID_OPTION',

@@ -7,10 +7,10 @@ import { stopClock, turns } from './clock.ts'
 const HOME = { address: '198.51.100.7' }
 const AT_HOME = { ...RIGHT, ...HOME }
 
-/** A stranger uses up the failures of the username, from addresses that the person has never used. */
+/** Uses up the failures of the username, from addresses that the user has never used. */
 const lockOut = (app: Parameters<typeof attempt>[0]) => repeat(60, i => attempt(app, { address: `10.0.${i % 6}.1` }))
 
-t.test('a stranger cannot lock a person out of a network from which they have logged in', async t => {
+t.test('an attacker cannot lock a user out of a network from which the user has logged in', async t => {
   const { app } = await countingHost(t)
   await attempt(app, AT_HOME)
   await lockOut(app)
@@ -19,7 +19,7 @@ t.test('a stranger cannot lock a person out of a network from which they have lo
   t.equal((await attempt(app, { ...AT_HOME, username: 'ADA' })).isBlocked, true, 'spelt otherwise')
 })
 
-t.test('of IPv6 the /56 is known', async t => {
+t.test('a known IPv6 network is a /56', async t => {
   const { app } = await countingHost(t)
   await attempt(app, { ...RIGHT, address: '2001:db8:0:100::1' })
   await lockOut(app)
@@ -27,7 +27,7 @@ t.test('of IPv6 the /56 is known', async t => {
   t.equal((await attempt(app, { ...RIGHT, address: '2001:db8:0:200::1' })).isBlocked, true)
 })
 
-t.test('a known network is known for one name only, and only a right password makes it known', async t => {
+t.test('a network becomes known for one username only, and only by a right password', async t => {
   const { app } = await countingHost(t)
   await attempt(app, { ...AT_HOME, username: 'bob' })
   await attempt(app, HOME)
@@ -35,7 +35,7 @@ t.test('a known network is known for one name only, and only a right password ma
   t.equal((await attempt(app, AT_HOME)).isBlocked, true)
 })
 
-t.test('from a known network the counters of the pair and of the address hold', async t => {
+t.test('the limits of the address, alone and with the username, apply in a known network', async t => {
   const clock = stopClock(t)
   const { app, checks } = await countingHost(t, { checks: { concurrency: 50 } })
   await repeat(5, () => attempt(app, AT_HOME))
@@ -45,7 +45,7 @@ t.test('from a known network the counters of the pair and of the address hold', 
   t.equal(checks(), 5 + 100)
 })
 
-t.test('what fails in a known network is not counted against the person elsewhere', async t => {
+t.test('failures in a known network do not count against the username elsewhere', async t => {
   const limit = { failures: 3, seconds: 60 }
   const { app } = await countingHost(t, { throttle: { username: limit } })
   await attempt(app, AT_HOME)
@@ -53,9 +53,9 @@ t.test('what fails in a known network is not counted against the person elsewher
   t.equal((await attempt(app, { ...RIGHT, address: '192.0.2.2' })).success, true)
 })
 
-t.test('a success in a known network ends the row, but not the guesses that are running', async t => {
+t.test('a success in a known network clears its failures, but not the guesses that are running', async t => {
   const clock = stopClock(t)
-  const { checkCredentials, open, letGo } = heldChecks(({ password }) => password === 'held')
+  const { checkCredentials, open, release } = heldChecks(({ password }) => password === 'held')
   let guesses = 0
   const app = await host(t, {
     checkCredentials: async (fields: Record<string, string>) => {
@@ -73,15 +73,15 @@ t.test('a success in a known network ends the row, but not the guesses that are 
   await attempt(app, RIGHT)
   const more = together(20, () => attempt(app))
   await clock.during(clock.sleep(0.5))
-  letGo()
+  release()
   await clock.during(Promise.all([running, more]))
   t.equal(guesses, 2 + 10)
 })
 
 for (const successes of [2, 3, 9])
-  t.test(`${successes} successes at once in a known network end the row once`, async t => {
+  t.test(`${successes} parallel successes in a known network clear its failures once`, async t => {
     let isFirst = true
-    const { checkCredentials, open, letGo } = heldChecks(fields => isRight(fields) && !isFirst)
+    const { checkCredentials, open, release } = heldChecks(fields => isRight(fields) && !isFirst)
     const store = storeWith(memory => ({
       penalty: (key: string, points: number) => turns(2).then(() => memory.penalty(key, points)),
       reward: (key: string, points: number) => turns(2).then(() => memory.reward(key, points))
@@ -96,14 +96,14 @@ for (const successes of [2, 3, 9])
     await repeat(5, () => attempt(app))
     const all = together(successes, () => attempt(app, RIGHT))
     await until(() => open.length === successes)
-    letGo()
+    release()
     await all
     await turns()
     await repeat(20, async () => t.equal((await attempt(app)).isBlocked, false))
     t.equal((await attempt(app)).isBlocked, true)
   })
 
-t.test('a network is known for 30 days from the last login', async t => {
+t.test('a network stays known for 30 days after the last login', async t => {
   const clock = stopClock(t)
   const { app } = await countingHost(t)
   await attempt(app, AT_HOME)
@@ -118,7 +118,7 @@ t.test('a network is known for 30 days from the last login', async t => {
   }
 })
 
-t.test('the networks of a name can be forgotten, and the next login makes one known again', async t => {
+t.test('forgetNetworks removes the networks of a username, and the next login adds one again', async t => {
   const clock = stopClock(t)
   const { app } = await countingHost(t)
   await attempt(app, AT_HOME)
@@ -141,7 +141,7 @@ for (const [name, isBlocked] of [
   [' \u00e1da', true],
   ['adam', false]
 ] as const)
-  t.test(`the networks of ada are ${isBlocked ? '' : 'not '}forgotten with those of "${name}"`, async t => {
+  t.test(`forgetNetworks("${name}") ${isBlocked ? 'removes' : 'keeps'} the networks of ada`, async t => {
     const clock = stopClock(t)
     const { app } = await countingHost(t)
     await attempt(app, AT_HOME)
@@ -151,7 +151,7 @@ for (const [name, isBlocked] of [
     t.equal((await attempt(app, AT_HOME)).isBlocked, isBlocked)
   })
 
-t.test('of an account with many networks the last twenty are known', async t => {
+t.test('only the last twenty networks of a username are known', async t => {
   const { app } = await countingHost(t)
   const fromNetwork = (i: number) => attempt(app, { ...RIGHT, address: `2001:db8:0:${i}00::1` })
   await repeat(60, fromNetwork)
@@ -160,7 +160,7 @@ t.test('of an account with many networks the last twenty are known', async t => 
   t.equal((await fromNetwork(39)).isBlocked, true)
 })
 
-t.test('there is nothing to forget without a throttle and without a login', async t => {
+t.test('forgetNetworks and unlock do nothing without a throttle or in the no-auth mode', async t => {
   for (const overrides of [{ throttle: false }, { enabled: false }]) {
     const { app } = await countingHost(t, overrides)
     await app.ready()
@@ -170,7 +170,7 @@ t.test('there is nothing to forget without a throttle and without a login', asyn
 })
 
 for (const isInsured of [false, true])
-  t.test(`servers with one ${isInsured ? 'insured ' : ''}store share networks, restarted or not`, async t => {
+  t.test(`servers with one ${isInsured ? 'insured ' : ''}store share known networks, also after a restart`, async t => {
     const warnings = emitted(t, 'warning')
     const shared = storeWith()
     const store = (options: FailureStoreOptions) =>
@@ -185,7 +185,7 @@ for (const isInsured of [false, true])
     t.strictSame(warnings, [], 'no timer is too long')
   })
 
-t.test('a checker that breaks makes no network known', async t => {
+t.test('an error of the checker makes no network known', async t => {
   let isBroken = true
   const checkCredentials = () => (isBroken ? Promise.reject(new Error('down')) : null)
   const app = await host(t, { checkCredentials, throttle: { username: { failures: 1, seconds: 60 } } })

@@ -12,7 +12,7 @@ import { stopClock } from './clock.ts'
 const ADDRESS = '192.0.2.1'
 const throttle = { address: { failures: 1, seconds: 60 } }
 
-t.test('W1: after ten failures of a username from an address no password is checked', async t => {
+t.test('the login checks no password after ten failures of a username from one address', async t => {
   stopClock(t)
   const { app, checks } = await countingHost(t)
   await repeat(10, async () => t.equal((await attempt(app)).isBlocked, false))
@@ -31,10 +31,10 @@ t.test('W1: after ten failures of a username from an address no password is chec
 })
 
 for (const [what, failures, loginOf, blocked, free] of [
-  ['from one address', 100, i => ({ username: `user-${i}` }), { username: 'bob' }, { address: '192.0.2.2' }],
-  ['of one username', 50, i => ({ address: `10.0.0.${i}` }), { address: '10.0.1.1' }, { username: 'bob' }]
+  ['address', 100, i => ({ username: `user-${i}` }), { username: 'bob' }, { address: '192.0.2.2' }],
+  ['username', 50, i => ({ address: `10.0.0.${i}` }), { address: '10.0.1.1' }, { username: 'bob' }]
 ] as [string, number, (i: number) => object, object, object][])
-  t.test(`${failures} failures ${what} block it for an hour`, async t => {
+  t.test(`${failures} failures of one ${what} block that ${what} for an hour`, async t => {
     stopClock(t)
     const { app, checks } = await countingHost(t)
     await repeat(failures, i => attempt(app, loginOf(i)))
@@ -43,7 +43,7 @@ for (const [what, failures, loginOf, blocked, free] of [
     t.equal((await attempt(app, { ...RIGHT, ...blocked, ...free })).success, true)
   })
 
-t.test('of several limits that are reached, the longest says how long to wait', async t => {
+t.test('Retry-After is the longest wait of all limits that are reached', async t => {
   stopClock(t)
   const throttle = {
     usernameAndAddress: { failures: 1, seconds: 60 },
@@ -54,7 +54,7 @@ t.test('of several limits that are reached, the longest says how long to wait', 
   t.equal((await attempt(app, RIGHT)).retryAfter, 300)
 })
 
-t.test('an unlock at the moment of the failure holds', async t => {
+t.test('an unlock in the same millisecond as the failure ends the block', async t => {
   const clock = stopClock(t)
   const { app } = await countingHost(t, { throttle })
   await attempt(app)
@@ -74,12 +74,12 @@ for (const [one, other, isSame] of [
   ['[2001:db8::1]:443', '[2001:db9::1]:443', false],
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
   ['2001:db8:0:100::1', '200:1db8:0:100::1', false],
-  // Not quite an address with a port, and an address if one took the port for granted.
+  // Invalid, but a parser that only cuts a port off would accept the rest as an address.
   ['2001:[db8::1]', 'unknown', true],
   ['[2001:db8::1]:0:0', 'unknown', true],
   ['::ffff:192.0.2.1:80', 'unknown', true],
   ['192.0.2:80.1', 'unknown', true],
-  ['unknown', 'what a proxy may write', true]
+  ['unknown', 'no address', true]
 ] as const)
   t.test(`${one} and ${other} count as ${isSame ? 'one address' : 'two addresses'}`, async t => {
     const { app } = await countingHost(t, { throttle })
@@ -87,8 +87,8 @@ for (const [one, other, isSame] of [
     t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame)
   })
 
-/** Posts a login that a proxy has passed on. */
-const passOn = (app: Parameters<typeof attempt>[0], headers: object) =>
+/** Posts a login that a proxy has forwarded. */
+const forward = (app: Parameters<typeof attempt>[0], headers: object) =>
   app.inject({
     method: 'POST',
     url: '/auth/login',
@@ -97,10 +97,10 @@ const passOn = (app: Parameters<typeof attempt>[0], headers: object) =>
   })
 
 for (const trustProxy of [true, false])
-  t.test(`behind a proxy the address is the one that trustProxy believes: ${trustProxy}`, async t => {
+  t.test(`trustProxy: ${trustProxy} counts the address of the ${trustProxy ? 'client' : 'proxy'}`, async t => {
     const { app } = await countingHost(t, { throttle }, { trustProxy })
     const isBlocked = async (address: string) =>
-      'retry-after' in (await passOn(app, { 'x-forwarded-for': address })).headers
+      'retry-after' in (await forward(app, { 'x-forwarded-for': address })).headers
     t.equal(await isBlocked('192.0.2.1'), false)
     t.equal(await isBlocked('192.0.2.1'), true)
     t.equal(await isBlocked('192.0.2.2'), !trustProxy)
@@ -108,21 +108,21 @@ for (const trustProxy of [true, false])
 
 const forwarded = { 'x-forwarded-for': '192.0.2.1' }
 for (const [outcome, headers, serverOptions, expected] of [
-  ['is warned of once', forwarded, {}, ['127.0.0.1']],
-  ['is warned of once where another is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
-  ['is not warned of where it is trusted', forwarded, { trustProxy: true }, []],
+  ['logs one warning', forwarded, {}, ['127.0.0.1']],
+  ['logs one warning if another proxy is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
+  ['logs no warning if the proxy is trusted', forwarded, { trustProxy: true }, []],
   [
-    'is not warned of where the client is on its machine',
+    'logs no warning if the client runs on the machine of the proxy',
     { 'x-forwarded-for': '127.0.0.1' },
     { trustProxy: '127.0.0.1' },
     []
   ],
-  ['is not warned of where there is none', {}, {}, []]
+  ['logs no warning without a forwarded address', {}, {}, []]
 ] as const)
-  t.test(`a login that is blocked for the address of a proxy ${outcome}`, async t => {
+  t.test(`a login that the address of a proxy blocks ${outcome}`, async t => {
     const log = collectLog()
     const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
-    await repeat(3, () => passOn(app, headers))
+    await repeat(3, () => forward(app, headers))
     const warnings = log.lines.filter(({ level }) => level === 40)
     t.strictSame(
       warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
@@ -130,27 +130,27 @@ for (const [outcome, headers, serverOptions, expected] of [
     )
   })
 
-t.test('over a Unix socket, which has no addresses, all clients count as one', async t => {
+t.test('all clients of a Unix socket count as one address', async t => {
   const { app } = await countingHost(t, { throttle })
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   await app.listen({ path: join(folder, 'socket') })
-  const tryOnce = async () => {
+  const postLogin = async () => {
     const headers = { 'content-type': 'application/json' }
     const post = request({ socketPath: join(folder, 'socket'), method: 'POST', path: '/auth/login', headers })
     post.end('{"fields":{"username":"x","password":"y"}}')
-    const [answer] = (await once(post, 'response')) as [IncomingMessage]
-    answer.resume()
-    return [answer.statusCode, 'retry-after' in answer.headers]
+    const [response] = (await once(post, 'response')) as [IncomingMessage]
+    response.resume()
+    return [response.statusCode, 'retry-after' in response.headers]
   }
-  t.strictSame(await tryOnce(), [200, false])
-  t.strictSame(await tryOnce(), [200, true])
+  t.strictSame(await postLogin(), [200, false])
+  t.strictSame(await postLogin(), [200, true])
 })
 
 for (const kind of ['usernameAndAddress', 'address', 'username'])
-  t.test(`a blocked login is told so while no place for a check is free: ${kind}`, async t => {
+  t.test(`a login blocked by ${kind} gets Retry-After although no check is free`, async t => {
     stopClock(t)
-    const { checkCredentials, open, letGo } = heldChecks(({ username }) => username === 'bob')
+    const { checkCredentials, open, release } = heldChecks(({ username }) => username === 'bob')
     const app = await host(t, {
       checkCredentials,
       checks: { concurrency: 1, waiting: 0 },
@@ -160,11 +160,11 @@ for (const kind of ['usernameAndAddress', 'address', 'username'])
     const other = attempt(app, { ...RIGHT, username: 'bob', address: '192.0.2.2' })
     await until(() => open.length === 1)
     t.match(await attempt(app), { statusCode: 200, isBlocked: true, retryAfter: 60 })
-    letGo()
+    release()
     await other
   })
 
-t.test('the time begins with the first failure, and a try while blocked makes it no longer', async t => {
+t.test('the time of a limit starts with the first failure, and a blocked attempt does not extend it', async t => {
   const clock = stopClock(t)
   const limit = { failures: 2, seconds: 60 }
   const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
@@ -178,7 +178,7 @@ t.test('the time begins with the first failure, and a try while blocked makes it
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test('the message counts seconds, minutes or hours, and is no longer than known clients show', async t => {
+t.test('the message states seconds, minutes or hours in at most 42 characters', async t => {
   const clock = stopClock(t)
   let left = 2_147_483
   const { app } = await countingHost(t, { throttle: { address: { failures: 1, seconds: left } } })
@@ -200,7 +200,7 @@ t.test('the message counts seconds, minutes or hours, and is no longer than know
   }
 })
 
-t.test('an unknown user is limited like a known one, with the same responses', async t => {
+t.test('an unknown username is limited like a known one, with the same responses', async t => {
   stopClock(t)
   const { app } = await countingHost(t)
   const [known, unknown] = [[] as unknown[], [] as unknown[]]
@@ -209,14 +209,14 @@ t.test('an unknown user is limited like a known one, with the same responses', a
   t.strictSame(known, unknown)
 })
 
-t.test('throttle: false does not limit', async t => {
+t.test('throttle: false limits no login', async t => {
   const { app, checks } = await countingHost(t, { throttle: false })
   await repeat(110, () => attempt(app))
   t.equal(checks(), 110)
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test('a limit that is set leaves the others as they are', async t => {
+t.test('the option of one limit leaves the other limits unchanged', async t => {
   const limit = { failures: 1000, seconds: 60 }
   const { app, checks } = await countingHost(t, { throttle: { usernameAndAddress: limit, username: limit } })
   await repeat(101, () => attempt(app))
@@ -224,10 +224,14 @@ t.test('a limit that is set leaves the others as they are', async t => {
 })
 
 for (const [what, attemptOnce, limit] of [
-  ['a success does not count for the address', RIGHT, throttle],
-  ['a success does not count for the username', { ...RIGHT, address: '192.0.2.2' }, { username: throttle.address }],
-  ['an empty field does not count', { password: '' }, throttle],
-  ['a checker that throws does not count', { password: 'broken' }, throttle]
+  ['a success does not count as a failure of the address', RIGHT, throttle],
+  [
+    'a success does not count as a failure of the username',
+    { ...RIGHT, address: '192.0.2.2' },
+    { username: throttle.address }
+  ],
+  ['a login with an empty field does not count as a failure', { password: '' }, throttle],
+  ['an error of the checker does not count as a failure', { password: 'broken' }, throttle]
 ] as const)
   t.test(what, async t => {
     const checkCredentials = (fields: Record<string, string>) => {
@@ -239,13 +243,13 @@ for (const [what, attemptOnce, limit] of [
     t.equal((await attempt(app, RIGHT)).success, true)
   })
 
-t.test('a malformed body does not count', async t => {
+t.test('a malformed body does not count as a failure', async t => {
   const { app } = await countingHost(t, { throttle })
   await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: ADDRESS, payload: 'x' })
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test("a rejection with the host's own message counts", async t => {
+t.test("a rejection with the host's own message counts as a failure", async t => {
   const { app } = await countingHost(t, { throttle, checkCredentials: () => ({ error: 'Not today.' }) })
   t.equal((await attempt(app)).error, 'Not today.')
   t.equal((await attempt(app)).isBlocked, true)
@@ -274,7 +278,7 @@ for (const [kind, who, ends] of [
   ['address', { username: 'ada' }, false],
   ['address', { address: '192.0.2.2' }, false]
 ] as const)
-  t.test(`unlocking ${JSON.stringify(who)} ${ends ? 'ends' : 'keeps'} a block by ${kind}`, async t => {
+  t.test(`unlock(${JSON.stringify(who)}) ${ends ? 'ends' : 'keeps'} a block by ${kind}`, async t => {
     const clock = stopClock(t)
     const { app, checks } = await countingHost(t, { throttle: { [kind]: limit } })
     for (const expected of ends ? [3, 6, 9] : [3, 3]) {
@@ -286,7 +290,7 @@ for (const [kind, who, ends] of [
     t.equal((await clock.during(attempt(app, RIGHT))).success, ends)
   })
 
-t.test('a network that is known is unlocked with its name', async t => {
+t.test('an unlock of a username also unblocks its known networks', async t => {
   const clock = stopClock(t)
   const { app } = await countingHost(t, { throttle: { usernameAndAddress: limit } })
   await attempt(app, RIGHT)
@@ -298,7 +302,7 @@ t.test('a network that is known is unlocked with its name', async t => {
 })
 
 for (const isDown of [false, true])
-  t.test(`an unlock holds on every server${isDown ? ', for the failures of an outage too' : ''}`, async t => {
+  t.test(`an unlock applies to every server${isDown ? ', also to the failures of an outage' : ''}`, async t => {
     const clock = stopClock(t)
     let fails = isDown
     const shared = storeWith(memory => ({
@@ -316,7 +320,7 @@ for (const isDown of [false, true])
     t.equal((await clock.during(attempt(one.app, RIGHT))).success, true)
   })
 
-t.test('an unlock of nobody is an error that says what is meant', async t => {
+t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
   const { app } = await countingHost(t)
   await app.ready()
   const wrong = [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }]

@@ -10,14 +10,14 @@ for (const [what, points] of [
   ['failures', 10],
   ['blocks', 1]
 ] as const)
-  t.test(`the memory of ${what} is bounded however many names are tried: the oldest goes`, async t => {
+  t.test(`the number of ${what} in memory is bounded, and the oldest is evicted`, async t => {
     const store = make(points)
     await repeat(40_001, i => fail(store, `name-${i}`))
     t.equal(await store.get('name-0'), null)
     t.match(await store.get('name-1'), { consumedPoints: FAILURE })
   })
 
-t.test('a counter that is counted again is not the oldest', async t => {
+t.test('a new failure makes its counter the newest', async t => {
   const store = make()
   await repeat(40_000, i => fail(store, `name-${i}`))
   await fail(store, 'name-0')
@@ -27,8 +27,8 @@ t.test('a counter that is counted again is not the oldest', async t => {
 })
 
 for (const [what, failures, by] of [
-  ['a block is not pushed out by failures of other names', 2, FAILURE],
-  ['a failure is not pushed out by tries that have not failed', 1, 1]
+  ['failures of other names do not evict a block', 2, FAILURE],
+  ['attempts that have not failed do not evict a failure', 1, 1]
 ] as const)
   t.test(what, async t => {
     const store = make(2)
@@ -38,7 +38,7 @@ for (const [what, failures, by] of [
     t.equal(await store.get('name-0'), null)
   })
 
-t.test('a point that is given back leaves nothing behind, and what has none gets none', async t => {
+t.test('a counter whose points are all given back is removed, and never becomes negative', async t => {
   const store = make()
   await store.penalty('ada', 2)
   t.match(await store.reward('ada', 1), { consumedPoints: 1 })
@@ -48,7 +48,7 @@ t.test('a point that is given back leaves nothing behind, and what has none gets
   t.equal(await store.get('ada'), null)
 })
 
-t.test('a counter starts again when its time is over by the clock of the system', async t => {
+t.test('a counter starts again when its duration has passed by the system clock', async t => {
   const clock = stopClock(t)
   const store = make()
   await fail(store, 'eve')
@@ -58,7 +58,7 @@ t.test('a counter starts again when its time is over by the clock of the system'
   t.match(await fail(store, 'eve'), { consumedPoints: FAILURE, msBeforeNext: 60_000 })
 })
 
-t.test('what is kept is kept for its time, and the name has no more than twenty such keys', async t => {
+t.test('a blocked key expires after its duration, and a name has at most twenty such keys', async t => {
   const clock = stopClock(t)
   const store = make()
   await repeat(20, i => store.block(`ada@${i}`, 90))
@@ -75,7 +75,7 @@ t.test('what is kept is kept for its time, and the name has no more than twenty 
   t.equal(await isKept('bob@0'), false)
 })
 
-t.test('what is deleted is gone, failed or blocked', async t => {
+t.test('delete removes failures and blocks', async t => {
   const store = make(2)
   await fail(store, 'eve')
   await repeat(2, () => fail(store, 'ada'))

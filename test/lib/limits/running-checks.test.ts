@@ -7,7 +7,7 @@ const down = () => {
   throw new Error('down')
 }
 
-t.test('a success that cannot be remembered blocks no login', async t => {
+t.test('a success whose network cannot be stored blocks no later login', async t => {
   const clock = stopClock(t)
   let isDown = true
   const store = storeWith((memory, { keyPrefix }) => ({
@@ -21,7 +21,7 @@ t.test('a success that cannot be remembered blocks no login', async t => {
   t.equal((await clock.during(attempt(app, RIGHT))).success, true)
 })
 
-t.test('a check that never ends blocks no login', async t => {
+t.test('a check that never ends blocks no later login', async t => {
   const clock = stopClock(t)
   const checkCredentials = ({ password }: { password: string }) => {
     if (password === 'never') return never()
@@ -36,23 +36,23 @@ t.test('a check that never ends blocks no login', async t => {
 })
 
 for (const [late, what] of [
-  ['wrong', 'a failure that comes after the time is not counted, because the client is not told of it'],
-  [PASSWORD, 'a success that comes after the time ends no block']
+  ['wrong', 'a failure after the timeout is not counted, because the client does not learn of it'],
+  [PASSWORD, 'a success after the timeout ends no block']
 ] as const)
   t.test(what, async t => {
     const clock = stopClock(t)
-    const { checkCredentials, open, letGo } = heldChecks(({ password }) => password === late)
+    const { checkCredentials, open, release } = heldChecks(({ password }) => password === late)
     const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
     const app = await host(t, { checkCredentials, throttle, checks: { timeout: 1 } })
     t.equal((await clock.during(attempt(app, { password: late }))).statusCode, 503)
     t.equal(open.length, 1)
     if (late === PASSWORD) await clock.during(attempt(app))
-    letGo()
+    release()
     await turns()
     t.equal((await clock.during(attempt(app, RIGHT))).success, late === 'wrong')
   })
 
-t.test('a check that takes longer than the time of the failures allows no more guesses', async t => {
+t.test('a check that takes longer than the duration of a limit allows no extra guesses', async t => {
   const clock = stopClock(t)
   let checks = 0
   const app = await host(t, {
@@ -73,21 +73,21 @@ t.test('a check that takes longer than the time of the failures allows no more g
   t.equal(checks, 5)
 })
 
-t.test('a place is given back until shortly before its counter starts again', async t => {
+t.test('a reserved attempt can be given back until shortly before its counter expires', async t => {
   const clock = stopClock(t)
-  const { checkCredentials, open, letGo } = heldChecks()
+  const { checkCredentials, open, release } = heldChecks()
   const app = await host(t, { checkCredentials, throttle: { address: { failures: 1, seconds: 5 } } })
   const login = attempt(app, RIGHT)
   await until(() => open.length === 1)
   clock.tick(4.4)
-  letGo()
+  release()
   await login
   t.equal((await attempt(app, RIGHT)).success, true)
 })
 
-t.test('a login that waits for others, and then for a silent store, keeps no place', async t => {
+t.test('a login that waits for others and then for a silent store leaves no reserved attempt', async t => {
   const clock = stopClock(t)
-  const { checkCredentials, open, letGo } = heldChecks()
+  const { checkCredentials, open, release } = heldChecks()
   let isSilent = false
   const store = storeWith(memory => ({
     penalty: (key: string, points: number) => (isSilent && points === 1 ? never() : memory.penalty(key, points))
@@ -107,12 +107,12 @@ t.test('a login that waits for others, and then for a silent store, keeps no pla
   isSilent = true
   await clock.during(Promise.all([held, stuck]))
   isSilent = false
-  letGo()
+  release()
   const next = together(2, i => attempt(app, { ...RIGHT, username: `user-${i}`, address: `10.0.0.${i}` }))
   for (const { success } of await clock.during(next)) t.equal(success, true)
 })
 
-t.test('a check that cannot be taken back is forgotten when the time of its counter is over', async t => {
+t.test('a reserved attempt that cannot be given back expires with its counter', async t => {
   const clock = stopClock(t)
   let isDown = true
   const store = storeWith(memory => ({
@@ -128,9 +128,9 @@ t.test('a check that cannot be taken back is forgotten when the time of its coun
 })
 
 for (const password of ['wrong', PASSWORD])
-  t.test(`a check that outlasts its counter gains no guess: the password was ${password}`, async t => {
+  t.test(`a check that outlasts its counter allows no extra guess, password ${password}`, async t => {
     const clock = stopClock(t)
-    const { checkCredentials, open, letGo } = heldChecks(({ username = '' }) => username.startsWith('own'))
+    const { checkCredentials, open, release } = heldChecks(({ username = '' }) => username.startsWith('own'))
     let guesses = 0
     const app = await host(t, {
       throttle: { address: { failures: 5, seconds: 60 }, username: { failures: 1_000, seconds: 60 } },
@@ -144,31 +144,31 @@ for (const password of ['wrong', PASSWORD])
     await until(() => open.length === 5)
     clock.tick(60)
     await clock.during(attempt(app, { username: 'victim' }))
-    letGo()
+    release()
     await clock.during(own)
     await clock.during(together(20, () => attempt(app, { username: 'victim' })))
     t.equal(guesses, password === PASSWORD ? 5 : 1)
   })
 
 for (const kind of ['address', 'username'])
-  t.test(`a success does not end what others are blocked for by ${kind}`, async t => {
+  t.test(`a success does not end a block by ${kind} that affects others`, async t => {
     const clock = stopClock(t)
-    const { checkCredentials, open, letGo } = heldChecks(isRight)
+    const { checkCredentials, open, release } = heldChecks(isRight)
     const app = await host(t, { checkCredentials, throttle: { [kind]: { failures: 5, seconds: 60 } } })
     const address = kind === 'username' ? '192.0.2.2' : '192.0.2.1'
     const right = attempt(app, RIGHT)
     await until(() => open.length === 1)
     const wrong = together(9, () => attempt(app, { address }))
-    // Four fail at once; the others wait until the right one is checked.
+    // Four fail at once; the others wait for the check of the right password.
     await clock.during(clock.sleep(0.2))
-    letGo()
+    release()
     await clock.during(wrong)
     t.equal((await right).success, true)
     t.equal((await attempt(app, { ...RIGHT, address })).isBlocked, true)
   })
 
 for (const concurrency of [3, 100])
-  t.test(`after nine failures twenty right passwords at once succeed, ${concurrency} at a time`, async t => {
+  t.test(`twenty parallel right passwords succeed after nine failures, concurrency ${concurrency}`, async t => {
     const clock = stopClock(t)
     const { app } = await countingHost(t, { checks: { concurrency, timeout: 300 } })
     await repeat(9, () => attempt(app))
@@ -176,7 +176,7 @@ for (const concurrency of [3, 100])
     t.ok(clicks.every(({ success }) => success))
   })
 
-t.test('logins that wait until others are checked take their places among the waiting', async t => {
+t.test('logins that wait for other checks count towards checks.waiting', async t => {
   const clock = stopClock(t)
   const app = await host(t, {
     checkCredentials: async () => {
@@ -187,9 +187,9 @@ t.test('logins that wait until others are checked take their places among the wa
     throttle: { usernameAndAddress: { failures: 1, seconds: 60 } }
   })
   const crowd = together(20, i => attempt(app, { ...RIGHT, address: `10.0.${i % 2}.1` }))
-  const answers = await clock.during(crowd)
-  const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length
+  const responses = await clock.during(crowd)
+  const count = (status: number) => responses.filter(({ statusCode }) => statusCode === status).length
   t.equal(count(200), 8)
   t.equal(count(503), 12)
-  t.ok(answers.every(({ statusCode, success }) => success === (statusCode === 200)))
+  t.ok(responses.every(({ statusCode, success }) => success === (statusCode === 200)))
 })

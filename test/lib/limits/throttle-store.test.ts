@@ -18,7 +18,7 @@ t.test('two servers can share the counters in a store of rate-limiter-flexible',
   t.equal((await attempt(other.app, RIGHT)).isBlocked, true)
 })
 
-t.test('the store is told what each counter is for, how many points it has, and for how long', async t => {
+t.test('the store factory receives the key prefix, points and duration of each counter', async t => {
   const made: unknown[] = []
   const store = storeWith((_, { keyPrefix, points, duration }) => {
     made.push([keyPrefix, points, duration])
@@ -33,7 +33,7 @@ t.test('the store is told what each counter is for, how many points it has, and 
   ])
 })
 
-t.test('no name is kept in a store as it was typed', async t => {
+t.test('the keys in a store contain no username as entered', async t => {
   const keys: string[] = []
   const store = storeWith(memory => ({
     penalty: (key: string, points: number) => {
@@ -43,12 +43,12 @@ t.test('no name is kept in a store as it was typed', async t => {
   }))
   const { app } = await countingHost(t, { throttle: { store } })
   await attempt(app, { username: 'my-password-by-mistake'.repeat(100) })
-  // A place in each of three counters, and each is settled.
+  // Each of three counters reserves an attempt, and then counts the failure.
   t.equal(keys.length, 6)
   t.ok(keys.every(key => !key.includes('mistake') && key.length < 100))
 })
 
-t.test("a store of the host's own is left as it is", async t => {
+t.test('the plugin does not modify a store of the host', async t => {
   const none = async () => null
   const penalty = async () => ({ consumedPoints: 1, msBeforeNext: 60_000 })
   const store = () => Object.freeze({ get: none, penalty, reward: penalty, block: none, delete: none })
@@ -57,7 +57,7 @@ t.test("a store of the host's own is left as it is", async t => {
 })
 
 for (const times of [1, 2])
-  t.test(`a store that says that ${times} times as many have failed as may is obeyed`, async t => {
+  t.test(`a counter at ${times} times its limit in the store blocks the login`, async t => {
     const store = storeWith((_, { points }) => ({
       penalty: async () => ({ consumedPoints: times * points * 100_000, msBeforeNext: 60_000 })
     }))
@@ -66,14 +66,14 @@ for (const times of [1, 2])
     t.equal(checks(), 0)
   })
 
-t.test('in the no-auth mode no store is made', async t => {
+t.test('the no-auth mode creates no store', async t => {
   const store = () => t.fail('made')
   await (await host(t, { enabled: false, throttle: { store } })).ready()
   t.pass()
 })
 
 for (const method of ['get', 'penalty', 'block'] as const)
-  t.test(`a store whose ${method} fails makes the login a 503 with Retry-After`, async t => {
+  t.test(`the login responds 503 with Retry-After if ${method} of the store fails`, async t => {
     const log = collectLog()
     const throttle = { store: storeWith(() => ({ [method]: down })) }
     const { app, checks } = await countingHost(t, { throttle }, log)
@@ -100,7 +100,7 @@ for (const [method, value] of [
   ['penalty', { consumedPoints: 1 }],
   ['penalty', undefined]
 ] as const)
-  t.test(`a store whose ${method} returns ${JSON.stringify(value)} makes the login a 503`, async t => {
+  t.test(`the login responds 503 if ${method} of the store returns ${JSON.stringify(value)}`, async t => {
     const log = collectLog()
     const throttle = { store: storeWith(() => ({ [method]: async () => value })) }
     const { app, checks } = await countingHost(t, { throttle }, log)
@@ -118,14 +118,14 @@ for (const value of [
   { consumedPoints: 100_000 },
   { consumedPoints: -1e9 }
 ])
-  t.test(`a store whose reward returns ${JSON.stringify(value)} keeps no login waiting`, async t => {
+  t.test(`a store whose reward returns ${JSON.stringify(value)} delays no login`, async t => {
     const store = storeWith(() => ({ reward: async () => value }))
     const { app } = await countingHost(t, { throttle: { store } })
     await repeat(3, async () => t.equal((await attempt(app, RIGHT)).success, true))
   })
 
 for (const method of ['get', 'penalty', 'block'] as const)
-  t.test(`a store whose ${method} throws after it was called leaves no rejection unhandled`, async t => {
+  t.test(`a store whose ${method} first rejects and then throws leaves no rejection unhandled`, async t => {
     const unhandled = emitted(t, 'unhandledRejection')
     let [isDown, calls] = [false, 0]
     const store = storeWith(memory => ({
@@ -135,7 +135,7 @@ for (const method of ['get', 'penalty', 'block'] as const)
         return down()
       }
     }))
-    // The second call of penalty in a login is the one that counts its failure.
+    // The second call of penalty in a login counts its failure.
     const checkCredentials = async () => {
       isDown = true
       return null
@@ -163,7 +163,7 @@ t.test('a counter that rejects after another one has thrown leaves no rejection 
   t.strictSame(unhandled, [])
 })
 
-t.test('a store that never responds is a 503 after the time, and takes no place', async t => {
+t.test('a login whose store never responds times out with 503 and frees its check', async t => {
   const clock = stopClock(t)
   let isDown = true
   const store = storeWith(memory => ({ get: (key: string) => (isDown ? never() : memory.get(key)) }))
@@ -176,7 +176,7 @@ t.test('a store that never responds is a 503 after the time, and takes no place'
 })
 
 for (const name of ['usernameAndAddress', 'address', 'username'])
-  t.test(`a store that fails in the midst of counting by ${name} leaves nothing counted`, async t => {
+  t.test(`a store that fails while it counts by ${name} leaves no attempt counted`, async t => {
     let isDown = true
     const store = storeWith((memory, { keyPrefix }) => ({
       penalty: (key: string, points: number) =>

@@ -4,7 +4,7 @@ import { foldUsername } from '../../../lib/limits/fold-username.ts'
 import { collectLog, host, PASSWORD } from '../../helpers.ts'
 import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
 
-/** What Unicode's collation ignores beyond accents: control characters, invisible ones, and the group of the tatweel. */
+/** Characters besides accents that Unicode collation ignores: control and invisible ones, and the tatweel group. */
 const ignored = (
   '01-1f 7f-9f ad 34f 61c 640 7fa 180a-180e 1cd3 200b-200f 202a-202e 2060-206f 3164 fe00-fe0f fe73 feff ffa0 ' +
   'e000 e0001 e0100'
@@ -15,14 +15,14 @@ const ignored = (
     return Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i))
   })
 
-t.test('what a collation ignores makes no new name, wherever it stands', t => {
+t.test('a character that collation ignores does not change a name, at any position', t => {
   for (const character of ignored)
     for (const name of [`${character}ada`, `a${character}da`, `ada${character}`])
       t.equal(foldUsername(name), 'ADA', JSON.stringify(name))
   t.end()
 })
 
-t.test('however much of it there is, in front and between', t => {
+t.test('any number of characters that collation ignores does not change a name', t => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...ignored, '\u0301', '\u0344', ' '), { maxLength: 120, size: 'max' }),
@@ -38,14 +38,14 @@ t.test('however much of it there is, in front and between', t => {
   t.end()
 })
 
-t.test('names of up to 256 characters have counters of their own, longer ones are counted as one', t => {
+t.test('names of up to 256 characters have separate counters, and all longer names share one', t => {
   const long = 'x'.repeat(255)
   t.not(foldUsername(`${long}a`), foldUsername(`${long}b`))
   t.equal(foldUsername(`${long}ab`), foldUsername('y'.repeat(16_000)))
   t.end()
 })
 
-t.test('digits of every script, capitals, and any number of spaces make no new name', t => {
+t.test('the script of digits, the case and the spaces do not change a name', t => {
   for (const [one, other] of [
     ['user1', 'user\u0661'],
     ['user09', 'user\u0ae6\u0aef'],
@@ -61,19 +61,19 @@ t.test('digits of every script, capitals, and any number of spaces make no new n
   t.end()
 })
 
-t.test('each decimal digit of Unicode has its value', t => {
+t.test('each decimal digit of Unicode folds to its value', t => {
   let digits = 0
   for (let code = 0; code <= 0x10ffff; code++) {
     const digit = String.fromCodePoint(code)
     if (!/\p{Nd}/u.test(digit)) continue
-    // A script's digits follow each other in Unicode, and each of them begins with zero.
+    // In Unicode, the ten digits of a script are consecutive and begin with zero.
     t.ok(foldUsername(digit) === String(digits++ % 10), digit)
   }
   t.ok(digits > 600)
   t.end()
 })
 
-t.test('a host whose user store folds names in its own way says how', async t => {
+t.test('nameOf replaces the default folding of names', async t => {
   const limit = { failures: 1, seconds: 60 }
   const nameOf = (username: string) => username.split('@', 1)[0] as string
   const { app } = await countingHost(t, { throttle: { nameOf, usernameAndAddress: limit } })
@@ -82,13 +82,13 @@ t.test('a host whose user store folds names in its own way says how', async t =>
   t.equal((await attempt(app, { username: 'ADA' })).isBlocked, false)
 })
 
-t.test('without a throttle no name is folded', async t => {
+t.test('throttle: false folds no name', async t => {
   const { app } = await countingHost(t, { throttle: false })
   t.intercept(String.prototype, 'normalize', { value: () => t.fail('folded') })
   t.match(await attempt(app, { ...RIGHT, username: '\u00c1DA' }), { success: true })
 })
 
-t.test('a nameOf that throws, or returns no string, is a 500 and not an open login', async t => {
+t.test('the login responds 500 without a check if nameOf throws or returns no string', async t => {
   for (const nameOf of [
     () => undefined,
     async () => 'a name',
@@ -106,8 +106,7 @@ t.test('a nameOf that throws, or returns no string, is a 500 and not an open log
   }
 })
 
-// An account whose name looks like another's: a user store that compares bytes holds both, and what counts failures takes
-// them for one.
+// Accounts with similar names: a user store that compares bytes has both, but the limiter counts them as one.
 
 const pairs = [
   ['admin', '\u00e1dmin'],
@@ -122,7 +121,7 @@ const pairs = [
   ['wei\u00df', 'WEISS']
 ] as const
 
-/** One person has the password; the guesses are at the account of the other. */
+/** A host where `own` has the password, and logins with any other name count as guesses. */
 async function hostOf(t: Test, own: string) {
   let guesses = 0
   const checkCredentials = ({ username, password }: Record<string, string>) => {
@@ -137,7 +136,7 @@ for (const [victim, own] of pairs)
     [1, 10],
     [100, 50]
   ] as const)
-    t.test(`a user ${own} has ${promised} guesses at ${victim} from ${addresses} addresses`, async t => {
+    t.test(`user ${own} gets ${promised} guesses at ${victim} from ${addresses} addresses`, async t => {
       const { app, guesses } = await hostOf(t, own)
       await repeat(200, async i => {
         const address = `10.0.0.${i % addresses}`
@@ -147,7 +146,7 @@ for (const [victim, own] of pairs)
       t.equal(guesses(), promised)
     })
 
-t.test('a success ends the row of the name that was entered, again and again', async t => {
+t.test('every success clears the failures of the name that was entered', async t => {
   const { app } = await hostOf(t, 'Ada')
   await repeat(4, async () => {
     await repeat(9, () => attempt(app, { username: 'Ada' }))

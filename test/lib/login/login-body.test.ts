@@ -6,12 +6,12 @@ function post(app: FastifyInstance, payload: string | Buffer, type = 'applicatio
   return app.inject({ method: 'POST', url: '/auth/login', headers: { 'content-type': type }, payload })
 }
 
-t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is not called', async t => {
+t.test('a malformed body gets a 400 AuthResponse, and checkCredentials is not called', async t => {
   let called = 0
   const app = await host(t, { checkCredentials: () => ++called && ADA })
   const malformed: Record<string, string | Buffer> = {
     nothing: '',
-    'no JSON': '{"fields":',
+    'not JSON': '{"fields":',
     'plain text': 'username=ada',
     null: 'null',
     'a string': '"ada"',
@@ -26,7 +26,7 @@ t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is 
     'true as value': '{"fields":{"username":"ada","password":true}}',
     'an array as value': '{"fields":{"username":["ada"],"password":"x"}}',
     'an object as value': '{"fields":{"username":{"$ne":""},"password":{"$ne":""}}}',
-    'a further field that is no string': '{"fields":{"username":"ada","password":"x","company":1}}',
+    'a further field that is not a string': '{"fields":{"username":"ada","password":"x","company":1}}',
     'a further field behind a line break': '{"fields":{"username":"ada","password":"x","a\\nb":1}}',
     __proto__: '{"fields":{"username":"ada","password":"x","__proto__":{"a":1}}}',
     'constructor.prototype': '{"fields":{"username":"ada","password":"x"},"constructor":{"prototype":{}}}',
@@ -48,37 +48,37 @@ t.test('a malformed body is a 400 with an AuthResponse, and checkCredentials is 
     'a thousand numbers': `{"fields":{"username":"ada","password":"x"},"z":[${'1,'.repeat(1_000)}1]}`
   }
   for (const [name, payload] of Object.entries(malformed)) {
-    const answer = await post(app, payload)
-    t.equal(answer.statusCode, 400, name)
-    t.strictSame(answer.json(), { ...FAILURE, error: 'The login request is malformed.' }, name)
+    const response = await post(app, payload)
+    t.equal(response.statusCode, 400, name)
+    t.strictSame(response.json(), { ...FAILURE, error: 'The login request is malformed.' }, name)
   }
   t.equal((await app.inject({ method: 'POST', url: '/auth/login' })).statusCode, 400, 'no body at all')
   t.equal(called, 0)
 })
 
-t.test('only application/json is read, in any case and with any parameters: the rest is a 415', async t => {
+t.test('only application/json is accepted, in any case and with parameters; other types get 415', async t => {
   const app = await host(t)
   const payload = JSON.stringify({ fields: { username: ADA.username, password: PASSWORD } })
   for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;foo=bar'])
     t.equal((await post(app, payload, type)).json().success, true, type)
   const types = 'text/plain application/x-www-form-urlencoded application/xml text/json application/jsonx x'
   for (const type of [...types.split(' '), '']) {
-    const answer = await post(app, payload, type)
-    t.equal(answer.statusCode, 415, type)
-    t.match(answer.json(), { ...FAILURE, error: 'The login request must be JSON.' }, type)
+    const response = await post(app, payload, type)
+    t.equal(response.statusCode, 415, type)
+    t.match(response.json(), { ...FAILURE, error: 'The login request must be JSON.' }, type)
   }
 })
 
-t.test('a body of more than 16 KiB is a 413 with an AuthResponse', async t => {
+t.test('a body of more than 16 KiB gets a 413 AuthResponse', async t => {
   const app = await host(t)
   const ofSize = (bytes: number) => {
     const [before, after] = ['{"fields":{"username":"ada","password":"', '"}}']
     return before + 'x'.repeat(bytes - before.length - after.length) + after
   }
   t.equal((await post(app, ofSize(16_384))).statusCode, 200)
-  const answer = await post(app, ofSize(16_385))
-  t.equal(answer.statusCode, 413)
-  t.match(answer.json(), { ...FAILURE, error: 'The login request is too large.' })
+  const response = await post(app, ofSize(16_385))
+  t.equal(response.statusCode, 413)
+  t.match(response.json(), { ...FAILURE, error: 'The login request is too large.' })
 })
 
 t.test('unknown properties of the body are ignored', async t => {
@@ -87,7 +87,7 @@ t.test('unknown properties of the body are ignored', async t => {
   t.equal((await app.inject({ method: 'POST', url: '/auth/login', payload })).json().success, true)
 })
 
-t.test('a malformed body is not quoted in the log', async t => {
+t.test('the log does not quote a malformed body', async t => {
   const log = collectLog()
   const app = await host(t, {}, log)
   for (const payload of ['{"fields":{"password":"hunter2"', 'hunter2', '{"fields":{"password":["hunter2"]}}']) {
@@ -97,7 +97,7 @@ t.test('a malformed body is not quoted in the log', async t => {
   t.match(log.text(), /login malformed/)
 })
 
-t.test('the onError hook of a host gets an error that does not quote the body', async t => {
+t.test('the onError hook of a host receives an error that does not quote the body', async t => {
   const wrong: [string | Buffer, string][] = [
     [Buffer.from('{"fields":{"password":"hunter2\xff"}}', 'latin1'), 'the body is not UTF-8'],
     ['\ufeff{"fields":{"password":"hunter2"}}', 'the body starts with a byte order mark'],

@@ -29,14 +29,14 @@ t.test('loginForm may translate labels and add a field, whose value reaches chec
   t.equal((await logIn(app, { username: 'a', password: 'b', company: 'ACME' })).json().success, true)
 })
 
-t.test('loginForm may point auth_action elsewhere, with the fields that are wanted there', async t => {
+t.test('loginForm may set another auth_action with other fields', async t => {
   const app = await host(t, {
     loginForm: () => ({ layout: 'Card', sections: [section('email')], auth_action: '/outside/auth/login' })
   })
   t.equal((await app.inject('/auth/login')).json().auth_action, '/outside/auth/login')
 })
 
-t.test('an auth_action that loginForm leaves out is added', async t => {
+t.test('a form without auth_action gets the default auth_action', async t => {
   for (const lacking of [{}, { auth_action: undefined }]) {
     const form = { layout: 'Card', title: 'Rebuilt', sections: [section('username'), section('password')], ...lacking }
     const app = await host(t, { loginForm: () => form })
@@ -44,7 +44,7 @@ t.test('an auth_action that loginForm leaves out is added', async t => {
   }
 })
 
-t.test('a loginForm that does not return a form is a 500, and the log says what is wrong', async t => {
+t.test('a loginForm that returns no valid form responds 500, and the log has the cause', async t => {
   const wrong: (readonly [unknown, RegExp])[] = [
     [undefined, /loginForm must return a ScreenContract/],
     [{ title: 'x' }, /loginForm must return a ScreenContract: \/layout/],
@@ -53,9 +53,9 @@ t.test('a loginForm that does not return a form is a 500, and the log says what 
       sections => [{ layout: 'Card', sections }, /loginForm must keep the fields `username` and `password`/] as const
     )
   ]
-  for (const [answer, expected] of wrong) {
+  for (const [result, expected] of wrong) {
     const log = collectLog()
-    const app = await host(t, { loginForm: () => answer }, log)
+    const app = await host(t, { loginForm: () => result }, log)
     const failed = await app.inject('/auth/login')
     t.equal(failed.statusCode, 500)
     t.notMatch(failed.body, expected, 'the cause is in the log only')
@@ -96,7 +96,7 @@ t.test('auth_action contains the values of parameters in the prefix', async t =>
   t.equal((await app.inject(url)).json().auth_action, url)
 })
 
-t.test('below a prefix with parameters auth_action is never a URL of another origin', async t => {
+t.test('auth_action below a prefix with parameters never points to another origin', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(async scope => scope.register(screenAuth, options({ prefix: '/:a/:b' })))
@@ -110,9 +110,9 @@ t.test('below a prefix with parameters auth_action is never a URL of another ori
     '/a//auth/login',
     '/one/two/auth/login'
   ]) {
-    const answer = await app.inject(url)
-    if (answer.statusCode !== 200) continue
-    const { auth_action } = answer.json()
+    const response = await app.inject(url)
+    if (response.statusCode !== 200) continue
+    const { auth_action } = response.json()
     t.equal(new URL(auth_action, 'http://service.example').host, 'service.example', `${url}: ${auth_action}`)
   }
   t.equal((await app.inject('/one/two/auth/login')).json().auth_action, '/one/two/auth/login')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { opaqueTokens, type ScreenUser, type TokenStore } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
-t.test('W3: an empty or missing username or password is rejected, and the checker is not called', async t => {
+t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
   const app = await host(t, { checkCredentials: () => ++called && ADA })
   const incomplete = [
@@ -13,14 +13,14 @@ t.test('W3: an empty or missing username or password is rejected, and the checke
     { username: 'ada', password: '' }
   ]
   for (const fields of incomplete) {
-    const answer = await logIn(app, fields)
-    t.equal(answer.statusCode, 200)
-    t.match(answer.json(), { success: false, token: null, error: /username.*password/, screen: null })
+    const response = await logIn(app, fields)
+    t.equal(response.statusCode, 200)
+    t.match(response.json(), { success: false, token: null, error: /username.*password/, screen: null })
   }
   t.equal(called, 0)
 })
 
-t.test("null from the checker is a rejection with our message, { error } one with the host's", async t => {
+t.test("null from the checker rejects with the default message, and { error } with the host's", async t => {
   const app = await host(t, {
     checkCredentials: async ({ username }: { username: string }) =>
       username === 'locked' ? { error: 'Account locked.' } : null
@@ -34,12 +34,12 @@ t.test("null from the checker is a rejection with our message, { error } one wit
   })
 })
 
-t.test('a checker that returns both a user and an error is a rejection', async t => {
+t.test('a login is rejected if the checker returns both a user and an error', async t => {
   const app = await host(t, { checkCredentials: () => ({ ...ADA, error: 'Expired.' }) })
   t.match((await logIn(app)).json(), { success: false, token: null, error: 'Expired.' })
 })
 
-t.test('the checker is given the whole map unchanged, further fields included, and the request', async t => {
+t.test('the checker receives all fields unchanged, and the request', async t => {
   let seen: unknown
   const app = await host(t, {
     checkCredentials: (fields: object, request: { ip: string }) => {
@@ -58,7 +58,7 @@ t.test('the checker is given the whole map unchanged, further fields included, a
   t.strictSame(seen, [fields, '127.0.0.1'])
 })
 
-t.test("the token is the checker's user, not the name that was typed", async t => {
+t.test("the token has the checker's username, not the entered one", async t => {
   const app = await host(t, { checkCredentials: () => ADA })
   const { token } = (await logIn(app, { username: 'ADA@example.org', password: 'x' })).json()
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
@@ -86,7 +86,7 @@ const broken: Record<string, [object, RegExp]> = {
   'a string from the checker': [returning('ada'), noUser],
   'a user without a display name': [returning({ username: 'ada' }), noUser],
   'an empty username': [returning({ username: '', displayName: 'A' }), noUser],
-  'an error that is no text': [returning({ error: 1 }), noUser],
+  'an error that is not text': [returning({ error: 1 }), noUser],
   'an empty error': [returning({ error: '' }), noUser],
   'no menu': [{ mainMenu: () => undefined }, /mainMenu must return a ScreenContract: screen/],
   'a menu that is null': [{ mainMenu: () => null }, noScreen],
@@ -98,7 +98,7 @@ const broken: Record<string, [object, RegExp]> = {
   'a token that no header can carry': [issuing(async () => 'a b'), noToken]
 }
 for (const [name, [overrides, cause]] of Object.entries(broken))
-  t.test(`W2: ${name} is a 500 with a generic message and no token, and the cause is in the log`, async t => {
+  t.test(`${name} makes the login respond 500 with a generic message, and the log has the cause`, async t => {
     const log = collectLog()
     const response = await logIn(await host(t, overrides, log))
     t.equal(response.statusCode, 500)
@@ -111,7 +111,7 @@ for (const [name, [overrides, cause]] of Object.entries(broken))
 
 for (const statusCode of [503, 502, '503'])
   t.test(
-    `a checker that throws a ${typeof statusCode} ${statusCode} says ${statusCode === 503 ? 'unavailable' : 'nothing more'}`,
+    `the login responds ${statusCode === 503 ? 503 : 500} if the checker throws the ${typeof statusCode} ${statusCode}`,
     async t => {
       const log = collectLog()
       const checkCredentials = () => Promise.reject(Object.assign(new Error('the cause'), { statusCode }))
@@ -126,7 +126,7 @@ for (const statusCode of [503, 502, '503'])
     }
   )
 
-t.test('an error of the checker that clients would cut is sent as it is, and logged once', async t => {
+t.test("a checker's error that clients would truncate is sent unchanged, and logged once", async t => {
   for (const [length, count] of [
     [42, 0],
     [43, 1]
@@ -141,7 +141,7 @@ t.test('an error of the checker that clients would cut is sent as it is, and log
   }
 })
 
-t.test('a token service that is given wrong times is a 500: it is broken, and not down', async t => {
+t.test('invalid session times in a token service make the login respond 500, not 503', async t => {
   const { issue, verify } = opaqueTokens({ store: new Map() as unknown as TokenStore })
   const tokens = { verify, issue: (user: ScreenUser) => issue(user, null, { lifetime: 0 }) }
   t.equal((await logIn(await host(t, { tokens }))).statusCode, 500)
@@ -151,12 +151,12 @@ for (const [how, issue] of [
   ['throws', fail],
   ['rejects', fail401]
 ] as const)
-  t.test(`W2: a token service that ${how} is a 503 with Retry-After, and the log has the cause`, async t => {
+  t.test(`a token service that ${how} makes the login respond 503, and the log has the cause`, async t => {
     const log = collectLog()
-    const answer = await logIn(await host(t, issuing(issue), log))
-    t.equal(answer.statusCode, 503)
-    t.equal(answer.headers['retry-after'], '5')
-    t.match(answer.json(), { success: false, token: null, error: /Try again later/, screen: null })
+    const response = await logIn(await host(t, issuing(issue), log))
+    t.equal(response.statusCode, 503)
+    t.equal(response.headers['retry-after'], '5')
+    t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
     t.match(log.text(), /the cause/)
   })
 
@@ -171,7 +171,7 @@ t.test('no token is issued when the menu fails', async t => {
   t.equal(issued, 0)
 })
 
-t.test('the menu factory and the token service see the user and the request of the login', async t => {
+t.test('the menu factory and the token service receive the user and the request of the login', async t => {
   const seen: unknown[] = []
   const app = await host(t, {
     mainMenu: (user: unknown, request: { screenUser: unknown }) => {
@@ -187,7 +187,7 @@ t.test('the menu factory and the token service see the user and the request of t
   t.strictSame(seen, [ADA, ADA, ADA, '/auth/login'])
 })
 
-t.test('only username and displayName are carried, so the menu is the same after the login', async t => {
+t.test('a login keeps only username and displayName of a user, so the menu stays the same later', async t => {
   const app = await host(t, {
     checkCredentials: () => ({ ...ADA, admin: true }),
     mainMenu: (user: object) => ({ ...MENU, for: Object.keys(user) })
@@ -197,7 +197,7 @@ t.test('only username and displayName are carried, so the menu is the same after
   t.strictSame((await app.inject({ url: '/menu/main', headers: bearer(token) })).json(), screen)
 })
 
-t.test("W2: when a host's hook says how long to wait, that is what the client is told", async t => {
+t.test('the login keeps a Retry-After that a hook of the host has set', async t => {
   const app = await host(t)
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST') return

@@ -1,4 +1,4 @@
-// What a login says, in the words of the host.
+// The messages of the login, and their replacement by the host.
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { Message, MessageKey } from '../../../lib/index.ts'
@@ -20,7 +20,7 @@ const ENGLISH: Record<MessageKey, string> = {
 
 const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
 
-/** Makes a login, or another request, that is responded to with each of the messages. */
+/** Sends, for each message, a request whose response contains it. */
 const causes: { [key in MessageKey]: (message?: unknown) => Promise<string> } = {
   wrong: async message => error(await logIn(await host(t, { message }), { username: 'ada', password: 'x' })),
   incomplete: async message => error(await logIn(await host(t, { message }), {})),
@@ -61,12 +61,12 @@ async function again(message: unknown, password: string): Promise<string> {
 }
 
 for (const [key, cause] of Object.entries(causes) as [MessageKey, (message?: unknown) => Promise<string>][]) {
-  t.test(`the message ${key} is English, and short enough for known clients`, async t => {
+  t.test(`the default message "${key}" is English, and has at most 42 characters`, async t => {
     t.equal(await cause(), ENGLISH[key])
     t.ok(ENGLISH[key].length <= 42)
   })
 
-  t.test(`the message ${key} can be said in the words of the host`, async t => {
+  t.test(`the host can replace the message "${key}"`, async t => {
     const seen: [Message, FastifyRequest][] = []
     const text = await cause((message: Message, request: FastifyRequest) => {
       seen.push([message, request])
@@ -83,7 +83,7 @@ for (const [key, cause] of Object.entries(causes) as [MessageKey, (message?: unk
 for (const [what, message] of [
   ['throws', fail],
   [
-    'throws what cannot be logged',
+    'throws a value that cannot be logged',
     () => {
       throw Object.create(null)
     }
@@ -92,9 +92,9 @@ for (const [what, message] of [
   ['returns nothing', () => undefined],
   ['returns a number', () => 1],
   ['returns a promise', async () => 'Ø'],
-  ['returns a promise that is rejected', async () => fail()]
+  ['returns a promise that rejects', async () => fail()]
 ] as const)
-  t.test(`when the function for messages ${what}, the default goes out, and the log says so`, async t => {
+  t.test(`the default message is sent, and an error logged, if the message function ${what}`, async t => {
     const log = collectLog()
     const app = await host(t, { message }, log)
     t.equal(error(await logIn(app, {})), ENGLISH.incomplete)
@@ -104,7 +104,7 @@ for (const [what, message] of [
     )
   })
 
-t.test('the log has the cause', async t => {
+t.test('the log has the cause of a message function that fails', async t => {
   for (const [message, cause] of [
     [fail, /no such text/],
     [() => '', /must return a non-empty string/]
@@ -119,7 +119,7 @@ function fail() {
   throw new Error('no such text')
 }
 
-t.test('the words of the checker are not passed to the function for messages', async t => {
+t.test('the error message of the checker is not passed to the message function', async t => {
   const message = () => t.fail('called')
   const app = await host(t, { message, checkCredentials: () => ({ error: 'Locked.' }) })
   t.equal(error(await logIn(app)), 'Locked.')

@@ -24,18 +24,18 @@ const again = async (app: FastifyInstance, password: unknown, url = '/again') =>
     payload: { password }
   })
 
-t.test('the right password of the user of a request resolves to the user', async t => {
+t.test('reauthenticate resolves to the user if the password is right', async t => {
   const app = await hostWithRoute(t)
   t.strictSame((await again(app, PASSWORD)).json(), ADA)
 })
 
-t.test("a wrong one resolves to a message, or to the host's own", async t => {
+t.test("reauthenticate resolves to the default message, or the host's, if the password is wrong", async t => {
   t.strictSame((await again(await hostWithRoute(t), 'wrong')).json(), { error: 'The password is wrong.' })
   const app = await hostWithRoute(t, { checkCredentials: () => ({ error: 'Locked.' }) })
   t.strictSame((await again(app, 'wrong')).json(), { error: 'Locked.' })
 })
 
-t.test('the checker is given the username of the token, the password as it is, and a signal', async t => {
+t.test('the checker receives the username of the token, the unchanged password and a signal', async t => {
   let seen: unknown[] = []
   const checkCredentials = (...args: unknown[]) => {
     seen = args
@@ -48,7 +48,7 @@ t.test('the checker is given the username of the token, the password as it is, a
   t.ok(seen[2] instanceof AbortSignal)
 })
 
-t.test('guesses with a stolen token are limited as those of a login, and together with them', async t => {
+t.test('guesses with a stolen token count together with those of the login', async t => {
   stopClock(t)
   let checks = 0
   const checkCredentials = () => {
@@ -65,7 +65,7 @@ t.test('guesses with a stolen token are limited as those of a login, and togethe
   })
 })
 
-t.test('what no password can be is not asked about', async t => {
+t.test('reauthenticate rejects an impossible password without a check', async t => {
   let checks = 0
   const app = await hostWithRoute(t, { checkCredentials: () => ++checks && ADA })
   for (const password of ['', undefined, null, 1, [PASSWORD], { length: 1 }])
@@ -75,19 +75,19 @@ t.test('what no password can be is not asked about', async t => {
   t.equal(checks, 0)
 })
 
-t.test('another user than that of the request is a wrong password', async t => {
+t.test('a checker that returns another user counts as a wrong password', async t => {
   const app = await hostWithRoute(t, { checkCredentials: () => ({ username: 'eve', displayName: 'Eve' }) })
   t.match((await again(app, PASSWORD)).json(), { error: 'The password is wrong.' })
 })
 
-t.test('on a public route and in the no-auth mode there is no user to ask', async t => {
+t.test('reauthenticate throws on a public route and in the no-auth mode', async t => {
   const expected = { statusCode: 500, code: 'FST_SCREEN_AUTH_NO_USER', message: /there is no user/ }
   t.match((await again(await hostWithRoute(t), PASSWORD, '/public')).json(), expected)
   const open = await hostWithRoute(t, { enabled: false })
   t.match((await open.inject({ method: 'POST', url: '/again', payload: {} })).json(), expected)
 })
 
-t.test('in the no-auth mode there is nobody to ask for a user that the host itself has set', async t => {
+t.test('reauthenticate throws in the no-auth mode even if the host has set a user', async t => {
   const app = await hostWithRoute(t, { enabled: false })
   app.addHook('onRequest', async request => {
     request.screenUser = ADA
@@ -95,36 +95,36 @@ t.test('in the no-auth mode there is nobody to ask for a user that the host itse
   t.match((await again(app, PASSWORD)).json(), { code: 'FST_SCREEN_AUTH_NO_USER' })
 })
 
-t.test('it waits in the queue of the logins, and is a 503 with Retry-After when that is full', async t => {
+t.test('reauthenticate shares the queue of the logins, and responds 503 if the queue is full', async t => {
   const checks = heldChecks()
   const limits = { concurrency: 1, waiting: 0, timeout: 300 }
   const app = await hostWithRoute(t, { checkCredentials: checks.checkCredentials, checks: limits })
   const login = logIn(app)
   await until(() => checks.open.length === 1)
-  const answer = await again(app, PASSWORD)
-  t.equal(answer.statusCode, 503)
-  t.equal(answer.headers['retry-after'], '5')
-  checks.letGo()
+  const response = await again(app, PASSWORD)
+  t.equal(response.statusCode, 503)
+  t.equal(response.headers['retry-after'], '5')
+  checks.release()
   t.equal((await login).json().success, true)
 })
 
-t.test('a checker that throws is a 500, whatever its status, and is not told to the client', async t => {
+t.test('a checker that throws makes reauthenticate respond 500 without the error, for any status', async t => {
   const log = collectLog()
   const checkCredentials = () => Promise.reject(Object.assign(new Error('hunter2'), { statusCode: 401 }))
   const app = await hostWithRoute(t, { checkCredentials }, log)
-  const answer = await again(app, PASSWORD)
-  t.equal(answer.statusCode, 500)
-  t.notMatch(answer.body, /hunter2/)
+  const response = await again(app, PASSWORD)
+  t.equal(response.statusCode, 500)
+  t.notMatch(response.body, /hunter2/)
   t.match(log.text(), /hunter2/)
 })
 
-t.test('a checker that never resolves is a 503 after the time of a login', async t => {
+t.test('a checker that never resolves makes reauthenticate time out with 503', async t => {
   const clock = stopClock(t)
   const app = await hostWithRoute(t, { checkCredentials: never, checks: { timeout: 1 } })
   t.equal((await clock.during(again(app, PASSWORD))).statusCode, 503)
 })
 
-t.test('what came of it is in the audit trail', async t => {
+t.test('the outcome of each reauthentication is logged', async t => {
   const log = collectLog()
   const app = await hostWithRoute(t, { throttle: { address: { failures: 1, seconds: 60 } } }, log)
   for (const password of [PASSWORD, 'wrong', PASSWORD]) await again(app, password)

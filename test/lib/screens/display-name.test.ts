@@ -4,7 +4,7 @@ import screenAuth from '../../../lib/index.ts'
 import { AuthResponse, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, bearer, collectLog, FAILURE, forge, host, logIn, MENU, options } from '../../helpers.ts'
 
-t.test('the display name is added to a screen however its schema refers to ScreenContract', async t => {
+t.test('the display name is added to a screen for every way to use ScreenContract in a schema', async t => {
   const app = await host(t)
   const responses: Record<string, object> = {
     '/itself': { 200: ScreenContract },
@@ -18,8 +18,8 @@ t.test('the display name is added to a screen however its schema refers to Scree
     app.get(url, { schema: { response } }, async () => ({ layout: 'List', title: 'x', rows: [1] }))
   }
   for (const url of Object.keys(responses)) {
-    const answer = await app.inject({ url, headers: bearer(forge()) })
-    t.strictSame(answer.json(), { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName }, url)
+    const response = await app.inject({ url, headers: bearer(forge()) })
+    t.strictSame(response.json(), { layout: 'List', title: 'x', rows: [1], user_display_name: ADA.displayName }, url)
   }
 })
 
@@ -43,7 +43,7 @@ t.test('a display name that the screen already has is kept', async t => {
   }
 })
 
-t.test("the host's own object is not changed, frozen or not", async t => {
+t.test('the plugin does not modify a screen object of the host, which may be frozen', async t => {
   const app = await host(t, { mainMenu: () => Object.freeze(MENU) })
   const shared = { layout: 'Card', title: 'Shared' }
   app.get('/shared', { schema: { response: { 200: ScreenContract } } }, async () => shared)
@@ -89,7 +89,7 @@ t.test('a screen may be an instance of a class, with private members, getters or
   }
 })
 
-t.test('the display name is not added to an envelope that a hook of the host has made', async t => {
+t.test('the display name is not added to a screen that a hook of the host has wrapped', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.addHook('preSerialization', async (_request, _reply, payload) => ({ data: payload }))
@@ -99,7 +99,7 @@ t.test('the display name is not added to an envelope that a hook of the host has
   t.strictSame((await app.inject({ url: '/wrapped', headers: bearer(forge()) })).json(), { data: MENU })
 })
 
-t.test('no name is put on anything else', async t => {
+t.test('the display name is not added to other responses', async t => {
   const app = await host(t)
   const screen = { layout: 'Card', title: 'x' }
   const any = { type: 'object', additionalProperties: true }
@@ -126,13 +126,13 @@ t.test('no name is put on anything else', async t => {
   for (const [url, [response, handler, config = {}]] of Object.entries(others))
     app.get(url, { config, ...(response && { schema: { response } }) }, handler)
   for (const url of Object.keys(others)) {
-    const answer = await app.inject({ url, headers: bearer(forge()) })
-    t.not(answer.statusCode, 500, url)
-    t.notMatch(answer.body, /user_display_name/, url)
+    const response = await app.inject({ url, headers: bearer(forge()) })
+    t.not(response.statusCode, 500, url)
+    t.notMatch(response.body, /user_display_name/, url)
   }
 })
 
-t.test('a route that sends screens and has no schema for 200 is logged once, and no other is', async t => {
+t.test('only a route that sends screens without a schema for 200 is logged, and only once', async t => {
   const log = collectLog()
   const app = await host(t, {}, log)
   const show = async () => ({ layout: 'Card' })
@@ -157,7 +157,7 @@ t.test('a route that sends screens and has no schema for 200 is logged once, and
   )
 })
 
-t.test('in the no-auth mode no screen has a display name', async t => {
+t.test('screens have no display name in the no-auth mode', async t => {
   const app = await host(t, { enabled: false })
   app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
   for (const url of ['/menu/main', '/profile']) t.notOk('user_display_name' in (await app.inject(url)).json())

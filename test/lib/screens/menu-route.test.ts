@@ -28,12 +28,12 @@ t.test('properties of a screen that the contract does not mention are kept at ev
   })
 })
 
-t.test('in the no-auth mode mainMenu is called with null, and the screen has no display name', async t => {
+t.test('mainMenu receives null in the no-auth mode, and the screen has no display name', async t => {
   const app = await host(t, { enabled: false, mainMenu: (user: unknown) => ({ ...MENU, user }) })
   t.strictSame((await app.inject('/menu/main')).json(), { ...MENU, user: null })
 })
 
-t.test('a mainMenu that fails is a 500 for the host, and the cause is only in the log', async t => {
+t.test('the menu responds 500 if mainMenu fails, and only the log has the cause', async t => {
   const failing: [() => unknown, RegExp][] = [
     [() => ({ title: 'no layout' }), /mainMenu must return a ScreenContract: \/layout/],
     [() => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 })), /the cause/],
@@ -42,18 +42,18 @@ t.test('a mainMenu that fails is a 500 for the host, and the cause is only in th
   for (const [mainMenu, cause] of failing) {
     const log = collectLog()
     const app = await host(t, { mainMenu }, log)
-    const answer = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
-    t.equal(answer.statusCode, 500)
-    t.match(answer.json(), {
+    const response = await app.inject({ url: '/menu/main', headers: bearer(forge()) })
+    t.equal(response.statusCode, 500)
+    t.match(response.json(), {
       code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
       message: 'screen-auth: mainMenu failed'
     })
-    t.notMatch(answer.body, cause)
+    t.notMatch(response.body, cause)
     t.match(log.text(), cause)
   }
 })
 
-t.test('a screen that cannot be JSON is a 500 without the message of the error', async t => {
+t.test('a screen that cannot be JSON makes its route respond 500 without the error message', async t => {
   const circular: Record<string, unknown> = { ...MENU }
   circular.self = circular
   const refusing = {
@@ -65,16 +65,16 @@ t.test('a screen that cannot be JSON is a 500 without the message of the error',
   const vanishing = { toJSON: () => ({ ...MENU, toJSON: () => undefined }) }
   for (const menu of [circular, { ...MENU, big: 1n }, { ...MENU, refusing }, changing, vanishing]) {
     const app = await host(t, { mainMenu: () => menu, loginForm: () => menu })
-    for (const [source, answer] of [
+    for (const [source, response] of [
       ['mainMenu', await app.inject({ url: '/menu/main', headers: bearer(forge()) })],
       ['loginForm', await app.inject('/auth/login')]
     ] as const) {
-      t.equal(answer.statusCode, 500)
-      t.match(answer.json(), {
+      t.equal(response.statusCode, 500)
+      t.match(response.json(), {
         code: 'FST_SCREEN_AUTH_SCREEN_FAILED',
         message: `screen-auth: ${source} failed`
       })
-      t.notMatch(answer.body, /secret|circular|self|BigInt/)
+      t.notMatch(response.body, /secret|circular|self|BigInt/)
     }
   }
 })
@@ -88,7 +88,7 @@ t.test('a toJSON that does not return an object is named in the log', async t =>
   }
 })
 
-t.test('what a hook of the host sends instead of the menu is JSON, unless it is a string', async t => {
+t.test('a hook of the host can replace the menu with a string, or with a value that is sent as JSON', async t => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.setReplySerializer(() => 'by the host')
@@ -97,7 +97,7 @@ t.test('what a hook of the host sends instead of the menu is JSON, unless it is 
   app.addHook('preSerialization', async (request, _reply, payload) =>
     'text' in (request.query as object) ? 'a text' : payload
   )
-  const answerTo = async (url: string) => (await app.inject({ url, headers: bearer(forge()) })).body
-  t.equal(await answerTo('/menu/main'), '{"closed":true}')
-  t.equal(await answerTo('/menu/main?text'), 'a text')
+  const bodyOf = async (url: string) => (await app.inject({ url, headers: bearer(forge()) })).body
+  t.equal(await bodyOf('/menu/main'), '{"closed":true}')
+  t.equal(await bodyOf('/menu/main?text'), 'a text')
 })

@@ -63,7 +63,7 @@ t.test('a failure of the checker or of the token service is logged with the erro
   ])
 })
 
-t.test('no password and no token is ever logged', async t => {
+t.test('the log contains no password and no token', async t => {
   const log = collectLog()
   const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)
   const { token } = (await logIn(app)).json()
@@ -73,14 +73,14 @@ t.test('no password and no token is ever logged', async t => {
     t.notOk(log.text().includes(secret), secret)
 })
 
-t.test('the address of a refused request is logged even if the client hangs up before', async t => {
+t.test('the address of a refused request is logged even if the client has disconnected', async t => {
   const log = collectLog()
   const [started, gone] = [deferred(), deferred<null>()]
   const verify = () => {
     started.resolve()
     return gone.promise
   }
-  // Without Fastify's own log, which asks for the address early, and Node then remembers it.
+  // Fastify's own log is off: it reads the address early, and Node then caches it.
   const logController = new LogController({ disableRequestLogging: true })
   const app = await host(t, { tokens: { issue: () => 'x', verify } }, { ...log, logController })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -96,7 +96,7 @@ t.test('the address of a refused request is logged even if the client hangs up b
   t.match(eventsOf(log), [{ msg: /request refused/, address: '127.0.0.1' }])
 })
 
-t.test('a username and an address are cut and escaped, in the log and in an event', async t => {
+t.test('usernames and addresses are truncated and escaped, in the log and in events', async t => {
   const log = collectLog()
   const app = await host(t, {}, { ...log, trustProxy: true })
   const events = listen(t, 'login')

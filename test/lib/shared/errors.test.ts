@@ -14,11 +14,11 @@ t.test('every error class is exported by its code', async t => {
   }
 })
 
-t.test('docs/errors.md has a line for each code, and no other', async t => {
+t.test('docs/errors.md lists exactly the exported codes', async t => {
   t.strictSame(documented.sort(), Object.keys(errorCodes).sort())
 })
 
-t.test('what is thrown is an instance of the exported class', async t => {
+t.test('thrown errors are instances of the exported classes', async t => {
   t.throws(() => opaqueTokens({} as never), errorCodes.FST_SCREEN_AUTH_INVALID_OPTION)
   try {
     optionsFromEnv({ SVC_AUTH: 'no' })

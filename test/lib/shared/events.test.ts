@@ -1,4 +1,4 @@
-// What a host learns on the channels of node:diagnostics_channel.
+// The events on the channels of node:diagnostics_channel.
 
 import { type Channel, channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ const logins: [what: string, overrides: object, payload: object | string, expect
   ['that is rejected', {}, fieldsOf('eve', 'x'), { outcome: 'rejected', username: 'eve' }],
   ['without a password', {}, fieldsOf('ada', ''), { outcome: 'incomplete', username: 'ada' }],
   ['without a username', {}, fieldsOf(undefined, 'x'), { outcome: 'incomplete', username: null }],
-  ['whose body is no JSON', {}, '{', { outcome: 'malformed', username: null }],
+  ['whose body is not JSON', {}, '{', { outcome: 'malformed', username: null }],
   ['whose body is null', {}, 'null', { outcome: 'malformed', username: null }],
   ['that is too large', {}, fieldsOf('ada', 'x'.repeat(20_000)), { outcome: 'malformed', username: null }],
   ['whose username is a number', {}, fieldsOf(1, 'x'), { outcome: 'malformed', username: null }],
@@ -54,10 +54,10 @@ for (const [what, overrides, payload, expected] of logins)
 
 const failures: [what: string, overrides: object, code: string][] = [
   ['checker throws', { checkCredentials: fail }, 'FST_SCREEN_AUTH_LOGIN_FAILED'],
-  ['menu cannot be made', { mainMenu: fail }, 'FST_SCREEN_AUTH_SCREEN_FAILED'],
-  ['tokens are down', { tokens: { issue: fail, verify: fail } }, 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED'],
-  ['throttle is down', { throttle: { store: brokenStore } }, 'FST_SCREEN_AUTH_THROTTLE_FAILED'],
-  ['time is over', { checkCredentials: never, checks: { timeout: 1 } }, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT']
+  ['menu factory throws', { mainMenu: fail }, 'FST_SCREEN_AUTH_SCREEN_FAILED'],
+  ['token service throws', { tokens: { issue: fail, verify: fail } }, 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED'],
+  ['throttle store throws', { throttle: { store: brokenStore } }, 'FST_SCREEN_AUTH_THROTTLE_FAILED'],
+  ['checker times out', { checkCredentials: never, checks: { timeout: 1 } }, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT']
 ]
 for (const [what, overrides, code] of failures)
   t.test(`a login whose ${what} is published once as failed, with the cause`, async t => {
@@ -85,7 +85,7 @@ for (const [status, outcome] of [
     t.equal(events.length, 1)
   })
 
-t.test('a login that a hook spoils after it was accepted is published as failed, too', async t => {
+t.test('an accepted login whose onSend hook throws is published as accepted and then as failed', async t => {
   const app = await host(t)
   app.addHook('onSend', async () => fail())
   const events = listen(t, 'login')
@@ -93,7 +93,7 @@ t.test('a login that a hook spoils after it was accepted is published as failed,
   t.match(events, [{ outcome: 'accepted' }, { outcome: 'failed', cause: { message: 'the store is down' } }])
 })
 
-t.test('a login is published before its message is made', async t => {
+t.test('a login is published before the message function is called', async t => {
   const app = await host(t, { message: () => `after ${events.length}` })
   const events = listen(t, 'login')
   const login = await logIn(app, { username: 'ada', password: 'x' })
@@ -109,18 +109,18 @@ t.test('a blocked login is published with the seconds to wait', async t => {
 })
 
 t.test('a login is published as overloaded when too many wait', async t => {
-  const { checkCredentials, open, letGo } = heldChecks()
+  const { checkCredentials, open, release } = heldChecks()
   const app = await host(t, { checkCredentials, checks: { concurrency: 1, waiting: 0, timeout: 300 } })
   const events = listen(t, 'login')
   const first = logIn(app)
   await until(() => open.length === 1)
   await logIn(app, { username: 'eve', password: 'x' })
   t.match(events, [{ outcome: 'overloaded', username: 'eve', cause: { code: 'FST_SCREEN_AUTH_OVERLOADED' } }])
-  letGo()
+  release()
   await first
 })
 
-t.test('a login whose client has gone is published as abandoned', async t => {
+t.test('a login whose client disconnects is published as abandoned', async t => {
   const app = await host(t, { checkCredentials: never })
   const events = listen(t, 'login')
   const clients = await clientsOf(app)
@@ -129,7 +129,7 @@ t.test('a login whose client has gone is published as abandoned', async t => {
   t.match(events, [{ outcome: 'abandoned', username: 'ada', address: '127.0.0.1' }])
 })
 
-t.test('a login whose client goes in the middle of its body is published as abandoned', async t => {
+t.test('a login whose client disconnects during the body is published as abandoned', async t => {
   const app = await host(t)
   const events = listen(t, 'login')
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -160,14 +160,14 @@ t.test('a refusal is published with its reason and request', async t => {
   )
 })
 
-t.test('a refusal because the store of the tokens is down is published as unavailable', async t => {
+t.test('a refusal because the token service throws is published as unavailable', async t => {
   const app = await host(t, { tokens: { issue: fail, verify: fail } })
   const events = listen(t, 'refusal')
   await app.inject({ url: '/screen', headers: bearer('x') })
   t.match(events, [{ reason: 'unavailable' }])
 })
 
-t.test('nothing is published for a request that passes', async t => {
+t.test('a request that passes the guard publishes no event', async t => {
   const app = await host(t)
   const headers = bearer((await logIn(app)).json().token)
   const [logins, refusals] = [listen(t, 'login'), listen(t, 'refusal')]
@@ -176,20 +176,20 @@ t.test('nothing is published for a request that passes', async t => {
   t.strictSame([logins, refusals], [[], []])
 })
 
-t.test('a listener hears everything, although memory was freed just before it came', async t => {
+t.test('a listener that subscribes right after a garbage collection receives all events', async t => {
   setFlagsFromString('--expose-gc')
   const app = await host(t)
   await logIn(app)
   await sleep(0)
   runInNewContext('gc')()
   const events = listen(t, 'login')
-  // Node cleans up after what was freed.
+  // Gives Node time for its clean-up after the garbage collection.
   await sleep(50)
   await logIn(app)
   t.equal(events.length, 1)
 })
 
-t.test('opaque tokens publish the start and the end of sessions, in every process', async t => {
+t.test('opaque tokens publish the start and the end of sessions in each process', async t => {
   stopClock(t)
   const store = new Keyv()
   const app = await host(t, { tokens: opaqueTokens({ store }) })
@@ -211,13 +211,13 @@ t.test('opaque tokens publish the start and the end of sessions, in every proces
   t.notMatch(inspect(events), token)
 })
 
-t.test('a session that no request has started has none in its event', async t => {
+t.test('the event of a session that no request has started has a null request', async t => {
   const events = listen(t, 'session')
   await opaqueTokens({ store: new Keyv() }).issue(ADA)
   t.match(events, [{ request: null }])
 })
 
-t.test('the end of a session that was known is published, although it can no longer be read', async t => {
+t.test('the end of a cached session is published even if the store can no longer be read', async t => {
   const store = new Map()
   const events = listen(t, 'session')
   const tokens = opaqueTokens({ store, lifetime: 1, cache: 1 })
@@ -231,7 +231,7 @@ t.test('the end of a session that was known is published, although it can no lon
   t.match(events, [{ outcome: 'started' }, { outcome: 'ended', username: 'ada' }])
 })
 
-t.test('the end of no session, or one that the store has not confirmed, is no event', async t => {
+t.test("a revocation without a session, or without the store's confirmation, publishes no end", async t => {
   const events = listen(t, 'session')
   const tokens = opaqueTokens({ store: new Keyv() })
   const token = await tokens.issue(ADA)
@@ -245,7 +245,7 @@ t.test('the end of no session, or one that the store has not confirmed, is no ev
   t.equal(events.length, 2)
 })
 
-t.test('an event that is stored or printed has no password, no token and no error of the host', async t => {
+t.test('a serialized or inspected event contains no password, no token and no error of the host', async t => {
   const checkCredentials = ({ username, password }: Record<string, string>) => {
     if (username === 'eve') throw Object.assign(new Error('query failed'), { parameters: [password] })
     return password === PASSWORD ? ADA : null

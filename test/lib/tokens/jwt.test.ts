@@ -37,7 +37,7 @@ for (const [claim, times] of Object.entries({
   iat: { iat: 1_000_000_000 },
   nbf: { iat: 999_999_000, nbf: 1_000_000_000 }
 })) {
-  t.test(`a token is valid from its ${claim} until just before its exp, remembered or not`, async t => {
+  t.test(`a token is valid from its ${claim} until just before its exp, cached or not`, async t => {
     const app = await host(t)
     const token = forge({ ...claims(), ...times, exp: 1_000_000_060 })
     for (const [time, status] of [
@@ -45,7 +45,7 @@ for (const [claim, times] of Object.entries({
       [1_000_000_000_000, 200],
       [1_000_000_059_999, 200],
       [1_000_000_060_000, 401],
-      // Somebody sets the clock back.
+      // The clock is set back.
       [1_000_000_059_999, 200],
       [999_999_999_999, 401]
     ] as const) {
@@ -55,7 +55,7 @@ for (const [claim, times] of Object.entries({
   })
 }
 
-t.test('of several secrets the first signs and all verify, so that a secret can be rotated', async t => {
+t.test('the first of several secrets signs and all verify, so that a secret can be rotated', async t => {
   const old = 'old-secret-of-at-least-32-bytes!!'
   const app = await host(t, { secret: [SECRET, Buffer.from(old)] })
   const { token } = (await logIn(app)).json()
@@ -68,7 +68,7 @@ t.test('of several secrets the first signs and all verify, so that a secret can 
   t.equal(await statusOf(app, gone), 401)
 })
 
-t.test('jwtTokens is the default service, to be used within one of the host', async t => {
+t.test('a token service of the host can wrap jwtTokens, the default service', async t => {
   const jwts = jwtTokens({ secret: [SECRET, 'x'.repeat(32)], lifetime: 60 })
   const denied = new Set<string>()
   const verify = (token: string) => (denied.has(token) ? null : jwts.verify(token))
@@ -83,7 +83,7 @@ t.test('jwtTokens is the default service, to be used within one of the host', as
   t.equal(await statusOf(app, token), 401)
 })
 
-t.test('a token of jwtTokens may have a lifetime of its own', async t => {
+t.test('issue of jwtTokens accepts a lifetime for one token', async t => {
   const clock = stopClock(t)
   const jwts = jwtTokens({ secret: SECRET })
   const issued = [10, 100_000, undefined].map(lifetime => jwts.issue(ADA, null, { lifetime }))
@@ -101,7 +101,7 @@ t.test('a token of jwtTokens may have a lifetime of its own', async t => {
   }
 })
 
-t.test('wrong options of jwtTokens and of its issue are refused with their names', async t => {
+t.test('invalid options of jwtTokens and of its issue throw an error that names them', async t => {
   for (const [name, options] of [
     ['jwtTokens.secret', { secret: 'short' }],
     ['jwtTokens.lifetime', { secret: SECRET, lifetime: 0 }],
@@ -128,7 +128,7 @@ t.test('a secret may be any bytes, even text that looks like a PEM key', async t
   }
 })
 
-t.test('without a secret each server makes its own', async t => {
+t.test('each server without a secret generates its own', async t => {
   const [one, other] = [await host(t, { secret: undefined }), await host(t, { secret: undefined })]
   const { token } = (await logIn(one)).json()
   t.equal(await statusOf(one, token), 200)
@@ -145,7 +145,7 @@ t.test('the plugin adds only screenAuth and screenUser to the host', async t => 
   t.ok(app.hasDecorator('screenAuth'))
 })
 
-t.test('a host that changes the user of a request does not change that of the next', async t => {
+t.test('a change to the user of a request does not affect the next request', async t => {
   const app = await host(t)
   app.addHook('preHandler', async ({ screenUser }) => {
     if (screenUser !== null) Reflect.set(screenUser, 'username', 'root')
@@ -156,9 +156,9 @@ t.test('a host that changes the user of a request does not change that of the ne
   }
 })
 
-t.test('more tokens than are remembered each keep their own user', async t => {
+t.test('tokens beyond the size of the cache each keep their own user', async t => {
   const app = await host(t)
-  // The plugin remembers 12,000.
+  // The plugin caches 12,000 tokens.
   const tokens = Array.from({ length: 12_500 }, (_, i) => forge({ ...claims(), sub: `user-${i}` }))
   await app.ready()
   const wrong = tokens.filter(
@@ -176,7 +176,7 @@ function exposedGc(): () => void {
   return runInNewContext('gc')
 }
 
-t.test('the header that a token was part of is not kept in memory', async t => {
+t.test('the cache does not retain the header that contained a token', async t => {
   const app = await host(t)
   await app.ready()
   const gc = exposedGc()

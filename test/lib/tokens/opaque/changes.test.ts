@@ -1,16 +1,16 @@
-// Stores that report their changes: what a process has read is believed until the store says that it has changed.
+// Stores that report their changes: a process caches a session until the store reports its change.
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { ADA } from '../../../helpers.ts'
 import { type StoppedClock, stopClock } from '../../../stopped-clock.ts'
 import { EVE, processWith, ReportingStore, setUpTwo, startListening, TestStore } from './session-store.ts'
 
-/** A store that reports its changes, and cannot prove it. */
+/** A store that reports its changes, but has no `ping`. */
 class UnprovenStore extends ReportingStore {
   override ping = undefined as never
 }
 
-/** Loses the connection, and holds back the heartbeat that `use` starts until the function that this returns is called. */
+/** Loses the connection, and delays the heartbeat that `use` starts until the returned function is called. */
 async function loseAndHold(store: ReportingStore, use: () => unknown): Promise<() => Promise<void>> {
   store.report(null)
   const release = store.hold(/^ping/)
@@ -22,7 +22,7 @@ async function loseAndHold(store: ReportingStore, use: () => unknown): Promise<(
   }
 }
 
-t.test('a session that was read is verified without the store, for as long as it lasts', async t => {
+t.test('a session that was read is verified without the store', async t => {
   const clock = stopClock(t)
   const { store, one } = await setUpTwo()
   const token = await one.issue()
@@ -35,18 +35,18 @@ for (const call of ['revoke', 'revokeAll'] as const) {
   const end = (process: ReturnType<typeof processWith>, token: string) =>
     process.tokens[call](call === 'revoke' ? token : 'ada')
 
-  t.test(`${call} holds in every process that was told, and for no other user`, async t => {
+  t.test(`${call} takes effect in every process that receives the report, and for no other user`, async t => {
     stopClock(t)
     const { one, two } = await setUpTwo()
     const [token, eves] = [await one.issue(), await one.issue(EVE)]
     for (const process of [one, two]) await Promise.all([process.userOf(token), process.userOf(eves)])
     await end(one, token)
     t.strictSame(await Promise.all([one, two].map(({ userOf }) => userOf(token))), [null, null])
-    t.ok(two.remembers(eves))
+    t.ok(two.isCached(eves))
   })
 
   for (const Store of [ReportingStore, UnprovenStore]) {
-    t.test(`what ${call} has ended while it was read is not remembered: ${Store.name}`, async t => {
+    t.test(`a session that ${call} ends during a read is not cached: ${Store.name}`, async t => {
       const store = new Store()
       const { one, two } = await setUpTwo({}, store)
       const token = await one.issue()
@@ -61,7 +61,7 @@ for (const call of ['revoke', 'revokeAll'] as const) {
   }
 }
 
-t.test('all sessions of a user end at once, and a later login of the user is remembered again', async t => {
+t.test('revokeAll ends all cached sessions of a user, and a later session is cached again', async t => {
   stopClock(t)
   const { one, two } = await setUpTwo()
   const tokens = [await one.issue(), await one.issue()]
@@ -70,20 +70,20 @@ t.test('all sessions of a user end at once, and a later login of the user is rem
   t.strictSame(await Promise.all(tokens.map(two.userOf)), [null, null])
   const token = await one.issue()
   await two.userOf(token)
-  t.ok(two.remembers(token))
+  t.ok(two.isCached(token))
 })
 
-t.test('a session that is refused is forgotten, and the others of the user are not', async t => {
+t.test('a refused session does not remove the other sessions of the user from the cache', async t => {
   stopClock(t)
   const { one, two } = await setUpTwo()
   const [known, ended] = [await one.issue(), await one.issue()]
   await one.tokens.revoke(ended)
   await two.userOf(known)
   t.equal(await two.userOf(ended), null)
-  t.ok(two.remembers(known))
+  t.ok(two.isCached(known))
 })
 
-t.test('the end of all sessions reaches those that are left when one has ended before', async t => {
+t.test('revokeAll ends the cached sessions that remain after a revoke', async t => {
   stopClock(t)
   const { one, two } = await setUpTwo()
   const [left, ended] = [await one.issue(), await one.issue()]
@@ -93,7 +93,7 @@ t.test('the end of all sessions reaches those that are left when one has ended b
   t.equal(await two.userOf(left), null)
 })
 
-t.test('the end of a session from before leaves a later one within reach of the next end of all', async t => {
+t.test('revokeAll ends a newer session after a revoke of an older one that had ended before', async t => {
   stopClock(t)
   const { one, two } = await setUpTwo()
   const before = await one.issue()
@@ -106,17 +106,17 @@ t.test('the end of a session from before leaves a later one within reach of the 
   t.equal(await two.userOf(later), null)
 })
 
-t.test('a change of another key ends no session', async t => {
+t.test('a report for another key removes no session from the cache', async t => {
   stopClock(t)
   const { store, one } = await setUpTwo()
   const token = await one.issue()
   await one.userOf(token)
   const others = ['', 'another', 'screen_auth_session', 'screen_auth_last_use:x', 'screen_auth_generation:x']
   for (const key of others) store.report(key)
-  t.ok(one.remembers(token))
+  t.ok(one.isCached(token))
 })
 
-t.test('when changes may have been missed, every session is asked for again, and remembered', async t => {
+t.test('every session is read again, and cached, after changes may have been missed', async t => {
   stopClock(t)
   const { store, one } = await setUpTwo()
   const token = await one.issue()
@@ -125,10 +125,10 @@ t.test('when changes may have been missed, every session is asked for again, and
   t.not((await store.callsDuring(() => one.userOf(token))).length, 0)
   await setImmediate()
   await one.userOf(token)
-  t.ok(one.remembers(token))
+  t.ok(one.isCached(token))
 })
 
-t.test('a store that is silent is believed for `cache` seconds, and then asked', async t => {
+t.test('a session of a silent store stays cached for `cache` seconds', async t => {
   const clock = stopClock(t)
   for (const [cache, seconds] of [
     [60, 60],
@@ -152,7 +152,7 @@ for (const [how, ping] of Object.entries({
     throw new Error('not subscribed')
   }
 })) {
-  t.test(`a store whose ping ${how} is asked with every request, until it works`, async t => {
+  t.test(`every request reads from a store whose ping ${how}, until ping works`, async t => {
     const store = new ReportingStore()
     store.ping = ping
     const { one } = await setUpTwo({}, store)
@@ -161,11 +161,11 @@ for (const [how, ping] of Object.entries({
     store.ping = ReportingStore.prototype.ping
     await startListening(one.tokens)
     await one.userOf(token)
-    t.ok(one.remembers(token))
+    t.ok(one.isCached(token))
   })
 }
 
-t.test('without ping, what was read is believed for `cache` seconds, or until it is reported', async t => {
+t.test('a session of a store without ping is cached for `cache` seconds, or until it is reported', async t => {
   const clock = stopClock(t)
   const { one, two } = await setUpTwo({ cache: 60 }, new UnprovenStore())
   const [token, ended] = [await one.issue(), await one.issue()]
@@ -173,14 +173,14 @@ t.test('without ping, what was read is believed for `cache` seconds, or until it
   await one.tokens.revoke(ended)
   t.equal(await two.userOf(ended), null)
   clock.advance(59.999)
-  t.ok(two.remembers(token))
+  t.ok(two.isCached(token))
   clock.advance(0.001)
-  t.notOk(two.remembers(token))
+  t.notOk(two.isCached(token))
   await setImmediate()
-  t.ok(two.remembers(token))
+  t.ok(two.isCached(token))
 })
 
-t.test('a ping proves nothing where nothing is reported', async t => {
+t.test('a ping without onChange does not keep sessions cached', async t => {
   const store = Object.assign(new TestStore(), { ping() {} })
   const [one, two] = [processWith(store), processWith(store, { cache: 1 })]
   const clock = stopClock(t)
@@ -192,13 +192,13 @@ t.test('a ping proves nothing where nothing is reported', async t => {
 })
 
 for (const [what, move] of Object.entries<(clock: StoppedClock) => void>({
-  'goes on while the machine is suspended': clock => clock.advanceTimeOfDay(60),
-  'is not longer when the time of day is set back': clock => {
+  'continues while the machine is suspended': clock => clock.advanceTimeOfDay(60),
+  'does not get longer when the time of day is set back': clock => {
     clock.advance(60)
     clock.advanceTimeOfDay(-3_600)
   }
 })) {
-  t.test(`the time of a silent connection ${what}`, async t => {
+  t.test(`the cache time of a silent connection ${what}`, async t => {
     const clock = stopClock(t)
     const { store, one, two } = await setUpTwo({ cache: 60 })
     const token = await one.issue()
@@ -209,24 +209,24 @@ for (const [what, move] of Object.entries<(clock: StoppedClock) => void>({
   })
 }
 
-t.test('with `cache: 0` a store that reports its changes is asked with every request', async t => {
+t.test('every request reads from a store that reports its changes with `cache: 0`', async t => {
   const { store, one, two } = await setUpTwo({ cache: 0 })
   const token = await one.issue()
   for (let i = 0; i < 3; i++) t.not((await store.callsDuring(() => two.userOf(token))).length, 0)
 })
 
-t.test('sessions are remembered with the longest `cache`, too', async t => {
+t.test('sessions are cached with the longest `cache`', async t => {
   const { two } = await setUpTwo({ cache: 2_147_483 })
   const token = await two.issue()
   await two.userOf(token)
   // A timer that is too long for Node would run after a millisecond.
   await setTimeout(20)
-  t.ok(two.remembers(token))
+  t.ok(two.isCached(token))
 })
 
-t.test('changes are heard for as long as ping resolves, without a request', async t => {
+t.test('the heartbeat continues without requests', async t => {
   const { store, two } = await setUpTwo({ cache: 1 })
-  // A heartbeat that the machine was too busy for is started again.
+  // Restarts a heartbeat that timed out because the machine was busy.
   const restarts = setInterval(() => startListening(two.tokens), 5_000)
   t.teardown(() => clearInterval(restarts))
   const pings = () => store.calls.filter(call => call === 'ping').length
@@ -235,7 +235,7 @@ t.test('changes are heard for as long as ping resolves, without a request', asyn
   t.pass('time and again')
 })
 
-t.test('a heartbeat that was lost proves nothing when it is heard late', async t => {
+t.test('a lost heartbeat that arrives late proves nothing', async t => {
   const { store, one } = await setUpTwo()
   const token = await one.issue()
   const release = await loseAndHold(store, () => one.userOf(token))
@@ -246,19 +246,19 @@ t.test('a heartbeat that was lost proves nothing when it is heard late', async t
   t.not((await store.callsDuring(() => one.userOf(token))).length, 0)
 })
 
-t.test('a heartbeat that is never heard is given up, and the next one counts', async t => {
+t.test('a heartbeat without a reply times out, and the next one counts', async t => {
   const { store, one } = await setUpTwo({ cache: 1 })
-  const { tokens, remembers } = processWith(store, { cache: 1 })
+  const { tokens, isCached } = processWith(store, { cache: 1 })
   const token = await one.issue()
   store.ping = () => new Promise(() => {})
   await startListening(tokens)
   store.ping = ReportingStore.prototype.ping
-  // Two seconds, and what a busy machine takes.
-  while (!remembers(token)) await setTimeout(20)
-  t.pass('the session is remembered')
+  // Takes two seconds, and longer on a busy machine.
+  while (!isCached(token)) await setTimeout(20)
+  t.pass('the session is cached')
 })
 
-t.test('the time of a silent connection starts when a heartbeat is sent, not when it is heard', async t => {
+t.test('the cache time of a silent connection starts when a heartbeat is sent, not at its reply', async t => {
   const clock = stopClock(t)
   const { store, one } = await setUpTwo()
   const token = await one.issue()
@@ -266,12 +266,12 @@ t.test('the time of a silent connection starts when a heartbeat is sent, not whe
   clock.advance(400)
   await release()
   await one.userOf(token)
-  t.ok(one.remembers(token))
+  t.ok(one.isCached(token))
   clock.advance(200)
-  t.notOk(one.remembers(token))
+  t.notOk(one.isCached(token))
 })
 
-t.test('what was read before changes were heard is asked for again', async t => {
+t.test("a session that was read before the heartbeat's reply is read again", async t => {
   const { store, one, two } = await setUpTwo()
   const token = await one.issue()
   const release = await loseAndHold(store, () => two.userOf(token))
@@ -280,7 +280,7 @@ t.test('what was read before changes were heard is asked for again', async t => 
   t.equal(await two.userOf(token), null)
 })
 
-t.test('what was read while the connection was lost is not remembered', async t => {
+t.test('a session that was read while the connection was lost is not cached', async t => {
   const { store, one } = await setUpTwo()
   const token = await one.issue()
   const release = store.hold(/^get .*session/)
@@ -289,5 +289,5 @@ t.test('what was read while the connection was lost is not remembered', async t 
   store.report(null)
   release()
   t.strictSame(await reading, ADA)
-  t.notOk(one.remembers(token))
+  t.notOk(one.isCached(token))
 })

@@ -5,7 +5,7 @@ import { ADA, bearer, host, logIn } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { setUp, UNKNOWN } from './session-store.ts'
 
-t.test('a login issues a token that the guard accepts, and no other is', async t => {
+t.test('the guard accepts a token that a login has issued, and no other token', async t => {
   const app = await host(t, { tokens: setUp().tokens })
   const { token } = (await logIn(app)).json()
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
@@ -14,7 +14,7 @@ t.test('a login issues a token that the guard accepts, and no other is', async t
     t.equal((await app.inject({ url: '/screen', headers: bearer(wrong) })).statusCode, 401, wrong)
 })
 
-t.test('a token is part of the hash of the username, and 256 random bits, in Base64url', async t => {
+t.test("a token consists of a part of the username's hash and 256 random bits, in Base64url", async t => {
   const { issue } = setUp()
   const issued = await Promise.all(Array.from({ length: 100 }, () => issue()))
   const owner = createHash('sha256').update(ADA.username).digest('base64url').slice(0, 24)
@@ -56,7 +56,7 @@ t.test('the keys of the store contain no username', async t => {
   for (const key of store.entries.keys()) t.match(key, /^screen_auth_\w+:([\w-]{43}|[\w-]{24})$/)
 })
 
-t.test('text that cannot be a token is refused without asking the store', async t => {
+t.test('text that cannot be a token is refused without a call to the store', async t => {
   const { store, userOf } = setUp()
   for (const text of ['', 'x', 'A'.repeat(66), 'A'.repeat(68), `${'A'.repeat(66)}=`, `${'A'.repeat(66)}\n`])
     t.equal(await userOf(text), null)
@@ -79,7 +79,7 @@ for (const [name, wrong] of [
   ['issue', { issue: () => 'two words' }],
   ['verify', { verify: () => ({ username: '' }) as never }]
 ] as const) {
-  t.test(`when a host replaces ${name}, what it returns is checked`, async t => {
+  t.test(`the result of a ${name} that a host has replaced is checked`, async t => {
     const app = await host(t, { tokens: { ...setUp().tokens, ...wrong } })
     await t.rejects(
       async () => app.screenAuth.verifyToken(await app.screenAuth.issueToken(ADA)),
@@ -88,7 +88,7 @@ for (const [name, wrong] of [
   })
 }
 
-t.test('an `issue` that a host replaces after the start reaches no login', async t => {
+t.test('logins ignore an `issue` that a host replaces after the start', async t => {
   const tokens = setUp().tokens
   const app = await host(t, { tokens })
   await app.ready()
@@ -104,7 +104,7 @@ for (const verify of [() => null, async () => null]) {
   })
 }
 
-t.test('a wrong option throws an error that names the option', async t => {
+t.test('an invalid option throws an error that names the option', async t => {
   const store = new Map()
   const functions = { get() {}, set() {}, delete() {} }
   for (const [options, message] of [
@@ -127,7 +127,7 @@ t.test('a wrong option throws an error that names the option', async t => {
   }
 })
 
-t.test('the smallest and the largest option that is allowed is accepted', async t => {
+t.test('the smallest and the largest allowed options are accepted', async t => {
   const allowed = { store: new Map(), lifetime: 60, maxLifetime: 60, cache: 0, timeout: 2_147_483 }
   t.doesNotThrow(() => opaqueTokens(allowed))
 })

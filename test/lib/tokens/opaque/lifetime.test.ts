@@ -9,27 +9,27 @@ import { processWith, setUp, setUpTwo, type TestStore } from './session-store.ts
 type Options = Partial<OpaqueTokensOptions>
 const LONG = { lifetime: 100, maxLifetime: 1000 }
 
-/** Uses of a token, in seconds after the login: those at which it is valid, and the one at which it is not. */
+/** Uses of a token in seconds after the login: those that are valid, and the one that is refused. */
 interface Uses {
   valid: number[]
   refused: number
-  /** The options of the process that refuses it, if it is another one. */
+  /** The options of the process that refuses the token, if it is another process. */
   elsewhere?: Options
-  /** The times that `issue` is given. */
+  /** The times that `issue` receives. */
   times?: SessionTimes
 }
 
 for (const [what, options, { valid, refused, elsewhere, times }] of [
   ['a token is valid for 24 hours by default', {}, { valid: [86_399], refused: 86_400 }],
   ['a token expires at the exact millisecond', { lifetime: 60 }, { valid: [59.999], refused: 60 }],
-  ['a cached token expires then, too', { lifetime: 60, cache: 1000 }, { valid: [59.999], refused: 60 }],
-  ['without maxLifetime a use does not renew a token', { lifetime: 10 }, { valid: [9], refused: 10 }],
+  ['a cached token expires at the exact millisecond', { lifetime: 60, cache: 1000 }, { valid: [59.999], refused: 60 }],
+  ['a use does not renew a token without maxLifetime', { lifetime: 10 }, { valid: [9], refused: 10 }],
   [
-    'with maxLifetime each use renews a token, until maxLifetime is over',
+    'each use renews a token with maxLifetime, until maxLifetime has passed',
     { lifetime: 10, maxLifetime: 25 },
     { valid: [8, 16, 24], refused: 25 }
   ],
-  ['with maxLifetime a token that is not used expires after its lifetime', LONG, { valid: [], refused: 100 }],
+  ['an unused token with maxLifetime expires after its lifetime', LONG, { valid: [], refused: 100 }],
   ['a token that was used expires a lifetime after its last use', LONG, { valid: [90, 189], refused: 289 }],
   [
     'a longer lifetime applies only to tokens that are issued later',
@@ -57,34 +57,34 @@ for (const [what, options, { valid, refused, elsewhere, times }] of [
     { valid: [9, 18], refused: 28, elsewhere: { lifetime: 500 } }
   ],
   [
-    'a session has the times that issue was given, however short',
+    'issue can give a session a shorter lifetime than the service',
     LONG,
     { valid: [4], refused: 5, times: { lifetime: 5 } }
   ],
   [
-    'a session has the times that issue was given, however long',
+    'issue can give a session a longer lifetime than the service',
     LONG,
     { valid: [1999], refused: 2000, times: { lifetime: 2000 } }
   ],
   [
-    'a session of a service that renews nothing is renewed if issue was told so',
+    'issue can make a session renewable in a service without maxLifetime',
     { lifetime: 5 },
     { valid: [9, 18], refused: 25, times: { lifetime: 10, maxLifetime: 25 } }
   ],
   [
-    'maxLifetime alone leaves the lifetime to the service',
+    'issue with maxLifetime alone uses the lifetime of the service',
     { lifetime: 10 },
     { valid: [9, 18], refused: 28, times: { maxLifetime: 100 } }
   ],
   [
-    'the times that issue was given hold in a process with other ones',
+    'the times from issue apply in a process with other times',
     { lifetime: 50 },
     { valid: [9, 18], refused: 28, times: { lifetime: 10, maxLifetime: 100 }, elsewhere: { lifetime: 5 } }
   ]
 ] as [string, Options, Uses][]) {
   t.test(what, async t => {
     const clock = stopClock(t)
-    // It never removes anything.
+    // This store never removes entries.
     const store = new Map()
     const here = processWith(store, options)
     const token = await here.issue(ADA, times)
@@ -102,7 +102,7 @@ for (const [what, options, { valid, refused, elsewhere, times }] of [
   })
 }
 
-t.test('a session that was stored before sessions had times of their own has those of the service', async t => {
+t.test('a session in the old format without its own times has those of the service', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp(LONG)
   const token = await issue()
@@ -114,7 +114,7 @@ t.test('a session that was stored before sessions had times of their own has tho
   t.equal(await userOf(token), null)
 })
 
-t.test('times that are wrong are refused before anything is stored', async t => {
+t.test('issue rejects invalid times before it writes to the store', async t => {
   const { store, tokens } = setUp({ lifetime: 10 })
   for (const [name, times] of [
     ['tokens.issue.lifetime', { lifetime: 0 }],
@@ -134,7 +134,7 @@ t.test('times that are wrong are refused before anything is stored', async t => 
 })
 
 for (const cache of [0, 600])
-  t.test(`with use: false a token is verified and not renewed, with a cache of ${cache} s`, async t => {
+  t.test(`use: false verifies a token without renewing it, with a cache of ${cache} s`, async t => {
     const clock = stopClock(t)
     const { store, tokens, issue } = setUp({ ...LONG, cache })
     const app = await host(t, { tokens })
@@ -151,7 +151,7 @@ for (const cache of [0, 600])
     t.equal(await tokens.verify(token, { use: false }), null)
   })
 
-t.test('with use: false a session that is remembered needs no store until it may be over', async t => {
+t.test('use: false verifies a cached session without the store until it may have expired', async t => {
   const clock = stopClock(t)
   const { store, tokens, issue, userOf } = setUp({ ...LONG, cache: 600 })
   const token = await issue()
@@ -161,7 +161,7 @@ t.test('with use: false a session that is remembered needs no store until it may
   t.ok((await store.callsDuring(() => userOf(token))).includes('set last_use 160000'), 'a use still counts')
 })
 
-t.test('a host may decorate its requests with the names of our options', async t => {
+t.test('a host may decorate its requests with the names of session options', async t => {
   const clock = stopClock(t)
   const { store, tokens } = setUp(LONG)
   const app = await host(t, { tokens })
@@ -184,7 +184,7 @@ t.test('the default and use: true count as a use', async t => {
 })
 
 for (const ahead of [-5, 5])
-  t.test(`a session lives, is ended and expires where the clock is ${ahead} s ahead`, async t => {
+  t.test(`a process whose clock is ${ahead} s ahead accepts, revokes and expires sessions correctly`, async t => {
     const clock = stopClock(t)
     const { one, two } = await setUpTwo({ lifetime: 60 })
     const there = async (token: string) => {
@@ -203,7 +203,7 @@ for (const ahead of [-5, 5])
     t.equal(await there(token), null)
   })
 
-t.test('the store keeps a session until it cannot be renewed any more', async t => {
+t.test('the store keeps a session until it can no longer be renewed', async t => {
   for (const [options, milliseconds] of [
     [{}, 86_400_000],
     [{ lifetime: 10, maxLifetime: 25 }, 25_000]
@@ -253,7 +253,7 @@ t.test('the last renewal is stored no longer than the session lasts', async t =>
 })
 
 for (const cache of [0, 60]) {
-  t.test(`a renewal that fails is tried again by the next use, with a cache of ${cache} s`, async t => {
+  t.test(`the next use retries a renewal that failed, with a cache of ${cache} s`, async t => {
     const clock = stopClock(t)
     const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100, cache })
     const token = await issue()
@@ -271,7 +271,7 @@ for (const cache of [0, 60]) {
   })
 }
 
-t.test('a renewal that is written after the revocation of its token does not bring it back', async t => {
+t.test('a renewal that is written after a revocation does not restore the session', async t => {
   const clock = stopClock(t)
   const { store, tokens, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
   const token = await issue()
@@ -285,7 +285,7 @@ t.test('a renewal that is written after the revocation of its token does not bri
   t.equal(await userOf(token), null)
 })
 
-t.test('a session that another process renews while the store responds is good', async t => {
+t.test('a session that another process renews while the store responds is valid', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
   const token = await issue()

@@ -17,28 +17,28 @@ t.test('revoke ends one session in every process, and no other session of the us
   t.equal(await userOf(two), null)
 })
 
-t.test('a session can be ended by its id, which is its key in the store, in every process', async t => {
+t.test('revokeById ends a session in every process by its id, which is its key in the store', async t => {
   const { store, tokens, issue, userOf } = setUp({ cache: 60 })
   const other = processWith(store)
   const [one, two] = [await issue(), await issue()]
   await userOf(one)
   const id = tokens.idOf(one) as string
   t.ok(store.entries.has(`screen_auth_session:${id}`))
-  t.equal(await userOf(id), null, 'it lets nobody in')
+  t.equal(await userOf(id), null, 'the id is not a token')
   await other.tokens.revokeById(id)
   await tokens.revokeById(tokens.idOf(two) as string)
   t.strictSame(await Promise.all([one, two].map(other.userOf)), [null, null])
   t.equal(await userOf(two), null, 'at once in the process that ended it')
 })
 
-t.test('what can be no token has no id', async t => {
+t.test('idOf returns null for a value that cannot be a token', async t => {
   const { tokens } = setUp()
   for (const nothing of [null, '', 'short', `${UNKNOWN}x`, 5, [UNKNOWN]] as string[])
     t.equal(tokens.idOf(nothing), null)
 })
 
 t.test(
-  'what is no token, no id or no username is a TypeError that says which was meant, and ends no session of another',
+  'a wrong argument of a revocation is a TypeError that names the right function, and ends no session of a user',
   async t => {
     const { store, tokens, issue, userOf } = setUp()
     const live = await issue()
@@ -72,7 +72,7 @@ t.test('a username may look like a token or an id', async t => {
   }
 })
 
-t.test('who takes the token or the id of a session for a username can be logged out all the same', async t => {
+t.test('revokeAll of a username that equals a live token or id rejects, but ends the sessions', async t => {
   const { tokens, issue, userOf } = setUp()
   const live = await issue(EVE)
   for (const username of [live, tokens.idOf(live) as string]) {
@@ -82,10 +82,10 @@ t.test('who takes the token or the id of a session for a username can be logged 
   }
 })
 
-t.test('a store that keeps nothing for ten years is given no session of more than 24 days', async t => {
+t.test('issue rejects sessions of more than 24 days if the store cannot keep entries for ten years', async t => {
   const { store, tokens, issue } = setUp()
   const { set } = store
-  // As Memcached, which takes more than 30 days for a date.
+  // Like Memcached, which reads more than 30 days as a date.
   store.set = (key, value, ttl) => set.call(store, key, value, ttl > 30 * DAY * 1000 ? 0 : ttl)
   const message = /the store cannot keep a value for ten years/
   await t.rejects(issue(ADA, { lifetime: 30 * DAY }), {
@@ -112,12 +112,12 @@ t.test('a host logs a user out with bearerToken and revoke', async t => {
 for (const call of ['revoke', 'revokeAll'] as const) {
   t.test(`with a cache, ${call} takes effect immediately in its own process`, async t => {
     stopClock(t)
-    const { tokens, issue, userOf, remembers } = setUp({ cache: 5 })
+    const { tokens, issue, userOf, isCached } = setUp({ cache: 5 })
     const [token, eves] = [await issue(), await issue(EVE)]
     for (const each of [token, eves]) await userOf(each)
     await tokens[call](call === 'revoke' ? token : 'ada')
     t.equal(await userOf(token), null)
-    t.ok(remembers(eves), 'and for no other user')
+    t.ok(isCached(eves), 'and for no other user')
   })
 }
 
@@ -165,7 +165,7 @@ for (const held of [/^get .*generation/, /^set .*session/]) {
 }
 
 for (const order of ['before', 'during'] as const)
-  t.test(`revokeAll ends a session that is longer than those of the service for good, from ${order} it`, async t => {
+  t.test(`revokeAll ends for good a session longer than those of the service, issued ${order} it`, async t => {
     const clock = stopClock(t)
     const { store, tokens, issue, userOf } = setUp()
     const times = { lifetime: 300 * DAY }
@@ -185,7 +185,7 @@ for (const order of ['before', 'during'] as const)
     t.strictSame(await userOf(later), ADA)
   })
 
-t.test('a session from after a revokeAll is valid even when the store has dropped the mark', async t => {
+t.test('a session issued after a revokeAll stays valid when the mark has expired in the store', async t => {
   const clock = stopClock(t)
   const { store, tokens, issue, userOf } = setUp({ lifetime: 20 * DAY })
   await tokens.revokeAll('ada')

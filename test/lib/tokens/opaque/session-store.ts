@@ -16,10 +16,10 @@ export const FAILED = 'FST_SCREEN_AUTH_TOKEN_STORE_FAILED'
 /** A token that no login has issued. */
 export const UNKNOWN = 'A'.repeat(67)
 
-/** Seconds that no store takes, even on a machine that is very busy. */
+/** Seconds: longer than any call takes, even on a busy machine. */
 const LONG = 600
 
-/** A store in memory that notes its calls, and whose replies the test can hold back. */
+/** An in-memory store that records its calls, and whose replies the test can delay. */
 export class TestStore implements TokenStore {
   readonly entries = new Map<string, { value: unknown; ends: number }>()
   /** Each call with the kind of its key, and the TTL if it has one. */
@@ -46,14 +46,14 @@ export class TestStore implements TokenStore {
     this.entries.delete(key)
   }
 
-  /** The calls that `act` makes, without the heartbeat. */
+  /** Returns the calls that `act` makes, without the heartbeat. */
   async callsDuring(act: () => unknown): Promise<string[]> {
     const before = this.calls.length
     await act()
     return this.calls.slice(before).filter(call => call !== 'ping')
   }
 
-  /** Holds back the replies to the calls that match, until the function that this returns is called. */
+  /** Delays the replies to matching calls until the returned function is called. */
   hold(pattern: RegExp): () => void {
     let release!: () => void
     this.#held = { pattern, until: new Promise(resolve => (release = resolve)) }
@@ -70,7 +70,7 @@ export class TestStore implements TokenStore {
 
 const kindOf = (key: string) => key.replace(/^screen_auth_(\w+):.*/, '$1')
 
-/** A store that reports its changes to all processes, and proves that it does. */
+/** A store that reports its changes to all processes, and proves it with `ping`. */
 export class ReportingStore extends TestStore {
   readonly #listeners: ((key: string | null) => void)[] = []
 
@@ -97,7 +97,7 @@ export class ReportingStore extends TestStore {
     for (const listener of this.#listeners) listener(key)
   }
 
-  /** Reports nothing, and proves nothing, until `act` is done. */
+  /** Sends no reports, and does not respond to `ping`, until `act` resolves. */
   async silently(act: () => Promise<unknown>): Promise<void> {
     this.report = () => {}
     this.ping = () => new Promise(() => {})
@@ -107,7 +107,7 @@ export class ReportingStore extends TestStore {
   }
 }
 
-/** Two processes with a store that reports its changes to both. `options` are those of the second one. */
+/** Two processes with a store that reports its changes to both. `options` apply to the second one. */
 export async function setUpTwo(options: Partial<OpaqueTokensOptions> = {}, store = new ReportingStore()) {
   const one = processWith(store, { cache: LONG })
   const two = processWith(store, { cache: LONG, ...options })
@@ -115,13 +115,13 @@ export async function setUpTwo(options: Partial<OpaqueTokensOptions> = {}, store
   return { store, one, two }
 }
 
-/** The first request starts the heartbeat; what it reads is not remembered yet. */
+/** Starts the heartbeat with a first request, whose result is not cached. */
 export async function startListening({ verify }: OpaqueTokens): Promise<void> {
   await verify(UNKNOWN)
   await setImmediate()
 }
 
-/** A store of which every call does this. */
+/** A store whose methods all run `call`. */
 export const storeThat = (call: () => unknown): TokenStore => ({ get: call, set: call, delete: call })
 
 /** One of the processes that share a store. */
@@ -130,10 +130,10 @@ export function processWith(store: TokenStore, options: Partial<OpaqueTokensOpti
   return {
     tokens,
     issue: (user = ADA, times: SessionTimes = {}) => tokens.issue(user, null, times),
-    /** Asks for the user of a token, as the guard does. */
+    /** Verifies a token, as the guard does. */
     userOf: async (token: string) => tokens.verify(token),
-    /** Whether the store need not be asked. */
-    remembers(token: string): boolean {
+    /** Whether the session is cached. */
+    isCached(token: string): boolean {
       const user = tokens.verify(token)
       if (user instanceof Promise) user.catch(() => {})
       return !(user instanceof Promise)
@@ -141,7 +141,7 @@ export function processWith(store: TokenStore, options: Partial<OpaqueTokensOpti
   }
 }
 
-/** A process with a store of its own. */
+/** A process with its own store. */
 export function setUp(options: Partial<OpaqueTokensOptions> = {}) {
   const store = new TestStore()
   return { store, ...processWith(store, options) }

@@ -16,7 +16,7 @@ for (const [failure, fail] of Object.entries({
     throw new Error('down')
   }
 })) {
-  t.test(`while the store ${failure}, guarded routes respond 503 with Retry-After`, async t => {
+  t.test(`guarded routes respond 503 with Retry-After while the store ${failure}`, async t => {
     const { store, tokens } = setUp()
     const log = collectLog()
     const app = await host(t, { tokens }, log)
@@ -35,38 +35,38 @@ for (const [failure, fail] of Object.entries({
 }
 
 for (const call of ['get', 'set'] as const) {
-  t.test(`while ${call} of the store fails, a login responds 503 with an AuthResponse`, async t => {
+  t.test(`a login gets a 503 AuthResponse while ${call} of the store fails`, async t => {
     const { store, tokens } = setUp()
     const app = await host(t, { tokens })
     store[call] = reject
-    const answer = await logIn(app)
-    t.equal(answer.statusCode, 503)
-    t.equal(answer.headers['retry-after'], '5')
-    t.match(answer.json(), { success: false, token: null, error: /Try again later/, screen: null })
+    const response = await logIn(app)
+    t.equal(response.statusCode, 503)
+    t.equal(response.headers['retry-after'], '5')
+    t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
   })
 }
 
-t.test('a store whose set returns false has failed', async t => {
+t.test('a set that returns false is a failure of the store', async t => {
   const { store, issue } = setUp()
   Object.assign(store, { set: async () => false })
   await t.rejects(issue(), DOWN)
 })
 
-t.test('in a handler a revocation that fails responds 503 with Retry-After', async t => {
+t.test('a handler whose revocation fails responds 503 with Retry-After', async t => {
   const { store, tokens } = setUp()
   const app = await host(t, { tokens })
   app.post('/revoke', { config: { screenAuth: false } }, async () => tokens.revoke(UNKNOWN))
   app.post('/revoke-all', { config: { screenAuth: false } }, async () => tokens.revokeAll('ada'))
   store.delete = store.set = () => Promise.reject(new Error('redis://user:hunter2@down'))
   for (const url of ['/revoke', '/revoke-all']) {
-    const answer = await app.inject({ method: 'POST', url })
-    t.equal(answer.statusCode, 503)
-    t.match(answer.headers['retry-after'], /^\d+$/)
-    t.notMatch(answer.body, /hunter2/)
+    const response = await app.inject({ method: 'POST', url })
+    t.equal(response.statusCode, 503)
+    t.match(response.headers['retry-after'], /^\d+$/)
+    t.notMatch(response.body, /hunter2/)
   }
 })
 
-t.test('a session whose revocation fails goes on', async t => {
+t.test('a session whose revocation fails stays valid', async t => {
   const { store, tokens, issue, userOf } = setUp({ cache: 60 })
   store.delete = reject
   const token = await issue()
@@ -75,14 +75,14 @@ t.test('a session whose revocation fails goes on', async t => {
   t.strictSame(await userOf(token), ADA)
 })
 
-/** Stops `setTimeout` until the test is over. */
+/** Stops `setTimeout` until the test ends. */
 function stopTimers(t: Test) {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   return { advance: (milliseconds: number) => mock.timers.tick(milliseconds) }
 }
 
-/** Each function of opaqueTokens, called once. */
+/** Calls each function of opaqueTokens once. */
 const callAll = ({ tokens }: Pick<ReturnType<typeof processWith>, 'tokens'>): Promise<unknown>[] => [
   tokens.issue(ADA),
   Promise.resolve(tokens.verify(UNKNOWN)),
@@ -94,7 +94,7 @@ for (const [timeout, seconds] of [
   [undefined, 2],
   [7, 7]
 ]) {
-  t.test(`with timeout ${timeout} a store that does not respond has failed after ${seconds} s`, async t => {
+  t.test(`calls to a silent store time out after ${seconds} s with timeout ${timeout}`, async t => {
     const timers = stopTimers(t)
     const silent = storeThat(() => new Promise(() => {}))
     const calls = callAll(processWith(silent, { timeout }))
@@ -122,7 +122,7 @@ t.test('a store that fails after its timeout causes no unhandled rejection', asy
   await setImmediate()
 })
 
-/** What a token of Ada begins with. */
+/** A token that begins like all tokens of Ada. */
 const ADAS = createHash('sha256').update(ADA.username).digest('base64url').slice(0, 24) + 'A'.repeat(43)
 const session = { ...ADA, issued: Date.now(), expires: Date.now() + 9e5, generation: null }
 const WRONG = {
@@ -136,7 +136,7 @@ const processThatReads = (values: Record<string, unknown>) => {
   return processWith({ ...storeThat(() => {}), get }, { maxLifetime: 1e6 })
 }
 
-t.test('a store that returns a malformed session is an error', async t => {
+t.test('a malformed session in the store is an error', async t => {
   const wrong = [
     '[object Object]',
     0,
@@ -153,19 +153,19 @@ t.test('a store that returns a malformed session is an error', async t => {
     await t.rejects(processThatReads({ session: value }).userOf(ADAS), WRONG, JSON.stringify(value))
 })
 
-t.test('a store that returns a malformed last use or revocation mark is an error', async t => {
+t.test('a malformed last use or revocation mark in the store is an error', async t => {
   for (const value of [{ last_use: 'now' }, { generation: 7 }])
     await t.rejects(processThatReads({ session, ...value }).userOf(ADAS), WRONG, JSON.stringify(value))
   await t.rejects(processThatReads({ generation: 7 }).issue(), WRONG, 'of a login, too')
 })
 
-t.test('a store that returns the session of somebody else is an error', async t => {
+t.test('a session of another user from the store is an error', async t => {
   const { userOf } = processThatReads({ session })
   t.strictSame(await userOf(ADAS), ADA)
   await t.rejects(userOf(UNKNOWN), WRONG)
 })
 
-t.test('the last use of a session that was ended does not matter', async t => {
+t.test('a malformed last use is ignored if the session has ended', async t => {
   const { userOf } = processThatReads({ session: null, last_use: 'now', generation: null })
   t.equal(await userOf(ADAS), null)
 })
@@ -176,7 +176,7 @@ t.test('a store may return null for a missing value', async t => {
 })
 
 for (const nothing of [undefined, null]) {
-  t.test(`a store that emits an error and returns ${nothing} has failed`, async t => {
+  t.test(`an emitted error and the result ${nothing} are a failure of the store`, async t => {
     const emitter = new EventEmitter()
     const call = async () => {
       emitter.emit('error', new Error('down'))
@@ -187,7 +187,7 @@ for (const nothing of [undefined, null]) {
   })
 }
 
-t.test('when set returns false, the cause is the last error that the store has emitted', async t => {
+t.test('the cause of a set that returns false is the last error that the store has emitted', async t => {
   const emitter = new EventEmitter()
   const store = storeThat(() => false)
   const { tokens } = processWith(Object.assign(emitter, store))

@@ -1,5 +1,5 @@
-// Sessions in a Redis that fails over, connected as docs/several-servers.md says: three servers that three sentinels watch,
-// and a Cluster of three masters with a replica each; two processes.
+// Sessions of two processes in a Redis that fails over, connected as in docs/several-servers.md: a master with two
+// replicas and three sentinels, and a Cluster of three masters with a replica each.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,11 +16,11 @@ const NAME = 'sessions'
 const MASTERS = 3
 
 if (needs(t, 'redis-server')) {
-  t.test('a session is remembered, and ended in every process', async t => {
+  t.test('a cached session is revoked in every process', async t => {
     const { sentinels } = await watchedRedis(t)
     const [one, two] = [await sentinelProcess(t, sentinels), await sentinelProcess(t, sentinels)]
     const tokens = [await one.issue(), await one.issue(), await two.issue()] as const
-    for (const token of tokens) for (const process of [one, two]) await process.remember(token)
+    for (const token of tokens) for (const process of [one, two]) await process.untilCached(token)
     await one.tokens.revoke(tokens[0])
     t.equal(await one.userOf(tokens[0]), null)
     await until(async () => (await two.userOf(tokens[0])) === null)
@@ -33,49 +33,49 @@ if (needs(t, 'redis-server')) {
   })
 
   for (const passthroughClientErrorEvents of [true, false]) {
-    const when = passthroughClientErrorEvents ? 'with its errors' : 'without a word'
-    t.test(`what is remembered dies with the master, ${when}, and sessions live on`, async t => {
+    const when = passthroughClientErrorEvents ? 'with error events' : 'without error events'
+    t.test(`the cache is emptied when the master fails, ${when}, and sessions survive`, async t => {
       const { servers, sentinels } = await watchedRedis(t)
       const [one, two] = [
         await sentinelProcess(t, sentinels),
         await sentinelProcess(t, sentinels, { passthroughClientErrorEvents })
       ]
       const [good, ended] = [await one.issue(), await one.issue()]
-      await two.remember(good)
-      await two.remember(ended)
+      await two.untilCached(good)
+      await two.untilCached(ended)
       await one.tokens.revoke(ended)
-      // What the master has not passed on dies with it.
+      // Data that the master has not replicated is lost with it.
       await one.sentinel.sendCommand(false, ['WAIT', '2', '0'])
       const lost = once(two.sentinel, 'error')
       const killed = performance.now()
       await servers[0]?.stop()
       if (passthroughClientErrorEvents) await lost
-      else await until(async () => !two.remembers(good))
-      t.notOk(two.remembers(good))
+      else await until(async () => !two.isCached(good))
+      t.notOk(two.isCached(good))
       t.comment(`dropped ${sinceMs(killed)} ms after the kill`)
 
-      // A session is refused or let in only as it should be; while there is no master, it cannot be told.
+      // Every result is correct; without a master, the verification fails with an error.
       await until(async () => {
         const user = await two.userOf(good).catch(({ code }) => code)
-        t.equal(await two.userOf(ended).catch(failed), null)
+        t.equal(await two.userOf(ended).catch(nullIfFailed), null)
         return user === FAILED ? false : t.strictSame(user, ADA)
       })
       t.comment(`readable again ${sinceMs(killed)} ms after the kill`)
-      await two.remember(good)
+      await two.untilCached(good)
       // The other process may not have found the new master yet.
-      await until(async () => (await one.tokens.revoke(good).catch(failed)) !== null)
+      await until(async () => (await one.tokens.revoke(good).catch(nullIfFailed)) !== null)
       await until(async () => (await two.userOf(good)) === null)
     })
   }
 
-  t.test('a process that still believes the old master learns of the new one', async t => {
+  t.test('a process that is connected to the old master finds the new one', async t => {
     const { servers, sentinels } = await watchedRedis(t)
     const [one, two] = [await sentinelProcess(t, sentinels), await sentinelProcess(t, sentinels)]
     const token = await one.issue()
-    await two.remember(token)
+    await two.untilCached(token)
     await one.sentinel.sendCommand(false, ['WAIT', '2', '0'])
     await ask(sentinels[0] as RedisServer, ['SENTINEL', 'FAILOVER', NAME])
-    // As a process does that was just started: it asks the sentinels for the master.
+    // Asks the sentinels for the master, like a new process.
     let next = servers[0] as RedisServer
     await until(async () => {
       const [, port] = (await ask(sentinels[0] as RedisServer, [
@@ -88,17 +88,17 @@ if (needs(t, 'redis-server')) {
     })
     await ask(next, ['DEL', ...((await ask(next, ['KEYS', '*session:*'])) as string[])])
     const ended = performance.now()
-    await until(async () => (await two.userOf(token).catch(failed)) === null)
-    t.comment(`let in ${sinceMs(ended)} ms after its end at the new master`)
+    await until(async () => (await two.userOf(token).catch(nullIfFailed)) === null)
+    t.comment(`accepted for ${sinceMs(ended)} ms after its end at the new master`)
   })
 }
 
 if (needs(t, 'redis-server') && needs(t, 'redis-cli')) {
-  t.test('a Cluster is asked with each request, and an end holds in every process at once', async t => {
+  t.test('every request reads from a Cluster, so a revocation takes effect everywhere at once', async t => {
     const servers = await startCluster(t)
     const [one, two] = [await clusterProcess(t, servers), await clusterProcess(t, servers)]
     const tokens = []
-    // Enough for every node.
+    // Enough sessions for every node.
     for (let i = 0; i < 12; i++) tokens.push(await one.issue())
     const [ended = '', ...others] = tokens
     for (let i = 0; i < 2; i++) {
@@ -115,12 +115,12 @@ if (needs(t, 'redis-server') && needs(t, 'redis-cli')) {
     for (const token of others) t.equal(await one.userOf(token), null)
   })
 
-  t.test('a master that is gone is a failure in time, and its replica has its sessions', async t => {
+  t.test('calls to a failed master time out, and its replica has its sessions', async t => {
     const servers = await startCluster(t)
     const [plain, two] = [await clusterProcess(t, servers), await clusterProcess(t, servers)]
-    connectAnewAfterErrors(t, two.cluster)
+    reconnectAfterErrors(t, two.cluster)
     const [good, ended]: [string[], string[]] = [[], []]
-    // Enough for every node.
+    // Enough sessions for every node.
     for (let i = 0; i < 20; i++) {
       const user = { ...ADA, username: `user ${i}` }
       good.push(await two.issue(user))
@@ -133,7 +133,7 @@ if (needs(t, 'redis-server') && needs(t, 'redis-cli')) {
 
     const usersOf = ({ userOf }: typeof two, tokens: string[]) =>
       Promise.all(tokens.map(token => userOf(token).catch(({ code }) => code)))
-    // By default node-redis waits for the dead node for ever.
+    // By default, node-redis waits for the failed node for ever.
     t.ok((await usersOf(plain, good)).includes(FAILED))
     await until(async () => {
       t.ok((await usersOf(two, ended)).every(result => result === null || result === FAILED))
@@ -192,17 +192,17 @@ async function sentinelProcess(
   return {
     ...process,
     sentinel,
-    /** Asks until no more asking is needed. */
-    remember: (token: string) =>
+    /** Verifies a token until it is cached. */
+    untilCached: (token: string) =>
       until(async () => {
-        await process.userOf(token).catch(failed)
-        return process.remembers(token)
+        await process.userOf(token).catch(nullIfFailed)
+        return process.isCached(token)
       })
   }
 }
 
-/** What cannot be told is no user. */
-function failed({ code }: { code?: string }): null {
+/** Maps a failure of the store to null. */
+function nullIfFailed({ code }: { code?: string }): null {
   if (code !== FAILED) throw new Error(`${code}`)
   return null
 }
@@ -239,8 +239,8 @@ async function clusterProcess(t: Test, servers: RedisServer[]) {
   return { ...process, cluster }
 }
 
-/** As docs/several-servers.md says: node-redis does not look for the new master by itself. */
-function connectAnewAfterErrors(t: Test, cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']): void {
+/** Reconnects as in docs/several-servers.md, because node-redis does not find the new master by itself. */
+function reconnectAfterErrors(t: Test, cluster: Awaited<ReturnType<typeof clusterProcess>>['cluster']): void {
   let timer: NodeJS.Timeout | undefined
   cluster.on('node-error', () => {
     timer ??= setTimeout(() => {
@@ -255,11 +255,11 @@ function connectAnewAfterErrors(t: Test, cluster: Awaited<ReturnType<typeof clus
   })
 }
 
-/** Whether the replica of a master has everything. */
+/** Whether the replica of a master has all its data. */
 async function isReplicated(server: RedisServer): Promise<boolean> {
-  const said = String(await ask(server, ['INFO', 'replication']))
+  const info = String(await ask(server, ['INFO', 'replication']))
   const [offset, replica] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
-    pattern => pattern.exec(said)?.[1]
+    pattern => pattern.exec(info)?.[1]
   )
   return offset !== undefined && offset === replica
 }

@@ -1,4 +1,4 @@
-// Keyv 6 says that it wants Node 22, so it is not among the packages that `npm ci` installs on Node 20.
+// Keyv 6 requires Node 22, so it is not among the packages that `npm ci` installs on Node 20.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// The stores of other people: Keyv in its versions, which report a failure as a missing value, and a class of the host.
+// Third-party stores: the versions of Keyv, which report a failure as a missing value, and a class of the host.
 import { EventEmitter } from 'node:events'
 import { createKeyv } from '@keyv/redis'
 import { Keyv } from 'keyv'
@@ -14,7 +14,7 @@ for (const throwOnErrors of [false, true])
     adapter => new Keyv({ store: adapter ?? new Map(), throwOnErrors })
   )
 
-t.test('a Keyv with emitErrors: false and an adapter that is down has failed', async t => {
+t.test('opaqueTokens detects the failure of a Keyv with emitErrors: false', async t => {
   const emitError = async () => {
     adapter.emit('error', new Error('down'))
     return undefined
@@ -24,7 +24,7 @@ t.test('a Keyv with emitErrors: false and an adapter that is down has failed', a
   await hasFailed(t, new Keyv({ store: adapter, emitErrors: false }))
 })
 
-t.test('the Keyv of the host still does not throw for the host', async t => {
+t.test('the plugin does not make the Keyv of the host throw', async t => {
   const keyv = new Keyv({ store: brokenAdapter() })
   keyv.on('error', () => {})
   await t.rejects(processWith(keyv).userOf(UNKNOWN))
@@ -32,7 +32,7 @@ t.test('the Keyv of the host still does not throw for the host', async t => {
   t.equal(await keyv.get('mine'), undefined)
 })
 
-/** Makes a Keyv emit an error of another call when it has read a value that `isDue` chooses. */
+/** Makes a Keyv emit an error of another call after it has read a value that `isDue` selects. */
 function disturb(t: Test, keyv: Keyv, isDue: (value: unknown, errors: number) => boolean): void {
   const get = keyv.get.bind(keyv)
   let errors = 0
@@ -41,7 +41,7 @@ function disturb(t: Test, keyv: Keyv, isDue: (value: unknown, errors: number) =>
       const value = await get(key)
       if (isDue(value, errors)) {
         errors++
-        keyv.emit('error', new Error('of somebody else'))
+        keyv.emit('error', new Error('of another call'))
       }
       return value
     }
@@ -49,10 +49,10 @@ function disturb(t: Test, keyv: Keyv, isDue: (value: unknown, errors: number) =>
 }
 
 for (const [what, isDue] of Object.entries<(value: unknown, errors: number) => boolean>({
-  'a value that a Keyv returns is used even if': value => value !== undefined,
-  'what is missing is asked for again when': (value, errors) => value === undefined && errors === 0
+  'a value that a Keyv returns is used although': value => value !== undefined,
+  'a missing value is read again if': (value, errors) => value === undefined && errors === 0
 })) {
-  t.test(`${what} the Keyv emits an error of another call meanwhile`, async t => {
+  t.test(`${what} the Keyv emits an error of another call`, async t => {
     const keyv = new Keyv()
     const { issue, userOf } = processWith(keyv)
     const token = await issue()
@@ -62,7 +62,7 @@ for (const [what, isDue] of Object.entries<(value: unknown, errors: number) => b
 }
 
 for (const options of [{}, { throwOnErrors: true }, { throwOnConnectError: false }]) {
-  t.test(`@keyv/redis with ${JSON.stringify(options)} has failed when there is no Redis`, async t => {
+  t.test(`@keyv/redis with ${JSON.stringify(options)} rejects calls without a Redis`, async t => {
     const url = 'redis://127.0.0.1:1'
     const store = createKeyv({ url, socket: { reconnectStrategy: false } }, options)
     const { issue, userOf } = processWith(store)

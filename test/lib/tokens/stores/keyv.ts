@@ -4,7 +4,7 @@ import { ADA } from '../../../helpers.ts'
 import { stopClock } from '../../../stopped-clock.ts'
 import { FAILED, processWith, UNKNOWN } from '../opaque/session-store.ts'
 
-/** An adapter for what other processes use, too: its functions are async, and entries do not expire by themselves. */
+/** An adapter on entries that processes can share: its functions are async, and its entries do not expire. */
 const adapterOf = (entries: Map<string, unknown>) => ({
   opts: {},
   namespace: undefined,
@@ -20,11 +20,11 @@ const fail = async () => Promise.reject(new Error('down'))
 /** An adapter that is down. */
 export const brokenAdapter = () => ({ ...adapterOf(new Map()), get: fail, set: fail, delete: fail })
 
-/** Adds the tests that hold for a Keyv of any version. */
+/** Adds the tests for a Keyv of any version. */
 export function testKeyv(
   t: Test,
   name: string,
-  // biome-ignore lint/suspicious/noExplicitAny: an adapter that is good enough for all versions
+  // biome-ignore lint/suspicious/noExplicitAny: an adapter that fits all versions
   makeKeyv: (adapter?: any) => TokenStore
 ): void {
   t.test(`${name} stores sessions until they expire or are revoked`, async t => {
@@ -42,7 +42,7 @@ export function testKeyv(
     t.equal(await userOf(three), null)
   })
 
-  t.test(`${name} is not made to delete what has expired: another process may have renewed it`, async t => {
+  t.test(`${name} does not delete an expired session, because another process may have renewed it`, async t => {
     const clock = stopClock(t)
     const entries = new Map()
     const { issue, userOf } = processWith(makeKeyv(adapterOf(entries)), { lifetime: 10 })
@@ -52,10 +52,10 @@ export function testKeyv(
     t.equal(entries.size, 1)
   })
 
-  t.test(`${name} with an adapter that is down has failed`, t => hasFailed(t, makeKeyv(brokenAdapter())))
+  t.test(`${name} reports the failure of its adapter`, t => hasFailed(t, makeKeyv(brokenAdapter())))
 }
 
-/** Checks that each function of opaqueTokens throws what went wrong in the store. */
+/** Asserts that each function of opaqueTokens rejects with the failure of the store. */
 export async function hasFailed(t: Test, store: TokenStore): Promise<void> {
   const { tokens, issue, userOf } = processWith(store)
   for (const act of [() => userOf(UNKNOWN), issue, () => tokens.revoke(UNKNOWN), () => tokens.revokeAll('ada')])

@@ -1,4 +1,4 @@
-// What redisStore sends to a client of node-redis, and what it hears of it. With a real Redis: redis.slow.test.ts.
+// The commands and events between redisStore and a client of node-redis. redis.slow.test.ts uses a real Redis.
 import { EventEmitter } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createClient, createCluster, createSentinel } from 'redis'
@@ -12,18 +12,18 @@ const TRACKING = [
   'CLIENT TRACKING ON BCAST PREFIX screen_auth_session: PREFIX screen_auth_generation:'
 ]
 
-/** Seconds for which a silent connection is believed: longer than any test takes. */
+/** The option `cache` in seconds: longer than any test takes. */
 const LONG = 600
 
-/** A client of node-redis that is connected, on entries that other clients may share. */
+/** A connected client of node-redis, whose entries other clients may share. */
 class FakeClient extends EventEmitter {
   readonly commands: string[] = []
   readonly entries: Map<string, string>
   isReady = true
   options: object = { emitInvalidate: true, maintNotifications: 'disabled' }
-  /** What `CLIENT TRACKING` resolves to. */
+  /** Returns the reply to `CLIENT TRACKING`. */
   reply: () => Promise<unknown> = async () => 'OK'
-  /** What Redis reports to the connection. */
+  /** The prefixes of the keys whose changes Redis reports to the connection. */
   prefixes: (string | Buffer)[] = []
 
   constructor(entries = new Map<string, string>()) {
@@ -82,7 +82,7 @@ function sentinel(cache = new FakeCache()): FakeClient {
 
 const INVALID = 'FST_SCREEN_AUTH_INVALID_OPTION'
 
-/** A process that has heard its client, and asked for a session of Ada. */
+/** A process whose heartbeat has started, and that has read a session of Ada. */
 async function setUp(
   client: FakeClient,
   { prefix = '', ...options }: { prefix?: string; cache?: number | undefined } = {}
@@ -91,15 +91,15 @@ async function setUp(
   await startListening(process.tokens)
   const token = await process.issue()
   await process.userOf(token)
-  return { ...process, token, isRemembered: () => process.remembers(token) }
+  return { ...process, token, isCached: () => process.isCached(token) }
 }
 
-/** Reports that each entry has changed. */
+/** Reports a change of every entry. */
 function reportAll({ entries }: FakeClient, source: EventEmitter): void {
   for (const key of entries.keys()) source.emit('invalidate', Buffer.from(key))
 }
 
-t.test('a session is one SET with its time, one GET, and one DEL', async t => {
+t.test('a session is written with one SET and its expiry, read with one GET, and deleted with one DEL', async t => {
   const client = new FakeClient()
   const { tokens, issue, userOf } = processWith(redisStore(client), { cache: 0, lifetime: 10 })
   client.commands.splice(0)
@@ -113,25 +113,25 @@ t.test('a session is one SET with its time, one GET, and one DEL', async t => {
     'GET screen_auth_generation',
     'SET screen_auth_session PX 10000',
     ...read,
-    // Whose session it was, for the event.
+    // Reads the user of the session, for the event.
     'GET screen_auth_session',
     'DEL screen_auth_session',
     ...read
   ])
 })
 
-t.test('a prefix is put before each key, and before what Redis reports', async t => {
+t.test('a prefix applies to each key, and to the keys that Redis reports', async t => {
   const client = new FakeClient()
-  const { token, issue, isRemembered } = await setUp(client, { prefix: 'shop:' })
+  const { token, issue, isCached } = await setUp(client, { prefix: 'shop:' })
   await issue()
   t.ok([...client.entries.keys()].every(key => key.startsWith('shop:screen_auth_')))
   t.match(client.commands, [/OFF$/, /PREFIX shop:screen_auth_session: PREFIX shop:screen_auth_generation:$/])
-  t.ok(isRemembered(), token)
+  t.ok(isCached(), token)
   reportAll(client, client)
-  t.notOk(isRemembered())
+  t.notOk(isCached())
 })
 
-t.test('what a Keyv without a namespace has written can be read, and the other way round', async t => {
+t.test('redisStore has the same format as a Keyv without a namespace', async t => {
   const client = new FakeClient()
   const { issue } = processWith(redisStore(client), { cache: 0 })
   await issue()
@@ -139,7 +139,7 @@ t.test('what a Keyv without a namespace has written can be read, and the other w
   t.match(JSON.parse(json as string), { value: ADA })
 })
 
-t.test('an error of the client is thrown as it is', async t => {
+t.test('redisStore rejects with the unchanged error of the client', async t => {
   const client = new FakeClient()
   client.get = () => Promise.reject(new Error('no connection'))
   await t.rejects(async () => redisStore(client).get('key'), { message: 'no connection' })
@@ -155,7 +155,7 @@ for (const reply of ['OK', '1', '{}', '"x"', 'null']) {
   })
 }
 
-t.test('a client is told to report changes by prefix, at once or whenever it connects', async t => {
+t.test('redisStore turns tracking by prefix on, at once or on each connection', async t => {
   const [connected, later] = [new FakeClient(), Object.assign(new FakeClient(), { isReady: false })]
   for (const client of [connected, later]) redisStore(client)
   t.strictSame(connected.commands, TRACKING)
@@ -166,52 +166,52 @@ t.test('a client is told to report changes by prefix, at once or whenever it con
   }
 })
 
-t.test('a session that was read costs no command until Redis reports it', async t => {
+t.test('a cached session needs no command until Redis reports its change', async t => {
   const client = new FakeClient()
-  const { tokens, token, isRemembered } = await setUp(client)
+  const { tokens, token, isCached } = await setUp(client)
   const before = client.commands.length
   t.strictSame(tokens.verify(token), ADA)
   t.equal(client.commands.length, before)
   client.emit('invalidate', Buffer.from('screen_auth_session:another'))
-  t.ok(isRemembered(), 'it is not the session that was reported')
+  t.ok(isCached(), 'it is not the session that was reported')
   reportAll(client, client)
-  t.notOk(isRemembered())
+  t.notOk(isCached())
 })
 
 for (const event of ['error', 'end', 'ready', 'invalidate']) {
-  t.test(`after the event '${event}' for all, what was read is asked for again`, async t => {
+  t.test(`the event '${event}' with null empties the cache`, async t => {
     const client = new FakeClient()
-    const { isRemembered } = await setUp(client)
+    const { isCached } = await setUp(client)
     client.emit(event, null)
-    // What is told when it connects is told when Redis has confirmed it.
+    // A new connection empties the cache only when Redis has confirmed the tracking.
     if (event === 'ready') await setImmediate()
-    t.notOk(isRemembered())
+    t.notOk(isCached())
   })
 }
 
-t.test('nothing is believed before Redis has said that it reports changes', async t => {
+t.test('no session is cached before Redis has confirmed the tracking', async t => {
   const client = new FakeClient()
   const { promise, resolve } = deferred()
   client.reply = () => promise
-  const { tokens, isRemembered, userOf, token } = await setUp(client)
-  t.notOk(isRemembered())
+  const { tokens, isCached, userOf, token } = await setUp(client)
+  t.notOk(isCached())
   resolve()
   await setImmediate()
   await startListening(tokens)
   await userOf(token)
-  t.ok(isRemembered())
+  t.ok(isCached())
 })
 
-t.test('a host that ends the reports is found out by the heartbeat, and they begin anew', async t => {
+t.test('the heartbeat detects that the host has turned tracking off, and turns it on again', async t => {
   const client = new FakeClient()
-  const { tokens, userOf, token, isRemembered } = await setUp(client, { cache: 1 })
+  const { tokens, userOf, token, isCached } = await setUp(client, { cache: 1 })
   client.commands.splice(0)
   client.prefixes = []
   while (!client.commands.some(command => command.startsWith('CLIENT'))) await setTimeout(20)
   t.strictSame(client.commands, TRACKING)
   await startListening(tokens)
   await userOf(token)
-  t.ok(isRemembered())
+  t.ok(isCached())
 })
 
 for (const [what, faults] of Object.entries({
@@ -220,58 +220,58 @@ for (const [what, faults] of Object.entries({
     clientTrackingInfo: async () => ({ prefixes: ['screen_auth_session:'] })
   }
 })) {
-  t.test(`a Redis that ${what} is asked with each request`, async t => {
-    const { isRemembered, userOf, token } = await setUp(Object.assign(new FakeClient(), faults))
+  t.test(`every request reads from a Redis that ${what}`, async t => {
+    const { isCached, userOf, token } = await setUp(Object.assign(new FakeClient(), faults))
     t.strictSame(await userOf(token), ADA)
-    t.notOk(isRemembered())
+    t.notOk(isCached())
   })
 }
 
-t.test('a client that was not told to receive reports is asked with each request', async t => {
+t.test('every request reads from a client without emitInvalidate', async t => {
   const client = Object.assign(new FakeClient(), { options: { maintNotifications: 'auto' } })
-  const { isRemembered } = await setUp(client, { cache: undefined })
-  t.notOk(isRemembered())
+  const { isCached } = await setUp(client, { cache: undefined })
+  t.notOk(isCached())
   t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
 })
 
-t.test('a Cluster is asked with each request, whatever its cache would keep', async t => {
+t.test('every request reads from a Cluster, and the cache of its client stays empty', async t => {
   const cache = new FakeCache()
   const client = Object.assign(sentinel(cache), { nodeClient() {} })
-  const { isRemembered } = await setUp(client, { cache: undefined })
+  const { isCached } = await setUp(client, { cache: undefined })
   cache.set('key', 1)
   t.equal(cache.kept.size, 0)
-  t.notOk(isRemembered())
+  t.notOk(isCached())
 })
 
-t.test('a client with a cache connects with the prefixes, and its cache keeps nothing', async t => {
+t.test('a client with a cache connects with tracking by prefix, and its cache stays empty', async t => {
   const cache = new FakeCache()
   cache.set('kept from before', 1)
   const client = sentinel(cache)
-  const { isRemembered, userOf, token } = await setUp(client)
+  const { isCached, userOf, token } = await setUp(client)
   t.equal(cache.kept.size, 0)
   t.equal(cache.trackingOn().join(' '), TRACKING[1])
-  t.notOk(isRemembered(), 'a new connection has not heard what was changed before')
+  t.notOk(isCached(), 'a new connection has not heard what was changed before')
   cache.set('key', 1)
   t.equal(cache.kept.size, 0)
   for (let i = 0; i < 2; i++) await userOf(token)
-  t.ok(isRemembered())
+  t.ok(isCached())
   reportAll(client, cache)
-  t.notOk(isRemembered())
+  t.notOk(isCached())
   t.notOk(client.commands.some(command => command.startsWith('CLIENT')))
 })
 
 for (const event of ['onError', 'onClose'] as const) {
-  t.test(`what a client with a cache has read is asked for again after ${event}`, async t => {
+  t.test(`${event} of the client's cache empties the cache of sessions`, async t => {
     const cache = new FakeCache()
-    const { isRemembered } = await setUp(sentinel(cache))
-    t.ok(isRemembered())
+    const { isCached } = await setUp(sentinel(cache))
+    t.ok(isCached())
     cache[event]()
-    t.notOk(isRemembered())
+    t.notOk(isCached())
   })
 }
 
 for (const setting of ['auto', 'enabled']) {
-  t.test(`a client with maintNotifications: '${setting}' is refused at the start`, async t => {
+  t.test(`a client with maintNotifications: '${setting}' is rejected at the start`, async t => {
     const options = { emitInvalidate: true, maintNotifications: setting }
     const message = /`redisStore.client` must be made with `maintNotifications: 'disabled'`/
     for (const client of [new FakeClient(), sentinel()])
@@ -279,7 +279,7 @@ for (const setting of ['auto', 'enabled']) {
   })
 }
 
-t.test('what is no client, and what is no prefix, is refused at the start', async t => {
+t.test('an invalid client and an invalid prefix are rejected at the start', async t => {
   for (const [client, options, message] of [
     ...[undefined, null, {}, 'redis://127.0.0.1', new Map()].map(client => [
       client,
@@ -292,7 +292,7 @@ t.test('what is no client, and what is no prefix, is refused at the start', asyn
     t.throws(() => redisStore(client, options), { code: INVALID, message })
 })
 
-t.test('a client has one store, because a connection can report in one way only', async t => {
+t.test('a client has one store, because a connection tracks one set of prefixes', async t => {
   const client = new FakeClient()
   t.equal(redisStore(client, { prefix: 'a:' }), redisStore(client, { prefix: 'a:' }))
   const refused = { code: INVALID, message: /has a store with another prefix already/ }
@@ -302,7 +302,7 @@ t.test('a client has one store, because a connection can report in one way only'
   t.throws(() => redisStore(sentinel(cache)), refused, 'nor can a cache that two clients share')
 })
 
-t.test('the clients of node-redis fit as they are, and their default is refused', async t => {
+t.test('clients of node-redis are accepted, but reporting ones only with maintNotifications off', async t => {
   const url = 'redis://127.0.0.1:1'
   const reporting = { RESP: 3, emitInvalidate: true } as const
   const root = { host: '127.0.0.1', port: 1 }

@@ -1,4 +1,4 @@
-// Sessions in a real Redis that reports its changes, through redisStore. The reference server with it: test/examples/redis.
+// Sessions of redisStore in a real Redis that reports its changes. test/examples/redis tests the reference server.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -6,10 +6,10 @@ import { createKeyv } from '@keyv/redis'
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
 import { type OpaqueTokensOptions, redisStore } from '../../../../lib/index.ts'
+import { FaultyProxy } from '../../../faulty-proxy.ts'
 import { ADA, outsideTap } from '../../../helpers.ts'
 import { needs } from '../../../needs.ts'
 import { RedisServer } from '../../../redis-server.ts'
-import { Wire } from '../../../wire.ts'
 import { EVE, processWith } from '../opaque/session-store.ts'
 
 const CLIENTS = {
@@ -19,11 +19,11 @@ const CLIENTS = {
 
 type Kind = keyof typeof CLIENTS
 
-/** So many seconds a silent connection is believed: the heartbeat does not disturb what is counted. */
+/** The option `cache` in seconds: so long that no heartbeat changes the number of commands. */
 const LONG = 600
 
 if (needs(t, 'redis-server')) {
-  t.test('a Keyv shares its sessions with redisStore, and deletes nothing that it reads', async t => {
+  t.test('a Keyv and redisStore share sessions, and the Keyv deletes none that it reads', async t => {
     const redis = await RedisServer.start(t)
     const times = { lifetime: 2, maxLifetime: 60 }
     const keyv = createKeyv(redis.url)
@@ -40,14 +40,14 @@ if (needs(t, 'redis-server')) {
   })
 
   for (const kind of Object.keys(CLIENTS) as Kind[]) {
-    t.test(`with ${kind} and a prefix, a session that was read costs no command until its end`, async t => {
+    t.test(`with ${kind} and a prefix, a cached session needs no command until it is revoked`, async t => {
       const redis = await RedisServer.start(t)
       const [one, two] = [
         await processOn(t, redis.url, kind, {}, 'shop:'),
         await processOn(t, redis.url, kind, {}, 'shop:')
       ]
       const [token, other, kept] = [await one.issue(), await two.issue(), await one.issue(EVE)]
-      for (const session of [token, other, kept]) await untilRemembered(two, session)
+      for (const session of [token, other, kept]) await untilCached(two, session)
       const admin = await administrator(t, redis)
       const before = await commands(admin)
       for (let i = 0; i < 1_000; i++) t.strictSame(two.tokens.verify(token), ADA)
@@ -61,35 +61,35 @@ if (needs(t, 'redis-server')) {
       t.strictSame(two.tokens.verify(kept), EVE)
     })
 
-    t.test(`with ${kind}, nothing outlives FLUSHALL`, async t => {
+    t.test(`with ${kind}, FLUSHALL ends all sessions`, async t => {
       const redis = await RedisServer.start(t)
       const { issue, ...process } = await processOn(t, redis.url, kind)
       const token = await issue()
-      await untilRemembered(process, token)
+      await untilCached(process, token)
       await (await administrator(t, redis)).flushAll()
       await t.resolves(untilRefused(process, token))
     })
 
-    t.test(`with ${kind}, an end that a lost connection did not hear of holds all the same`, async t => {
+    t.test(`with ${kind}, a revocation during a lost connection takes effect`, async t => {
       const redis = await RedisServer.start(t)
       const one = await processOn(t, redis.url, kind)
       const two = await processOn(t, redis.url, kind)
       const [ended, kept] = [await one.issue(), await one.issue()]
-      for (const token of [ended, kept]) await untilRemembered(two, token)
+      for (const token of [ended, kept]) await untilCached(two, token)
       const admin = await administrator(t, redis)
       const lost = new Promise(resolve => two.client.once('reconnecting', resolve))
       await admin.sendCommand(['CLIENT', 'KILL', 'ID', String(await two.client.clientId())])
       await lost
       await one.tokens.revoke(ended)
-      t.equal(await whenBack(two, ended), null)
-      t.strictSame(await whenBack(two, kept), ADA)
-      await t.resolves(untilRemembered(two, kept))
+      t.equal(await userWhenBack(two, ended), null)
+      t.strictSame(await userWhenBack(two, kept), ADA)
+      await t.resolves(untilCached(two, kept))
     })
 
-    t.test(`with ${kind}, Redis keeps nothing of forged tokens, and nothing of what was read`, async t => {
+    t.test(`with ${kind}, Redis tracks no keys for forged tokens or sessions that were read`, async t => {
       const redis = await RedisServer.start(t)
       const { issue, ...process } = await processOn(t, redis.url, kind)
-      await untilRemembered(process, await issue())
+      await untilCached(process, await issue())
       const admin = await administrator(t, redis)
       for (let i = 0; i < 1_000; i++) t.equal(await process.tokens.verify(String(i).padStart(67, 'A')), null)
       const stats = await admin.info('stats')
@@ -102,34 +102,34 @@ if (needs(t, 'redis-server')) {
       const redis = await RedisServer.start(t)
       const { issue, ...process } = await processOn(t, redis.url, kind)
       const token = await issue()
-      await untilRemembered(process, token)
+      await untilCached(process, token)
       const admin = await administrator(t, redis)
       for (const key of await admin.keys('*session:*')) await admin.pExpire(key, 500)
       await t.resolves(untilRefused(process, token))
     })
 
-    t.test(`with ${kind}, what comes late brings nothing back`, async t => {
+    t.test(`with ${kind}, late replies do not restore a revoked session`, async t => {
       const redis = await RedisServer.start(t)
-      const wire = await Wire.lay(t, redis.port)
+      const proxy = await FaultyProxy.start(t, redis.port)
       const one = await processOn(t, redis.url, kind)
-      const two = await processOn(t, wire.url, kind, { cache: 1 })
+      const two = await processOn(t, proxy.url, kind, { cache: 1 })
       const [ended, kept] = [await one.issue(), await one.issue(EVE)]
-      for (const token of [ended, kept]) await untilRemembered(two, token)
-      wire.cut('frozen')
-      // Asked for before the end, and told after it.
+      for (const token of [ended, kept]) await untilCached(two, token)
+      proxy.cut('frozen')
+      // Sent before the other revocation, with a reply after it.
       const early = two.tokens.revoke(await one.issue())
       await one.tokens.revoke(ended)
-      while (two.remembers(ended)) await sleep(50)
+      while (two.isCached(ended)) await sleep(50)
       const late = [two.userOf(ended), two.userOf(kept)]
-      wire.mend()
+      proxy.restore()
       t.strictSame(await Promise.all(late), [null, EVE])
       await early
-      await untilRemembered(two, kept)
+      await untilCached(two, kept)
       t.equal(await two.userOf(ended), null)
     })
 
     for (const close of ['client.close()', 'client.destroy()']) {
-      t.test(`with ${kind}, nothing keeps a process alive after ${close}`, async t => {
+      t.test(`with ${kind}, a process exits after ${close}`, async t => {
         const redis = await RedisServer.start(t)
         const program = `
           import { createClient } from 'redis'
@@ -151,7 +151,7 @@ if (needs(t, 'redis-server')) {
   }
 }
 
-/** A process with a connection of its own. */
+/** A process with its own connection. */
 async function processOn(t: Test, url: string, kind: Kind, options: Partial<OpaqueTokensOptions> = {}, prefix = '') {
   const client = createClient({
     url,
@@ -174,7 +174,7 @@ async function administrator(t: Test, { url }: RedisServer) {
   return client.connect()
 }
 
-/** How many commands Redis has executed, but for the one that asks for that. */
+/** Returns the number of commands that Redis has executed, without INFO. */
 async function commands(admin: Awaited<ReturnType<typeof administrator>>): Promise<number> {
   const stats = await admin.info('commandstats')
   const calls = [...stats.matchAll(/^cmdstat_(?!info)\S+:calls=(\d+)/gm)]
@@ -183,20 +183,20 @@ async function commands(admin: Awaited<ReturnType<typeof administrator>>): Promi
 
 type Process = Pick<Awaited<ReturnType<typeof processOn>>, 'tokens'>
 
-/** Asks until Redis is no longer asked: then there is no promise. */
-async function untilRemembered({ tokens }: Process, token: string): Promise<void> {
+/** Verifies a token until it is cached: then `verify` returns no promise. */
+async function untilCached({ tokens }: Process, token: string): Promise<void> {
   for (let found = tokens.verify(token); found instanceof Promise; found = tokens.verify(token)) {
     if ((await found) === null) throw new Error('there is no such session')
   }
 }
 
-/** Asks until the session is refused, as soon as the report is there. */
+/** Verifies a token until it is refused. */
 async function untilRefused({ tokens }: Process, token: string): Promise<void> {
   while ((await tokens.verify(token)) !== null) await sleep(1)
 }
 
-/** The user of a token, asked until Redis can be asked. */
-async function whenBack({ tokens }: Process, token: string) {
+/** Returns the user of a token as soon as Redis responds. */
+async function userWhenBack({ tokens }: Process, token: string) {
   for (;;) {
     try {
       return await tokens.verify(token)

@@ -4,17 +4,17 @@ import type { ScreenUser } from '../../../../../lib/index.ts'
 import type { Settings } from './simulated-store.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** When something was: moments count all events, so they tell what was first within a millisecond. */
+/** A point in time. `moment` counts all events, which orders those within a millisecond. */
 export interface When {
   moment: number
   time: number
 }
 
-/** A change that was carried out in the store. */
+/** A change that the store has executed. */
 interface Change extends When {
   value: unknown
   /** The processes to which it has been reported. */
-  heardBy: Set<string>
+  reportedTo: Set<string>
 }
 
 /** A session whose token is known. */
@@ -26,9 +26,9 @@ export interface KnownToken {
   maxLifetime: number
   begun: When
   started: When
-  /** When the last use of which we know was over. */
+  /** The time at which the last known use ended. */
   used: number
-  /** The moments at which verifications that refused it began and were over. */
+  /** The moments at which verifications that refused the session began and ended. */
   refusals: { begun: number; over: number }[]
 }
 
@@ -45,9 +45,9 @@ export const sessionKey = ({ token }: KnownToken) => `screen_auth_session:${sha2
 const lastUseKey = ({ token }: KnownToken) => `screen_auth_last_use:${sha256(token)}`
 const generationKey = ({ token }: KnownToken) => `screen_auth_generation:${token.slice(0, 24)}`
 
-/** Knows all that was carried out in the store and all that was heard of it, and holds each verification to the promises. */
+/** Records the changes and reports of the store, and checks each verification against the promises of opaqueTokens. */
 export class Judge {
-  /** The first is what the run fails with. */
+  /** The broken promises, which fail the run. */
   readonly wrong: string[] = []
   readonly #clock: VirtualClock
   readonly #cache: number
@@ -58,8 +58,8 @@ export class Judge {
   readonly #sent = new Map<string, unknown[]>()
   /** The revocations that have resolved. */
   readonly #revocations: { by: string; what: string; begun: number; over: number }[] = []
-  /** When each process asked for a session the last time, and when it was told that it may have missed something. */
-  readonly #asked = new Map<string, number>()
+  /** The moments at which each process last read a key, and last lost its connection. */
+  readonly #reads = new Map<string, number>()
   readonly #lost = new Map<string, number>()
 
   constructor(clock: VirtualClock, { cache, reports }: Settings) {
@@ -73,7 +73,7 @@ export class Judge {
   }
 
   changed(key: string, value: unknown): Change {
-    const change = { ...this.now(), value, heardBy: new Set<string>() }
+    const change = { ...this.now(), value, reportedTo: new Set<string>() }
     this.#changes.set(key, [...this.#changesOf(key), change])
     return change
   }
@@ -82,8 +82,8 @@ export class Judge {
     this.#sent.set(key, [...(this.#sent.get(key) ?? []), value])
   }
 
-  asked(process: string, key: string): void {
-    this.#asked.set(`${process} ${key}`, this.now().moment)
+  read(process: string, key: string): void {
+    this.#reads.set(`${process} ${key}`, this.now().moment)
   }
 
   lost(process: string): void {
@@ -95,24 +95,24 @@ export class Judge {
     this.#revocations.push({ by, what, begun: begun.moment, over: this.now().moment })
   }
 
-  /** Judges a user that was returned at once. */
-  remembered(verification: Verification, user: ScreenUser | null): void {
+  /** Checks a result from the cache. */
+  cached(verification: Verification, user: ScreenUser | null): void {
     const { process, session, time } = verification
-    if (user === null) this.#fail(verification, 'refused without asking the store')
+    if (user === null) this.#fail(verification, 'refused without a read from the store')
     else this.#accepted(verification, user)
-    if (this.#cache === 0) this.#fail(verification, 'remembered, although the store must be asked')
+    if (this.#cache === 0) this.#fail(verification, 'cached although the cache is off')
     for (const change of this.#ends(session)) {
-      if (change.heardBy.has(process)) this.#fail(verification, 'remembered after its end was reported')
+      if (change.reportedTo.has(process)) this.#fail(verification, 'cached after its end was reported')
       if (time >= change.time + this.#cache)
-        this.#fail(verification, `remembered ${(time - change.time) / 1000} s after its end`)
+        this.#fail(verification, `cached ${(time - change.time) / 1000} s after its end`)
     }
-    const asked = this.#asked.get(`${process} ${sessionKey(session)}`) ?? 0
-    if (this.#areChangesReported && asked < (this.#lost.get(process) ?? 0))
-      this.#fail(verification, 'remembered although the connection was lost')
+    const lastRead = this.#reads.get(`${process} ${sessionKey(session)}`) ?? 0
+    if (this.#areChangesReported && lastRead < (this.#lost.get(process) ?? 0))
+      this.#fail(verification, 'cached although the connection was lost')
     if (verification.isUse) session.used = Math.max(session.used, time)
   }
 
-  /** Judges what the store was asked for. */
+  /** Checks a result from the store. */
   responded(verification: Verification, user: ScreenUser | null): void {
     const { session, moment } = verification
     if (user === null) {
@@ -122,8 +122,8 @@ export class Judge {
     }
     this.#accepted(verification, user)
     if (this.#ends(session).some(change => change.moment < moment))
-      this.#fail(verification, 'let in although the store had ended it before')
-    if (this.#isRefusedBefore(verification)) this.#fail(verification, 'let in although it was refused before')
+      this.#fail(verification, 'accepted although the store had ended it before')
+    if (this.#isRefusedBefore(verification)) this.#fail(verification, 'accepted although it was refused before')
     if (verification.isUse) session.used = Math.max(session.used, this.#clock.now)
   }
 
@@ -133,17 +133,17 @@ export class Judge {
 
   #accepted(verification: Verification, user: ScreenUser): void {
     const { process, session, moment, time } = verification
-    if (!isDeepStrictEqual(user, session.user)) this.#fail(verification, 'taken for somebody else')
-    if (time >= this.#latestEnd(session)) this.#fail(verification, 'let in after it had expired')
+    if (!isDeepStrictEqual(user, session.user)) this.#fail(verification, 'returned with another user')
+    if (time >= this.#latestEnd(session)) this.#fail(verification, 'accepted after it had expired')
     const own = [sessionKey(session), session.user.username]
     const isRevoked = this.#revocations.some(
       ({ by, what, begun, over }) =>
         by === process && own.includes(what) && begun > session.started.moment && over < moment
     )
-    if (isRevoked) this.#fail(verification, 'let in by the process that has revoked it')
+    if (isRevoked) this.#fail(verification, 'accepted by the process that had revoked it')
   }
 
-  /** The changes that have ended a session, unless its login was so late that it has seen them. */
+  /** The changes that ended a session: its deletion, and revocations of all sessions after its login. */
   #ends(session: KnownToken, login = session.started): Change[] {
     return [
       ...this.#changesOf(sessionKey(session)).filter(({ value }) => value === undefined),
@@ -151,7 +151,7 @@ export class Judge {
     ]
   }
 
-  /** Whether it was refused for good: not for want of a use that was yet to be written. */
+  /** Whether an earlier refusal was final: a use that is written later can still renew the session. */
   #isRefusedBefore({ session, moment }: Verification): boolean {
     const uses = this.#changesOf(lastUseKey(session))
     return session.refusals.some(({ begun, over }) => over < moment && !uses.some(use => use.moment > begun))
@@ -159,19 +159,19 @@ export class Judge {
 
   #mayBeOver(verification: Verification): boolean {
     const { session } = verification
-    // A login at the same moment may be ended, too.
+    // A revocation of all sessions may also end a login that is in progress.
     return this.#ends(session, session.begun).length > 0 || this.#mayHaveExpired(verification)
   }
 
   #latestEnd(session: KnownToken): number {
     let used = session.started.time
-    // A use renews the session from when it is sent on, but not one that has expired.
+    // A use renews the session as soon as it is sent to the store, unless the session has expired.
     for (const use of (this.#sent.get(lastUseKey(session)) ?? []) as number[])
       if (use < used + session.lifetime) used = Math.max(used, use)
     return Math.min(session.started.time + session.maxLifetime, Math.max(used, session.used) + session.lifetime)
   }
 
-  /** Whether there was a moment, since the begin of a verification, at which nothing had renewed the session in time. */
+  /** Whether the session was expired at any moment since the verification began. */
   #mayHaveExpired({ session, moment }: Verification): boolean {
     const uses = this.#changesOf(lastUseKey(session))
     const before = uses.findLast(use => use.moment < moment)

@@ -1,4 +1,4 @@
-// Sessions of two processes in any order of calls, messages and faults: see schedules.ts.
+// Runs schedules.ts in workers.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
@@ -8,9 +8,9 @@ t.jobs = 2
 
 for (const [kind, what, share] of [
   ['reporting', 'a store that reports its changes', 35],
-  ['asked', 'a store that is asked', 15]
+  ['polled', 'a store without reports', 15]
 ] as const) {
-  t.test(`in any order, with ${what}, the promises hold`, t =>
+  t.test(`opaqueTokens keeps its promises in any order of events, with ${what}`, t =>
     holdsAs(t, share, async parameters => {
       const worker = new Worker(new URL('schedules.ts', import.meta.url), {
         workerData: { kind, parameters }

@@ -2,20 +2,20 @@ import type fc from 'fast-check'
 import type { Judge } from './judge.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** The options of all processes, and how the store and its connections behave, in a whole run. */
+/** The options of all processes, and the behaviour of the store and its connections, during a run. */
 export interface Settings {
   /** Seconds, as in the options. */
   lifetime: number
   maxLifetime: number
   cache: number
   /**
-   * Whether changes are reported, and if so, as Redis does, in one stream with the replies, or in another one; that may be
-   * able to prove that it is heard.
+   * How changes are reported: in one stream with the replies, as Redis does, in a separate stream, in a separate stream
+   * with a `ping`, or not at all.
    */
-  reports: 'by Redis' | 'apart' | 'apart, with proof' | 'none'
-  /** Whether a process that changes something hears the report before the reply. */
+  reports: 'by Redis' | 'separate' | 'separate, with ping' | 'none'
+  /** Whether the process that makes a change receives the report before the reply. */
   isReportFirst: boolean
-  /** Whether all that is under way arrives in one packet: no promise is settled before the whole was read. */
+  /** Whether all pending messages arrive in one packet, before any promise settles. */
   isPacked: boolean
 }
 
@@ -24,7 +24,7 @@ interface Message {
   arrive(): void
 }
 
-/** Messages that arrive in the order in which they were sent; when, the scheduler decides. */
+/** Messages that arrive in order, at times that the scheduler chooses. */
 class Line {
   readonly #scheduler: fc.Scheduler
   readonly #isPacked: boolean
@@ -71,7 +71,7 @@ class Line {
   }
 }
 
-/** What all processes share. */
+/** The store that all processes share. */
 export class SimulatedStore {
   readonly settings: Settings
   readonly scheduler: fc.Scheduler
@@ -105,38 +105,38 @@ export class SimulatedStore {
 
   #report(key: string, value: unknown): void {
     const change = this.#judge.changed(key, value)
-    for (const connection of this.connections) connection.report(key, change.heardBy)
+    for (const connection of this.connections) connection.report(key, change.reportedTo)
   }
 }
 
 /** One connection of a process, in both directions. */
 export class Connection {
   readonly #name: string
-  readonly #hear: (key: string) => void
+  readonly #receive: (key: string) => void
   readonly #store: SimulatedStore
   readonly #requests: Line
   readonly #replies: Line
   readonly #reports: Line
   readonly #pending = new Set<(reason: Error) => void>()
   #isClosed = false
-  /** The keys that were read since their last change: changes of them are reported apart. */
+  /** The keys that were read since their last change. A separate stream reports only these. */
   readonly read = new Set<string>()
-  /** Redis reports all changes of keys that begin so. */
+  /** Redis reports all changes of keys with these prefixes. */
   prefixes: string[] = []
 
-  constructor(store: SimulatedStore, name: string, hear: (key: string) => void) {
+  constructor(store: SimulatedStore, name: string, receive: (key: string) => void) {
     const { settings, scheduler } = store
     this.#name = name
-    this.#hear = hear
+    this.#receive = receive
     this.#store = store
     this.#requests = new Line(scheduler, false)
     this.#replies = new Line(scheduler, settings.isPacked)
-    this.#reports = settings.reports.startsWith('apart') ? new Line(scheduler, settings.isPacked) : this.#replies
+    this.#reports = settings.reports.startsWith('separate') ? new Line(scheduler, settings.isPacked) : this.#replies
     store.connections.push(this)
   }
 
-  /** @param isProof whether the reply says that reports are heard, so that it comes with them */
-  request(words: string, carryOut: () => unknown, isProof: boolean): Promise<unknown> {
+  /** @param isProof whether the reply proves that reports arrive, so it is sent in their stream */
+  request(words: string, execute: () => unknown, isProof: boolean): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#pending.add(reject)
       if (this.#isClosed) return
@@ -144,31 +144,31 @@ export class Connection {
       const replies = isProof ? this.#reports : this.#replies
       let result: unknown
       const reply = () =>
-        replies.send(`${this.#name} hears the reply: ${words}`, () => {
+        replies.send(`${this.#name} receives the reply: ${words}`, () => {
           if (this.#pending.delete(reject)) resolve(result)
         })
-      this.#requests.send(`${this.#name} asks the store: ${words}`, () => {
+      this.#requests.send(`${this.#name} calls the store: ${words}`, () => {
         if (!isReportFirst) reply()
-        result = carryOut()
+        result = execute()
         if (isReportFirst) reply()
       })
     })
   }
 
-  /** @param heardBy the processes that have heard of this change */
-  report(key: string, heardBy: Set<string>): void {
+  /** @param reportedTo the processes that have received the report of this change */
+  report(key: string, reportedTo: Set<string>): void {
     const { reports } = this.#store.settings
     const isRead = this.read.delete(key)
     const isReported = reports === 'by Redis' ? this.prefixes.some(it => key.startsWith(it)) : isRead
     if (!isReported || reports === 'none') return
-    this.#reports.send(`${this.#name} hears of a change: ${kindOf(key)}`, () => {
-      heardBy.add(this.#name)
-      this.#hear(key)
+    this.#reports.send(`${this.#name} receives a report: ${kindOf(key)}`, () => {
+      reportedTo.add(this.#name)
+      this.#receive(key)
     })
   }
 
-  /** Lets nothing through any more; or what was sent arrives, and nothing is heard; or no reports are. */
-  hold(what: 'all' | 'heard' | 'reports'): void {
+  /** Holds all messages, or those from the store, or only the reports. */
+  hold(what: 'all' | 'incoming' | 'reports'): void {
     this.#reports.hold()
     if (what !== 'reports') this.#replies.hold()
     if (what === 'all') this.#requests.hold()
@@ -178,7 +178,7 @@ export class Connection {
     for (const line of [this.#requests, this.#replies, this.#reports]) line.release()
   }
 
-  /** @param isArriving whether what was sent will yet be carried out */
+  /** @param isArriving whether the store still executes the requests that were sent */
   cut(isArriving: boolean): void {
     this.#isClosed = true
     this.#replies.close()
@@ -187,7 +187,7 @@ export class Connection {
     else this.#requests.close()
   }
 
-  /** Rejects what is still waited for. */
+  /** Rejects all pending requests. */
   fail(): void {
     for (const reject of this.#pending) reject(new Error('the connection was lost'))
     this.#pending.clear()

@@ -7,7 +7,7 @@ interface Timer {
   unref(): Timer
 }
 
-/** A clock with its timers, which goes on only when the test says so. */
+/** A clock with timers that only the test advances. */
 export class VirtualClock {
   #now = 0
   readonly #timers = new Set<Timer>()
@@ -16,14 +16,14 @@ export class VirtualClock {
     return this.#now
   }
 
-  /** Begins anew, without timers. */
+  /** Resets the time, and removes all timers. */
   reset(): void {
     this.#now = 1_000_000
     this.#timers.clear()
   }
 
   setTimeout(run: () => void, milliseconds: number): Timer {
-    // Whole milliseconds, as in Node: with parts of them, sums are not exact.
+    // Whole milliseconds, as in Node, because sums of fractions are not exact.
     const timer = { due: this.#now + Math.max(1, Math.trunc(milliseconds)), run, unref: () => timer }
     this.#timers.add(timer)
     return timer
@@ -33,7 +33,7 @@ export class VirtualClock {
     if (timer !== undefined) this.#timers.delete(timer)
   }
 
-  /** Lets time pass, and each timer run when it is due. */
+  /** Advances the time, and runs each timer when it is due. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds
     for (let timer = this.#first(end); timer !== undefined; timer = this.#first(end)) {
@@ -42,11 +42,11 @@ export class VirtualClock {
       timer.run()
       await turn()
     }
-    // Another one may have gone further meanwhile.
+    // Another call may have advanced the time further.
     this.#now = Math.max(this.#now, end)
   }
 
-  /** Lets time pass without a timer, as in a process that was busy. The timers run when time is advanced the next time. */
+  /** Advances the time without timers, like a blocked event loop. The next `advance` runs them. */
   skip(milliseconds: number): void {
     this.#now += milliseconds
   }

@@ -26,19 +26,19 @@ const OWN_TIMES = [
   { lifetime: 30 * 86_400, maxLifetime: 30 * 86_400 }
 ]
 
-/** One process, with one connection after the other. */
+/** A process, which opens a new connection after it has lost one. */
 class Process {
   readonly name: string
   readonly tokens: OpaqueTokens
   readonly #world: World
   /** The client of node-redis, in a process that has one. */
   readonly #client = new EventEmitter().on('error', () => {})
-  /** In a process with a store of its own: what hears of changes. */
+  /** The listener for changes, in a process without a client of node-redis. */
   #listener: (key: string | null) => void = () => {}
   #connection: Connection
-  /** Lost: not yet noticed; down: noticed, and there is none. */
+  /** `lost`: the process has not noticed the loss yet; `down`: it has, and there is no connection. */
   state: 'up' | 'silent' | 'lost' | 'down' = 'up'
-  /** The last moment at which it was not up. */
+  /** The last moment at which the connection was not up. */
   #trouble = 0
 
   constructor(world: World, name: string) {
@@ -71,7 +71,7 @@ class Process {
     return redisStore(Object.assign(this.#client, client))
   }
 
-  /** The store of a host that has reports of its own, or none. */
+  /** A store of the host, with its own reports or none. */
   #ownStore(reports: Settings['reports']): TokenStore {
     const onChange = (listener: (key: string | null) => void) => {
       this.#listener = listener
@@ -81,12 +81,12 @@ class Process {
       set: (key, value, ttl) => this.#set(key, value, ttl),
       delete: key => this.#delete(key),
       ...(reports !== 'none' && { onChange }),
-      ...(reports === 'apart, with proof' && { ping: () => this.#request('ping', () => {}, true) })
+      ...(reports === 'separate, with ping' && { ping: () => this.#request('ping', () => {}, true) })
     }
   }
 
   #get(key: string): Promise<unknown> {
-    this.#world.judge.asked(this.name, key)
+    this.#world.judge.read(this.name, key)
     return this.#request(`get ${kindOf(key)}`, ({ connection, store }) => {
       connection.read.add(key)
       return store.get(key)
@@ -104,23 +104,23 @@ class Process {
 
   #request(
     words: string,
-    carryOut: (at: { connection: Connection; store: SimulatedStore }) => unknown,
+    execute: (at: { connection: Connection; store: SimulatedStore }) => unknown,
     isProof = false
   ): Promise<unknown> {
     if (this.state === 'down') return Promise.reject(new Error('there is no connection'))
     const at = { connection: this.#connection, store: this.#world.store }
-    return this.#connection.request(words, () => carryOut(at), isProof)
+    return this.#connection.request(words, () => execute(at), isProof)
   }
 
-  /** @param key null when changes may have been missed */
-  #hear(key: string | null): void {
+  /** @param key null if changes may have been missed */
+  #receive(key: string | null): void {
     if (key === null) this.#world.judge.lost(this.name)
     this.#listener(key)
     if (key === null) this.#client.emit('error', new Error('the connection was lost'))
     else this.#client.emit('invalidate', Buffer.from(key))
   }
 
-  hold(what: 'all' | 'heard' | 'reports'): void {
+  hold(what: 'all' | 'incoming' | 'reports'): void {
     if (this.state !== 'up') return
     this.state = 'silent'
     this.#connection.hold(what)
@@ -132,18 +132,18 @@ class Process {
     this.#isUp()
   }
 
-  /** @param isNullFirst whether the loss is reported before what is waited for is rejected, or some time after it */
+  /** @param isNullFirst whether the loss is reported before pending requests reject, or later */
   cut(isArriving: boolean, isNullFirst: boolean): void {
     if (!['up', 'silent'].includes(this.state)) return
     this.state = 'lost'
     this.#connection.cut(isArriving)
     this.#later('notices that its connection is lost', () => {
       this.state = 'down'
-      if (isNullFirst) this.#hear(null)
+      if (isNullFirst) this.#receive(null)
       this.#connection.fail()
       if (isNullFirst) return this.#connect()
-      this.#later('is told that it may have missed changes', () => {
-        this.#hear(null)
+      this.#later('is notified that it may have missed changes', () => {
+        this.#receive(null)
         this.#connect()
       })
     })
@@ -158,7 +158,7 @@ class Process {
   }
 
   #newConnection(): Connection {
-    return new Connection(this.#world.store, this.name, key => this.#hear(key))
+    return new Connection(this.#world.store, this.name, key => this.#receive(key))
   }
 
   #later(words: string, happen: () => void): void {
@@ -170,7 +170,7 @@ class Process {
     this.#trouble = this.#world.judge.now().moment
   }
 
-  /** Whether a call that began then may fail now. */
+  /** Whether a call that began at `begun` may fail now. */
   mayFail(begun: When): boolean {
     const { time } = this.#world.judge.now()
     return this.state !== 'up' || this.#trouble > begun.moment || time - begun.time >= TIMEOUT
@@ -178,8 +178,8 @@ class Process {
 }
 
 /**
- * Two processes that share a store, and what has become of them. Processes, users and sessions are named by their index;
- * the session -1 is the latest.
+ * Two processes that share a store, and their sessions. The arguments are indexes of processes, users and sessions; the
+ * session -1 is the latest one.
  */
 export class World {
   readonly settings: Settings
@@ -201,7 +201,7 @@ export class World {
     this.#processes = [new Process(this, 'A'), new Process(this, 'B')]
   }
 
-  /** @param o which times of its own the session has, if any */
+  /** @param o the index of the session's own times; another number means the times of the service */
   start(p: number, u: number, o: number): void {
     const [process, user, own = {}] = [this.#process(p), USERS[u] as ScreenUser, OWN_TIMES[o]]
     const begun = this.judge.now()
@@ -224,7 +224,7 @@ export class World {
     if (session !== undefined) this.#use(this.#process(p), session, false)
   }
 
-  /** @param isUsedNext whether the session is used as soon as it was ended */
+  /** @param isUsedNext whether the session is used as soon as it has ended */
   end(p: number, s: number, isUsedNext: boolean): void {
     const [process, session] = [this.#process(p), this.#sessions.at(s)]
     if (session === undefined) return
@@ -237,7 +237,7 @@ export class World {
     })
   }
 
-  /** @param isUsedNext whether the first session of the user is used as soon as all were ended */
+  /** @param isUsedNext whether the first session of the user is used as soon as all have ended */
   endAll(p: number, u: number, isUsedNext: boolean): void {
     const [process, { username }] = [this.#process(p), USERS[u] as ScreenUser]
     const begun = this.judge.now()
@@ -249,7 +249,7 @@ export class World {
   }
 
   /** Makes the connection of a process silent. */
-  hold(p: number, what: 'all' | 'heard' | 'reports'): void {
+  hold(p: number, what: 'all' | 'incoming' | 'reports'): void {
     this.#process(p).hold(what)
   }
 
@@ -261,16 +261,16 @@ export class World {
     this.#process(p).cut(isArriving, isNullFirst)
   }
 
-  /** Lets so many messages arrive, or all. */
+  /** Delivers the given number of messages, by default all. */
   async deliver(count = Infinity): Promise<void> {
     await turn()
     for (let n = 0; n < count && this.scheduler.count() > 0; n++) await this.scheduler.waitNext(1)
     await turn()
   }
 
-  /** @param isBusy whether the processes are too busy for their timers, which run late then */
+  /** @param isBusy whether the event loops are blocked, so that timers run late */
   async wait(milliseconds: number, isBusy = false): Promise<void> {
-    // No network keeps a message for days.
+    // No network delays a message for days.
     if (milliseconds > 3_600_000)
       for (const process of this.#processes) if (process.state === 'silent') process.cut(false, true)
     if (!isBusy) return this.#clock.advance(milliseconds)
@@ -278,43 +278,43 @@ export class World {
     this.scheduler.schedule(Promise.resolve(), 'timers run late').then(() => this.#clock.advance(0))
   }
 
-  /** @throws when a promise was broken */
+  /** @throws if a promise was broken */
   check(): void {
     const { wrong } = this.judge
     if (wrong.length > 0) throw new Error(wrong.join('\n'))
   }
 
-  /** Starts a session for each user, and has all processes know it. */
+  /** Starts a session for each user, and uses it in all processes. */
   async warmUp(): Promise<void> {
     for (const u of USERS.keys()) this.start(0, u, OWN_TIMES.length)
     await this.deliver()
     for (let n = 0; n < 2; n++) await this.#useAll()
   }
 
-  /** Mends all connections; then every call must be over, and what is live is remembered, unless there is no cache. */
+  /** Restores all connections. Then every call must have ended and, with a cache, every live session must be cached. */
   async calmDown(): Promise<void> {
     for (const process of this.#processes) process.resume()
     await this.deliver()
     await this.wait(TIMEOUT)
     await this.deliver()
-    // What comes too late to be believed is followed by what does not.
+    // A heartbeat that comes too late is followed by one in time.
     await this.wait(500)
     await this.deliver()
     for (const words of this.#open) this.judge.wrong.push(`${words} is never over`)
     for (let n = 0; n < 2; n++) await this.#useAll()
     await this.#useAll((process, session) => {
       if (this.settings.cache > 0 && this.judge.isLive(session))
-        this.judge.wrong.push(`${process.name} does not remember a session of ${session.user.username}`)
+        this.judge.wrong.push(`${process.name} does not cache a session of ${session.user.username}`)
     })
   }
 
-  /** @param onAsked is called for each session that the store is asked for */
-  async #useAll(onAsked: (process: Process, session: KnownToken) => void = () => {}): Promise<void> {
+  /** @param onRead is called for each session that is read from the store */
+  async #useAll(onRead: (process: Process, session: KnownToken) => void = () => {}): Promise<void> {
     for (const process of this.#processes)
       for (const session of this.#sessions) {
         const callsBefore = this.#calls
         this.#use(process, session)
-        if (this.#calls > callsBefore) onAsked(process, session)
+        if (this.#calls > callsBefore) onRead(process, session)
       }
     await this.deliver()
   }
@@ -328,7 +328,7 @@ export class World {
     const result = process.tokens.verify(session.token, { use: isUse })
     if (result instanceof Promise)
       this.#call(process, 'a use', verification, result, user => this.judge.responded(verification, user))
-    else this.judge.remembered(verification, result)
+    else this.judge.cached(verification, result)
   }
 
   #call<T>(process: Process, what: string, begun: When, result: Promise<T>, done: (result: T) => void): void {
