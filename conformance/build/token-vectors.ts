@@ -13,7 +13,7 @@ export interface Group {
 export function tokenVectors() {
   return {
     contractVersion: '1',
-    dataVersion: '2.0.0',
+    dataVersion: '2.0.1',
     comment: [
       'JWTs to test the part of a server that verifies a token. Give it the alg and the key of a group, nothing else, and then each token, as what follows Bearer and a space.',
       'valid: the request is passed on. invalid: it gets 401. acceptable: either, because the RFCs leave it open, or allow what no server of this contract issues.',

@@ -73,7 +73,7 @@ export type TokenMaker = ReturnType<typeof tokenMaker>
 export const flags = {
   Ordinary: ['A token such as servers make them', 'RFC 7519 3.1'],
   ExtraMember: ['A header or claims with more than the server puts in: to be ignored', 'RFC 7515 4, RFC 7519 4'],
-  Expired: ['The expiry has passed, in whatever way it is written', 'RFC 7519 4.1.4'],
+  Expired: ['The expiry has passed, in any notation', 'RFC 7519 4.1.4'],
   NoExpiry: ['There is no expiry; the contract has the server validate one', 'RFC 7519 4.1.4'],
   NotYetValid: ['The token is for a time that has not come', 'RFC 7519 4.1.5, 4.1.6'],
   UnusualTime: ['A time that is a number, but none that servers write', 'RFC 7519 2 (NumericDate)'],
@@ -88,10 +88,10 @@ export const flags = {
   Shape: ['Not three parts with a full stop between them', 'RFC 7515 7.1'],
   LenientBase64: ['Characters that Base64url does not have', 'RFC 7515 2 and 5.2'],
   UnusedBits: ['The last character of a part has unused bits that are not zero', 'RFC 4648 3.5'],
-  AlgNone: ['An unsecured token, in whatever spelling', 'RFC 8725 2.1 and 3.2, CVE-2015-9235'],
+  AlgNone: ['An unsecured token, in any spelling', 'RFC 8725 2.1 and 3.2, CVE-2015-9235'],
   WrongAlgorithm: ['Another algorithm than the one that the server expects', 'RFC 8725 3.1'],
   KeyConfusion: ['HMAC, with the public key of the server as the secret', 'RFC 8725 2.1, CVE-2016-10555'],
-  WrongKey: ['Signed with the key of somebody else', 'RFC 7515 5.2'],
+  WrongKey: ['Signed with another key', 'RFC 7515 5.2'],
   WeakKey: ['Signed with a key that can be guessed', 'RFC 8725 2.2 and 3.5'],
   EmbeddedKey: [
     'The header brings the key that is to verify the token, or says where to get it',

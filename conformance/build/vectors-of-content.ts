@@ -20,10 +20,10 @@ function ordinary({ valid, acceptable, token, make, withClaims, withHeader, alg 
   const spacedHeader = `{ "alg" : "${alg}",\r\n\t"typ" : "JWT" }`
   const escaped = TEXT.replace('Ada ', '\\u017dofie\\u0020\\ud83c\\udf89 ')
   valid('Ordinary', {
-    ordinary: ['As the reference server makes them', token],
+    ordinary: ['As the reference server issues tokens', token],
     order: ['The members in another order', make({ exp, iat, display_name, sub })],
     spaces: ['White space in the JSON', make(JSON.stringify(CLAIMS, null, 2), spacedHeader)],
-    letters: ['Letters past ASCII in the name', withClaims({ display_name: 'Žofie Nováková 李 🎉' })],
+    letters: ['Letters beyond ASCII in the name', withClaims({ display_name: 'Žofie Nováková 李 🎉' })],
     escapes: ['The same as escapes of JSON', make(escaped)],
     'no-typ': ['Without a typ', withHeader({ typ: undefined })],
     'nbf-past': ['With an nbf that has passed', withClaims({ nbf: ISSUED })]
@@ -41,10 +41,7 @@ function ordinary({ valid, acceptable, token, make, withClaims, withHeader, alg 
       'With a claim __proto__, which is none of the object in any language',
       make(withText('"__proto__":{"exp":1}'))
     ],
-    kid: [
-      'The header names a key that nobody knows, but it is signed with the right one',
-      withHeader({ kid: 'unknown' })
-    ]
+    kid: ['The header names an unknown key, but the token is signed with the right one', withHeader({ kid: 'unknown' })]
   })
 }
 
@@ -58,7 +55,7 @@ function times({ invalid, acceptable, make, withClaims }: TokenMaker) {
     'exp-minus-zero': ['The same with a sign', at('-0')],
     'exp-negative': ['Expired before 1970', at('-1')],
     'exp-tiny': ['Expired in 1970, in tiny fractions', at('1e-300')],
-    'exp-huge-negative': ['Expired before the world began', at('-1e300')]
+    'exp-huge-negative': ['Expired far in the past', at('-1e300')]
   })
   acceptable('UnusualTime', {
     'exp-float': ['The expiry has a fraction', at(`${exp}.5`)],
@@ -248,7 +245,7 @@ function extensions({ invalid, acceptable, make, withHeader, header, parts, sign
   const unencoded = base64url({ ...header, b64: false, crit: ['b64'] })
   const deflated = make(deflateRawSync(TEXT), { ...header, zip: 'DEF' })
   invalid('CriticalHeader', {
-    crit: ['A critical extension that nobody knows', withHeader({ crit: ['x-unknown'], ...unknown })],
+    crit: ['An unknown critical extension', withHeader({ crit: ['x-unknown'], ...unknown })],
     'crit-missing': ['A critical extension that the header does not have', withHeader({ crit: ['x-unknown'] })],
     'crit-exp': ['The expiry in the header, as a critical extension', withHeader({ crit: ['exp'], exp })]
   })

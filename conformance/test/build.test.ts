@@ -13,7 +13,7 @@ const vectors = tokenVectors()
 
 /** The SHA-256 of token-vectors.json, by version. After a change, raise `dataVersion` and add its hash here. */
 const HASHES: Record<string, string> = {
-  '2.0.0': 'ac015ed324bd9d0a3e0bd7abb23990a219b9fa55391d9017c9d782d7b54842c5'
+  '2.0.1': 'fae2e20ced9782f340eed12c69e0db097f01b0992f070b10f93e1ffedf30c22a'
 }
 
 t.test('token-vectors.json gets a new version when its content changes', async t => {
