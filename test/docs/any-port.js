@@ -1,4 +1,4 @@
-/** Preloaded into a sample: it listens on free ports instead of those that it names, and tells the test which. */
+/** Preloaded into a sample: makes its servers listen on free ports, and sends these ports to the test. */
 import { Server } from 'node:net'
 
 const { listen } = Server.prototype

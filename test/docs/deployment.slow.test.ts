@@ -1,4 +1,4 @@
-// The nginx, the unit and the container of docs/deployment.md, taken from the page, with the program that is on it.
+// Checks the nginx block, the systemd unit and the Dockerfile of docs/deployment.md with the program of that page.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -25,19 +25,19 @@ const run = promisify(execFile)
 
 const { samples } = readPage('docs/deployment.md')
 
-/** The one block of the page in a language. */
+/** Returns the page's only block in a language. */
 function block(language: string): string {
   const [sample, ...others] = samples.filter(sample => sample.language === language)
   if (sample === undefined || others.length > 0) throw new Error(`the page must have one block of ${language}`)
   return sample.code
 }
 
-t.test('the page has no other block that it says is tested here', async t => {
+t.test('the page marks only its nginx, ini and dockerfile blocks as tested', async t => {
   const languages = samples.filter(({ testedBy }) => testedBy !== null).map(({ language }) => language)
   t.strictSame(languages, ['nginx', 'ini', 'dockerfile'])
 })
 
-/** Starts nginx with the block of the page, in front of a server. Returns its two ports. */
+/** Starts nginx with the page's block, as a proxy for a server. Returns its two ports. */
 async function nginx(t: Test, upstream: string): Promise<{ http: number; https: number }> {
   const folder = temporaryFolder(t, tmpdir())
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -63,15 +63,15 @@ async function nginx(t: Test, upstream: string): Promise<{ http: number; https: 
   )
   const child = spawn('nginx', ['-p', folder, '-e', 'stderr', '-c', file])
   t.teardown(() => child.kill('SIGKILL'))
-  const complaints = text(child.stderr)
+  const errors = text(child.stderr)
   while (!(await isListening(https))) {
-    if (child.exitCode !== null) throw new Error(await complaints)
+    if (child.exitCode !== null) throw new Error(await errors)
     await sleep(20)
   }
   return { http, https }
 }
 
-/** Sends a request over TLS to the host of the page. */
+/** Sends a request over TLS with the page's host name. */
 function send(port: number, options: RequestOptions, body?: string) {
   const headers = { host: HOST, ...options.headers }
   const connection = { host: '127.0.0.1', port, servername: HOST, rejectUnauthorized: false, agent: false }
@@ -87,7 +87,7 @@ const post = { method: 'POST', path: '/auth/login' }
 const json = { 'content-type': 'application/json' }
 
 if (needs(t, 'nginx')) {
-  t.test('behind nginx failures count for the address of the client, and no forged one', async t => {
+  t.test('behind nginx, failures count for the client address and never for a forged one', async t => {
     const program = startCode(t, block('js'), SECRET)
     const { https } = await nginx(t, await program.listening())
     const logIn = async (localAddress: string, password: string, forged: string) => {
@@ -102,7 +102,7 @@ if (needs(t, 'nginx')) {
     t.notMatch(program.output, /6\.6\.6/)
   })
 
-  t.test('nginx redirects to TLS, adds HSTS, and passes on what the program responds', async t => {
+  t.test('nginx redirects to TLS, adds HSTS and forwards the responses of the program', async t => {
     const { http, https } = await nginx(t, await startCode(t, block('js'), SECRET).listening())
     const plain = await fetch(`http://127.0.0.1:${http}/menu/main?a=b`, { redirect: 'manual' })
     t.equal(plain.status, 301)
@@ -118,7 +118,7 @@ if (needs(t, 'nginx')) {
     t.equal(status, 413)
   })
 
-  t.test('nginx passes WebSockets on, and the host that was asked for', async t => {
+  t.test('nginx forwards WebSocket upgrades and the Host header of the client', async t => {
     const upstream = createServer().listen(0, '127.0.0.1')
     t.teardown(() => upstream.close())
     upstream.on('upgrade', ({ headers }, socket) => {
@@ -135,24 +135,24 @@ if (needs(t, 'nginx')) {
 }
 
 if (needs(t, 'systemd-analyze'))
-  t.test('systemd takes the unit, and finds little that a hole in the program could reach', async t => {
+  t.test('systemd accepts the unit, and rates its exposure at 20 of 100 or less', async t => {
     const unit = join(temporaryFolder(t, tmpdir()), 'screens.service')
     writeFileSync(unit, block('ini').replace('/usr/bin/node', process.execPath))
     const analyze = (...args: string[]) => run('systemd-analyze', [...args, unit])
     t.strictSame(await analyze('verify', '--man=no'), { stdout: '', stderr: '' })
-    // Of 100, which is a service without any restriction.
+    // A service without any restriction is rated 100.
     await t.resolves(analyze('security', '--offline=true', '--threshold=20'))
   })
 
-t.test('what the container file says makes a program that serves, and ends well on SIGTERM', async t => {
+t.test('the commands of the Dockerfile build a program that serves requests and exits cleanly on SIGTERM', async t => {
   const [context, image] = [temporaryFolder(t, tmpdir()), temporaryFolder(t, tmpdir())]
-  // What the reader has: the program, its package.json and lock file, and the packed package.
+  // The reader's files: the program, its package.json and lock file, and the packed package.
   writeFileSync(join(context, 'app.js'), block('js'))
   writeFileSync(join(context, 'package.json'), '{ "type": "module" }')
   const npm = (cwd: string, line: string) => run(...outsideTap('sh', ['-c', `npm ${line}`]), { cwd })
   await npm(root, `pack --ignore-scripts --pack-destination ${context}`)
   await npm(context, 'install --package-lock-only --no-audit --no-fund close-with-grace@2 fastify@5 ./*.tgz')
-  // A line that is no shell command ends the script with an error.
+  // A remaining line that is not a shell command ends the script with an error.
   const script = block('dockerfile')
     .replace(/^(FROM|EXPOSE|USER) .*$/gm, '')
     .replace(/^WORKDIR (.*)$/gm, 'mkdir -p "$image$1"; cd "$image$1"')

@@ -13,7 +13,7 @@ const line = readPage('docs/logins.md').code.find(code => code.startsWith('store
 
 const snippets = {
   'docs/several-servers.md': `${program?.code}`,
-  'docs/logins.md, with a client as it is by default': `import Fastify from 'fastify'
+  'docs/logins.md, with default client options': `import Fastify from 'fastify'
     import screenAuth, { insuredStore } from 'fastify-screen-auth'
     import { RateLimiterRedis } from 'rate-limiter-flexible'
     import { createClient } from 'redis'
@@ -29,15 +29,15 @@ const snippets = {
     await app.listen({ port: 3000 })`
 }
 
-/** Prints what is published of the store. */
+/** Prints the events of the store. */
 const EVENTS = `import { subscribe } from 'node:diagnostics_channel'
 subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:', outcome))
 `
 
-/** Milliseconds. A store has 2 s for a reply: logins that waited one after the other would take 30 s. */
-const PATIENCE = 15_000
+/** Milliseconds. A store call times out after 2 s, so logins that wait one after another would take 30 s or more. */
+const TIME_LIMIT = 15_000
 
-/** How Redis leaves, and how it comes back. */
+/** Starts an outage of Redis, and ends it. */
 type Outage = [(redis: RedisServer) => unknown, (redis: RedisServer) => unknown]
 
 const commands = (...pair: [string[], string[]]) =>
@@ -52,28 +52,28 @@ const outages: Record<string, Outage> = {
 
 if (needs(t, 'redis-server'))
   for (const [place, code] of Object.entries(snippets))
-    for (const [name, [leave, comeBack]] of Object.entries(outages))
+    for (const [name, [fail, recover]] of Object.entries(outages))
       t.test(`${place}: wrong passwords are rejected while Redis is ${name}`, async t => {
         const redis = await RedisServer.start(t)
         const server = startCode(t, EVENTS + code.replaceAll('6379', String(redis.port)))
         const url = await server.listening()
         await guess(t, url, 'before')
-        await leave(redis)
-        t.ok((await guess(t, url, 'first')) < PATIENCE, 'all wait together')
+        await fail(redis)
+        t.ok((await guess(t, url, 'first')) < TIME_LIMIT, 'the logins wait in parallel')
         const start = performance.now()
         for (let i = 0; i < 15; i++) await guess(t, url, `later-${i}`, 1)
-        t.ok(performance.now() - start < PATIENCE, 'no login waits any more')
-        await comeBack(redis)
+        t.ok(performance.now() - start < TIME_LIMIT, 'later logins do not wait')
+        await recover(redis)
         await until(() => /event: store-back/.test(server.output))
         t.strictSame(server.output.match(/event: .*/g), ['event: store-down', 'event: store-back'])
-        // What fails now is counted in Redis, and nothing that was reserved is left.
+        // Redis counts new failures again.
         await ask(redis, ['FLUSHALL'])
         for (let i = 0; i < 3; i++) await logIn(url, { password: 'wrong' })
         t.match(await ask(redis, ['KEYS', '*_username:*']), /screen_auth_username:/)
       })
 
 if (needs(t, 'redis-server'))
-  t.test('the log of the reference server has the lines of docs/operations.md', async t => {
+  t.test('the log of the reference server contains the lines of docs/operations.md', async t => {
     const [block] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'text')
     const { servers, redis } = await fleet(t, 1)
     const [server] = servers
@@ -93,7 +93,7 @@ if (needs(t, 'redis-server'))
     }
   })
 
-/** Sends wrong logins at once. Returns the milliseconds until all are rejected. */
+/** Sends wrong logins in parallel. Returns the milliseconds until all are rejected. */
 async function guess(t: Test, url: string, name: string, length = 30): Promise<number> {
   const start = performance.now()
   const usernames = Array.from({ length }, (_, i) => `${name}-${i}`)

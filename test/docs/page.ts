@@ -7,13 +7,13 @@ const root = new URL('../../', import.meta.url)
 
 /** A fenced block of code. */
 export interface Sample {
-  /** Where it is, as `docs/errors.md:7`. */
+  /** Its file and line, for example `docs/errors.md:7`. */
   place: string
   language: string
   code: string
-  /** What it prints: the block of text that follows it. `…` stands for anything. */
+  /** The expected output: the text block after it. `…` matches anything. */
   expected: string | null
-  /** The test that runs it, where it takes more than a program and what that prints: `<!-- tested by PATH -->` in front. */
+  /** The test file for it, if comparing its output is not enough: from `<!-- tested by PATH -->` before the block. */
   testedBy: string | null
 }
 
@@ -21,13 +21,13 @@ export interface Sample {
 export interface Page {
   samples: Sample[]
   links: string[]
-  /** What is set as code within a line. */
+  /** The inline code. */
   code: string[]
-  /** What a link may name after its #. */
+  /** The valid fragments of links, without `#`. */
   anchors: Set<string>
 }
 
-/** The pages for readers, by their path. */
+/** Returns the paths of all pages for readers. */
 export function pages(): string[] {
   const folders = ['docs', 'docs/recipes', 'client', 'conformance', 'conformance/docs']
   const found = ['', ...folders.map(folder => `${folder}/`)].flatMap(folder =>

@@ -1,4 +1,4 @@
-// What a page names is there.
+// The links, npm scripts and files that a page names exist.
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,7 +14,7 @@ const scripts = ['', 'client/', 'conformance/'].flatMap(folder =>
 for (const path of pages()) {
   const { links, code, samples } = readPage(path)
 
-  t.test(`the links of ${path} lead to a file, and to a heading where they name one`, async t => {
+  t.test(`each link of ${path} leads to an existing file and heading`, async t => {
     for (const link of links.filter(link => !/^(https?|mailto):/.test(link))) {
       const [file = '', anchor] = link.split('#')
       const target = file === '' ? path : posix.join(posix.dirname(path), file)
@@ -23,25 +23,25 @@ for (const path of pages()) {
     }
   })
 
-  t.test(`every npm script that ${path} names is there`, async t => {
+  t.test(`every npm script named in ${path} exists`, async t => {
     const text = [...code, ...samples.map(({ code }) => code)].join('\n')
     for (const [, name = ''] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g)) t.ok(scripts.includes(name), name)
   })
 
-  t.test(`every file that ${path} names is there`, async t => {
+  t.test(`every file named in ${path} exists`, async t => {
     const isPath = /^(bench|client|conformance|docs|examples|lib|schemas|scripts|test)\/[\w./-]*$/
     for (const name of code.filter(code => isPath.test(code))) t.ok(existsSync(pathOf(name)), name)
   })
 }
 
-t.test('docs/messages.md names every key of a message of the login, with its English text', async t => {
+t.test('docs/messages.md lists the key and the English text of every login message', async t => {
   const rows = readFileSync(pathOf('docs/messages.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| ([^`|]+) \|/gm)
   const { blocked, ...others } = Object.fromEntries([...rows].map(([, key, text]) => [key, text]))
   t.match(blocked, /^Too many attempts\. Try again in /)
   t.strictSame(others, ENGLISH)
 })
 
-t.test('docs/several-servers.md computes the load of Redis with its formulas', async t => {
+t.test('docs/several-servers.md shows the load of Redis that its formulas give', async t => {
   const page = readFileSync(pathOf('docs/several-servers.md'), 'utf8')
   const [, table = ''] = page.split(
     '| requests a second | 1,000: 10,000 users, 4 processes | 100,000: 1,000,000 users, 40 processes |'

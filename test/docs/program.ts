@@ -10,24 +10,24 @@ import type { Scope } from '../redis-server.ts'
 const ANY_PORT = new URL('any-port.js', import.meta.url)
 const RECIPES = new URL('../../docs/recipes/', import.meta.url)
 
-/** Within the checkout, so that a program imports the package by its name. */
+/** Inside the checkout, so that programs can import the package by its name. */
 const FOLDERS = fileURLToPath(new URL('../../.tap/', import.meta.url))
 
 const { PATH = '', HOME = '' } = process.env
 
-/** The environment of a reader: there is no tap, which would count the lines of dist as those of lib. */
+/** A reader's environment, without tap's coverage, which would count the lines of dist as lines of lib. */
 export const READER = { PATH, HOME, _TAPJS_PROCESSINFO_COVERAGE_: '0' }
 
 type Environment = Record<string, string>
 
-/** The value of NODE_OPTIONS that runs some code before a program. */
+/** Returns the value of NODE_OPTIONS that runs code before a program. */
 export const preload = (code: string) => `--import data:text/javascript,${encodeURIComponent(code)}`
 
-/** A program of the documentation that runs as its reader would run it, but for the ports. */
+/** Runs a program of the documentation as a reader would, but on free ports. */
 export class Program {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown[]>
-  /** The port on which it really listens, by the one that it names. */
+  /** Maps each port that the program names to the port on which it listens. */
   readonly #ports = new Map<number, number>()
   #output = ''
 
@@ -47,12 +47,12 @@ export class Program {
       })
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   get output(): string {
     return this.#output
   }
 
-  /** Waits until it listens on the port that it names, and returns where. */
+  /** Waits until the program listens in place of the named port. Returns the URL. */
   async listening(named = 3000): Promise<string> {
     while (!this.#ports.has(named)) {
       const message = await Promise.race([once(this.#child, 'message'), this.#closed.then(() => null)])
@@ -61,25 +61,25 @@ export class Program {
     return `http://127.0.0.1:${this.#ports.get(named)}`
   }
 
-  /** Waits for its end, and returns its exit status. */
+  /** Waits until the program exits. Returns its exit status. */
   async end(): Promise<number | null> {
     const [code] = await this.#closed
     return code as number | null
   }
 
-  /** Ends it, and returns its exit status. */
+  /** Sends a signal, by default SIGTERM. Returns the exit status. */
   stop(signal?: NodeJS.Signals): Promise<number | null> {
     this.#child.kill(signal)
     return this.end()
   }
 }
 
-/** Starts a file. */
+/** Runs a file with Node. */
 export function start(scope: Scope, file: string, env?: Environment): Program {
   return new Program(scope, [process.execPath, file], env)
 }
 
-/** A folder in which programs find the package; it is gone with the test. */
+/** Creates a folder that is removed after the test. Programs in it can import the package, unless `parent` is given. */
 export function temporaryFolder(scope: Scope, parent = FOLDERS): string {
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'docs-'))
@@ -87,37 +87,37 @@ export function temporaryFolder(scope: Scope, parent = FOLDERS): string {
   return folder
 }
 
-/** Saves a program as a file, and starts it. */
+/** Saves a program to a file and runs it. */
 export function startCode(scope: Scope, code: string, env?: Environment): Program {
   const file = join(temporaryFolder(scope), 'app.mjs')
   writeFileSync(file, code)
   return start(scope, file, env)
 }
 
-/** Starts a recipe, which ends with the test. */
+/** Starts a recipe. It is killed after the test. */
 export function recipe(scope: Scope, name: string, env?: Environment): Program {
   return start(scope, fileURLToPath(new URL(name, RECIPES)), env)
 }
 
-/** Starts the server of a recipe, and returns where it listens. It ends with the test. */
+/** Starts the server of a recipe and returns its URL. The server is killed after the test. */
 export function startRecipe(scope: Scope, name: string, env?: Environment): Promise<string> {
   return recipe(scope, name, env).listening()
 }
 
-/** Sends a request, with a token if there is one. */
+/** Sends a request, with the token if one is given. */
 export function request(url: string, token?: string | null, init: RequestInit = {}): Promise<Response> {
   const authorization = typeof token === 'string' ? bearer(token) : {}
   return fetch(url, { ...init, headers: { ...authorization, ...init.headers } })
 }
 
-/** Sends a request, and returns the status of the response. */
+/** Sends a GET request and returns the status of the response. */
 export async function statusOf(url: string, token?: string | null): Promise<number> {
   const response = await request(url, token)
   await response.text()
   return response.status
 }
 
-/** Sends a request, and returns the body of the response. */
+/** Sends a GET request and returns the body of the response. */
 export async function jsonOf(url: string, token?: string | null): Promise<Json> {
   return (await request(url, token)).json()
 }
@@ -128,7 +128,7 @@ export function post(url: string, body: unknown, token?: string): Promise<Respon
   return request(url, token, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** Posts credentials, by default those that are right in nearly all programs, with further fields. */
+/** Posts the credentials that nearly all programs accept; `fields` replaces some of them and adds others. */
 export function logIn(url: string, fields: Record<string, unknown> = {}): Promise<Response> {
   return post(`${url}/auth/login`, { fields: { username: 'ada', password: 'correct horse', ...fields } })
 }

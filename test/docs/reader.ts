@@ -7,8 +7,8 @@ import { freePort, RedisServer, type Scope } from '../redis-server.ts'
 import { type Program, READER, startCode, temporaryFolder } from './program.ts'
 
 /**
- * Does what a reader of a page does: saves a program and runs it, and types commands. The ports on the page become free
- * ones: 3000 is that of the page's server, or of the reference server; 3001 to 3009 are others, and 6379 is a Redis.
+ * Follows a page as a reader would: runs its programs and its shell commands. Replaces the ports on the page with free
+ * ones: 3000 is the page's server or else the reference server, 3001 to 3009 are other servers, and 6379 is a Redis.
  */
 export class Reader {
   readonly #scope: Scope
@@ -22,17 +22,17 @@ export class Reader {
     this.#folder = temporaryFolder(scope)
   }
 
-  /** Runs a server from now on, instead of the last one. */
+  /** Starts a server. Stops the previous one first. */
   async serve(code: string): Promise<void> {
     await this.#server?.stop('SIGKILL')
-    // It listens on a free port by itself.
+    // The code keeps 3000, because the preloaded any-port.js replaces it.
     this.#ports.set('3000', '3000')
     this.#server = startCode(this.#scope, await this.#withPorts(code))
     const { port } = new URL(await this.#server.listening())
     this.#ports.set('3000', port)
   }
 
-  /** Runs a program to its end, and returns what it prints. */
+  /** Runs a program until it exits, and returns its output. */
   async run(code: string): Promise<string> {
     const program = startCode(this.#scope, await this.#withPorts(code))
     const status = await program.end()
@@ -40,7 +40,7 @@ export class Reader {
     return program.output.trim()
   }
 
-  /** Types commands into a shell, and returns what they print. What they start in the background ends with the page. */
+  /** Runs shell commands, and returns their output. Their background processes are killed after the test. */
   async type(code: string): Promise<string> {
     const output = join(this.#folder, `output-${this.#outputs++}`)
     const file = openSync(output, 'w')
@@ -72,11 +72,11 @@ export class Reader {
   }
 }
 
-/** Ends a shell and all that it has started. */
+/** Kills a shell and all processes that it has started. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-(pid as number), 'SIGKILL')
   } catch {
-    // All have ended.
+    // All of them have exited already.
   }
 }

@@ -1,4 +1,4 @@
-// The commands and round trips of docs/several-servers.md, counted between a process and a real Redis.
+// Compares the numbers of commands and round trips in docs/several-servers.md with those of a process and a real Redis.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -15,7 +15,7 @@ import { freePort, RedisServer } from '../redis-server.ts'
 const page = readFileSync(new URL('../../docs/several-servers.md', import.meta.url), 'utf8')
 const [, scale = ''] = page.split('## Sessions at scale')
 
-/** The numbers in the last two cells of a row: commands and round trips. */
+/** Returns the numbers in the last two cells of a row: commands and round trips. */
 function row(start: string): number[][] {
   const line = scale.split('\n').find(line => line.startsWith(`| ${start}`))
   const numbers = (cell = '') => [...cell.matchAll(/\d+/g)].map(Number)
@@ -25,10 +25,10 @@ function row(start: string): number[][] {
 const USER = { username: 'ada', displayName: 'Ada Lovelace' }
 const REQUEST = {} as FastifyRequest
 
-/** The times of the sessions whose commands are counted. */
+/** The lifetimes of the counted sessions. */
 type Options = Pick<Parameters<typeof opaqueTokens>[0], 'lifetime' | 'maxLifetime'>
 
-/** Some processes on one Redis. `count` returns the commands and the round trips of an action of the first one. */
+/** Starts two token services on one Redis. `count` returns the commands and round trips of an action of `first`. */
 async function processes(t: Test, options: Options) {
   const redis = await RedisServer.start(t)
   let trips = 0
@@ -36,7 +36,7 @@ async function processes(t: Test, options: Options) {
   const counter = createServer(near => {
     const far = connect(redis.port, '127.0.0.1')
     near.on('data', chunk => {
-      // Otherwise it is the heartbeat.
+      // Ignores the heartbeat.
       if (!/\b(GET|SET|DEL)\b/.test(String(chunk))) return
       if (!isSending) trips++
       isSending = true
@@ -71,7 +71,7 @@ async function processes(t: Test, options: Options) {
     trips = 0
     await action()
     const tripsOfAction = trips
-    // Writes that no request waits for.
+    // Waits for writes that run in the background.
     await sleep(100)
     return [(await commands()) - before, tripsOfAction]
   }
@@ -79,7 +79,7 @@ async function processes(t: Test, options: Options) {
 }
 
 if (needs(t, 'redis-server')) {
-  t.test('without maxLifetime', async t => {
+  t.test('docs/several-servers.md has the correct counts for sessions without maxLifetime', async t => {
     const { first, second, count } = await processes(t, { lifetime: 3600 })
     const [[login], [loginTrips]] = row('a login') as [[number], [number]]
     t.strictSame(await count(() => first.issue(USER, REQUEST)), [login, loginTrips])
@@ -97,7 +97,7 @@ if (needs(t, 'redis-server')) {
     t.strictSame(await count(() => first.revoke(other)), [unknown, logoutTrips])
   })
 
-  t.test('with maxLifetime', async t => {
+  t.test('docs/several-servers.md has the correct counts for sessions with maxLifetime', async t => {
     const { first, second, count } = await processes(t, { lifetime: 10, maxLifetime: 3600 })
     const token = await second.issue(USER, REQUEST)
     const [[, read], [readTrips]] = row('the first request') as [[number, number], [number]]
@@ -108,7 +108,7 @@ if (needs(t, 'redis-server')) {
     t.strictSame((await count(() => first.verify(token, REQUEST)))[0], again + written)
   })
 
-  t.test('a session of more than 24 days', async t => {
+  t.test('docs/several-servers.md has the correct counts for a session of more than 24 days', async t => {
     const { first, count } = await processes(t, { lifetime: 40 * 86_400 })
     const [[login], [trips]] = row('a login') as [[number], [number]]
     t.match(scale, 'two more of each for a session of more than 24 days')

@@ -1,4 +1,4 @@
-// Runs every sample of the documentation, in its order on the page, as a reader would.
+// Runs every sample of the documentation as a reader would, in the order of the page.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -13,9 +13,9 @@ const root = new URL('../../', import.meta.url)
 for (const path of pages()) {
   const { samples } = readPage(path)
   if (samples.length === 0) continue
-  t.test(`the samples of ${path} run as they are printed`, async t => {
+  t.test(`the samples of ${path} run and print the expected output`, async t => {
     const reader = new Reader(t)
-    // A sample may need what the one before it has left, so with one that is skipped the page is over.
+    // A sample may depend on the previous one, so a skipped sample ends the test of the page.
     let canGoOn = true
     for (const sample of samples) {
       const { place, language, testedBy } = sample
@@ -29,7 +29,7 @@ for (const path of pages()) {
   })
 }
 
-t.test('the screens in docs/clients.md are as the reference server sends them', async t => {
+t.test('docs/clients.md shows the screens of the reference server, without their ui_strings', async t => {
   const { url } = await startServer(t, {})
   const token = await tokenOf(url, DEMO)
   const sent = []
@@ -47,10 +47,10 @@ async function run(reader: Reader, { language, code, expected, place }: Sample):
   if (language === 'js' && expected === null) await reader.serve(code)
   else if (language === 'js' && expected !== null) t.match(await reader.run(code), toPattern(expected))
   else if (language === 'sh' && expected !== null) t.match(await reader.type(code), toPattern(expected))
-  else t.fail(`${place} is not tested: there must be a block of text after it that says what it prints`)
+  else t.fail(`${place} is not tested: it must be followed by a text block with its output`)
 }
 
-/** What a sample needs beside Node. */
+/** Returns the programs that a sample needs besides Node. */
 function programsFor({ language, code }: Sample): string[] {
   const redis = code.includes('6379') ? ['redis-server'] : []
   if (language !== 'sh') return redis
@@ -62,11 +62,11 @@ function mentions(file: string, path: string): boolean {
   return /\.test\.ts$/.test(file) && existsSync(url) && readFileSync(fileURLToPath(url), 'utf8').includes(path)
 }
 
-/** A pattern for the whole text. */
+/** Returns a pattern that matches the whole output. */
 function toPattern(expected: string): RegExp {
-  if (/^[\s…]*$/.test(expected)) throw new Error('the block of text says nothing')
+  if (/^[\s…]*$/.test(expected)) throw new Error('the text block is empty')
   const escaped = expected.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  // What stands for the first lines may stand for none.
+  // A `…` in the first line also matches no line at all.
   const pattern = escaped.replace(/^…\n */, '(?:[^]*\\n)?\\s*').replaceAll('…', '[^]*?')
   return new RegExp(`^${pattern}$`)
 }

@@ -10,24 +10,24 @@ import type { Scope } from '../redis-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The user that an empty database is given. */
+/** The user that the server adds to an empty database. */
 export const DEMO = { username: 'demo', password: 'demo-password' }
 
 type Environment = Record<string, string>
 
 const LISTENING = /listening at (http:\S+)/
 
-/** Milliseconds after which a program that does not say what it should hangs, however slow the machine is. */
-const PATIENCE = 120_000
+/** Milliseconds to wait for output, enough for a slow machine. */
+const TIMEOUT = 120_000
 
-/** A run of an example until its end. */
+/** The result of a program that has exited. */
 export interface Ended {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Runs an example as its npm script does, with nothing but `env` in the environment. */
+/** Starts an example as its npm script does, with only PATH, HOME and `env` in the environment. */
 export function start(script: string, env: Environment, args: string[] = []): ChildProcess {
   const { PATH = '', HOME = '' } = process.env
   const command = ['--import', 'tsx', `examples/server/${script}.ts`, ...args]
@@ -37,7 +37,7 @@ export function start(script: string, env: Environment, args: string[] = []): Ch
   })
 }
 
-/** Waits for the end of a process that was given `input`. */
+/** Writes `input` to a process, and waits until it exits. */
 export async function end(child: ChildProcess, input: string | Buffer = ''): Promise<Ended> {
   const output = collect(child)
   child.stdin?.end(input)
@@ -52,7 +52,7 @@ export interface Server extends Pick<ReturnType<typeof follow>, 'output' | 'says
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>
 }
 
-/** Follows what a process prints, until its end. */
+/** Collects the output of a process until it exits. */
 export function follow(child: ChildProcess) {
   const output = collect(child)
   const closed = once(child, 'close')
@@ -60,28 +60,28 @@ export function follow(child: ChildProcess) {
     output,
     closed,
     /** Waits until its standard output matches. */
-    async says(pattern: RegExp, patience = PATIENCE): Promise<void> {
-      const signal = AbortSignal.timeout(patience)
+    async says(pattern: RegExp, timeout = TIMEOUT): Promise<void> {
+      const signal = AbortSignal.timeout(timeout)
       while (!pattern.test(output.stdout)) {
         const isOver = await Promise.race([
           once(child.stdout as Readable, 'data', { signal }).then(() => false),
           closed.then(() => true)
         ])
         if (isOver && !pattern.test(output.stdout))
-          throw new Error(`it ended without saying ${pattern}: ${output.stdout}${output.stderr}`)
+          throw new Error(`it exited without printing ${pattern}: ${output.stdout}${output.stderr}`)
       }
     }
   }
 }
 
-/** The environment of a program with an empty database of its own, which is gone with the test. */
+/** Returns the environment for a new, empty database, which is removed after the test. */
 export function freshDatabase(scope: Scope): { SVC_DATABASE_URL: string } {
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
   scope.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return { SVC_DATABASE_URL: `file:${folder}/users.db` }
 }
 
-/** Starts the example server on a free port, with a fresh database unless told otherwise, and waits until it listens. */
+/** Starts the example server on a free port, by default with a new database, and waits until it listens. */
 export async function startServer(scope: Scope, env: Environment): Promise<Server> {
   const child = start('main', { PORT: '0', ...freshDatabase(scope), ...env })
   scope.teardown(() => child.kill('SIGKILL'))
@@ -100,22 +100,22 @@ export async function startServer(scope: Scope, env: Environment): Promise<Serve
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into a response at will, and fails with a wrong look
+// biome-ignore lint/suspicious/noExplicitAny: tests read any property of a response, and fail if it is missing
 export type Json = any
 
-/** Gets something, with a token if there is one. */
+/** Sends a GET request, with the token if one is given. */
 export const get = ({ url }: Pick<Server, 'url'>, path: string, token = '') =>
   fetch(url + path, token === '' ? {} : { headers: bearer(token) })
 
-/** The status of a guarded request. */
+/** Returns the status of a guarded request. */
 export const menu = async (server: Pick<Server, 'url'>, token: string) =>
   (await get(server, '/menu/main', token)).status
 
-/** Posts the fields of a form. Returns the status and what is in the body. */
+/** Posts the fields of a form. Returns the status and the properties of the body. */
 export const post = (server: Pick<Server, 'url'>, path: string, fields: object, headers = {}) =>
   postJson(server, path, { fields }, headers)
 
-/** Posts changes to an action of a Card. Returns the next screen. */
+/** Posts changes to an action of a Card. Returns the status and the next screen. */
 export const save = (server: Pick<Server, 'url'>, path: string, changes: object, headers = {}) =>
   postJson(server, path, { changes }, headers)
 

@@ -1,5 +1,5 @@
-// A client in Go that was written from section 6 of the design and known-screen.schema.json alone, and shares no code with
-// ours: a wrong type anywhere is a failure, and what a person reads is checked too.
+// A Go client that was written only from known-screen.schema.json and a description of the screens, and shares no code
+// with our clients. It fails on every wrong type, and also checks the texts for people.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const run = promisify(execFile)
 
 if (needs(t, 'go')) {
   for (const language of ['en', 'de'])
-    t.test(`a strict client does what can be done, before and after a restart, ${language}`, async t => {
+    t.test(`a strict client can use every feature before and after a restart, ${language}`, async t => {
       const program = `${t.testdir()}/strict-client`
       await run('go', ['build', '-o', program, '.'], { cwd })
       const state = `${t.testdirName}/state.json`

@@ -1,4 +1,4 @@
-// `npm run users`: what the commands do, and a few runs of the real program.
+// The commands of `npm run users`, and a run of the real program.
 
 import t, { type Test } from 'tap'
 import { Database } from '../../examples/server/database.ts'
@@ -12,10 +12,10 @@ async function openUsers(t: Test, url: string): Promise<UserStore> {
   return UserStore.open(database)
 }
 
-/** Runs commands on a database of their own. Each run returns the lines that it prints. */
+/** Creates a database, and returns a function that runs a command on it and returns the printed lines. */
 async function commands(t: Test, { withRedis = false } = {}) {
   const users = await openUsers(t, 'file::memory:')
-  /** What was done with the logins. */
+  /** The calls of `logins`. */
   const done: unknown[][] = []
   const logins: Logins = {
     end: async name => void done.push(['end', name]),
@@ -34,7 +34,7 @@ async function commands(t: Test, { withRedis = false } = {}) {
   return { users, run, done }
 }
 
-t.test('users are added, listed, given a password and removed', async t => {
+t.test('the commands add, list and remove users and set their passwords', async t => {
   const { users, run } = await commands(t)
   const add = ['add', 'Ada L.', '--display-name', 'Ada Løvelace']
   t.strictSame(await run(add, 'first-password'), ['Added Ada L. (Ada Løvelace).'])
@@ -55,7 +55,7 @@ t.test('users are added, listed, given a password and removed', async t => {
   t.equal(await users.find('Ada L.'), null)
 })
 
-t.test('a command that cannot be carried out says why, and changes nothing', async t => {
+t.test('a command that fails gives the reason and changes nothing', async t => {
   const { run } = await commands(t)
   await run(['add', 'ada'], 'a-password')
   const before = await run(['list'])
@@ -76,7 +76,7 @@ t.test('a command that cannot be carried out says why, and changes nothing', asy
   t.strictSame(await run(['list']), before)
 })
 
-t.test('a name that is taken meanwhile is not given to another user', async t => {
+t.test('a user is not added if the name is taken while the password is entered', async t => {
   const { users } = await commands(t)
   const askPassword = async () => {
     await users.add({ username: 'ada', displayName: 'First' }, 'first-password')
@@ -87,7 +87,7 @@ t.test('a name that is taken meanwhile is not given to another user', async t =>
   t.match(await users.verify('ada', 'first-password'), { displayName: 'First' })
 })
 
-t.test('where sessions can be ended, those of a user end with the password, and with the user', async t => {
+t.test('with Redis, a new password or the removal of a user ends the sessions of the user', async t => {
   const { run, done } = await commands(t, { withRedis: true })
   await run(['add', 'ada'], 'a-password')
   t.strictSame(done, [])
@@ -98,7 +98,7 @@ t.test('where sessions can be ended, those of a user end with the password, and 
   t.strictSame(done, Array(3).fill(['end', 'ada']))
 })
 
-t.test('a user who failed too often is unlocked, and the address if it is given', async t => {
+t.test('unlock deletes the failures of a user, and those of an address if one is given', async t => {
   const { run, done } = await commands(t, { withRedis: true })
   await run(['add', 'ada'], 'a-password')
   t.strictSame(await run(['unlock', 'ada']), ['The failed logins of ada are forgotten.'])
@@ -111,7 +111,7 @@ t.test('a user who failed too often is unlocked, and the address if it is given'
   ])
 })
 
-t.test('a misspelt name or address is not unlocked without a word', async t => {
+t.test('unlock rejects an unknown name and a malformed address', async t => {
   const { run, done } = await commands(t, { withRedis: true })
   await run(['add', 'ada'], 'a-password')
   await t.rejects(run(['unlock', 'Ada']), { name: 'SetupError', message: /^There is no user Ada; see/ })
@@ -124,7 +124,7 @@ t.test('a misspelt name or address is not unlocked without a word', async t => {
   t.strictSame(done, [])
 })
 
-t.test('anything but a command as the usage spells it is refused with the usage', async t => {
+t.test('a command that does not match the usage is rejected with the usage', async t => {
   for (const line of [
     '',
     'nonsense',
@@ -144,7 +144,7 @@ t.test('anything but a command as the usage spells it is refused with the usage'
   }
 })
 
-t.test('the program reads a password from standard input, while a server uses the database', async t => {
+t.test('the program reads a password from standard input while another process has the database open', async t => {
   const database = freshDatabase(t)
   const users = await openUsers(t, database.SVC_DATABASE_URL)
   const ended = await end(start('users', database, ['add', 'ada']), '  second password 🦊\nsecond line')

@@ -1,4 +1,4 @@
-// The published OpenAPI documents, in tools of others: two generators make a client that logs in, and a linter is content.
+// The OpenAPI documents in third-party tools: clients from two generators log in, and a linter finds no fault.
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -10,15 +10,15 @@ import { DEMO, startServer } from '../examples/process.ts'
 import { outsideTap } from '../helpers.ts'
 import { needs } from '../needs.ts'
 
-/** Later versions forgive what this one does not: `anyOf` with null, and a map beside named properties. */
+/** Later versions accept what this one rejects: `anyOf` with null, and a map beside named properties. */
 const OPENAPI_GENERATOR = '7.14.0'
 
 /** Maven, with a plugin that fetches files. */
 const MAVEN = ['--quiet', '--batch-mode']
 const MAVEN_DEPENDENCY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
-/** What each client prints on its way through the login. */
-const WALK = `\
+/** The output of each client. */
+const OUTPUT = `\
 form: Card /auth/login username password
 rejected: Wrong username or password.
 accepted: Main Menu, Demo User
@@ -27,9 +27,9 @@ menu: Main Menu, Demo User
 
 const pathOf = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url))
 
-/** An empty folder, and what runs commands in it. */
+/** Creates an empty folder, and returns a function that runs commands in it. */
 function project(name: string) {
-  // At the same place each time: compilers know again what they have compiled.
+  // Always at the same path, because compilers cache their results by path.
   const folder = cacheFor(name)
   rmSync(folder, { recursive: true })
   mkdirSync(folder)
@@ -40,10 +40,10 @@ function project(name: string) {
   return { folder, run }
 }
 
-/** Lets a program walk through the login of the reference server. */
-async function logsIn(t: Test, walk: (args: string[]) => Promise<string>): Promise<void> {
+/** Runs a client against the reference server, and checks its output. */
+async function logsIn(t: Test, runClient: (args: string[]) => Promise<string>): Promise<void> {
   const { url } = await startServer(t, { SVC_AUTH_SECRET: 'secret-of-the-generated-clients!' })
-  t.equal(await walk([url, DEMO.username, DEMO.password]), WALK)
+  t.equal(await runClient([url, DEMO.username, DEMO.password]), OUTPUT)
 }
 
 const java = needs(t, 'mvn')
@@ -51,7 +51,7 @@ const java = needs(t, 'mvn')
 for (const name of ['openapi.json', 'openapi-3.0.json']) {
   const document = pathOf(`schemas/generated/${name}`)
 
-  t.test(`with the types that openapi-typescript makes of ${name}, a strict client logs in`, async t => {
+  t.test(`a strict client with the types that openapi-typescript generates from ${name} logs in`, async t => {
     const { folder, run } = project(`openapi-typescript-${name}`)
     copyFileSync(pathOf('test/generators/main.ts'), join(folder, 'main.mts'))
     symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
@@ -63,7 +63,7 @@ for (const name of ['openapi.json', 'openapi-3.0.json']) {
   })
 
   if (java)
-    t.test(`a Java client that openapi-generator makes of ${name} logs in`, async t => {
+    t.test(`a Java client that openapi-generator generates from ${name} logs in`, async t => {
       const { folder, run } = project(`openapi-generator-java-${name}`)
       const tools = cacheFor(`openapi-generator-${OPENAPI_GENERATOR}`)
       const artifact = `-Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`
@@ -77,10 +77,10 @@ for (const name of ['openapi.json', 'openapi-3.0.json']) {
       await logsIn(t, args => run('java', '-cp', classes, 'Main', ...args))
     })
 
-  t.test(`${name} has nothing that the recommended rules of Redocly would say`, async t => {
+  t.test(`${name} passes the recommended rules of Redocly`, async t => {
     const redocly = ['REDOCLY_TELEMETRY=off', 'REDOCLY_SUPPRESS_UPDATE_NOTICE=true', 'npx', '--yes']
     const lint = ['@redocly/cli@2.77.0', 'lint', document, '--format=json']
-    // To the letter of 3.0, `nullable` beside `allOf` does not allow null. Generators read it as if it did.
+    // Strictly, `nullable` beside `allOf` does not allow null in 3.0, but generators read it as if it did.
     if (name === 'openapi-3.0.json') lint.push('--skip-rule=no-invalid-media-type-examples')
     const stdout = await project('redocly').run('env', ...redocly, ...lint)
     t.match(JSON.parse(stdout), { totals: { errors: 0, warnings: 0, ignored: 0 } })

@@ -1,9 +1,10 @@
-// `npx -y -p node@26 -- node test/mutation/run.ts [lib/tokens/jwt.ts …]` checks with Stryker whether the tests can fail: of its
-// mutants they must kill 95 %. With `--half`, in CI, of every second file of lib/: today these, tomorrow the others.
+// `npx -y -p node@26 -- node test/mutation/run.ts [lib/tokens/jwt.ts …]` checks with Stryker whether the tests can
+// fail: they must kill 95 % of the mutants. With `--half`, as in CI, it mutates only every second file of lib/, and the
+// others the next day.
 import { execSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 
-// Only this needs Stryker, so `npm ci` in the root does not install it.
+// Only this script needs Stryker, so `npm ci` in the root does not install it.
 execSync('npm ci', { cwd: import.meta.dirname, stdio: 'inherit' })
 const { Stryker } = await import('@stryker-mutator/core')
 

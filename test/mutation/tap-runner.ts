@@ -1,5 +1,5 @@
-// A test runner for Stryker: it loads the tests of tap once, and runs for each mutant those that reach it, all in one
-// process. Stryker's own runner for tap starts a process for each mutant and each test file instead.
+// A test runner for Stryker. It loads the tap tests once, and runs the tests that reach a mutant in one process.
+// Stryker's own runner for tap starts a process for each mutant and each test file instead.
 import { appendFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -25,17 +25,17 @@ const { default: tap, Test } = await import('tap')
 tap.setTimeout(0)
 if (send !== undefined) process.send = send
 
-/** The test files. First those that check everything that is computed while the code loads. */
+/** The test files, beginning with those that check the values computed while the code loads. */
 const FILES = ['test/schemas', 'test/lib', 'client/test']
-  // The bundle is as large as the code, and Stryker makes that larger.
+  // The bundle test checks the size of the code, and Stryker's instrumentation increases that size.
   .flatMap(folder => globSync(`${folder}/**/!(bundle|*.slow).test.ts`).sort())
   .concat('test/contract.test.ts', 'test/fuzz/forged-tokens.test.ts')
   .concat(['boot', 'hooks', 'wire'].map(name => `test/hosts/${name}.test.ts`))
 
 // All processes share both files: Stryker often starts new processes.
-/** The files of the mutants, and the names of the tests that killed them, as lines of JSON. */
+/** A line for each killed mutant, with its file and the name of the test that killed it. */
 const KILLED = '.killed-by.txt'
-/** The milliseconds that each test takes without a mutant, by its name. */
+/** The milliseconds that each test takes without a mutant, by its name, as JSON. */
 const TIMES = '.times.json'
 
 type Body = (t: TapTest) => unknown
@@ -62,13 +62,13 @@ async function load(): Promise<void> {
   }
 }
 
-/** @param patience the timeout in milliseconds; 0 for none */
-async function run({ id, file, body }: Found, patience: number): Promise<TestResult> {
+/** @param timeout the timeout in milliseconds; 0 for none */
+async function run({ id, file, body }: Found, timeout: number): Promise<TestResult> {
   const root = new Test({ name: file }) as TapTest
   root.resume()
   const start = performance.now()
   const outcome = await root.test(id, (t: TapTest) => {
-    t.setTimeout(patience)
+    t.setTimeout(timeout)
     return body(t)
   })
   root.end()
@@ -78,7 +78,7 @@ async function run({ id, file, body }: Found, patience: number): Promise<TestRes
   return { ...common, status: TestStatus.Failed, failureMessage }
 }
 
-/** First the tests that killed other mutants of the file, then the others; each group with the fastest first. */
+/** Sorts the tests that killed other mutants of the file first, and each group by duration. */
 function likelyFirst(tests: Found[], file: string, times: Record<string, number>): Found[] {
   const lines = readFileSync(KILLED, 'utf8').trimEnd().split('\n')
   const likely = new Set(lines.filter(line => line.startsWith(`${file} `)))
@@ -90,7 +90,7 @@ function likelyFirst(tests: Found[], file: string, times: Record<string, number>
 let isUsed = false
 
 const runner: TestRunner = {
-  // A module cannot be loaded again: Stryker starts a new process for each mutant that needs it.
+  // A module cannot be loaded again, so Stryker starts a new process for each mutant that needs it.
   capabilities: () => ({ reloadEnvironment: false }),
 
   async dryRun(): Promise<DryRunResult> {
@@ -123,17 +123,17 @@ const runner: TestRunner = {
     const reaching = found.filter(({ id }) => testFilter?.includes(id) ?? true)
     const results: TestResult[] = []
     for (const test of likelyFirst(reaching, activeMutant.fileName, times)) {
-      const patience = 2_000 + 4 * (times[test.id] as number)
-      const result = await run(test, patience)
+      const timeout = 2_000 + 4 * (times[test.id] as number)
+      const result = await run(test, timeout)
       results.push(result)
       const limit = determineHitLimitReached(context.hitCount, hitLimit)
-      const isSlow = result.timeSpentMs > patience
+      const isSlow = result.timeSpentMs > timeout
       if (limit === undefined && !isSlow && result.status === TestStatus.Success) continue
 
       delete context.activeMutant
-      // In a used process, a test that fails with the mutant is only reliable when it passes again without it. Else this
-      // throws, so that Stryker starts a new process.
-      const isReliable = isFresh || (await run(test, patience)).status === TestStatus.Success
+      // In a used process, a failure counts only if the test passes again without the mutant. Otherwise this throws, so
+      // that Stryker starts a new process.
+      const isReliable = isFresh || (await run(test, timeout)).status === TestStatus.Success
       if (!isReliable) throw new Error('this needs a new process')
       if (limit !== undefined) return toMutantRunResult(limit)
       if (isSlow) return { status: MutantRunStatus.Timeout, reason: `timed out: ${test.id}` }

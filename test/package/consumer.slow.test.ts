@@ -1,4 +1,4 @@
-// The packed tarball, in a project of its own as a user would have it.
+// The packed tarball, installed in a separate project as by a user.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const { PATH = '', HOME = '' } = process.env
 const folder = await mkdtemp(join(tmpdir(), 'consumer-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
-/** What `npm pack` says of the tarball. */
+/** The report of `npm pack` about the tarball. */
 let packed: { filename: string; files: { path: string }[] }
 
 /** Runs a command in the consumer's project and returns what it prints. */
@@ -31,16 +31,16 @@ async function run(name: string, code: string): Promise<string> {
   return inProject('node', [name])
 }
 
-/** Links to something from the `node_modules` of the project. */
+/** Creates a link in the `node_modules` of the project. */
 async function link(target: string, name: string): Promise<void> {
   const path = join(folder, 'node_modules', name)
   await mkdir(dirname(path), { recursive: true })
   await symlink(target, path)
 }
 
-// Without the registry: what the package finds is what it declares, and Fastify.
+// Without the registry: the package finds only its declared dependencies and the packages of the project.
 t.before(async () => {
-  // Without scripts: `prepare` would build dist anew under the tests that run beside this one.
+  // Without scripts: `prepare` would rebuild dist while other tests use it.
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
   packed = JSON.parse(await inProject('npm', pack, root))[0]
   const installed = join(folder, 'node_modules/fastify-screen-auth')
@@ -64,7 +64,7 @@ t.test('the tarball contains the published files and nothing else', async t => {
   )
 })
 
-/** Logs in, after `Fastify` and `screenAuth` were imported, and prints what it gets with the token and without. */
+/** Code that logs in, and prints the results with and without the token. Imports must precede it. */
 const LOGIN = `
   const app = Fastify()
   app.register(screenAuth, {
@@ -88,14 +88,14 @@ const IMPORTS = `
   import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
 `
 
-t.test('a JavaScript app with ES modules imports it, and starts without TypeBox', async t => {
+t.test('a JavaScript app with ES modules can import the package and start without TypeBox', async t => {
   const [typebox, away] = [join(folder, 'node_modules/@sinclair'), join(folder, 'away')]
   await rename(typebox, away)
   t.teardown(() => rename(away, typebox))
   t.equal(await run('app.mjs', IMPORTS + LOGIN), '401 200 Ada')
 })
 
-t.test('a CommonJS app requires it', async t => {
+t.test('a CommonJS app can require the package', async t => {
   const code = `
     const Fastify = require('fastify')
     const screenAuth = require('fastify-screen-auth')
@@ -104,7 +104,7 @@ t.test('a CommonJS app requires it', async t => {
   t.equal(await run('app.cjs', code), '401 200 Ada')
 })
 
-t.test('the schemas and the types of screens are imported by their paths', async t => {
+t.test('the schemas and the types of screens can be imported by their subpaths', async t => {
   const code = `
     import * as schemas from 'fastify-screen-auth/schemas'
     import * as screens from 'fastify-screen-auth/screens'
@@ -112,7 +112,7 @@ t.test('the schemas and the types of screens are imported by their paths', async
   t.equal(await run('schemas.mjs', code), 'AuthRequest AuthResponse Field ScreenContract Section')
 })
 
-t.test('the published contract is there for any JSON reader', async t => {
+t.test('the published contract can be loaded as JSON', async t => {
   const code = `
     const { $id, examples } = require('fastify-screen-auth/schemas/AuthRequest.json')
     console.log($id, examples.length, ...Object.keys(require('fastify-screen-auth/openapi.json').paths))
@@ -121,7 +121,7 @@ t.test('the published contract is there for any JSON reader', async t => {
   t.equal(await run('contract.cjs', code), expected)
 })
 
-/** Compiles the project and prints what is wrong in it and in our types: those of Node and Fastify take long to check. */
+/** Compiles the project and prints the errors in it and in our types. Those of Node and Fastify take long to check. */
 const COMPILE = `
   const ts = require(${JSON.stringify(join(root, 'node_modules/typescript'))})
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
@@ -134,7 +134,7 @@ const COMPILE = `
     ...program.getOptionsDiagnostics(),
     ...program.getGlobalDiagnostics(),
     ...ours.flatMap(file => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-    // Each by itself: to emit the whole program would check all of it.
+    // Each file separately: emitting the whole program would check all of it.
     ...ours.flatMap(file => (file.isDeclarationFile ? [] : program.emit(file).diagnostics))
   ]
   const host = { getCanonicalFileName: name => name, getCurrentDirectory: ts.sys.getCurrentDirectory, getNewLine: () => '\\n' }
@@ -149,7 +149,7 @@ async function compile(module: string, files: string[], strictest: object = {}):
   return run('compile.cjs', COMPILE)
 }
 
-t.test('a strict TypeScript app compiles against its types and runs', async t => {
+t.test('a strict TypeScript app compiles with the types of the package and runs', async t => {
   await save(
     'app.mts',
     `import Fastify from 'fastify'
@@ -210,7 +210,7 @@ t.test('a strict TypeScript app compiles against its types and runs', async t =>
   t.equal(await inProject('node', ['out/app.mjs']), `ada ${profile} undefined no`)
 })
 
-t.test('the types of a bundler project are found, those of the errors too', async t => {
+t.test('a bundler project finds the types, including those of the errors', async t => {
   await save(
     'bundled.ts',
     `import { errorCodes } from 'fastify-screen-auth'

@@ -1,4 +1,4 @@
-// Logs in at a URL, with a username and a password, and prints the states.
+// Logs in at a URL with a username and a password, and prints the states of the session.
 import process from 'node:process'
 import { Session } from 'screen-auth-client'
 

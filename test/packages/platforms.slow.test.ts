@@ -1,4 +1,4 @@
-// The built session logs in, in Node, Deno and Bun. The last two come from npm.
+// The built session logs in with Node, Deno and Bun. Deno and Bun are installed from npm.
 
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ for (const command of [
   ['npx', '--yes', 'deno@2', 'run', '--allow-net', '--allow-read'],
   ['npx', '--yes', 'bun@1', 'run']
 ]) {
-  t.test(`the session logs in: ${command.join(' ')}`, async t => {
+  t.test(`the session logs in with ${command.join(' ')}`, async t => {
     const app = await host(t)
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
     const [file = '', ...args] = [...command, program, url, ADA.username, PASSWORD]

@@ -1,10 +1,10 @@
-// The session of screen-auth-client, held against the conformance kit.
+// Checks the session of screen-auth-client with the conformance kit.
 
 import t from 'tap'
 import { Session } from '../../client/index.ts'
 import { watchClient } from '../../conformance/index.ts'
 
-t.test('the conformance kit finds no fault', async t => {
+t.test('the conformance kit finds no fault in the session', async t => {
   const scenarios = ['login', 'reject-then-login', 'login-then-expire', 'start-again', 'no-auth'] as const
   for (const expect of scenarios) {
     const entered = { username: 'ada', password: ' päss wörd ' }

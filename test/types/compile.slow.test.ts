@@ -1,4 +1,4 @@
-// Programs of hosts: the mistakes in them are expected, so that each one which the compiler accepts is an error.
+// Compiles programs of hosts with marked mistakes. A mistake that the compiler accepts is an error.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const pathOf = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.meta.url))
 const source = (name: string) => readFileSync(pathOf(name), 'utf8')
 
-// The same program for the other generation of the type provider, and for none.
+// The same program with the other major version of the type provider, and without one.
 const with6 = (code: string) => code.replace("'@fastify/type-provider-typebox'", "'type-provider-typebox-6'")
 const without = (code: string) => code.replace(/\.withTypeProvider<\w+>\(\)/, '')
 
@@ -25,7 +25,7 @@ const programs = {
 
 const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile)
 const parsed = ts.parseJsonConfigFileContent(config, ts.sys, root)
-// A sample declares what it does not use.
+// Samples have unused declarations.
 const options = { ...parsed.options, noUnusedLocals: false }
 
 const page = readPage('docs/contract-for-tools.md').samples.filter(({ language }) => language === 'ts')
@@ -36,14 +36,14 @@ host.readFile = name => texts.get(name) ?? ts.sys.readFile(name)
 const program = ts.createProgram([...texts.keys()], options, host)
 
 for (const name of Object.keys(programs))
-  t.test(`the compiler refuses each mistake: ${name}`, async t => t.strictSame(faults(pathOf(name)), []))
+  t.test(`the compiler rejects each marked mistake: ${name}`, async t => t.strictSame(faults(pathOf(name)), []))
 
-t.test('the samples of docs/contract-for-tools.md are refused only where they say so', async t => {
+t.test('the samples of docs/contract-for-tools.md compile, except for their marked mistakes', async t => {
   t.ok(samples.length > 0)
   for (const [name] of samples) t.strictSame(faults(name), [])
 })
 
-/** What the compiler says of a file. */
+/** Returns the errors of the compiler in a file. */
 function faults(name: string): string[] {
   const source = program.getSourceFile(name)
   return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(describe)

@@ -1,4 +1,4 @@
-// The types of `fastify-screen-auth/screens` against known-screen.schema.json: what clients that exist read.
+// Compares the types of `fastify-screen-auth/screens` with known-screen.schema.json, which describes known clients.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,20 +9,20 @@ type Json = Record<string, unknown>
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const known: Json = JSON.parse(readFileSync(pathOf('../../schemas/known-screen.schema.json'), 'utf8'))
-// The compiler has looked at the types already.
+// `tsc` has checked the types already.
 const generate = ['--yes', 'ts-json-schema-generator@2.4.0', '--no-type-check', '--type', '*']
 const files = ['--path', pathOf('../../schemas/screens.ts'), '--tsconfig', pathOf('../../tsconfig.json')]
 const typed: Json = JSON.parse(execFileSync(...outsideTap('npx', [...generate, ...files]), { encoding: 'utf8' }))
 
-t.test('the types say the same as the schema, at every level', async t => {
+t.test('the types match the schema at every level', async t => {
   t.strictSame(plain(typed, 'AnyScreen'), plain(known, ''))
 })
 
-t.test('the types of the response to a button say the same as the schema', async t => {
+t.test('the type of the response to a button matches the schema', async t => {
   t.strictSame(plain(typed, 'ActionResponse'), plain(known, 'ActionResponse'))
 })
 
-t.test('a screen of one layout has no property more, and needs one', async t => {
+t.test('the type of each layout has the properties of AnyScreen, and requires one of them', async t => {
   for (const [name, needed] of Object.entries({
     MenuScreen: 'menu',
     CardScreen: 'sections',
@@ -34,7 +34,7 @@ t.test('a screen of one layout has no property more, and needs one', async t => 
   }
 })
 
-/** A schema with its definitions put in, and without what no type can say: patterns, ranges, and texts for people. */
+/** Inlines the definitions of a schema, and omits what a type cannot express: patterns, ranges and descriptions. */
 function plain(root: Json, name: string): unknown {
   const definitions = (root.definitions ?? root.$defs) as Record<string, Json>
   return inline(name === '' ? root : (definitions[name] as Json))
@@ -43,7 +43,7 @@ function plain(root: Json, name: string): unknown {
     const { $ref, type, properties, required = [], items, enum: choices, anyOf, additionalProperties } = schema
     if ($ref !== undefined) {
       const target = String($ref).split('/').at(-1) as string
-      // A screen within a screen: the response to a button has one.
+      // The response to a button contains a screen, which is not inlined.
       return target === '#' || target === 'AnyScreen' ? 'a screen' : inline(definitions[target] as Json)
     }
     if (Array.isArray(anyOf)) return unionOf(anyOf.flatMap(one => inline(one)))
@@ -60,14 +60,14 @@ function plain(root: Json, name: string): unknown {
     return separate(Object.fromEntries(members.sort()))
   }
 
-  /** Of the names of actions the schema says nothing; the types have the three that section 6 of the design names. */
+  /** Drops the names of the actions: the schema allows any name, and the types have the three of known clients. */
   function pathsIn(actions: Json): unknown {
     const { anyName, ...others } = inline(actions) as Json
     return new Set(Object.values(anyName === undefined ? others : { anyName }))
   }
 }
 
-/** An object whose `type` is one of several words is as many objects. */
+/** Splits an object with a URL and several values of `type` into one object for each value. */
 function separate(members: Json): Json | Json[] {
   const { type } = members as { type?: { anyOf?: unknown[] } }
   const words = type?.anyOf ?? []

@@ -1,4 +1,4 @@
-// What the compiler accepts and refuses without a type provider.
+// Code that the compiler must accept or reject without a type provider.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify, { type FastifyPluginAsync, type FastifyReply } from 'fastify'
 import screenAuth, { type LoginFields, opaqueTokens, type SessionEvent } from 'fastify-screen-auth'
@@ -50,12 +50,12 @@ const both = { response: { 200: ScreenContract, 404: other } }
 // @ts-expect-error: no layout
 app.get('/wrong', { schema: both }, async (_request, reply) => reply.code(200).send({ layot: 'Card' }))
 
-// As without this package.
+// The package does not change routes without its schemas.
 app.get('/own', { schema: { response: { 200: other } } }, async () => 'anything')
 app.get('/own', { schema: { response: { 200: Type.Unsafe<Profile>({}) } } }, async () => 'anything')
 app.get('/own', async () => 'anything')
 
-// What docs/contract-for-tools.md says is not checked.
+// Not checked, as docs/contract-for-tools.md states.
 app.get('/own', { schema: both }, async () => ({ layot: 'Card' }))
 app.get('/own', { schema: { response: { 200: Type.Array(ScreenContract) } } }, async () => ['anything'])
 app.get<{ Params: { id: string } }>('/own/:id', { schema }, async () => ({ layot: 'Card' }))

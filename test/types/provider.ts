@@ -1,4 +1,4 @@
-// What the compiler knows only with a type provider.
+// Code that the compiler can check only with a type provider.
 import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { AuthRequest, type AuthResponse, type Field, ScreenContract, type Section } from 'fastify-screen-auth/schemas'

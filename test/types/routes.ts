@@ -1,5 +1,5 @@
-// Routes of a host, which the test compiles without a type provider, too, and with the provider 6 and typebox 1.x. A
-// mistake that the compiler accepts is an error of `@ts-expect-error`.
+// Routes of a host. The test also compiles them without a type provider, and with type provider 6 and typebox 1.x. A
+// mistake that the compiler accepts makes its `@ts-expect-error` an error.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'

@@ -1,4 +1,4 @@
-// Screens of a host that wants to be told of its typing mistakes.
+// Screens of a host that uses the types to find typing mistakes.
 import Fastify from 'fastify'
 import type { LoginForm, MainMenu } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
@@ -64,14 +64,14 @@ export const responses: Screens.ActionResponse[] = [
   { success: false, error: 'It is locked already.' }
 ]
 
-// They are screens wherever one is wanted.
+// The strict types are accepted wherever a screen is expected.
 declare const typed: MenuScreen | CardScreen | ListScreen
 export const contracts: ScreenContract[] = [menu, card, list, typed]
 export const mainMenu: MainMenu = () => menu
 export const loginForm: LoginForm = () => typed
 Fastify().get('/', { schema: { response: { 200: ScreenContract } } }, async () => typed)
 
-// Properties of the host's own.
+// A host can add its own properties.
 declare module 'fastify-screen-auth/screens' {
   interface FieldValidation {
     step?: number
@@ -88,11 +88,11 @@ export const map = { layout: 'Card', title: 'Map', map_url: '/map.png', sections
 export const title = { layout: 'Card', tittle: 'Profile', sections } satisfies CardScreen
 // @ts-expect-error: a typing mistake in an optional property of the screen
 export const auth = { layout: 'Card', title: 'Login', sections, auth_acton: '/login' } satisfies CardScreen
-// @ts-expect-error: the layout is another
+// @ts-expect-error: a typing mistake in the layout
 export const layout = { layout: 'Crad', title: 'Profile', sections } satisfies CardScreen
-// @ts-expect-error: left out, never null
+// @ts-expect-error: an absent status is left out, never null
 export const status = { layout: 'Card', title: 'Profile', sections, status: null } satisfies CardScreen
-// @ts-expect-error: the language is in the header Content-Language
+// @ts-expect-error: a locale is an object; the language is in the header Content-Language
 export const locale = { layout: 'Card', title: 'Profile', sections, locale: 'de' } satisfies CardScreen
 // @ts-expect-error: a format that known clients do not know
 export const format = { date_format: 'YYYY-MM-DD' } satisfies Screens.Locale
@@ -123,10 +123,10 @@ export const url = { type: 'open_screen' } satisfies MenuAction
 // @ts-expect-error: no text
 export const message = { type: 'message', url: '/' } satisfies MenuAction
 const noUrl = { label: 'A', action: { type: 'open_url' } } as const
-// @ts-expect-error: no URL, in a menu within the menu
+// @ts-expect-error: no URL in an item of a popup
 export const inner = { type: 'popup', items: [noUrl] } satisfies MenuAction
 const line = { label: '', action: { type: 'separator' } } as const
-// @ts-expect-error: no line in a menu within the menu
+// @ts-expect-error: no separator in a popup
 export const nested = { type: 'popup', items: [line] } satisfies MenuAction
 // @ts-expect-error: a typing mistake in the lines
 export const lines = { columns: [], rows: [], row_cuont: 0 } satisfies Screens.ListLines
@@ -140,7 +140,7 @@ export const kind = { ...action, kind: 'confrim' } satisfies Screens.ScreenActio
 export const changes = { changes: { name: 1 } } satisfies Screens.SaveChangeset
 // @ts-expect-error: an unknown action of a Card
 export const deed = { changes: {}, action: 'svae' } satisfies Screens.SaveChangeset
-// @ts-expect-error: which button it is
+// @ts-expect-error: no id of the button
 export const request = { fields: {} } satisfies Screens.ActionRequest
-// @ts-expect-error: left out, never null
+// @ts-expect-error: an absent error is left out, never null
 export const response = { success: true, error: null } satisfies Screens.ActionResponse

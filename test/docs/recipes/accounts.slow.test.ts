@@ -11,7 +11,7 @@ import { jsonOf, logIn, post, preload, recipe, statusOf, tokenOf } from '../prog
 const PASSWORD = 'correct horse'
 const NEW = 'battery staple'
 
-/** Prints each time that a password is compared with a hash. */
+/** Prints a line for each comparison of a password with a hash. */
 const NODE_OPTIONS = preload(`
   import { createRequire } from 'node:module'
   const argon2 = createRequire(${JSON.stringify(import.meta.filename)})('@node-rs/argon2')
@@ -22,7 +22,7 @@ const NODE_OPTIONS = preload(`
   }
 `)
 
-/** Starts a recipe with its own table: Ada is its first user. */
+/** Starts a recipe with a new database, whose first user is Ada. */
 async function startWithTable(t: Test, name: string, env = {}) {
   const path = join(t.testdir(), 'users.db')
   const USERS_DATABASE_URL = `file:${path}`
@@ -43,14 +43,14 @@ async function startUserTable(t: Test) {
 
 const errorOf = async (response: Response) => ((await response.json()) as Json).error
 
-t.test('user-table: a name is found in any case, and the session is for the one name of the table', async t => {
+t.test('user-table: a login ignores the case of a username, and the session has the spelling of the table', async t => {
   const { server, url } = await startUserTable(t)
   for (const username of ['Ada', 'ada', 'ADA']) t.type(await tokenOf(url, { username }), 'string', username)
   await until(() => server.output.split('login accepted').length === 4)
   t.notMatch(server.output, /"username":"(ada|ADA)"/)
 })
 
-t.test('user-table: an unknown name costs a comparison, too, and looks the same', async t => {
+t.test('user-table: a login with an unknown username also compares a hash, and gets the same response', async t => {
   const { server, url } = await startUserTable(t)
   for (const [index, username] of ['ada', 'nobody', "' OR 1 = 1 --"].entries()) {
     t.equal(await errorOf(await logIn(url, { username, password: 'wrong' })), 'Wrong username or password.')
@@ -58,7 +58,7 @@ t.test('user-table: an unknown name costs a comparison, too, and looks the same'
   }
 })
 
-t.test('user-table: only its owner may read the file, and it holds no password', async t => {
+t.test('user-table: only its owner can read the database file, and the table stores only password hashes', async t => {
   const { path, server, db } = await startUserTable(t)
   t.equal(statSync(path).mode & 0o77, 0)
   const { rows } = await db.execute('SELECT password_hash FROM users')
@@ -66,14 +66,14 @@ t.test('user-table: only its owner may read the file, and it holds no password',
   t.notMatch(server.output, PASSWORD)
 })
 
-t.test('user-table: the password of the first user is not set again', async t => {
+t.test('user-table: a restart does not reset the password of the first user', async t => {
   const { start } = await startUserTable(t)
   const url = await start(NEW).listening()
   t.equal(await tokenOf(url, { password: NEW }), null)
   t.type(await tokenOf(url), 'string')
 })
 
-t.test('user-table: the users are for admins, and a role that is taken away is gone at once', async t => {
+t.test('user-table: only admins can list the users, and removing a role takes effect at once', async t => {
   const { url, db } = await startUserTable(t)
   const [ada, bob] = [await tokenOf(url), await tokenOf(url, { username: 'bob' })]
   const statuses = () => Promise.all([null, bob, ada].map(token => statusOf(`${url}/screen/users`, token)))
@@ -85,7 +85,7 @@ t.test('user-table: the users are for admins, and a role that is taken away is g
   t.equal(await itemsOf(ada), 1)
 })
 
-t.test('user-table: a password', async t => {
+t.test('user-table: the password Card', async t => {
   const { server, url, db } = await startUserTable(t)
   const token = await tokenOf(url, { username: 'ADA' })
   const save = async (changes: unknown, { username = 'ada' } = {}) =>
@@ -95,7 +95,7 @@ t.test('user-table: a password', async t => {
       username === 'ada' ? token : await tokenOf(url, { username })
     )
 
-  t.test('known clients draw the screens that lead there', async t => {
+  t.test('known clients can draw the menu and its screens', async t => {
     const menu = await jsonOf(`${url}/menu/main`, token)
     const screens = menu.menu.tabs[0].items.map(({ action }: Json) => jsonOf(url + action.url, token))
     for (const screen of [menu, ...(await Promise.all(screens))]) {
@@ -104,7 +104,7 @@ t.test('user-table: a password', async t => {
     }
   })
 
-  t.test('what a person can mend keeps the Card, and changes nothing', async t => {
+  t.test('an invalid entry shows the Card again with an error, and changes nothing', async t => {
     const right = { current_password: PASSWORD, new_password: NEW, repeat_password: NEW }
     for (const [status, changes] of [
       ['Error: Use 12 characters or more.', {}],
@@ -123,12 +123,12 @@ t.test('user-table: a password', async t => {
     t.type(await tokenOf(url), 'string')
   })
 
-  t.test('what no Card sends is a 400', async t => {
+  t.test('a body that no Card sends returns 400', async t => {
     for (const changes of [undefined, null, [], 'x', { new_password: {} }, { new_password: ['a', 'b'] }])
       t.equal((await save(changes)).status, 400, JSON.stringify(changes))
   })
 
-  t.test('is changed for one user, and all of their sessions end', async t => {
+  t.test('a new password affects one user, and ends all sessions of that user', async t => {
     const [other, bob] = [await tokenOf(url), await tokenOf(url, { username: 'bob' })]
     const saved = await save({ current_password: PASSWORD, new_password: NEW, repeat_password: NEW })
     const screen = (await saved.json()) as Json
@@ -141,7 +141,7 @@ t.test('user-table: a password', async t => {
     t.notMatch(server.output, NEW)
   })
 
-  t.test('that cannot be stored is a 500, and the old one is still good', async t => {
+  t.test('a new password that cannot be stored returns 500, and the old one stays valid', async t => {
     await db.execute("CREATE TRIGGER full BEFORE UPDATE ON users BEGIN SELECT RAISE(ABORT, 'full'); END")
     const changes = { current_password: PASSWORD, new_password: NEW, repeat_password: NEW }
     t.equal((await save(changes, { username: 'bob' })).status, 500)
@@ -151,14 +151,14 @@ t.test('user-table: a password', async t => {
 
 const EMAIL = 'ada@example.com'
 
-t.test('email-or-username: both names open the session of one user', async t => {
+t.test('email-or-username: a user can log in with the username or the email address, in any case', async t => {
   const { url } = await startWithTable(t, 'email-or-username.js')
   for (const username of ['Ada', 'ada', EMAIL, 'ADA@Example.com', ` ${EMAIL} `])
     t.equal((await jsonOf(`${url}/screen/profile`, await tokenOf(url, { username }))).title, 'Ada', username)
   t.equal((await jsonOf(`${url}/auth/login`)).sections[0].fields[0].label, 'Username or email')
 })
 
-t.test('email-or-username: an unknown name of either kind costs a comparison, too', async t => {
+t.test('email-or-username: a login with an unknown username or address also compares a hash', async t => {
   const { server, url } = await startWithTable(t, 'email-or-username.js')
   for (const [index, username] of ['nobody', 'nobody@example.com', '@'].entries()) {
     t.equal(await errorOf(await logIn(url, { username })), 'Wrong username or password.')
@@ -166,17 +166,17 @@ t.test('email-or-username: an unknown name of either kind costs a comparison, to
   }
 })
 
-t.test('email-or-username: failures with both names count together', async t => {
+t.test('email-or-username: failures with the username and with the address count together', async t => {
   const { url } = await startWithTable(t, 'email-or-username.js')
   for (let i = 0; i < 5; i++) for (const username of ['ada', EMAIL]) await logIn(url, { username, password: 'wrong' })
   for (const username of ['ADA', 'Ada@example.com'])
     t.match(await errorOf(await logIn(url, { username })), /^Too many attempts/, username)
 })
 
-t.test('email-or-username: so do those with an address that was changed elsewhere', async t => {
+t.test('email-or-username: failures with an address that another process changed count for the user, too', async t => {
   const { url, db } = await startWithTable(t, 'email-or-username.js', { REFRESH_SECONDS: '0.01' })
   await db.execute("UPDATE users SET email = 'new@example.com'")
-  // A spelling that has logged in here would be let in all the same, so each try has one of its own.
+  // A spelling that has logged in from this network is not blocked, so each attempt uses a new one.
   let username = 'ada'
   await until(async () => {
     for (let i = 0; i < 10; i++) await logIn(url, { username: 'new@example.com', password: 'wrong' })
@@ -186,13 +186,13 @@ t.test('email-or-username: so do those with an address that was changed elsewher
   t.match(await errorOf(await logIn(url)), /^Too many attempts/)
 })
 
-t.test('email-or-username: no username is an address, and no address is taken twice', async t => {
+t.test('email-or-username: the table rejects an address as username and a duplicate username or address', async t => {
   const { db } = await startWithTable(t, 'email-or-username.js')
   for (const names of ["'eve@example.com', 'eve@example.org'", "'eve', 'ADA@example.com'", "'eve', 'ada'"])
     await t.rejects(db.execute(`INSERT INTO users VALUES (${names}, 'Eve', 'hash')`), /constraint/, names)
 })
 
-t.test('email-or-username: the server goes on while the names cannot be read', async t => {
+t.test('email-or-username: the server keeps running while it cannot read the usernames', async t => {
   const { server, url, db } = await startWithTable(t, 'email-or-username.js', { REFRESH_SECONDS: '0.01' })
   await db.execute('ALTER TABLE users RENAME TO away')
   await until(() => server.output.includes('the names of users cannot be read'))

@@ -14,7 +14,7 @@ async function startMetrics(t: Test) {
   const url = await program.listening()
   const scraped = await program.listening(9464)
   const scrape = async () => (await request(`${scraped}/metrics`)).text()
-  /** The values of a metric, by what is between its braces. */
+  /** Returns the values of a metric by the text between the braces. */
   const values = async (name: string) =>
     Object.fromEntries(
       [...(await scrape()).matchAll(RegExp(`^${name}{(.*)} (\\S+)$`, 'gm'))].map(([, labels, value]) => [labels, value])
@@ -22,7 +22,7 @@ async function startMetrics(t: Test) {
   return { url, scrape, values }
 }
 
-t.test('metrics: requests are counted by method, pattern and status, and no label has a URL', async t => {
+t.test('metrics: requests are counted by method, route pattern and status, and no label contains a URL', async t => {
   const { url, scrape, values } = await startMetrics(t)
   const token = await tokenOf(url)
   for (const id of [1, 2, 3]) await statusOf(`${url}/screen/order/${id}`, token)
@@ -72,7 +72,7 @@ t.test('metrics: refused requests are counted by reason', async t => {
   t.strictSame(await values('refusals_total'), counts('2', '1'))
 })
 
-t.test('metrics: they need no token on their own port, and are not on that of the clients', async t => {
+t.test('metrics: the metrics are public on their own port, and not available on the port for clients', async t => {
   const { url, scrape } = await startMetrics(t)
   t.match(await scrape(), /^process_cpu_seconds_total /m)
   t.equal(await statusOf(`${url}/metrics`), 401)
@@ -92,7 +92,7 @@ t.test('metrics: the alert rules use only names and labels that are exported', a
   for (const [, name, labels = ''] of selectors) {
     t.match(exported, RegExp(`^${name}{`, 'm'))
     for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g)) {
-      // The statuses of failures are not in the metrics of a server that works.
+      // The metrics of a working server have no failure statuses, so any status is accepted.
       const shown = label === 'status' ? ['\\d+'] : values.split('|')
       for (const value of shown) t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
     }
@@ -106,13 +106,13 @@ async function startTrail(t: Test) {
   const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL: address })
   const db = createClient({ url: address })
   t.teardown(() => db.close())
-  /** The rows of the trail, when there are so many. */
+  /** Waits until the trail has at least `count` rows, and returns them. */
   async function rows(count: number) {
     let rows: unknown[] = []
     await until(async () => {
-      // Readers that do not pause would keep the writer out.
+      // Reading without a pause would block the writer.
       await sleep(50)
-      // There is no table at first, and it may be locked.
+      // The table may not exist yet, or may be locked.
       const result = await db.execute('SELECT * FROM audit ORDER BY rowid').catch(() => ({ rows: [] }))
       rows = result.rows.map(row => ({ ...row }))
       return rows.length >= count
@@ -122,7 +122,7 @@ async function startTrail(t: Test) {
   return { server, url: await server.listening(), db, rows, file }
 }
 
-t.test('audit-trail: each login and each 401 is in it: when, what, who and from where', async t => {
+t.test('audit-trail: each login and each 401 is recorded with time, outcome, username, address and route', async t => {
   const { url, rows } = await startTrail(t)
   const before = new Date().toISOString()
   t.type(await tokenOf(url), 'string')
@@ -144,7 +144,7 @@ t.test('audit-trail: each login and each 401 is in it: when, what, who and from 
   for (const { time } of found) t.ok(before <= `${time}` && `${time}` <= new Date().toISOString())
 })
 
-t.test('audit-trail: no password and no token is in it, and a username is short and printable', async t => {
+t.test('audit-trail: the trail contains no password and no token, and usernames are short and printable', async t => {
   const { url, rows, file } = await startTrail(t)
   const token = await tokenOf(url)
   await statusOf(`${url}/menu/main`, `${token}x`)
@@ -158,7 +158,7 @@ t.test('audit-trail: no password and no token is in it, and a username is short 
   for (const secret of ['correct horse', 'hidden password', token]) t.notOk(bytes.includes(secret))
 })
 
-t.test('audit-trail: while the database is locked logins go on, and are in it afterwards', async t => {
+t.test('audit-trail: logins succeed while the database is locked, and are recorded afterwards', async t => {
   const { server, url, db, rows } = await startTrail(t)
   const lock = await db.transaction('write')
   t.type(await tokenOf(url), 'string')
@@ -168,7 +168,7 @@ t.test('audit-trail: while the database is locked logins go on, and are in it af
   t.match(await rows(2), [{ outcome: 'accepted' }, { outcome: 'accepted' }])
 })
 
-t.test('audit-trail: without a database logins go on, and its password is not logged', async t => {
+t.test('audit-trail: logins succeed without a database, and the password of the database is not logged', async t => {
   const AUDIT_DATABASE_URL = 'http://127.0.0.1:1?authToken=secret-of-the-database'
   const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL })
   const url = await server.listening()
@@ -179,7 +179,7 @@ t.test('audit-trail: without a database logins go on, and its password is not lo
   t.notMatch(server.output, 'secret-of-the-database')
 })
 
-t.test('audit-trail: a server that ends writes the last rows first', async t => {
+t.test('audit-trail: a server writes the last rows before it exits', async t => {
   const { server, url, rows } = await startTrail(t)
   t.type(await tokenOf(url), 'string')
   t.equal(await server.stop(), 0)

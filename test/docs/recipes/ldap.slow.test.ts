@@ -10,7 +10,7 @@ const { LDAP_REQ_BIND, LDAP_REQ_SEARCH, LDAP_RES_BIND, LDAP_RES_SEARCH, LDAP_RES
 
 const SERVICE = { LDAP_BASE: 'dc=example', LDAP_BIND_DN: 'cn=service', LDAP_BIND_PASSWORD: 'correct horse' }
 
-/** The names of each entry, and the result of a bind with the right password. */
+/** The usernames of each entry, and the result code of a bind with the correct password. */
 const ENTRIES: Record<string, { uid: string[]; code?: number }> = {
   'cn=service': { uid: [] },
   'uid=ada': { uid: ['ada'] },
@@ -21,7 +21,7 @@ const ENTRIES: Record<string, { uid: string[]; code?: number }> = {
   'uid=busy': { uid: ['busy'], code: 51 }
 }
 
-/** A value of BER that is shorter than 128 bytes. */
+/** Encodes a BER value of less than 128 bytes. */
 function ber(tag: number, ...parts: (string | number | Buffer)[]): Buffer {
   const content = Buffer.concat(parts.map(part => (typeof part === 'number' ? Buffer.of(part) : Buffer.from(part))))
   return Buffer.concat([Buffer.of(tag, content.length), content])
@@ -54,10 +54,10 @@ function* responses(data: Buffer, binds: string[]): Generator<Buffer> {
   }
 }
 
-/** A directory with the least that the recipe needs. */
+/** Starts an LDAP server with the minimum that the recipe needs. */
 async function startDirectory(t: Test, port = 0) {
   const directory = {
-    /** Who has tried to bind. */
+    /** The DNs of the bind requests. */
     binds: [] as string[],
     isSilent: false,
     server: createServer(socket =>
@@ -75,7 +75,7 @@ async function startBoth(t: Test, env: Record<string, string> = {}) {
   const directory = await startDirectory(t)
   const { port } = directory.server.address() as AddressInfo
   const url = await startRecipe(t, 'ldap.js', { LDAP_URL: `ldap://127.0.0.1:${port}`, ...SERVICE, ...env })
-  /** Whether logins are 503, more of them than may fail. */
+  /** Returns whether 12 logins, more than the limit of failures, all return 503 with Retry-After. */
   const isDown = async (username = 'ada') => {
     const responses = await Promise.all(Array.from({ length: 12 }, () => logIn(url, { username })))
     return responses.every(({ status, headers }) => status === 503 && headers.has('retry-after'))
@@ -84,7 +84,7 @@ async function startBoth(t: Test, env: Record<string, string> = {}) {
   return { directory, port, url, isDown, isUnconnected: async () => (await count()) === 0 }
 }
 
-t.test('ldap: the name is that of the directory, however it was entered, and no connection is left', async t => {
+t.test('ldap: the session has the username of the directory, and every connection is closed', async t => {
   const { url, directory, isUnconnected } = await startBoth(t)
   const token = await tokenOf(url, { username: 'ADA' })
   t.match(JSON.parse(atob(`${token.split('.')[1]}`)), { sub: 'ada' })
@@ -93,17 +93,17 @@ t.test('ldap: the name is that of the directory, however it was entered, and no 
   await until(isUnconnected)
 })
 
-t.test('ldap: a wrong login is wrong, a name is no filter, and who is locked or there twice stays out', async t => {
+t.test('ldap: wrong passwords, filters as usernames, ambiguous usernames and locked accounts are rejected', async t => {
   const { url, directory } = await startBoth(t)
   const filters = ['*', 'a*', 'ada)(uid=*', '*)(|(uid=*', '\\2a', 'ä\u0001']
   for (const fields of [...filters, 'unknown', 'bob', 'carol', 'locked'].map(username => ({ username })))
     t.match(await (await logIn(url, fields)).json(), { success: false, error: 'Wrong username or password.' }, fields)
   t.strictSame(new Set(directory.binds), new Set(['cn=service', 'uid=locked']))
   for (const password of ['wrong', '']) t.equal(await tokenOf(url, { password }), null)
-  t.strictSame(directory.binds.slice(-2), ['cn=service', 'uid=ada'], 'and an empty password is not tried')
+  t.strictSame(directory.binds.slice(-2), ['cn=service', 'uid=ada'], 'an empty password is not sent')
 })
 
-t.test('ldap: while the directory is down, silent or busy logins are 503, and none is counted', async t => {
+t.test('ldap: logins return 503 and do not count as failures while the directory is down, silent or busy', async t => {
   const { url, directory, port, isDown, isUnconnected } = await startBoth(t)
   directory.isSilent = true
   t.ok(await isDown())
@@ -115,12 +115,12 @@ t.test('ldap: while the directory is down, silent or busy logins are 503, and no
   t.type(await tokenOf(url), 'string')
 })
 
-t.test('ldap: a service account that is refused is no fault of the person', async t => {
+t.test('ldap: logins return 503 and do not count as failures while the service account is rejected', async t => {
   const { isDown } = await startBoth(t, { LDAP_BIND_PASSWORD: 'wrong' })
   t.ok(await isDown())
 })
 
-t.test('ldap: passwords are sent in clear to this machine only', async t => {
+t.test('ldap: an unencrypted connection to another machine is rejected at the start', async t => {
   const server = recipe(t, 'ldap.js', { LDAP_URL: 'ldap://directory.example', ...SERVICE })
   t.equal(await server.end(), 1)
   t.match(server.output, 'LDAP_URL must begin with ldaps:')

@@ -1,17 +1,17 @@
-// More than a password at the login: remember-me.js and second-factor.js.
+// Logins with more than a password: remember-me.js and second-factor.js.
 import { TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
 import type { Json } from '../../examples/process.ts'
 import { until } from '../../helpers.ts'
 import { jsonOf, post, startRecipe, statusOf, tokenOf } from '../program.ts'
 
-t.test('remember-me: the form has a third field', async t => {
+t.test('remember-me: the login form has a third field, remember', async t => {
   const form = await jsonOf(`${await startRecipe(t, 'remember-me.js')}/auth/login`)
   const field = { id: 'remember', type: 'Boolean', value: 'false' }
   t.match(form.sections[0].fields, [{ id: 'username' }, { id: 'password' }, field])
 })
 
-t.test('remember-me: a session that was asked for lives on when the others have ended', async t => {
+t.test('remember-me: a remembered session outlasts the other sessions', async t => {
   const url = await startRecipe(t, 'remember-me.js', { SESSION_SECONDS: '1' })
   const remembered = await tokenOf(url, { remember: 'true' })
   const others = [await tokenOf(url, { remember: 'false' }), await tokenOf(url)]
@@ -19,7 +19,7 @@ t.test('remember-me: a session that was asked for lives on when the others have 
   t.equal(await statusOf(`${url}/menu/main`, remembered), 200)
 })
 
-t.test('remember-me: both kinds of sessions open the menu, and a logout ends them', async t => {
+t.test('remember-me: both kinds of sessions open the menu and end with a logout', async t => {
   const url = await startRecipe(t, 'remember-me.js')
   for (const remember of ['true', 'false']) {
     const token = await tokenOf(url, { remember })
@@ -31,10 +31,10 @@ t.test('remember-me: both kinds of sessions open the menu, and a logout ends the
 
 const totp = new TOTP({ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
 
-/** The code of this half a minute, or of one before or after it. */
+/** Returns the code of the current half minute, or of one before or after it. */
 const codeOf = (periods = 0) => totp.generate({ timestamp: Date.now() + periods * totp.period * 1000 })
 
-/** A code that is none of those that may be right while a test runs. */
+/** Returns a code that stays wrong while a test runs. */
 function wrongCode(): string {
   const right = Array.from({ length: 9 }, (_, index) => codeOf(index - 4))
   const codes = Array.from({ length: 10 }, (_, digit) => `${digit}`.repeat(6))
@@ -45,7 +45,7 @@ const CARD = { layout: 'Card', title: 'Enter the code', user_display_name: 'Ada 
 
 async function startWithCodes(t: Test) {
   const url = await startRecipe(t, 'second-factor.js')
-  /** What is wrong with a code; without a word the session has passed. */
+  /** Enters a code, and returns the status of the next screen. */
   const enter = async (token: string, code: unknown) => {
     const response = await post(`${url}/screen/code`, { changes: { code } }, token)
     return ((await response.json()) as Json).status
@@ -55,12 +55,12 @@ async function startWithCodes(t: Test) {
   return { url, enter, titleOf }
 }
 
-t.test('second-factor: until the code every screen is the Card that asks for it', async t => {
+t.test('second-factor: every screen is the Card for the code until a valid code is entered', async t => {
   const { url, enter, titleOf } = await startWithCodes(t)
   const passed = await tokenOf(url)
   t.equal(await enter(passed, codeOf()), 'Welcome.')
   t.equal(await titleOf(passed), 'Main Menu')
-  // With the old token, as clients send it.
+  // Clients send the old token with a new login.
   const response = await post(`${url}/auth/login`, { fields: { username: 'ada', password: 'correct horse' } }, passed)
   const { token, screen }: Json = await response.json()
   t.match(screen, CARD)
@@ -71,7 +71,7 @@ t.test('second-factor: until the code every screen is the Card that asks for it'
   t.equal(await statusOf(`${url}/menu/main`, token), 401)
 })
 
-t.test('second-factor: a code is good for one session, and no older one after it', async t => {
+t.test('second-factor: a code is accepted once, and older codes are rejected after it', async t => {
   const { url, enter } = await startWithCodes(t)
   const [first, second] = [await tokenOf(url), await tokenOf(url)]
   const [older, code, newer] = [codeOf(-1), codeOf(), codeOf(1)]
@@ -80,7 +80,7 @@ t.test('second-factor: a code is good for one session, and no older one after it
   t.equal(await enter(second, newer), 'Welcome.')
 })
 
-t.test('second-factor: of sessions at the same time only one can use a code', async t => {
+t.test('second-factor: only one of several concurrent sessions can use a code', async t => {
   const { url, enter, titleOf } = await startWithCodes(t)
   const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenOf(url)))
   const code = codeOf()
@@ -89,7 +89,7 @@ t.test('second-factor: of sessions at the same time only one can use a code', as
   t.strictSame(titles.sort(), [...Array(4).fill(CARD.title), 'Main Menu'])
 })
 
-t.test('second-factor: a code is no password, a password is no code, and what is wrong uses no code up', async t => {
+t.test('second-factor: a code is not accepted as password or vice versa, and wrong input uses up no code', async t => {
   const { url, enter, titleOf } = await startWithCodes(t)
   const [token, code] = [await tokenOf(url), codeOf()]
   for (const fields of [{ password: code }, { password: code, code }, { password: 'wrong', code }])
@@ -103,7 +103,7 @@ t.test('second-factor: a code is no password, a password is no code, and what is
   t.equal(await enter(token, code), 'Welcome.')
 })
 
-t.test('second-factor: the right password allows no more guesses of the code', async t => {
+t.test('second-factor: further logins allow no further guesses of the code', async t => {
   const { url, enter } = await startWithCodes(t)
   for (let i = 0; i < 10; i++) t.equal(await enter(await tokenOf(url), wrongCode()), 'Error: The code is wrong.')
   t.match(await enter(await tokenOf(url), codeOf()), 'Error: Too many codes. Try again in an hour.')

@@ -12,7 +12,7 @@ const CLIENT = { OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret of the clie
 const keys = await generateKeyPair('RS256')
 const { privateKey: otherKey } = await generateKeyPair('RS256')
 
-/** A provider that knows one person; a test changes what it sends. */
+/** Starts a provider with one user. A test can change its responses. */
 async function startProvider(t: Test, port = 0) {
   const provider = {
     port,
@@ -20,7 +20,7 @@ async function startProvider(t: Test, port = 0) {
     key: keys.privateKey,
     claims: {} as JWTPayload,
     status: 200,
-    /** How often it was asked for its settings. */
+    /** The number of requests for its settings. */
     discoveries: 0
   }
   const respond = async (url: string, fields: URLSearchParams): Promise<[number, unknown]> => {
@@ -57,7 +57,7 @@ async function startBoth(t: Test, isDown = false) {
   return { provider, server, url: await server.listening() }
 }
 
-t.test('oidc: the name is that of the provider, and its settings are read once', async t => {
+t.test('oidc: the session has the username of the provider, whose settings are read once', async t => {
   const { url, provider } = await startBoth(t)
   const tokens = await Promise.all(['ADA', 'ada', 'Ada'].map(username => tokenOf(url, { username })))
   for (const token of tokens) {
@@ -67,7 +67,7 @@ t.test('oidc: the name is that of the provider, and its settings are read once',
   t.equal(provider.discoveries, 1)
 })
 
-t.test('oidc: a wrong login is wrong, and the password is in no log', async t => {
+t.test('oidc: a wrong login is rejected, and the log contains no password and no client secret', async t => {
   const { url, server } = await startBoth(t)
   const error = 'Wrong username or password.'
   for (const fields of [{ password: 'hidden password' }, { username: 'a&password=x' }])
@@ -75,26 +75,26 @@ t.test('oidc: a wrong login is wrong, and the password is in no log', async t =>
   t.notMatch(server.output, /hidden password|secret of the client/)
 })
 
-/** That the login is a 503, and that the log has nothing of what was sent. */
-async function isDown(t: Test, { url, server }: Awaited<ReturnType<typeof startBoth>>) {
+/** Asserts that a login returns 503 and that the log contains no secret. */
+async function assertUnavailable(t: Test, { url, server }: Awaited<ReturnType<typeof startBoth>>) {
   const response = await logIn(url)
   t.match([response.status, response.headers.get('retry-after')], [503, /^\d+$/])
   t.notMatch(server.output, /correct horse|secret of the client|access-token/)
 }
 
-t.test('oidc: a token that is not to be believed opens nothing, and a failure is no fault of the person', async t => {
+t.test('oidc: a login returns 503 if the ID token is invalid or the provider fails', async t => {
   const both = await startBoth(t)
   const { provider } = both
   const right = { ...provider }
   for (const fault of [{ key: otherKey }, { claims: { aud: 'other' } }, { claims: { iss: 'x' } }, { status: 502 }]) {
     Object.assign(provider, right, fault)
-    await isDown(t, both)
+    await assertUnavailable(t, both)
   }
 })
 
-t.test('oidc: a provider that was down at the start is asked again', async t => {
+t.test('oidc: logins succeed once a provider that was down at the start is up', async t => {
   const both = await startBoth(t, true)
-  await isDown(t, both)
+  await assertUnavailable(t, both)
   await startProvider(t, both.provider.port)
   t.type(await tokenOf(both.url), 'string')
 })

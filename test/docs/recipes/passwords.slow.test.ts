@@ -13,7 +13,7 @@ async function start(t: Test) {
   return { url, token, change }
 }
 
-t.test('first-password: until the password is changed every screen is the Card that changes it', async t => {
+t.test('first-password: every screen is the Card for a new password until the password is changed', async t => {
   const { url, token } = await start(t)
   t.match(await (await logIn(url)).json(), { success: true, screen: FORCED })
   for (const path of ['/menu/main', '/screen/profile', '/screen/password', '/unknown', '/screen/password/'])
@@ -24,7 +24,7 @@ t.test('first-password: until the password is changed every screen is the Card t
   t.equal(await statusOf(`${url}/screen/profile`, token), 401)
 })
 
-t.test('first-password: a password that cannot be used changes nothing', async t => {
+t.test('first-password: an invalid entry changes nothing', async t => {
   const { url, token, change } = await start(t)
   const same = (fresh: string) => ({ current: 'correct horse', fresh, again: fresh })
   for (const changes of [
@@ -43,7 +43,7 @@ t.test('first-password: a password that cannot be used changes nothing', async t
   t.match(await jsonOf(`${url}/menu/main`, token), FORCED)
 })
 
-t.test('first-password: a new one opens all, with a new login, and the old one nothing', async t => {
+t.test('first-password: a change ends all sessions, and a login with the new password opens every screen', async t => {
   const { url, token, change } = await start(t)
   const other = await tokenOf(url)
   t.match(await change({ current: 'correct horse', fresh: NEW, again: NEW }), { title: 'Your password was changed' })
@@ -55,7 +55,7 @@ t.test('first-password: a new one opens all, with a new login, and the old one n
   t.match(await jsonOf(`${url}/screen/password`, fresh), { layout: 'Card', title: 'Change my password' })
 })
 
-t.test('first-password: guesses of the current password are limited, with a stolen token too', async t => {
+t.test('first-password: guesses of the current password with a stolen token are limited', async t => {
   const { url, change } = await start(t)
   for (let i = 0; i < 10; i++) await change({ current: `guess ${i}`, fresh: NEW, again: NEW })
   t.match(await change({ current: 'correct horse', fresh: NEW, again: NEW }), { status: /Too many attempts/ })

@@ -1,4 +1,4 @@
-// The login among other plugins: plugins-in-order.js and autoload.
+// The login together with other plugins: plugins-in-order.js and autoload.
 import t from 'tap'
 import { until } from '../../helpers.ts'
 import { jsonOf, logIn, request, startRecipe, statusOf, tokenOf } from '../program.ts'
@@ -8,7 +8,7 @@ const ORIGIN = 'https://app.example.com'
 const url = await startRecipe(t, 'plugins-in-order.js')
 const allowedOrigin = ({ headers }: Response) => headers.get('access-control-allow-origin')
 
-t.test('helmet: a 401 has its headers', async t => {
+t.test('helmet: a 401 has the headers of helmet', async t => {
   for (const path of ['/screen/profile', '/unknown', '/auth/login', '/documentation']) {
     const { headers } = await request(url + path)
     t.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -16,7 +16,7 @@ t.test('helmet: a 401 has its headers', async t => {
   }
 })
 
-t.test('cors: a preflight gets what the browser needs, without a token', async t => {
+t.test('cors: a preflight request gets the CORS headers without a token', async t => {
   const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
   const headers = { origin: ORIGIN, ...asked }
   const response = await request(`${url}/screen/profile`, null, { method: 'OPTIONS', headers })
@@ -25,7 +25,7 @@ t.test('cors: a preflight gets what the browser needs, without a token', async t
   t.equal(response.headers.get('access-control-allow-headers'), 'authorization')
 })
 
-t.test('cors: the client may see a 401, and another origin may not', async t => {
+t.test('cors: the allowed origin can read a 401, and another origin cannot', async t => {
   const from = (origin: string) => request(`${url}/screen/profile`, null, { headers: { origin } })
   const refused = await from(ORIGIN)
   t.equal(refused.status, 401)
@@ -34,12 +34,12 @@ t.test('cors: the client may see a 401, and another origin may not', async t => 
   t.equal(allowedOrigin(await from('https://evil.example')), null)
 })
 
-t.test('swagger: the document has the three routes and those of the host', async t => {
+t.test('swagger: the document has the routes of the plugin and of the host', async t => {
   const { paths } = await jsonOf(`${url}/documentation/json`)
   t.strictSame(Object.keys(paths).sort(), ['/auth/login', '/menu/main', '/screen/profile'])
 })
 
-t.test('swagger-ui: its pages are public, and nothing else is', async t => {
+t.test('swagger-ui: its pages are public, and all other routes need a token', async t => {
   const page = await request(`${url}/documentation`)
   t.equal(page.status, 200)
   const parts = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part as string)
@@ -50,15 +50,15 @@ t.test('swagger-ui: its pages are public, and nothing else is', async t => {
   t.equal(await statusOf(`${url}/screen/profile`, await tokenOf(url)), 200)
 })
 
-t.test('under-pressure: the health check is open', async t => {
-  // A machine that stands still for a second is under pressure, too.
+t.test('under-pressure: the health check needs no token', async t => {
+  // A machine that stalls for a second is under pressure, too.
   await until(async () => (await statusOf(`${url}/healthz`)) === 200)
   t.strictSame(await jsonOf(`${url}/healthz`), { status: 'ok' })
 })
 
-t.test('under pressure every response is a 503, and no client drops its token', async t => {
+t.test('under-pressure: every response under pressure is a 503, so that clients keep their token', async t => {
   const url = await startRecipe(t, 'plugins-in-order.js', { MAX_RSS_BYTES: '1' })
-  // The memory is first looked at after a second; until then there is no pressure.
+  // The plugin first checks the memory after a second, so this login succeeds.
   const token = await tokenOf(url)
   await until(async () => (await statusOf(`${url}/healthz`)) === 503)
   for (const sent of [null, token, 'garbage']) {
@@ -71,7 +71,7 @@ t.test('under pressure every response is a 503, and no client drops its token', 
   t.match(await (await logIn(url)).json(), { success: false, token: null, error: String, screen: null })
 })
 
-t.test('rate-limit: requests without a token count, and above it a login is an AuthResponse', async t => {
+t.test('rate-limit: requests without a token count, and a login above the limit gets an AuthResponse', async t => {
   const url = await startRecipe(t, 'plugins-in-order.js')
   for (let count = 0; count < 100; count++)
     t.equal(await statusOf(`${url}${count % 2 === 0 ? '/menu/main' : '/unknown'}`), 401)
@@ -82,7 +82,7 @@ t.test('rate-limit: requests without a token count, and above it a login is an A
   t.strictSame(await login.json(), { success: false, token: null, error, screen: null })
 })
 
-t.test('autoload: a route of a file needs a token, and a 401 has the headers of helmet.js', async t => {
+t.test('autoload: a loaded route needs a token, and a 401 has the headers of helmet', async t => {
   const url = await startRecipe(t, 'autoload/app.js')
   const refused = await request(`${url}/screen/profile`)
   t.equal(refused.status, 401)
@@ -90,7 +90,7 @@ t.test('autoload: a route of a file needs a token, and a 401 has the headers of 
   t.match(await jsonOf(`${url}/screen/profile`, await tokenOf(url)), { title: 'Ada Lovelace' })
 })
 
-t.test('autoload: the prefix of the routes is not put before those of the login', async t => {
+t.test('autoload: the prefix of the loaded routes does not apply to the login routes', async t => {
   const url = await startRecipe(t, 'autoload/app.js')
   const token = await tokenOf(url)
   t.equal(await statusOf(`${url}/menu/main`, token), 200)

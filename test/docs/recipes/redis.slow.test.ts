@@ -1,4 +1,4 @@
-// redis.js with a real Redis that is up, down and back.
+// redis.js with a real Redis that fails and recovers.
 import t from 'tap'
 import { ask } from '../../examples/redis/fleet.ts'
 import { until } from '../../helpers.ts'
@@ -6,11 +6,11 @@ import { needs } from '../../needs.ts'
 import { RedisServer } from '../../redis-server.ts'
 import { logIn, post, recipe, statusOf, tokenOf } from '../program.ts'
 
-/** Whether Redis is missed, or missed no more. */
+/** Returns the log entries about the start and the end of an outage. */
 const linesOf = (output: string) => output.match(/Redis is (down|back)/g) ?? []
 
 if (needs(t, 'redis-server')) {
-  t.test('a session, its end and a failed login hold on each server that shares the Redis', async t => {
+  t.test('servers with the same Redis share sessions, logouts and failed logins', async t => {
     const redis = await RedisServer.start(t)
     const env = { REDIS_URL: redis.url, REDIS_PREFIX: 'shop:' }
     const [first, second] = await Promise.all([0, 1].map(() => recipe(t, 'redis.js', env).listening()))
@@ -24,7 +24,7 @@ if (needs(t, 'redis-server')) {
     t.ok(keys.length > 0 && keys.every(key => key.startsWith('shop:')), 'all keys have the prefix')
   })
 
-  t.test('it starts while Redis is down, and serves when Redis is there', async t => {
+  t.test('the server starts while Redis is down, and accepts logins once Redis is up', async t => {
     const redis = await RedisServer.start(t)
     await redis.stop()
     const server = recipe(t, 'redis.js', { REDIS_URL: redis.url })
@@ -36,29 +36,29 @@ if (needs(t, 'redis-server')) {
     t.strictSame(linesOf(server.output), ['Redis is down', 'Redis is back'])
   })
 
-  for (const [name, leave, comeBack] of [
+  for (const [name, fail, recover] of [
     ['killed', (redis: RedisServer) => redis.stop(), (redis: RedisServer) => redis.start()],
     ['frozen', (redis: RedisServer) => redis.freeze(), (redis: RedisServer) => redis.thaw()]
   ] as const)
-    t.test(`nobody is logged out while Redis is ${name}, and a logout holds after it`, async t => {
+    t.test(`sessions and logouts survive when Redis is ${name}`, async t => {
       const redis = await RedisServer.start(t)
       const server = recipe(t, 'redis.js', { REDIS_URL: redis.url })
       const url = await server.listening()
       const [token, ended] = [await tokenOf(url), await tokenOf(url)]
       t.equal((await post(`${url}/auth/logout`, {}, ended)).status, 204)
-      await leave(redis)
+      await fail(redis)
       await until(async () => (await statusOf(`${url}/menu/main`, token)) === 503)
       t.equal((await post(`${url}/auth/logout`, {}, token)).status, 503)
       t.equal((await logIn(url, { password: 'wrong' })).status, 200)
       await until(() => linesOf(server.output).length === 1)
-      await comeBack(redis)
+      await recover(redis)
       await until(async () => (await statusOf(`${url}/menu/main`, token)) === 200)
       t.equal(await statusOf(`${url}/menu/main`, ended), 401)
       await until(() => linesOf(server.output).length === 2)
       t.strictSame(linesOf(server.output), ['Redis is down', 'Redis is back'])
     })
 
-  t.test('what Redis refuses at the start ends it, with a message that has no password', async t => {
+  t.test('a REDIS_URL that Redis rejects ends the start with a message without the password', async t => {
     const { port } = await RedisServer.start(t, '--requirepass', 'right')
     for (const [url, reason] of [
       [`redis://:hunter2@127.0.0.1:${port}`, 'WRONGPASS'],
@@ -73,7 +73,7 @@ if (needs(t, 'redis-server')) {
     }
   })
 
-  t.test('a signal ends it gracefully, with and without Redis', async t => {
+  t.test('a signal stops the server gracefully, with and without Redis', async t => {
     const redis = await RedisServer.start(t)
     const servers = [0, 1].map(() => recipe(t, 'redis.js', { REDIS_URL: redis.url }))
     for (const server of servers) await logIn(await server.listening())

@@ -1,4 +1,4 @@
-// A new password with a code that comes by mail: reset-by-mail.js.
+// A new password with a code sent by mail: reset-by-mail.js.
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +13,7 @@ import { jsonOf, post, preload, recipe, statusOf, tokenOf } from '../program.ts'
 
 const NEW = 'battery staple horse'
 
-/** The code in a mail, whose lines may be folded. */
+/** Returns the code in a mail, whose lines may be folded. */
 const codeOf = (mail = '') => /hour: (\S{22})\s/.exec(mail.replace(/=\r\n/g, ''))?.[1]
 
 async function startBoth(t: Test, { env = {}, ...options }: SMTPServerOptions & { env?: Record<string, string> } = {}) {
@@ -37,7 +37,7 @@ async function startBoth(t: Test, { env = {}, ...options }: SMTPServerOptions & 
     (await post(`${url}/password/${path}`, { action_id: 'forgot', screen_title: 'x', fields })).json()
   const forgot = (username: string) => send('forgot', { username, password: '' })
   const reset = (fields: object) => send('reset', { username: 'ada', password: NEW, ...fields })
-  /** Asks for a code, and waits for it. */
+  /** Requests a code, and waits for the mail. */
   async function mailedCode() {
     await forgot('ADA')
     await until(() => mails.length > 0)
@@ -46,13 +46,13 @@ async function startBoth(t: Test, { env = {}, ...options }: SMTPServerOptions & 
   return { url, server, mails, forgot, mailedCode, reset }
 }
 
-t.test('reset-by-mail: a code of a mail sets a new password once, and ends all sessions', async t => {
+t.test('reset-by-mail: a mailed code sets a new password once and ends all sessions', async t => {
   const { url, mailedCode, reset } = await startBoth(t)
   const old = await tokenOf(url)
   const code = await mailedCode()
   const responses = await Promise.all([1, 2, 3].map(() => reset({ code: ` ${code}\n` })))
   const [{ token, screen }, ...others] = responses.filter(({ success }) => success)
-  t.strictSame(others, [], 'of requests at the same time, too')
+  t.strictSame(others, [], 'only one of the parallel requests succeeds')
   t.strictSame(await jsonOf(`${url}/menu/main`, token), screen)
   t.equal(await statusOf(`${url}/menu/main`, old), 401)
   t.equal(await tokenOf(url), null)
@@ -60,7 +60,7 @@ t.test('reset-by-mail: a code of a mail sets a new password once, and ends all s
   t.match(await reset({ code }), { success: false, error: 'The code is wrong, used or too old.' })
 })
 
-t.test('reset-by-mail: what is wrong is no 5xx, and uses no code up', async t => {
+t.test('reset-by-mail: invalid input never returns 5xx and uses up no code', async t => {
   const { url, mailedCode, reset } = await startBoth(t)
   const code = await mailedCode()
   const error = 'The code is wrong, used or too old.'
@@ -74,7 +74,7 @@ t.test('reset-by-mail: what is wrong is no 5xx, and uses no code up', async t =>
   t.match(await reset({ code }), { success: true })
 })
 
-t.test('reset-by-mail: a code ends after half an hour, and the next mail comes after ten minutes', async t => {
+t.test('reset-by-mail: a code expires after half an hour, and no second mail is sent within ten minutes', async t => {
   const clock = join(t.testdir({ minutes: '0' }), 'minutes')
   const NODE_OPTIONS = preload(`import { readFileSync } from 'node:fs'
     const { now } = Date
@@ -94,7 +94,7 @@ t.test('reset-by-mail: a code ends after half an hour, and the next mail comes a
   t.match(await reset({ code }), { success: false })
 })
 
-t.test('reset-by-mail: the response is the same without an account, or if the mail is refused', async t => {
+t.test('reset-by-mail: the response is the same if the account does not exist or the mail is rejected', async t => {
   const { url, server, mails, forgot } = await startBoth(t)
   const responses = [await forgot('bob'), await forgot(''), await forgot('ada')]
   const down = await startBoth(t, { onRcptTo: ({ address }, _session, done) => done(new Error(`No ${address} here`)) })

@@ -1,4 +1,4 @@
-// Sessions by their id: my-sessions.js and impersonation.js.
+// Recipes that use the id of a session: my-sessions.js and impersonation.js.
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import t, { type Test } from 'tap'
@@ -6,7 +6,7 @@ import type { Json } from '../../examples/process.ts'
 import { until } from '../../helpers.ts'
 import { jsonOf, logIn, post, preload, recipe, request, statusOf, tokenOf } from '../program.ts'
 
-/** Starts my-sessions.js; a test may change its table. */
+/** Starts my-sessions.js with a database that a test can change. */
 async function startMySessions(t: Test) {
   const database = `file:${join(t.testdir({}), 'sessions.db')}`
   const server = recipe(t, 'my-sessions.js', { SESSIONS_DATABASE_URL: database })
@@ -18,7 +18,7 @@ async function startMySessions(t: Test) {
   return { server, url, database, rowsOf }
 }
 
-t.test('my-sessions: all sessions of the person are listed, and nobody else is, and no id', async t => {
+t.test('my-sessions: the list has all sessions of the user, no session of another user, and no session id', async t => {
   const { url, rowsOf } = await startMySessions(t)
   const [first, second] = await Promise.all([tokenOf(url), tokenOf(url)])
   await tokenOf(url, { username: 'bob' })
@@ -36,7 +36,7 @@ t.test('my-sessions: all sessions of the person are listed, and nobody else is, 
   t.strictSame([await own(first), await own(second)].sort(), ['1', '2'])
 })
 
-t.test('my-sessions: a session is shown and ended by its number, by the person only', async t => {
+t.test('my-sessions: a user can show and end only their own sessions, by number', async t => {
   const { url, rowsOf } = await startMySessions(t)
   const [own, other, bob] = [await tokenOf(url), await tokenOf(url), await tokenOf(url, { username: 'bob' })]
   const path = `${url}/screen/sessions/2`
@@ -51,7 +51,7 @@ t.test('my-sessions: a session is shown and ended by its number, by the person o
   t.equal((await rowsOf(bob)).length, 1)
 })
 
-t.test('my-sessions: the button ends all other sessions of the person, and no others', async t => {
+t.test('my-sessions: the button ends all other sessions of the user, and no session of another user', async t => {
   const { url, rowsOf } = await startMySessions(t)
   const [own, other, bob] = [await tokenOf(url), await tokenOf(url), await tokenOf(url, { username: 'bob' })]
   const { screen_actions } = await jsonOf(`${url}/screen/sessions`, own)
@@ -62,7 +62,7 @@ t.test('my-sessions: the button ends all other sessions of the person, and no ot
   t.equal((await rowsOf(bob)).length, 1)
 })
 
-t.test('my-sessions: a session that has expired is not shown, and a login removes it', async t => {
+t.test('my-sessions: an expired session is not shown, and the next login removes it from the table', async t => {
   const { url, database, rowsOf } = await startMySessions(t)
   const token = await tokenOf(url)
   await tokenOf(url)
@@ -74,7 +74,7 @@ t.test('my-sessions: a session that has expired is not shown, and a login remove
   await until(async () => (await db.execute('SELECT * FROM sessions')).rows.length === 2)
 })
 
-t.test('my-sessions: while the table cannot be written, logins go on', async t => {
+t.test('my-sessions: logins succeed while the table cannot be written', async t => {
   const { server, url, database } = await startMySessions(t)
   const db = createClient({ url: database })
   t.teardown(() => db.close())
@@ -86,7 +86,7 @@ t.test('my-sessions: while the table cannot be written, logins go on', async t =
   t.equal((await jsonOf(`${url}/screen/sessions`, token)).lines.row_count, 1)
 })
 
-/** Starts impersonation.js; it prints when each session ends. */
+/** Starts impersonation.js, which prints the expiry time of each session. */
 async function startImpersonation(t: Test) {
   const NODE_OPTIONS = preload(`
     import { subscribe } from 'node:diagnostics_channel'
@@ -102,7 +102,7 @@ async function startImpersonation(t: Test) {
   return { server, url, actAs, goBack }
 }
 
-t.test('impersonation: an administrator acts as a user, for each screen and each line of the log to see', async t => {
+t.test('impersonation: an administrator can act as a user, and each screen and log line names both', async t => {
   const { server, url, actAs } = await startImpersonation(t)
   const own = await tokenOf(url)
   t.match(await jsonOf(`${url}/screen/impersonate`, own), { layout: 'Card', auth_action: '/auth/impersonate' })
@@ -111,12 +111,12 @@ t.test('impersonation: an administrator acts as a user, for each screen and each
   t.match(await jsonOf(`${url}/menu/main`, token), { user_display_name: 'Bob (by Ada Lovelace)' })
   t.match(JSON.stringify(screen), 'Back to ada')
   t.match(await jsonOf(`${url}/screen/return`, token), { user_display_name: 'Bob (by Ada Lovelace)' })
-  t.equal(await statusOf(`${url}/menu/main`, own), 401, 'the session of the administrator is no longer there')
+  t.equal(await statusOf(`${url}/menu/main`, own), 401, 'the session of the administrator has ended')
   await until(() => /"username":"bob","admin":"ada".*"msg":"request completed"/.test(server.output))
 })
 
 t.test(
-  'impersonation: it leads to no other user, no administrator, and to nothing that is for the user only',
+  'impersonation: users cannot act as others, and administrators cannot act as administrators or open private screens',
   async t => {
     const { url, actAs } = await startImpersonation(t)
     const own = await tokenOf(url)
@@ -138,7 +138,7 @@ t.test(
   }
 )
 
-t.test('impersonation: the way back is for the administrator who is behind it, and ends the session', async t => {
+t.test('impersonation: only the acting administrator can go back, and going back ends the session', async t => {
   const { url, actAs, goBack } = await startImpersonation(t)
   for (const fields of [{}, { username: 'bob' }])
     t.equal((await post(`${url}/auth/return`, { fields: { username: 'ada' } }, await tokenOf(url, fields))).status, 403)
@@ -151,7 +151,7 @@ t.test('impersonation: the way back is for the administrator who is behind it, a
   t.match(await actAs(back.token, 'bob'), { success: true })
 })
 
-t.test('impersonation: it is shorter, and the way back makes no session longer than the login', async t => {
+t.test('impersonation: an acting session is shorter than a login, and going back extends no session', async t => {
   const { server, url, actAs, goBack } = await startImpersonation(t)
   const { token } = await actAs(await tokenOf(url), 'bob')
   await goBack(token)

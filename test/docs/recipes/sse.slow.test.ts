@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { until } from '../../helpers.ts'
 import { post, preload, recipe, request, statusOf, tokenOf } from '../program.ts'
 
-/** A store that is down while a file is there, and a line of output for each timer that is gone. */
+/** Starts sse.js. Its store fails while the file `down` exists, and it prints a line for each cleared timer. */
 async function start(t: Test, env = {}) {
   const down = join(t.testdir({}), 'down')
   const NODE_OPTIONS = preload(`
@@ -22,7 +22,7 @@ async function start(t: Test, env = {}) {
   return { server, down, url: await server.listening() }
 }
 
-/** A stream, and all that it was sent. */
+/** Opens a stream, and collects its text. */
 async function open(t: Test, url: string, token: string) {
   const controller = new AbortController()
   t.teardown(() => controller.abort())
@@ -36,7 +36,7 @@ async function open(t: Test, url: string, token: string) {
   return stream
 }
 
-t.test('a stream needs a token, and is sent what happens', async t => {
+t.test('a stream needs a token and receives the events', async t => {
   const { url } = await start(t)
   t.equal(await statusOf(`${url}/events`), 401)
   const token = await tokenOf(url)
@@ -49,7 +49,7 @@ t.test('a stream needs a token, and is sent what happens', async t => {
   t.equal((await request(`${url}/events`, token, { method: 'HEAD' })).status, 404)
 })
 
-t.test('a stream says that its session has ended, and ends; others go on', async t => {
+t.test('a stream reports the end of its session and closes, and other streams continue', async t => {
   const { url } = await start(t)
   const [ended, other] = [await tokenOf(url), await tokenOf(url)]
   const [stream, survivor] = [await open(t, url, ended), await open(t, url, other)]
@@ -60,14 +60,14 @@ t.test('a stream says that its session has ended, and ends; others go on', async
   await until(() => survivor.text.length > length)
 })
 
-t.test('an open stream keeps no session alive that nobody uses', async t => {
+t.test('an open stream does not renew an idle session', async t => {
   const { url } = await start(t, { IDLE_SECONDS: '2' })
   const stream = await open(t, url, await tokenOf(url))
   await stream.ended
   t.match(stream.text, 'event: logged-out')
 })
 
-t.test('a stream ends without a word of a logout when the store fails', async t => {
+t.test('a stream closes without a logged-out event if the store fails', async t => {
   const { url, down } = await start(t)
   const token = await tokenOf(url)
   const stream = await open(t, url, token)
@@ -79,7 +79,7 @@ t.test('a stream ends without a word of a logout when the store fails', async t 
   await open(t, url, token)
 })
 
-t.test('nothing is left of a client that has gone', async t => {
+t.test('the server clears its timer when a client disconnects', async t => {
   const { url, server } = await start(t)
   const { leave } = await open(t, url, await tokenOf(url))
   t.notMatch(server.output, 'cleared')
@@ -87,7 +87,7 @@ t.test('nothing is left of a client that has gone', async t => {
   await until(() => server.output.includes('cleared'))
 })
 
-t.test('an open stream does not keep the server from closing', async t => {
+t.test('an open stream does not prevent the server from closing', async t => {
   const { url, server } = await start(t, { CHECK_SECONDS: '60' })
   const stream = await open(t, url, await tokenOf(url))
   t.equal(await server.stop('SIGTERM'), 0)

@@ -2,11 +2,11 @@
 import t, { type Test } from 'tap'
 import { logIn, preload, recipe, request, statusOf } from '../program.ts'
 
-/** What the exporter prints of a span; `parent` is the id of another one. */
+/** Matches a span in the output of the exporter; `parent` is the id of another span. */
 const SPAN =
   /traceId: '(?<trace>\w+)',\s+parentSpanContext: (?:undefined|{.*?spanId: '(?<parent>\w+)'.*?}),.*?name: '(?<name>.*?)',\s+id: '(?<id>\w+)'.*?attributes: (?<attributes>{.*?}),\s+status: {(?<status>.*?)}/gs
 
-/** Runs the recipe while a test sends requests, and returns its spans and all that it has printed. */
+/** Runs the recipe while a test sends requests. Returns its spans and its output. */
 async function trace(t: Test, work: (url: string) => Promise<unknown>, env = {}) {
   const server = recipe(t, 'tracing.js', env)
   await work(await server.listening())
@@ -15,7 +15,7 @@ async function trace(t: Test, work: (url: string) => Promise<unknown>, env = {})
   return { spans, output: server.output }
 }
 
-t.test('tracing: logins that wait for each other have traces of their own', async t => {
+t.test('tracing: each of several parallel logins has its own trace', async t => {
   const { spans } = await trace(t, url =>
     Promise.all(Array.from({ length: 20 }, (_, index) => logIn(url, index % 2 ? { username: `unknown ${index}` } : {})))
   )
@@ -34,7 +34,7 @@ t.test('tracing: logins that wait for each other have traces of their own', asyn
   }
 })
 
-t.test('tracing: a request that is refused has a span, and none has a URL or a password', async t => {
+t.test('tracing: a refused request has a span, and no span contains a URL or a password', async t => {
   const { spans, output } = await trace(t, async url => {
     await statusOf(`${url}/menu/main`)
     await statusOf(`${url}/invented?secret=1`, null)
@@ -52,7 +52,7 @@ t.test('tracing: a request that is refused has a span, and none has a URL or a p
   t.notMatch(output, 'hidden password')
 })
 
-t.test('tracing: an error of the user store is in the span, and what it says is not', async t => {
+t.test('tracing: a span contains the type of an error of the user store, but not its message', async t => {
   const NODE_OPTIONS = preload(`const { get } = Map.prototype
     Map.prototype.get = function (key) {
       if (key === 'broken') throw new TypeError('no query for ' + key)

@@ -1,4 +1,4 @@
-// Who the user is: user-record.js, tenants.js and api-keys.js.
+// Recipes that identify the caller: user-record.js, tenants.js and api-keys.js.
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { jsonOf, logIn, preload, recipe, request, startCode, startRecipe, status
 
 const BOB = { username: 'bob', password: 'battery staple' }
 
-/** Starts user-record.js; it prints each time that a user is read, and the test may change what is read. */
+/** Starts user-record.js, which prints a line for each read of a user. A test can change the records. */
 async function startWithRecords(t: Test, seconds: string) {
   const changed = join(t.testdir({ 'users.json': '{}' }), 'users.json')
   const NODE_OPTIONS = preload(`
@@ -34,7 +34,7 @@ async function startWithRecords(t: Test, seconds: string) {
   return {
     url,
     change: (users: object) => writeFileSync(changed, JSON.stringify(users)),
-    /** How often ada was read. What the server prints comes in order, so after a read of bob it has printed all. */
+    /** Returns the number of reads of ada. Output is in order, so a printed read of bob means that it is complete. */
     async reads() {
       const before = readsOf('bob')
       await logIn(url, { username: 'bob', password: 'wrong' })
@@ -52,7 +52,7 @@ t.test('user-record: a hook and a handler of one request share one query', async
   t.equal((await reads()) - before, 1)
 })
 
-t.test('user-record: requests that follow each other share one query', async t => {
+t.test('user-record: consecutive requests share one query', async t => {
   const { url, reads } = await startWithRecords(t, '3600')
   const token = await tokenOf(url)
   const before = await reads()
@@ -60,7 +60,7 @@ t.test('user-record: requests that follow each other share one query', async t =
   t.equal((await reads()) - before, 1)
 })
 
-t.test('user-record: each user has a record', async t => {
+t.test('user-record: each user has their own record', async t => {
   const url = await startRecipe(t, 'user-record.js')
   for (const [id, fields] of [[7], [8, BOB]] as const) {
     const { title } = await jsonOf(`${url}/screen/orders`, await tokenOf(url, fields))
@@ -68,14 +68,14 @@ t.test('user-record: each user has a record', async t => {
   }
 })
 
-t.test('user-record: a change holds after a while', async t => {
+t.test('user-record: a change takes effect once the cached record expires', async t => {
   const { url, change } = await startWithRecords(t, '0.001')
   const token = await tokenOf(url, BOB)
   change({ bob: { id: 9 } })
   await until(async () => (await jsonOf(`${url}/screen/orders`, token)).title === 'Orders of customer 9')
 })
 
-t.test('user-record: the session of a user who was removed ends, as the guard ends one', async t => {
+t.test('user-record: a removed user gets the same 401 as an invalid token', async t => {
   const { url, change } = await startWithRecords(t, '0.001')
   const token = await tokenOf(url, BOB)
   change({ bob: null })
@@ -105,8 +105,8 @@ const SOUTH_SECRET = 'the secret of the south has 32 bytes and more'
 const NORTH = 'north.example.com'
 const SOUTH = 'south.example.com'
 
-/** Sends a request to a tenant, or posts a password to it: `fetch` sends no other host than that of its URL. */
-async function ask(url: string, host: string, { token = '', method = 'GET', password = '' } = {}) {
+/** Sends a request to a tenant, or posts a password to it. `fetch` could not set the Host header. */
+async function send(url: string, host: string, { token = '', method = 'GET', password = '' } = {}) {
   const headers = { host, ...(token && bearer(token)), 'content-type': 'application/json' }
   const sent = http.request(url, { method: password ? 'POST' : method, headers })
   sent.end(password && JSON.stringify({ fields: { username: 'ada', password } }))
@@ -118,45 +118,45 @@ async function ask(url: string, host: string, { token = '', method = 'GET', pass
 t.test('tenants', async t => {
   const url = await startRecipe(t, 'tenants.js', { NORTH_SECRET, SOUTH_SECRET })
   const tokenAt = async (host: string, password: string) =>
-    (await ask(`${url}/auth/login`, host, { password })).json.token
+    (await send(`${url}/auth/login`, host, { password })).json.token
   const [ofNorth, ofSouth] = [await tokenAt(NORTH, 'correct horse'), await tokenAt(SOUTH, BOB.password)]
 
-  t.test('the token of one tenant is a 401 at the other, also on a path that is not there', async t => {
+  t.test('a token of one tenant returns 401 at the other, even on an unknown path', async t => {
     for (const path of ['/screen/profile', '/menu/main', '/unknown'])
       for (const [own, other, token] of [
         [NORTH, SOUTH, ofNorth],
         [SOUTH, NORTH, ofSouth]
       ] as const) {
-        t.equal((await ask(url + path, own, { token })).status, path === '/unknown' ? 404 : 200)
-        t.equal((await ask(url + path, other, { token })).status, 401)
-        t.equal((await ask(url + path, own)).status, 401)
+        t.equal((await send(url + path, own, { token })).status, path === '/unknown' ? 404 : 200)
+        t.equal((await send(url + path, other, { token })).status, 401)
+        t.equal((await send(url + path, own)).status, 401)
       }
   })
 
-  t.test('each has its own login form, its own users, and its own screens', async t => {
-    t.match((await ask(`${url}/auth/login`, SOUTH)).json, { title: 'South Company' })
-    t.match((await ask(`${url}/screen/profile`, NORTH, { token: ofNorth })).json, {
+  t.test('each tenant has its own login form, users and screens', async t => {
+    t.match((await send(`${url}/auth/login`, SOUTH)).json, { title: 'South Company' })
+    t.match((await send(`${url}/screen/profile`, NORTH, { token: ofNorth })).json, {
       user_display_name: 'Ada of the North'
     })
     t.equal(await tokenAt(NORTH, BOB.password), null)
   })
 
-  t.test('a host is found in any case and with a port, and a method that has no route is a 401', async t => {
+  t.test('a host is found in any case and with a port, and a method without a route returns 401', async t => {
     for (const host of [NORTH, 'North.Example.com', `${NORTH}:3000`]) {
-      t.equal((await ask(`${url}/auth/login`, host, { method: 'HEAD' })).status, 200, host)
+      t.equal((await send(`${url}/auth/login`, host, { method: 'HEAD' })).status, 200, host)
       for (const method of ['HEAD', 'PUT', 'DELETE', 'OPTIONS'])
-        for (const path of ['/', '/unknown']) t.equal((await ask(url + path, host, { method })).status, 401, method)
+        for (const path of ['/', '/unknown']) t.equal((await send(url + path, host, { method })).status, 401, method)
     }
   })
 
-  t.test('another host gets nothing of a tenant, with a token neither', async t => {
+  t.test('a request to an unknown host returns 421, even with a token', async t => {
     for (const host of ['east.example.com', `${NORTH}.example.org`, `x${NORTH}`, 'northXexample.com', '127.0.0.1'])
       for (const path of ['/', '/auth/login', '/menu/main'])
-        t.equal((await ask(url + path, host, { token: ofNorth })).status, 421, host)
+        t.equal((await send(url + path, host, { token: ofNorth })).status, 421, host)
   })
 })
 
-t.test('tenants: failures of equal names do not count together in a store that tenants share', async t => {
+t.test('tenants: failures of the same username at two tenants count separately in a shared store', async t => {
   const shared = `
     import { RateLimiterMemory } from 'rate-limiter-flexible'
     const limiters = {}
@@ -165,9 +165,9 @@ t.test('tenants: failures of equal names do not count together in a store that t
   const code = readFileSync(new URL('../../../docs/recipes/tenants.js', import.meta.url), 'utf8')
   const changed = shared + code.replace('throttle: {', 'throttle: { store,')
   const login = `${await startCode(t, changed, { NORTH_SECRET, SOUTH_SECRET }).listening()}/auth/login`
-  for (let i = 0; i < 10; i++) await ask(login, NORTH, { password: 'wrong' })
-  t.match((await ask(login, NORTH, { password: 'correct horse' })).json.error, /^Too many attempts/)
-  t.type((await ask(login, SOUTH, { password: BOB.password })).json.token, 'string')
+  for (let i = 0; i < 10; i++) await send(login, NORTH, { password: 'wrong' })
+  t.match((await send(login, NORTH, { password: 'correct horse' })).json.error, /^Too many attempts/)
+  t.type((await send(login, SOUTH, { password: BOB.password })).json.token, 'string')
 })
 
 t.test('tenants: the server does not start without two different secrets', async t => {
@@ -187,29 +187,29 @@ t.test('api-keys', async t => {
   const startWith = (keys: object) => recipe(t, 'api-keys.js', { API_KEYS: JSON.stringify(keys) })
   const url = await startWith({ monitor: digestOf('another'), backup: digestOf(key) }).listening()
 
-  t.test('a key is a machine, and the token of a login is a person', async t => {
+  t.test('a key identifies a machine, and the token of a login identifies a person', async t => {
     const caller = `${url}/screen/caller`
     t.match(await jsonOf(caller, key), { title: 'A machine', user_display_name: 'backup' })
     const person = { title: 'A person', user_display_name: 'Ada Lovelace' }
     t.match(await jsonOf(caller, await tokenOf(url)), person)
   })
 
-  t.test('what is no key is refused, the digest of one too', async t => {
+  t.test('an invalid key is refused, and so is the digest of a valid key', async t => {
     const other = randomBytes(32).toString('base64url')
     for (const token of [digestOf(key), `${key}x`, key.slice(1), 'backup', 'machine:backup', other])
       t.equal(await statusOf(`${url}/screen/caller`, token), 401, token.length.toString())
   })
 
-  t.test('a key opens no session', async t => {
+  t.test('a key is not accepted as a password', async t => {
     t.equal(await tokenOf(url, { username: 'machine:backup', password: key }), null)
   })
 
-  t.test('a server with a digest that cannot be right does not start', async t => {
+  t.test('the server does not start with a malformed digest', async t => {
     for (const wrong of [key, digestOf(key).slice(2)]) {
       const server = startWith({ backup: wrong })
       await t.rejects(server.listening(), /without listening/)
       t.match(server.output, 'API_KEYS: "backup" needs a digest')
-      t.notMatch(server.output, key, 'the message does not show it: somebody may have set the key itself')
+      t.notMatch(server.output, key, 'the message does not show the value, which may be the key itself')
     }
   })
 })

@@ -5,26 +5,26 @@ import { bearer, until } from '../../helpers.ts'
 import { post, startRecipe, statusOf, tokenOf } from '../program.ts'
 
 const url = await startRecipe(t, 'websocket.js')
-/** With sessions that end soon when nobody uses them. */
+/** A server whose idle sessions end soon. */
 const idleUrl = await startRecipe(t, 'websocket.js', { IDLE_SECONDS: '4', CHECK_SECONDS: '0.1' })
 const token = await tokenOf(url)
 
-/** A WebSocket that notes all that it is sent. */
+/** Opens a WebSocket that collects its messages. */
 function connect(t: Test, path: string, headers: Record<string, string> = {}, base = url) {
   const socket = new WebSocket(base.replace('http', 'ws') + path, { headers })
   t.teardown(() => socket.terminate())
   const messages: string[] = []
   socket.on('message', data => messages.push(String(data)))
-  // A refused upgrade is an error, too; the tests look at its status.
+  // A refused upgrade also emits an error; the tests check its status instead.
   socket.on('error', () => {})
   const closed = new Promise<number>(resolve => socket.on('close', resolve))
   return { socket, messages, closed, receives: (count: number) => until(() => messages.length === count) }
 }
 
-/** A socket that a client opens with its token in the header, as none of a browser can. */
+/** Opens a socket with the token in the header, which browsers cannot do. */
 const withHeader = (t: Test, token: string, base = url) => connect(t, '/socket', bearer(token), base)
 
-/** A socket of a browser, which sends its token as the first message. */
+/** Opens a socket as a browser does, with the token as the first message. */
 function ofBrowser(t: Test, first?: string | Buffer, base = url) {
   const connection = connect(t, '/browser-socket', {}, base)
   if (first !== undefined) connection.socket.on('open', () => connection.socket.send(first))
@@ -35,7 +35,7 @@ for (const [name, open] of Object.entries({
   'a client that sends the header': withHeader,
   'a browser that sends its token as the first message': ofBrowser
 })) {
-  t.test(`${name} is its user`, async t => {
+  t.test(`${name} is identified as its user`, async t => {
     const { socket, messages, receives } = open(t, token)
     await receives(1)
     socket.send('hello')
@@ -43,7 +43,7 @@ for (const [name, open] of Object.entries({
     t.same(messages, ['Welcome, Ada Lovelace', 'Ada Lovelace said hello'])
   })
 
-  t.test(`the socket of ${name} is closed when the session has ended`, async t => {
+  t.test(`the socket of ${name} is closed when the session ends`, async t => {
     const token = await tokenOf(idleUrl)
     const { receives, closed } = open(t, token, idleUrl)
     await receives(1)
@@ -51,7 +51,7 @@ for (const [name, open] of Object.entries({
     t.equal(await closed, 4401)
   })
 
-  t.test(`the socket of ${name} keeps no session alive, and what it sends does`, async t => {
+  t.test(`a message from ${name} renews the session, and an idle socket does not`, async t => {
     const [idle, used] = [await tokenOf(idleUrl), await tokenOf(idleUrl)]
     const active = open(t, used, idleUrl)
     await active.receives(1)
@@ -64,24 +64,24 @@ for (const [name, open] of Object.entries({
   })
 }
 
-t.test('without a valid token in the header the upgrade is a 401', async t => {
+t.test('an upgrade without a valid token in the header returns 401', async t => {
   for (const [path, headers] of [['/socket'], ['/socket', bearer(`${token}x`)], [`/socket?token=${token}`]] as const) {
     const [, response] = await once(connect(t, path, headers).socket, 'unexpected-response')
     t.equal(response.statusCode, 401)
   }
 })
 
-t.test('a first message that is no valid token closes the socket', async t => {
+t.test('a first message that is not a valid token closes the socket', async t => {
   for (const first of ['', 'hello', `${token}x`, `Bearer ${token}`, Buffer.from([0xff, 0xfe])]) {
     const { socket, messages, closed } = ofBrowser(t, first)
-    // A second chance would be one to guess.
+    // A second attempt would allow guesses.
     socket.on('open', () => socket.send(token))
     t.equal(await closed, 4401)
     t.same(messages, [])
   }
 })
 
-t.test('a socket that sends no token is closed, and one that is silent after it stays open', async t => {
+t.test('a socket that sends no token is closed, and a logged-in socket stays open without messages', async t => {
   const browser = ofBrowser(t, token)
   await browser.receives(1)
   const silent = ofBrowser(t)
@@ -89,18 +89,18 @@ t.test('a socket that sends no token is closed, and one that is silent after it 
   silent.socket.ping()
   t.equal(await silent.closed, 4401)
   t.same(silent.messages, [])
-  // The time for a login is over for both.
+  // The time for the login is over for both sockets.
   browser.socket.send('still here')
   await browser.receives(2)
   t.equal(browser.socket.readyState, WebSocket.OPEN)
 })
 
-t.test('a message that is too large closes the socket, and not the server', async t => {
+t.test('a message that is too large closes the socket, and the server keeps running', async t => {
   t.not(await ofBrowser(t, 'x'.repeat(65_537)).closed, 1000)
   t.equal(await statusOf(`${url}/auth/login`), 200)
 })
 
-t.test('a request that is no upgrade finds no socket', async t => {
+t.test('a request without an upgrade returns 401, or 404 with a token', async t => {
   t.equal(await statusOf(`${url}/socket`), 401)
   t.equal(await statusOf(`${url}/socket`, token), 404)
 })

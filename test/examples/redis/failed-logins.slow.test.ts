@@ -1,4 +1,4 @@
-// Failed logins, which all servers count together, and each for itself while Redis does not count.
+// All servers count failed logins together in Redis, and each server counts on its own during an outage.
 
 import t from 'tap'
 import { needs } from '../../needs.ts'
@@ -6,14 +6,14 @@ import type { RedisServer } from '../../redis-server.ts'
 import { DEMO, menu, post, type Server } from '../process.ts'
 import { ask, fleet, logIn, WRONG } from './fleet.ts'
 
-/** Behind a proxy others can log in, so that the demo user must be asked for. */
+/** Behind a proxy, the server creates the demo user only if SVC_DEMO_USER is true. */
 const PROXY = { SVC_TRUST_PROXY: '127.0.0.1', SVC_DEMO_USER: 'true' }
 
 /** Logs in through a proxy that names the address of the client. */
 const logInFrom = (address: string, server: Server, fields: object = DEMO) =>
   post(server, '/auth/login', fields, { 'x-forwarded-for': address })
 
-/** What makes Redis count no more. It stays so: no response can have waited for its end. */
+/** Outages that keep Redis from counting. They last until the test ends, so no response can wait for their end. */
 const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
   'is down': redis => redis.stop(),
   'is full': redis => ask(redis, ['CONFIG', 'SET', 'maxmemory', '1']),
@@ -23,7 +23,7 @@ const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
 }
 
 if (needs(t, 'redis-server')) {
-  t.test('guesses at once over four servers are looked at as often as one after the other', async t => {
+  t.test('parallel guesses over four servers get no more checks than sequential ones', async t => {
     const { servers } = await fleet(t, 4)
     const guesses = await Promise.all(Array.from({ length: 100 }, (_, i) => logIn(servers[i % 4] as Server, WRONG)))
     const count = (error: RegExp) => guesses.filter(guess => error.test(guess.error)).length
@@ -32,7 +32,7 @@ if (needs(t, 'redis-server')) {
   })
 
   for (const [name, outage] of Object.entries(OUTAGES)) {
-    t.test(`while Redis ${name}, failed logins are counted in the memory of each server`, async t => {
+    t.test(`each server counts failed logins in its memory while Redis ${name}`, async t => {
       const { servers, redis } = await fleet(t, 1)
       const [server] = servers
       const { token } = await logIn(server)
@@ -45,7 +45,7 @@ if (needs(t, 'redis-server')) {
     })
   }
 
-  t.test('npm run users unlocks a user on every server, wherever the failed logins came from', async t => {
+  t.test('npm run users unlocks a user on every server and for every address', async t => {
     const { servers, users } = await fleet(t, 2, PROXY)
     const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8::5']
     for (let i = 0; i < 50; i++) await logInFrom(addresses[i % 5] as string, servers[i % 2] as Server, WRONG)
@@ -60,7 +60,7 @@ if (needs(t, 'redis-server')) {
         t.match(await logInFrom(address, server), { success: true }, address)
   })
 
-  t.test('npm run users unlocks an address only when it is given', async t => {
+  t.test('npm run users unlocks an address only if it is given', async t => {
     const { servers, users } = await fleet(t, 1, PROXY)
     const [server] = servers
     for (let i = 0; i < 100; i++) await logInFrom('2001:db8::1', server, { username: `user-${i}`, password: 'wrong' })
@@ -75,12 +75,12 @@ if (needs(t, 'redis-server')) {
     ['passwd', null, 'another-password'],
     ['remove', ['add', 'demo'], 'another-password']
   ] as const) {
-    t.test(`npm run users -- ${command} makes the servers forget the networks of the user`, async t => {
+    t.test(`npm run users -- ${command} removes the known networks of the user on every server`, async t => {
       const { servers, users } = await fleet(t, 2, PROXY)
       const [one, two] = servers
       await logInFrom('192.0.2.9', one)
       for (let i = 0; i < 50; i++) await logInFrom(`192.0.2.${i % 5}`, two, WRONG)
-      t.match(await logInFrom('192.0.2.9', one), { success: true }, 'strangers lock no user out at home')
+      t.match(await logInFrom('192.0.2.9', one), { success: true }, 'strangers do not block a known network')
       t.match(await users([command, 'demo'], password), { code: 0, stdout: /demo is signed out everywhere/ })
       if (next !== null) t.match(await users(next, password), { code: 0 })
       for (const server of servers)
@@ -92,7 +92,7 @@ if (needs(t, 'redis-server')) {
   }
 
   for (const name of ['is down', 'is full', 'is silent'] as const) {
-    t.test(`while Redis ${name}, npm run users says that no user was unlocked or signed out`, async t => {
+    t.test(`npm run users reports that it cannot unlock or sign out a user while Redis ${name}`, async t => {
       const { users, redis } = await fleet(t, 1)
       await OUTAGES[name]?.(redis)
       t.match(await users(['unlock', 'demo', '--address', '192.0.2.1']), {

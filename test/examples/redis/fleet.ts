@@ -1,4 +1,4 @@
-// Example servers that share a Redis, and what people do with them.
+// Example servers that share a Redis, and functions that use them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
@@ -9,10 +9,10 @@ import { DEMO, type Ended, end, freshDatabase, menu, post, type Server, start, s
 
 export const WRONG = { ...DEMO, password: 'wrong' }
 
-/** Milliseconds after which something that is waited for does not come any more, however slow the machine is. */
-const PATIENCE = 120_000
+/** Milliseconds to wait for a condition, enough for a slow machine. */
+const TIMEOUT = 120_000
 
-/** Servers on one Redis, by default one of their own, and on one database, and what `npm run users` does there. */
+/** Starts servers with a common database and Redis, by default a new one. `users` runs `npm run users` there. */
 export async function fleet(t: Test, size: number, env: Record<string, string> = {}, given?: RedisServer) {
   const redis = given ?? (await RedisServer.start(t))
   const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
@@ -28,16 +28,16 @@ export const logIn = (server: Server, fields: object = DEMO) => post(server, '/a
 export const logOut = (server: Server, token = '') =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: token === '' ? {} : bearer(token) })
 
-/** Asks until it is so. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE
-  while (!(await isSo())) {
-    if (Date.now() > end) throw new Error(`this did not become true: ${isSo}`)
+/** Polls until a condition is true. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + TIMEOUT
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`this did not become true: ${condition}`)
     await sleep(50)
   }
 }
 
-/** Waits until a guarded request has this status. */
+/** Waits until a guarded request returns this status. */
 export const untilMenu = (status: number, server: Server, token: string) =>
   until(async () => (await menu(server, token)) === status)
 

@@ -1,4 +1,4 @@
-// What the servers do while Redis is away, and when it comes back.
+// The servers during an outage of Redis and after it.
 
 import t, { type Test } from 'tap'
 import { FaultyProxy } from '../../faulty-proxy.ts'
@@ -8,36 +8,36 @@ import { get, menu, startServer } from '../process.ts'
 import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
 if (needs(t, 'redis-server')) {
-  for (const [name, leave, comeBack] of [
+  for (const [name, fail, recover] of [
     ['has crashed', redis => redis.stop('SIGKILL'), redis => redis.start()],
     ['is silent', redis => redis.freeze(), redis => redis.thaw()]
   ] as [string, (redis: RedisServer) => unknown, (redis: RedisServer) => unknown][]) {
-    t.test(`while Redis ${name}, guarded requests are a 503, and all is well when it is back`, async t => {
+    t.test(`guarded requests return 503 while Redis ${name}, and succeed when it is back`, async t => {
       const { servers, redis } = await fleet(t, 1)
       const [server] = servers
       const { token } = await logIn(server)
-      await leave(redis)
-      // Each response comes while Redis is away: none waits until it is back.
+      await fail(redis)
+      // Each response arrives during the outage, because no request waits for its end.
       for (const sent of [token, 'A'.repeat(67)]) {
         const response = await get(server, '/menu/main', sent)
         t.equal(response.status, 503)
         t.match(response.headers.get('retry-after'), /^\d+$/)
       }
       t.equal((await logOut(server, token)).status, 503)
-      t.equal((await get(server, '/menu/main')).status, 401, 'no token is no token')
+      t.equal((await get(server, '/menu/main')).status, 401, 'a missing token is still a 401')
       t.equal((await get(server, '/auth/login')).status, 200)
       t.match(await logIn(server), { success: false, token: null, error: /Try again later/, screen: null })
       await server.says(/Redis is down/)
-      await comeBack(redis)
+      await recover(redis)
       await untilMenu(200, server, token)
       await server.says(/Redis is back/)
       t.ok((await logIn(server)).success)
-      const said = [...server.output.stdout.matchAll(/Redis is (down|back)/g)].map(([, what]) => what)
-      t.strictSame(said, ['down', 'back'], 'each is said once')
+      const states = [...server.output.stdout.matchAll(/Redis is (down|back)/g)].map(([, state]) => state)
+      t.strictSame(states, ['down', 'back'], 'each state is logged once')
     })
   }
 
-  t.test('the server starts while Redis is down, and works as soon as it is there', async t => {
+  t.test('the server starts while Redis is down, and works once Redis is up', async t => {
     const { environment, servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await redis.stop()
@@ -55,7 +55,7 @@ if (needs(t, 'redis-server')) {
     await t.resolves(untilMenu(200, later, token))
   })
 
-  t.test('what Redis refuses after the start is waited for', async t => {
+  t.test('a running server keeps trying while Redis rejects its connection', async t => {
     const { environment, servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await redis.stop()
@@ -63,10 +63,10 @@ if (needs(t, 'redis-server')) {
     const both = [servers[0], late]
     await redis.start('--requirepass', 'secret')
     const refusals = async () => {
-      const said = String(await ask(redis, ['INFO', 'errorstats'], 'secret'))
-      return Number(/errorstat_NOAUTH:count=(\d+)/.exec(said)?.[1] ?? 0)
+      const stats = String(await ask(redis, ['INFO', 'errorstats'], 'secret'))
+      return Number(/errorstat_NOAUTH:count=(\d+)/.exec(stats)?.[1] ?? 0)
     }
-    // More than one server makes while the other has not tried yet.
+    // So many refusals that both servers must have tried.
     await until(async () => (await refusals()) >= 8 * both.length)
     for (const server of both) t.equal(await menu(server, token), 503)
     t.notMatch(late.output.stdout, /Redis is back/)
@@ -75,7 +75,7 @@ if (needs(t, 'redis-server')) {
     for (const server of both) await t.resolves(untilMenu(200, server, token))
   })
 
-  /** A server that connects to Redis through a faulty proxy. */
+  /** Starts a server that connects to Redis through a faulty proxy. */
   const behindProxy = async (t: Test) => {
     const redis = await RedisServer.start(t)
     const proxy = await FaultyProxy.start(t, redis.port)
@@ -84,7 +84,7 @@ if (needs(t, 'redis-server')) {
     return { redis, proxy, server, token }
   }
 
-  t.test('a connection that died without a word is given up for a new one', async t => {
+  t.test('the server replaces a connection that stopped responding', async t => {
     const { proxy, server, token } = await behindProxy(t)
     t.equal(proxy.cut('silent'), 1)
     proxy.restore()
@@ -92,7 +92,7 @@ if (needs(t, 'redis-server')) {
     await t.resolves(untilMenu(200, server, token), 'over a new connection')
   })
 
-  t.test('a connection that has lost a reply is given up for a new one', async t => {
+  t.test('the server replaces a connection that lost a reply', async t => {
     const { redis, proxy, server, token } = await behindProxy(t)
     proxy.cut('lossy')
     const pings = async () =>
@@ -100,7 +100,7 @@ if (needs(t, 'redis-server')) {
     const before = await pings()
     await until(async () => (await pings()) > before)
     proxy.restore()
-    // Each request shifts the replies on, so that the health check is not silence but a reply to something else.
+    // Each request shifts the replies further, so that the health check gets the reply to another command.
     await until(async () => {
       await menu(server, 'A'.repeat(67))
       return /Redis is down/.test(server.output.stdout)
@@ -109,7 +109,7 @@ if (needs(t, 'redis-server')) {
     await t.resolves(untilMenu(200, server, token), 'over a new connection')
   })
 
-  t.test('the server closes cleanly, with Redis and without', async t => {
+  t.test('the server closes cleanly with and without Redis', async t => {
     const { servers, redis } = await fleet(t, 2)
     t.strictSame(await servers[0].stop('SIGTERM'), { code: 0 })
     await redis.stop()

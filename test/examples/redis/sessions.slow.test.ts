@@ -1,5 +1,5 @@
-// Sessions in Redis: good on every server, until they are ended on one; and what SVC_REDIS_URL may say. What is no Redis URL
-// at all is in server/settings.test.ts.
+// Sessions in Redis, which are valid on every server until one server ends them, and the values of SVC_REDIS_URL.
+// server/settings.test.ts has the values that are not a Redis URL at all.
 
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
@@ -10,7 +10,7 @@ import { RedisServer } from '../../redis-server.ts'
 import { DEMO, end, freshDatabase, menu, save, start, startServer } from '../process.ts'
 import { ask, fleet, logIn, logOut, until, untilMenu } from './fleet.ts'
 
-t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
+t.test('an invalid SVC_REDIS_URL ends the server with exit code 1 and one line', async t => {
   for (const url of [
     'redis',
     'redis://127.0.0.1/x',
@@ -21,7 +21,7 @@ t.test('a wrong SVC_REDIS_URL ends the server with exit code 1 and one line', as
     t.match(await refusal(t, url), /^SVC_REDIS_URL.*redis:\/\//)
 })
 
-/** Starts a server that ends at once, with exit code 1 and one line, without the password. */
+/** Starts a server that must exit with code 1 and one line without the password. Returns the line. */
 async function refusal(t: Test, SVC_REDIS_URL: string): Promise<string> {
   const { code, stdout, stderr } = await end(start('main', { ...freshDatabase(t), SVC_REDIS_URL }))
   t.equal(code, 1, SVC_REDIS_URL)
@@ -31,7 +31,7 @@ async function refusal(t: Test, SVC_REDIS_URL: string): Promise<string> {
 }
 
 if (needs(t, 'redis-server')) {
-  t.test('the conformance kit finds no fault', async t => {
+  t.test('the conformance kit finds no fault in a server with Redis', async t => {
     const { servers } = await fleet(t, 1)
     const report = await checkServer(servers[0].url, {
       ...DEMO,
@@ -61,7 +61,7 @@ if (needs(t, 'redis-server')) {
     }
   })
 
-  t.test('a logout is a 401 on another server; a comment says after how many milliseconds', async t => {
+  t.test('a session returns 401 on another server after a logout, and a comment reports the delay', async t => {
     const { servers } = await fleet(t, 2)
     const [one, two] = servers
     const times: number[] = []
@@ -103,7 +103,7 @@ if (needs(t, 'redis-server')) {
     }
   })
 
-  t.test('npm run users sets a password while Redis is down, and says that the sessions go on', async t => {
+  t.test('npm run users sets a password while Redis is down, and reports that the sessions stay valid', async t => {
     const { users, redis } = await fleet(t, 1)
     await redis.stop()
     t.match(await users(['passwd', 'demo'], 'another-password'), {
@@ -113,7 +113,7 @@ if (needs(t, 'redis-server')) {
     })
   })
 
-  t.test('no token and no username is in a key, and no password and no token is in Redis', async t => {
+  t.test('Redis contains no token and no password, and its keys contain no username', async t => {
     const { servers, redis } = await fleet(t, 1)
     const { token } = await logIn(servers[0])
     await logIn(servers[0], { username: 'demo', password: 'a wrong password' })
@@ -127,7 +127,7 @@ if (needs(t, 'redis-server')) {
     t.notOk(servers[0].output.stdout.includes(token))
   })
 
-  t.test('what Redis refuses ends the start with exit code 1 and one line, without the password', async t => {
+  t.test('an SVC_REDIS_URL that Redis rejects ends the start with one line without the password', async t => {
     const redis = await RedisServer.start(t, '--requirepass', 'the right password')
     const { port } = redis
     const right = `redis://:${encodeURIComponent('the right password')}@127.0.0.1:${port}`
@@ -153,7 +153,7 @@ if (needs(t, 'redis-server')) {
     for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`]) t.match(await refusal(t, url), message)
   })
 
-  t.test('SVC_TOKEN_LIFETIME is how long a session lasts; then Redis forgets it', async t => {
+  t.test('SVC_TOKEN_LIFETIME limits a session, and Redis then deletes it', async t => {
     const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
     const [lasting] = servers
     const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]

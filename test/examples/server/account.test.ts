@@ -1,5 +1,5 @@
-// What people do with their account: change the password with a Card, log out, and sign themselves out everywhere.
-// Whether that holds on other servers is in test/examples/redis.
+// The account of a user: changing the password with a Card, logging out, and signing out everywhere. The tests in
+// test/examples/redis check the effect on other servers.
 
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
@@ -12,7 +12,7 @@ const ADA = { username: 'Ada & Søn', password: 'a-password' }
 const cardOf = (username: string) => `/screen/user?${new URLSearchParams({ username })}`
 const signOut = (username: string) => `/screen/user/sign-out?${new URLSearchParams({ username })}`
 
-/** An example whose sessions can be ended, with a second user. */
+/** Starts an example with revocable sessions and a second user. */
 async function withSessions(t: Test, auth: Parameters<typeof startExample>[1] = {}) {
   const example = await startExample(t, { tokens: sessionTokens(), ...auth })
   await example.users.add({ username: ADA.username, displayName: 'Ada' }, ADA.password)
@@ -20,7 +20,7 @@ async function withSessions(t: Test, auth: Parameters<typeof startExample>[1] = 
   return { ...example, statusOf }
 }
 
-/** Logs in, and returns a function that saves the Card. */
+/** Logs in, and returns a function that saves the password Card. */
 async function openCard({ getJson, logIn, save }: Example) {
   const { token } = await logIn()
   const { actions } = await getJson('/screen/password', token)
@@ -28,19 +28,19 @@ async function openCard({ getJson, logIn, save }: Example) {
     save(actions.save, { current_password, new_password, repeat_password }, token)
 }
 
-t.test('people change their own password with a Card, and read so on the next', async t => {
+t.test('a user can change the password with a Card, and the next Card confirms it', async t => {
   const example = await startExample(t)
   const change = await openCard(example)
   const changed = await change(DEMO.password, 'new-password')
   t.match(changed, { code: 200, layout: 'Card', status: 'Your password was changed.' })
   t.equal((await example.logIn()).success, false)
   t.equal((await example.logIn({ ...DEMO, password: 'new-password' })).success, true)
-  // Known clients show a word of their own in the place of the status.
+  // Known clients show their own text instead of the status.
   t.match(changed.sections, [{ fields: [{ value: 'Your password was changed.', editable: false }] }])
   t.notOk('actions' in changed)
 })
 
-t.test('a refused change says why, and changes nothing', async t => {
+t.test('a rejected password change gives the reason and changes nothing', async t => {
   const example = await startExample(t)
   const change = await openCard(example)
   const refused: [Promise<object>, RegExp][] = [
@@ -60,10 +60,10 @@ t.test('a refused change says why, and changes nothing', async t => {
   const { token, success } = await example.logIn()
   t.equal(success, true)
   const untouched = await example.save('/screen/password', {}, token)
-  t.match(untouched, { code: 200, status: /^Error: / }, 'nothing was typed')
+  t.match(untouched, { code: 200, status: /^Error: / }, 'no field was filled in')
 })
 
-t.test('where sessions can be ended, a changed password ends all sessions of the user', async t => {
+t.test('with revocable sessions, a password change ends all sessions of the user', async t => {
   const example = await withSessions(t)
   const { token } = await example.logIn()
   const change = await openCard(example)
@@ -73,7 +73,7 @@ t.test('where sessions can be ended, a changed password ends all sessions of the
   t.equal(await example.statusOf(token), 401)
 })
 
-t.test('a changed password whose sessions could not be ended says so', async t => {
+t.test('a password change reports that the sessions could not be ended', async t => {
   const revokeAll = () => Promise.reject(new Error('the store is down'))
   const example = await withSessions(t, { tokens: { ...sessionTokens(), revokeAll } })
   const { token } = await example.logIn()
@@ -82,7 +82,7 @@ t.test('a changed password whose sessions could not be ended says so', async t =
   t.equal(await example.statusOf(token), 200)
 })
 
-t.test('a JWT cannot be taken back: a logout is a 404, and no user can be signed out', async t => {
+t.test('with JWTs, which cannot be revoked, a logout returns 404 and no user can be signed out', async t => {
   const { get, getJson, logIn, post } = await startExample(t)
   const { token } = await logIn()
   t.equal((await post('/auth/logout', {}, token)).code, 404)
@@ -91,7 +91,7 @@ t.test('a JWT cannot be taken back: a logout is a 404, and no user can be signed
   t.equal((await post(signOut(DEMO.username), {}, token)).code, 404)
 })
 
-t.test('a logout ends one session, with any body that a client sends', async t => {
+t.test('a logout with any body ends one session', async t => {
   const { app, logIn, statusOf } = await withSessions(t)
   const other = (await logIn()).token
   for (const [type, payload] of [
@@ -110,7 +110,7 @@ t.test('a logout ends one session, with any body that a client sends', async t =
   t.equal(await statusOf(other), 200)
 })
 
-t.test('the list of users leads to the own Card, which signs the person out everywhere', async t => {
+t.test('the list of users opens the Card of the user, whose button signs the user out everywhere', async t => {
   const { getJson, logIn, post, statusOf } = await withSessions(t)
   const adas = [(await logIn(ADA)).token, (await logIn(ADA)).token]
   const { token } = await logIn()
@@ -119,7 +119,7 @@ t.test('the list of users leads to the own Card, which signs the person out ever
   const row = lines.rows.find(({ values }: { values: string[] }) => values[0] === ADA.username)
   const card = await getJson(lines.on_select.replace('{0}', encodeURIComponent(row.values[0])), adas[0])
   t.match(card, { layout: 'Card', title: 'Ada', record_id: ADA.username, parent_url: '/screen/users' })
-  t.notOk('actions' in card, 'it is only to read')
+  t.notOk('actions' in card, 'the Card is read-only')
   const [action] = card.screen_actions
   t.match(action, { label: 'Sign out everywhere', kind: 'confirm', confirm_message: /\?$/ })
   const pressed = { action_id: action.id, record_id: card.record_id, screen_title: card.title, fields: {} }
@@ -130,7 +130,7 @@ t.test('the list of users leads to the own Card, which signs the person out ever
   t.equal((await logIn(ADA)).success, true)
 })
 
-t.test('a user cannot sign out another, and the Card has no button for it', async t => {
+t.test('a user cannot sign out another user, and the Card of another user has no button for it', async t => {
   const { get, getJson, logIn, post, statusOf } = await withSessions(t)
   const adas = (await logIn(ADA)).token
   const { token } = await logIn()
@@ -143,15 +143,15 @@ t.test('a user cannot sign out another, and the Card has no button for it', asyn
   t.equal(await statusOf(token), 200)
 })
 
-t.test('in the no-auth mode no user can be signed out, even if there are sessions', async t => {
+t.test('in no-auth mode, no user can be signed out, even with revocable sessions', async t => {
   const { getJson, post } = await withSessions(t, { enabled: false })
   t.notOk('screen_actions' in (await getJson(cardOf(DEMO.username))))
   t.match(await post(signOut(DEMO.username), {}), { code: 200, success: false })
 })
 
 for (const [title, by, isKnown] of [
-  ['who signs out everywhere is locked out by the failures of strangers', ADA, false],
-  ['who is refused to sign out another leaves their network known', DEMO, true]
+  ['after signing out everywhere, a user can be blocked by failures from other networks', ADA, false],
+  ['a rejected sign-out of another user keeps the known network of that user', DEMO, true]
 ] as const) {
   t.test(title, async t => {
     const throttle = { username: { failures: 1, seconds: 900 } }
@@ -165,7 +165,7 @@ for (const [title, by, isKnown] of [
   })
 }
 
-t.test('guesses at the Card with a stolen token are limited like those of a login', async t => {
+t.test('guesses of the password at the Card are limited like those at the login', async t => {
   const example = await startExample(t)
   const change = await openCard(example)
   for (let i = 0; i < 10; i++) t.match(await change(`guess-${i}`), { status: /Current password: wrong/ })

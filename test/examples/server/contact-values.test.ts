@@ -1,4 +1,4 @@
-// The values of a contact: how dates and numbers are read and shown, what cannot be saved, and that it is said in few words.
+// The values of a contact: the parsing and display of dates and numbers, and the rejection of invalid values.
 
 import fc from 'fast-check'
 import t from 'tap'
@@ -8,10 +8,10 @@ import { LANGUAGES } from '../../../examples/server/language.ts'
 import { fromLocale, toLocale } from '../../../examples/server/locale.ts'
 import { GERMAN, NO_AUTH, startExample, valuesOf } from './in-process.ts'
 
-/** The values are separated by spaces. */
+/** Splits values at spaces. */
 const words = (values: string) => values.split(' ')
 
-/** For each field what both languages refuse, and what is wrong with it. */
+/** The values that each field rejects in both languages, and the fault in them. */
 const FAULTS: [id: FieldId, fault: Fault, values: string[]][] = [
   ['name', 'required', ['', '   ', '\r\n']],
   ['name', 'max_length', ['x'.repeat(101)]],
@@ -40,7 +40,7 @@ const FAULTS: [id: FieldId, fault: Fault, values: string[]][] = [
 ]
 
 for (const texts of LANGUAGES)
-  t.test(`a value that is wrong is refused in few words, and nothing is saved, ${texts.code}`, async t => {
+  t.test(`an invalid value is rejected with a short message, and nothing is saved, ${texts.code}`, async t => {
     const { contacts, getJson, save } = await startExample(t, NO_AUTH, { 'accept-language': texts.code })
     const before = await contacts.list()
     const { actions } = await getJson('/screen/contact?id=1')
@@ -48,7 +48,7 @@ for (const texts of LANGUAGES)
     for (const [id, fault, values] of FAULTS) {
       const { label, validation = {} } = fieldOf(id, '', texts)
       const status = `Error: ${texts.faults[fault](label, validation)}`
-      // Known clients cut a longer message.
+      // Known clients truncate a longer message.
       t.ok(status.length <= 42 && status.includes(label), status)
       for (const value of values) {
         const name = `${id}: ${JSON.stringify(value.slice(0, 40))}`
@@ -63,7 +63,7 @@ for (const texts of LANGUAGES)
     t.strictSame(await contacts.list(), before)
   })
 
-t.test('a number that only the other language has, or that could be two, is refused', async t => {
+t.test('a number in the format of the other language, or an ambiguous one, is rejected', async t => {
   for (const [headers, numbers, status] of [
     [{}, '62,5 1,25 12,50.5 1,2500', 'Error: Hourly rate: not a number.'],
     [GERMAN, '1.250 -1.250 12.345', 'Error: Stundensatz: bitte ohne Punkt.']
@@ -76,7 +76,7 @@ t.test('a number that only the other language has, or that could be two, is refu
   }
 })
 
-t.test('a value at the edge of what is allowed is saved as it is', async t => {
+t.test('a value at a limit is saved unchanged', async t => {
   const { contacts, getJson, save } = await startExample(t, NO_AUTH)
   const allowed = {
     name: `${'x'.repeat(98)}👩`,
@@ -102,7 +102,7 @@ t.test('a value at the edge of what is allowed is saved as it is', async t => {
   t.strictSame((await contacts.find(1))?.fields, { ...empty, name: 'x' })
 })
 
-t.test('a choice may be a plain text, and where there are none nothing can be chosen', async t => {
+t.test('an option may be a plain text, and a field without options accepts no value', async t => {
   const field = { id: 'size', label: 'Size', type: 'Option', value: '' } as const
   t.equal(faultOf({ ...field, options: ['small'] }, 'small'), null)
   t.equal(faultOf({ ...field, options: [{ label: 'Large', value: 'l' }] }, 'l'), null)
@@ -110,14 +110,14 @@ t.test('a choice may be a plain text, and where there are none nothing can be ch
   t.equal(faultOf(field, 'small'), 'Option')
 })
 
-t.test('a name is demanded of a new contact, also when none was typed', async t => {
+t.test('a new contact needs a name, even if the client sends no name field', async t => {
   const { contacts, getJson, save } = await startExample(t, NO_AUTH)
   const { create } = (await getJson('/screen/contacts/new')).actions
   t.match(await save(create, { company: 'x' }), { status: 'Error: Name is missing.', title: 'New contact' })
   t.equal((await contacts.list()).length, 5)
 })
 
-t.test('for any strings the response is a screen with a status, and a refusal changes nothing', async t => {
+t.test('random strings get a screen with a status, and a rejection changes nothing', async t => {
   const { contacts, getJson, save } = await startExample(t, NO_AUTH)
   const ids = Object.keys((await contacts.find(1))?.fields ?? {})
   const text = fc.oneof(
@@ -131,7 +131,7 @@ t.test('for any strings the response is a screen with a status, and a refusal ch
       const { actions } = await getJson(isNew ? '/screen/contacts/new' : '/screen/contact?id=1')
       const before = await contacts.list()
       const { code, layout, sections, status } = await save(isNew ? actions.create : actions.save, changes)
-      // A parser refuses __proto__ before anything is read.
+      // The JSON parser rejects __proto__ before the handler runs.
       if (Object.hasOwn(changes, '__proto__')) return code === 400
       t.strictSame([code, layout, Array.isArray(sections)], [200, 'Card', true])
       t.match(status, /^(Error: .{1,35}|Saved\.|Created\.)$/)
@@ -142,7 +142,7 @@ t.test('for any strings the response is a screen with a status, and a refusal ch
   )
 })
 
-/** For each field what is typed, and what is shown then; without that it is shown as it was typed. */
+/** The typed value of each field, and the value shown after it is saved. Default: the typed value. */
 const READ: [headers: Record<string, string>, ...[field: string, typed: string, shown?: string][]][] = [
   [
     {},
@@ -168,7 +168,7 @@ const READ: [headers: Record<string, string>, ...[field: string, typed: string, 
   ]
 ]
 
-t.test('dates and numbers are read as the screen names them, and as ISO 8601 and with a point', async t => {
+t.test('dates and numbers are accepted in the locale of the screen, as ISO 8601, and with a decimal point', async t => {
   for (const [headers, ...fields] of READ) {
     const example = await startExample(t, NO_AUTH, headers)
     for (const [field, typed, shown = typed] of fields) {
@@ -180,7 +180,7 @@ t.test('dates and numbers are read as the screen names them, and as ISO 8601 and
   }
 })
 
-t.test('a list shows what a person reads, in their language', async t => {
+t.test('a list shows values in the format of the language', async t => {
   for (const [headers, rate] of [
     [{}, '62.50'],
     [GERMAN, '62,50']
@@ -210,7 +210,7 @@ const STORED = {
 }
 
 for (const [name, locale] of Object.entries(LOCALES)) {
-  t.test(`every value is read as it was shown, ${name}`, async t => {
+  t.test(`parsing a shown value returns the stored value, ${name}`, async t => {
     for (const type of ['Date', 'DateRange', 'Integer', 'Decimal'] as const) {
       const isSame = fc.property(STORED[type], stored => {
         const shown = toLocale(type, stored, locale)
@@ -221,7 +221,7 @@ for (const [name, locale] of Object.entries(LOCALES)) {
   })
 }
 
-t.test('a long text is read as any other that has no form', async t => {
+t.test('a very long text is kept as it was typed', async t => {
   for (const typed of ['1.'.repeat(30_000), `1${'.000'.repeat(15_000)}x`, '9'.repeat(60_000), '1-'.repeat(30_000)])
     for (const type of ['Date', 'DateRange', 'Decimal', 'Integer'] as const)
       t.equal(fromLocale(type, typed, LOCALES.de)?.slice(0, 4), typed.slice(0, 4))

@@ -1,4 +1,4 @@
-// What people do with contacts: create, edit and delete them, several people at a time.
+// Contacts are created, edited and deleted, also by several users concurrently.
 
 import t, { type Test } from 'tap'
 import { LANGUAGES } from '../../../examples/server/language.ts'
@@ -6,7 +6,7 @@ import { addDemoData, openStores } from '../../../examples/server/stores.ts'
 import { DEMO, type Json } from '../process.ts'
 import { type Example, fieldsOf, NO_AUTH, startExample, valuesOf } from './in-process.ts'
 
-/** What a person does with contacts. */
+/** Returns functions that use contacts as a person does. */
 function open({ get, getJson, post }: Example, token = '') {
   return {
     list: () => getJson('/screen/contacts', token),
@@ -23,7 +23,7 @@ function open({ get, getJson, post }: Example, token = '') {
 
 const openWithoutLogin = async (t: Test) => open(await startExample(t, NO_AUTH))
 
-t.test('an empty database gets some contacts with the demo user, and only once', async t => {
+t.test('an empty database gets demo contacts with the demo user, and only once', async t => {
   const stores = await openStores('file::memory:')
   t.teardown(() => stores.close())
   t.strictSame(await stores.contacts.list(), [])
@@ -35,13 +35,13 @@ t.test('an empty database gets some contacts with the demo user, and only once',
   t.strictSame(await stores.contacts.list(), [])
 })
 
-t.test('every text that people type has a largest length', async t => {
+t.test('every text field has a maximum length', async t => {
   const { blank } = await openWithoutLogin(t)
   for (const { type, id, validation } of fieldsOf(await blank()))
     if (/^(Text|TextArea|Email|Phone|URL)$/.test(type)) t.ok(validation.max_length <= 2000, id)
 })
 
-t.test('a contact is created: it is shown, and the list has it', async t => {
+t.test('a created contact is shown and is in the list', async t => {
   const { act, blank, get, list } = await openWithoutLogin(t)
   const form = await blank()
   t.match(form, { title: 'New contact', parent_url: '/screen/contacts' })
@@ -55,7 +55,7 @@ t.test('a contact is created: it is shown, and the list has it', async t => {
   t.match((await list()).lines.rows[5].values, ['Zoë', '', '', '', '✓', '6'])
 })
 
-t.test('only the Card for a new contact has two ways to be posted', async t => {
+t.test('only the Card for a new contact has both a save and a create action', async t => {
   const { blank, card, list } = await openWithoutLogin(t)
   t.strictSame((await list()).actions, { create: '/screen/contacts/new' })
   const { actions } = await blank()
@@ -64,7 +64,7 @@ t.test('only the Card for a new contact has two ways to be posted', async t => {
 })
 
 for (const action of ['create', 'save'] as const) {
-  t.test(`a contact is created with ${action}, of all fields or of those that were typed`, async t => {
+  t.test(`${action} creates a contact from all fields or from the typed ones only`, async t => {
     const { act, blank } = await openWithoutLogin(t)
     const form = await blank()
     const { line, ...untouched } = valuesOf(form)
@@ -75,19 +75,19 @@ for (const action of ['create', 'save'] as const) {
     const typed = await act(other, action, { name: 'Typed' })
     t.match(typed, { title: 'Typed', status: 'Created.', url: '/screen/contact?id=7' })
     const { id, name, ...values } = valuesOf(typed)
-    t.match(valuesOf(all), values, 'what is untouched is the same')
+    t.match(valuesOf(all), values, 'the untouched fields are the same')
     const again = await act(other, action, { ...untouched, name: 'Typed' })
     t.match(again, { status: 'Created.', url: '/screen/contact?id=7' })
   })
 }
 
-t.test('a Boolean that was stored empty is no', async t => {
+t.test('a Boolean that was stored empty is shown as false', async t => {
   const { act, card } = await openWithoutLogin(t)
   t.match(await act(await card(1), 'save', { favourite: '' }), { status: 'Saved.' })
   t.equal(valuesOf(await card(1)).favourite, 'false')
 })
 
-t.test('of many that create with one form at once, one contact is made, and all are told so', async t => {
+t.test('parallel creates with one form make one contact, and only those with its values succeed', async t => {
   const { act, blank, card, list } = await openWithoutLogin(t)
   const form = await blank()
   const names = ['A', 'A', 'B', 'B', 'C']
@@ -99,7 +99,7 @@ t.test('of many that create with one form at once, one contact is made, and all 
   t.equal((await list()).lines.row_count, 6)
 })
 
-t.test('a create that is repeated with other values is told of the conflict, and loses nothing', async t => {
+t.test('repeating a create with other values reports a conflict and loses nothing', async t => {
   const { act, blank, card, list } = await openWithoutLogin(t)
   const form = await blank()
   const created = await act(form, 'create', { name: 'Zoë', notes: 'of Zoë' })
@@ -108,11 +108,11 @@ t.test('a create that is repeated with other values is told of the conflict, and
     t.match(await act(form, 'create', changes), { code: 200, status })
   t.strictSame(valuesOf(await card(6)), valuesOf(created))
   t.equal((await list()).lines.row_count, 6)
-  t.match(await act(created, 'save', { company: 'Zoo' }), { status: 'Saved.' }, 'it is still the last one')
+  t.match(await act(created, 'save', { company: 'Zoo' }), { status: 'Saved.' }, 'it is still the latest version')
   t.match(await act(form, 'create', { name: 'Zoë' }), { status: 'Created.', record_id: '6' })
 })
 
-t.test('the URL of the form stays over a reload, and leads to the contact once it is created', async t => {
+t.test('the URL of the form survives a reload, and opens the contact once it is created', async t => {
   const { act, get } = await openWithoutLogin(t)
   const urlOf = ({ headers }: { headers: Json }) => headers['content-location']
   const first = await get('/screen/contacts/new')
@@ -120,14 +120,14 @@ t.test('the URL of the form stays over a reload, and leads to the contact once i
   t.match(url, /^\/screen\/contacts\/new\?key=[0-9a-f-]{36}$/)
   const again = await get(url)
   t.strictSame([again.json(), urlOf(again)], [first.json(), url])
-  t.not(urlOf(await get('/screen/contacts/new')), url, 'another form is another contact')
+  t.not(urlOf(await get('/screen/contacts/new')), url, 'another form has another URL')
   await act(first.json(), 'create', { name: 'Zoë' })
   const after = await get(url)
   t.match(after.json(), { title: 'Zoë', record_id: '6' })
   t.equal(urlOf(after), '/screen/contact?id=6')
 })
 
-t.test('what is saved is shown, the title too, and nothing else has changed', async t => {
+t.test('a save shows the new values and the new title, and changes nothing else', async t => {
   const { act, card, list } = await openWithoutLogin(t)
   const before = await card(1)
   const saved = await act(before, 'save', { name: 'Amara O.', team_size: '' })
@@ -137,7 +137,7 @@ t.test('what is saved is shown, the title too, and nothing else has changed', as
   t.equal((await list()).lines.rows[0].values[0], 'Amara O.')
 })
 
-t.test('a save whose response was lost can be repeated, and the next is made from its Card', async t => {
+t.test('a save whose response was lost can be repeated, and the next save starts from its Card', async t => {
   const { act, card } = await openWithoutLogin(t)
   const before = await card(1)
   await act(before, 'save', { company: 'One' })
@@ -147,7 +147,7 @@ t.test('a save whose response was lost can be repeated, and the next is made fro
   t.match(valuesOf(await card(1)), { company: 'Two' })
 })
 
-t.test('a save that changes nothing is no change that others must know of', async t => {
+t.test('a save without changes keeps the version of the contact', async t => {
   const { act, card } = await openWithoutLogin(t)
   const before = await card(1)
   for (const changes of [{}, { name: 'Amara Okafor' }])
@@ -155,7 +155,7 @@ t.test('a save that changes nothing is no change that others must know of', asyn
   t.strictSame(await card(1), before)
 })
 
-t.test('of two that save at the same time, one is told of the conflict', async t => {
+t.test('one of two parallel saves gets a conflict', async t => {
   const { act, card } = await openWithoutLogin(t)
   const before = await card(1)
   const both = await Promise.all(['One', 'Two'].map(company => act(before, 'save', { company })))
@@ -165,7 +165,7 @@ t.test('of two that save at the same time, one is told of the conflict', async t
 })
 
 for (const { code, conflict } of LANGUAGES)
-  t.test(`a conflict says who has saved, if the name fits, and loses nothing, ${code}`, async t => {
+  t.test(`a conflict names the user who saved, if the name fits, and loses nothing, ${code}`, async t => {
     const example = await startExample(t, {}, { 'accept-language': code })
     const { logIn, users } = example
     const demo = open(example, (await logIn()).token)
@@ -183,13 +183,13 @@ for (const { code, conflict } of LANGUAGES)
       const status = `Error: ${text}`
       const refused = await demo.act(before, 'save', { company: 'Mine', notes: 'Mine' })
       t.match(refused, { code: 200, layout: 'Card', status })
-      t.equal(refused.url, undefined, 'it is no other screen')
+      t.equal(refused.url, undefined, 'the client stays on the same screen')
       t.match(await demo.act(before, 'delete'), { code: 200, layout: 'Card', status })
       t.match(valuesOf(await demo.card(1)), { company: username })
     }
   })
 
-t.test('a contact is deleted: the list is shown without it, and it cannot be saved any more', async t => {
+t.test('a deleted contact is no longer in the list and can no longer be saved', async t => {
   const { act, card, get, list } = await openWithoutLogin(t)
   const before = await card(1)
   const deleted = await act(before, 'delete')
@@ -202,13 +202,13 @@ t.test('a contact is deleted: the list is shown without it, and it cannot be sav
   t.equal((await list()).lines.row_count, 4)
 })
 
-t.test('a number is never given to another contact', async t => {
+t.test('the number of a deleted contact is never reused', async t => {
   const { act, blank, card } = await openWithoutLogin(t)
   await act(await card(5), 'delete')
   t.match(await act(await blank(), 'create', { name: 'Zoë' }), { record_id: '6' })
 })
 
-t.test('there are at most 1,000 contacts, and the last one is no second one', async t => {
+t.test('at most 1,000 contacts can be created, and repeating the last create creates no other', async t => {
   const example = await startExample(t, NO_AUTH)
   const { act, blank, list } = open(example)
   for (let i = 6; i < 1000; i++) await example.contacts.create(`key ${i}`, { name: `Name ${i}` }, '')
@@ -220,7 +220,7 @@ t.test('there are at most 1,000 contacts, and the last one is no second one', as
   t.equal((await list()).lines.row_count, 1000)
 })
 
-t.test('other clients send less than ours, or null', async t => {
+t.test('a body with missing properties or null is accepted', async t => {
   const { getJson, post } = await startExample(t, NO_AUTH)
   const fresh = async () => (await getJson('/screen/contact?id=1')).actions
   for (const body of [

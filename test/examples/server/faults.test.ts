@@ -1,4 +1,4 @@
-// What a server sends that breaks, whose database cannot be used, or that gets what no client of ours sends.
+// The responses to an internal error, an unusable database, and requests that no known client sends.
 
 import { createClient } from '@libsql/client'
 import fc from 'fast-check'
@@ -10,8 +10,8 @@ import { freshDatabase, startServer } from '../process.ts'
 import { NO_AUTH, sessionTokens, startExample } from './in-process.ts'
 
 for (const [title, error, status, retryAfter] of [
-  ['a fault of the server is a 500 that tells nothing', new Error('secret'), 500, undefined],
-  ['a database that cannot be used is a 503 that says when to come back', new SetupError('secret'), 503, '5']
+  ['an internal error returns 500 without details', new Error('secret'), 500, undefined],
+  ['an unusable database returns 503 with Retry-After', new SetupError('secret'), 503, '5']
 ] as const) {
   t.test(title, async t => {
     const { contacts, get } = await startExample(t, NO_AUTH)
@@ -21,7 +21,7 @@ for (const [title, error, status, retryAfter] of [
   })
 }
 
-t.test('while the database cannot be used, only the log says why, and then all is well again', async t => {
+t.test('only the log gives the reason why the database is unusable, and requests succeed again afterwards', async t => {
   const { SVC_DATABASE_URL } = freshDatabase(t)
   const server = await startServer(t, { SVC_DATABASE_URL, SVC_AUTH: 'false' })
   const database = createClient({ url: SVC_DATABASE_URL })
@@ -40,7 +40,7 @@ t.test('while the database cannot be used, only the log says why, and then all i
   t.match(await (await save()).json(), { status: 'Saved.' })
 })
 
-t.test('a fault of a request says what is wrong with it', async t => {
+t.test('a 400 names the invalid parameter', async t => {
   const { get } = await startExample(t, NO_AUTH)
   const { statusCode, body } = await get('/screen/contact?id=x')
   t.equal(statusCode, 400)
@@ -49,10 +49,10 @@ t.test('a fault of a request says what is wrong with it', async t => {
 
 const KEY = '00000000-0000-4000-8000-000000000000'
 
-/** Where a client posts changes. */
+/** The paths to which clients post changes. */
 const POSTS = ['contact/save?id=1&version=1', `contacts/new?key=${KEY}`, 'password']
 
-/** Texts that are no SaveChangeset, or none that may be saved. */
+/** Bodies that are not a SaveChangeset, or not one that can be saved. */
 const BODIES = [
   '',
   '{',
@@ -77,7 +77,7 @@ const BODIES = [
 
 const CONTENT_TYPES = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', ';;;', '']
 
-/** Paths, each with the parameters that a client sends to it. */
+/** Paths and their query parameters. */
 const QUERIES: [path: string, ...parameters: string[]][] = [
   ['contact', 'id'],
   ['contacts', 'query'],
@@ -94,7 +94,7 @@ const values = fc.oneof(
   fc.constantFrom("1' OR 1=1", '٣').map(encodeURIComponent)
 )
 
-/** A URL with a wrong value for each parameter, or with one that is missing or there twice. */
+/** URLs with invalid values, with a missing parameter, or with repeated parameters. */
 const urls = fc
   .constantFrom(...QUERIES)
   .chain(([path, ...names]) =>
@@ -106,7 +106,7 @@ const urls = fc
       .map(([names, values]) => `/screen/${path}?${names.map((name, i) => `${name}=${values[i]}`).join('&')}`)
   )
 
-t.test('no request of a stranger is a fault of the server, and none changes anything', async t => {
+t.test('no malformed request causes a 5xx or changes data', async t => {
   const { app, contacts, logIn } = await startExample(t, { tokens: sessionTokens() })
   const { token } = await logIn()
   const before = await contacts.list()
@@ -141,19 +141,19 @@ t.test('no request of a stranger is a fault of the server, and none changes anyt
   t.strictSame([...statuses].sort(), [200, 400, 404, 415])
 })
 
-t.test('a body that no Card needs is refused before it is read', async t => {
+t.test('a body larger than any Card returns 413', async t => {
   const { post } = await startExample(t, NO_AUTH)
   t.match(await post(`/screen/${POSTS[0]}`, { changes: { notes: 'x'.repeat(70_000) } }), { code: 413 })
 })
 
-t.test('the largest Card that is allowed fits into a request, however it is escaped', async t => {
+t.test('the largest allowed Card fits into a request, even with escaped characters', async t => {
   const { getJson, save } = await startExample(t, NO_AUTH)
   const { actions } = await getJson('/screen/contact?id=1')
   const changes = { name: '\\'.repeat(100), company: '"'.repeat(100), notes: '\u{1f98a}'.repeat(1000) }
   t.match(await save(actions.save, changes), { code: 200, status: 'Saved.' })
 })
 
-t.test('a text that is no UTF-8 is refused, and not kept with other characters', async t => {
+t.test('a text that is not UTF-8 is rejected and not stored with other characters', async t => {
   const { app, getJson } = await startExample(t, NO_AUTH)
   const { actions } = await getJson('/screen/contact?id=1')
   const response = await app.inject({

@@ -1,4 +1,4 @@
-// The example server's app in the process of the test: for everything that needs no process of its own.
+// Runs the example server's app in the test process, for tests that need no separate process.
 
 import { register } from 'node:module'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -14,9 +14,9 @@ const { buildApp } = await import('../../../examples/server/app.ts')
 export interface Example extends Pick<Stores, 'users' | 'contacts'> {
   app: FastifyInstance
   get(path: string, token?: string): Promise<Awaited<ReturnType<FastifyInstance['inject']>>>
-  /** The body of a response to GET. */
+  /** Returns the body of the response to a GET request. */
   getJson(path: string, token?: string): Promise<Json>
-  /** Posts JSON. Returns the HTTP status as `code`, the URL in Content-Location as `url`, and what is in the body. */
+  /** Posts JSON. Returns the properties of the body, the HTTP status as `code`, and Content-Location as `url`. */
   post(path: string, json: unknown, token?: string): Promise<Json>
   /** Posts changes to an action of a Card. */
   save(path: string, changes: object, token?: string): Promise<Json>
@@ -26,17 +26,17 @@ export interface Example extends Pick<Stores, 'users' | 'contacts'> {
 /** Options of an app without a login. */
 export const NO_AUTH = { enabled: false }
 
-/** Headers of a person who reads German. */
+/** Headers of a German browser. */
 export const GERMAN = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
 
-/** Tokens of sessions in the memory of this process, which can be ended. */
+/** Returns a token service with revocable sessions in the memory of this process. */
 export const sessionTokens = () => opaqueTokens({ store: new Map() })
 
 /**
- * The app with the demo user in a database of its own; it closes with the test.
+ * Starts the app with a new database and the demo user. It closes after the test.
  *
  * @param headers sent with every request
- * @param language for clients that want no other
+ * @param language for clients that request no other
  */
 export async function startExample(
   t: Test,
@@ -77,15 +77,15 @@ export async function startExample(
   }
 }
 
-/** All fields of a screen. */
+/** Returns all fields of a screen. */
 export const fieldsOf = (screen: Json): Json[] =>
   (screen.sections ?? []).flatMap(({ fields }: { fields: Json[] }) => fields)
 
-/** The values of a Card by the name of the field. */
+/** Returns the values of a Card by the id of the field. */
 export const valuesOf = (screen: Json): Record<string, string> =>
   Object.fromEntries(fieldsOf(screen).map(({ id, value }) => [id, value]))
 
-/** All texts within an object, by where they are, but for the functions. */
+/** Returns all texts in an object by their path, except those of functions. */
 export function textsIn(value: object, path = ''): Map<string, string> {
   return new Map(
     Object.entries(value).flatMap(([key, value]): [string, string][] => {

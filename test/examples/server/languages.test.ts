@@ -1,4 +1,4 @@
-// The languages of the example server: what people read is in the one that they ask for.
+// The languages of the example server: people get the texts in the language that they request.
 
 import { readFileSync } from 'node:fs'
 import t from 'tap'
@@ -12,10 +12,10 @@ import { ENGLISH } from '../../../lib/login/messages.ts'
 import { DEMO } from '../process.ts'
 import { GERMAN, sessionTokens, startExample, textsIn } from './in-process.ts'
 
-/** Known clients cut a message after so many characters. */
+/** Known clients truncate a message after this number of characters. */
 const LONGEST = 42
 
-/** Every message that the plugin can say. */
+/** Yields every message of the plugin. */
 function* messages(): Generator<Message> {
   for (const [key, text] of Object.entries(ENGLISH)) yield { key: key as keyof typeof ENGLISH, text }
   // Seconds, minutes and hours, up to four weeks.
@@ -24,8 +24,8 @@ function* messages(): Generator<Message> {
 }
 
 for (const texts of LANGUAGES) {
-  t.test(`no text is longer than known clients show, a refusal with its mark, ${texts.code}`, async t => {
-    const said = [...messages()].map(message => texts.login.message(message))
+  t.test(`no text, and no refusal with its prefix, is longer than known clients show, ${texts.code}`, async t => {
+    const loginTexts = [...messages()].map(message => texts.login.message(message))
     const { faults, notTheSame, blocked } = texts.password
     const refusals = [
       ...Object.values(faults),
@@ -34,14 +34,14 @@ for (const texts of LANGUAGES) {
       ...(['no-password', 'wrong-password'] as const).map(key => texts.login.message({ key, text: ENGLISH[key] })),
       texts.faults.ambiguous(texts.contact.fields.hourly_rate)
     ].map(refusal)
-    const all = [...textsIn({ ...texts, language: texts.language.ui_strings }).values(), ...said, ...refusals]
+    const all = [...textsIn({ ...texts, language: texts.language.ui_strings }).values(), ...loginTexts, ...refusals]
     t.ok(all.length > 7000)
     const wrong = all.filter(text => text.length > LONGEST || text.trim() === '')
     t.strictSame(wrong, [])
   })
 }
 
-t.test('every German text is another one than the English, but for the name', async t => {
+t.test('every German text differs from the English one, except the date format and one label', async t => {
   const german = textsIn(de)
   const same = [...textsIn(en)].filter(([path, text]) => german.get(path) === text)
   t.strictSame(same, [
@@ -50,17 +50,17 @@ t.test('every German text is another one than the English, but for the name', as
   ])
 })
 
-t.test('every text that clients say by themselves is there', async t => {
+t.test('ui_strings has every text that clients show by themselves', async t => {
   const schema = new URL('../../../schemas/known-screen.schema.json', import.meta.url)
   const known = Object.keys(JSON.parse(readFileSync(schema, 'utf8')).$defs.UiStrings.properties)
   t.strictSame(Object.keys(en.language.ui_strings), known)
   const german = de.language.ui_strings
-  // Our own clients are English by themselves.
+  // Our own clients have English defaults for the texts in TEXTS.
   const missing = [...known, ...Object.keys(TEXTS)].filter(key => !(key in german))
   t.strictSame(missing, [])
 })
 
-t.test('the German message says in how many seconds, minutes or hours to try again', async t => {
+t.test('the German message gives the waiting time in seconds, minutes or hours', async t => {
   for (const [seconds, wait] of [
     [1, '1 Sekunde'],
     [99, '99 Sekunden'],
@@ -72,7 +72,7 @@ t.test('the German message says in how many seconds, minutes or hours to try aga
     t.equal(de.login.message({ key: 'blocked', text: '', seconds }), `Zu viele Versuche. Weiter in ${wait}.`)
 })
 
-t.test('the language is the one that the person likes best, or that of the server', async t => {
+t.test('the language is the preferred one of Accept-Language, or the default of the server', async t => {
   const long = 'x,'.repeat(5000)
   for (const [own, expected, ...headers] of [
     ['en', 'de', 'de', 'de-CH', 'DE', 'en;q=0.4, de;q=0.5', 'fr, de;q=0.1', `de;q=0.1,${long}`],
@@ -94,7 +94,7 @@ t.test('the language is the one that the person likes best, or that of the serve
   }
 })
 
-t.test('every response with texts names their language, and no other', async t => {
+t.test('only responses with texts have a Content-Language header', async t => {
   const { app, get, logIn } = await startExample(t, {}, GERMAN)
   const { token } = await logIn()
   t.equal((await get('/menu/main', token)).headers['content-language'], 'de')
@@ -103,7 +103,7 @@ t.test('every response with texts names their language, and no other', async t =
   for (const path of ['/', '/web/app.js', '/menu/main']) t.notOk('content-language' in (await get(path)).headers, path)
 })
 
-t.test('the messages of the login are in German', async t => {
+t.test('login messages are in German on request', async t => {
   const { logIn, post } = await startExample(t, {}, GERMAN)
   const wrong = { ...DEMO, password: 'wrong' }
   t.equal((await logIn({ ...DEMO, password: '' })).error, 'Bitte Benutzername und Passwort eingeben.')
@@ -116,7 +116,7 @@ t.test('the messages of the login are in German', async t => {
   t.equal((await logIn(wrong)).error, 'Zu viele Versuche. Weiter in 15 Minuten.')
 })
 
-t.test('what is said of a new password and of a sign-out is in German', async t => {
+t.test('messages about a new password and a sign-out are in German on request', async t => {
   const { logIn, post, save } = await startExample(t, { tokens: sessionTokens() }, GERMAN)
   let { token } = await logIn()
   const change = async (current_password: string, new_password = 'new-password', repeat_password = new_password) =>

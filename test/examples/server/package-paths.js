@@ -1,4 +1,4 @@
-// The examples import the package by its name. Elsewhere the paths in tsconfig.json lead to the sources; tap does not
+// The examples import the package by its name. The paths in tsconfig.json map the name to the sources, but tap does not
 // read them.
 
 const root = new URL('../../../', import.meta.url)

@@ -1,5 +1,5 @@
-// The login of the example server, the screens behind it, and what is found in a list. That known clients can read every
-// screen is in walk.test.ts.
+// The login of the example server, the screens behind it, and the search in a list. walk.test.ts checks that known
+// clients can read every screen.
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -19,27 +19,24 @@ for (const [mode, auth, options] of [
   t.test(`the conformance kit finds no fault ${mode}`, async t => {
     const { app } = await startExample(t, auth)
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
-    // Seconds: they only end a test that hangs.
+    // In seconds, only to end a test that hangs.
     const { results } = await checkServer(url, { ...options, hardening: true, advice: true, timeout: 120, limit: 600 })
     const faults = results.filter(({ status }) => status !== 'ok' && status !== 'skipped')
     t.strictSame(faults, [])
   })
 
-t.test(
-  'the page of the kit says how many of its runs a server with the limits of the package takes in an hour',
-  async t => {
-    const page = readFileSync('conformance/docs/checking.md', 'utf8').replaceAll('\n', ' ')
-    const [, sent, runs] = /core profile sends (\d+) .* takes (\d+) such runs/.exec(page) ?? []
-    const { app } = await startExample(t)
-    const url = await app.listen({ host: '127.0.0.1', port: 0 })
-    const run = () => checkServer(url, { ...DEMO, timeout: 120, limit: 600 })
-    for (let i = 0; i < Number(runs); i++) t.match(await run(), { failedLogins: Number(sent), conforms: true })
-    await run()
-    await t.rejects(run(), { message: /limits requests/ })
-  }
-)
+t.test('checking.md states how many runs of the kit a server with the default limits allows in an hour', async t => {
+  const page = readFileSync('conformance/docs/checking.md', 'utf8').replaceAll('\n', ' ')
+  const [, sent, runs] = /core profile sends (\d+) .* takes (\d+) such runs/.exec(page) ?? []
+  const { app } = await startExample(t)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const run = () => checkServer(url, { ...DEMO, timeout: 120, limit: 600 })
+  for (let i = 0; i < Number(runs); i++) t.match(await run(), { failedLogins: Number(sent), conforms: true })
+  await run()
+  await t.rejects(run(), { message: /limits requests/ })
+})
 
-t.test('the profile and the list of users show what is in the database', async t => {
+t.test('the profile and the list of users show the data of the database', async t => {
   const { getJson, logIn } = await startExample(t)
   const { token } = await logIn()
   t.match(valuesOf(await getJson('/screen/profile', token)), {
@@ -62,7 +59,7 @@ t.test('a removed user has no profile, though the token is still valid', async t
   t.equal((await get('/screen/profile', token)).statusCode, 404)
 })
 
-t.test('every response says that its type is to be taken as it is, and varies with the language', async t => {
+t.test('every response has X-Content-Type-Options: nosniff, and varies with Accept-Language', async t => {
   const { app, get, logIn } = await startExample(t)
   const { token } = await logIn()
   const responses = []
@@ -76,14 +73,14 @@ t.test('every response says that its type is to be taken as it is, and varies wi
     t.match(headers, { 'x-content-type-options': 'nosniff', vary: /accept-language/i })
 })
 
-t.test('a request has 15 seconds to arrive: Node takes the longer of two settings', async t => {
+t.test('a request times out after 15 seconds, the longer of two settings of Node', async t => {
   const { app } = await startExample(t)
   await app.ready()
   const { requestTimeout, headersTimeout } = app.server
   t.equal(Math.max(requestTimeout, headersTimeout), 15_000)
 })
 
-t.test('a request that comes while the server closes gets its response, and ends the connection', async t => {
+t.test('a request during the shutdown gets its response, and the server then closes the connection', async t => {
   const { app } = await startExample(t)
   const closing = new Promise<void>(resolve => {
     app.addHook('preClose', async () => resolve())
@@ -109,13 +106,13 @@ t.test('a request that comes while the server closes gets its response, and ends
   await t.resolves(closed)
 })
 
-/** Types into a list, which searches. */
+/** Searches in a list. */
 const search = async ({ getJson }: Example, list: string, query: string, token = '') => {
   const { lines, status } = await getJson(`/screen/${list}?query=${encodeURIComponent(query)}`, token)
   return { names: lines.rows.map(({ values }: { values: string[] }) => values[0]), status, lines }
 }
 
-t.test('a text is found wherever a row shows it, with or without accents and capitals', async t => {
+t.test('a search finds a text in any cell, regardless of accents and case', async t => {
   const example = await startExample(t, NO_AUTH)
   for (const name of ['Søren', 'Łódź', 'Đà Nẵng', 'Æsir', 'Straße']) await example.contacts.create(name, { name }, '')
   for (const [found, ...queries] of [
@@ -134,7 +131,7 @@ t.test('a text is found wherever a row shows it, with or without accents and cap
     }
 })
 
-t.test('without a query all contacts are in the list, by name', async t => {
+t.test('a list without a query shows all contacts, sorted by name', async t => {
   const example = await startExample(t, NO_AUTH)
   const { names, status, lines } = await search(example, 'contacts', '')
   t.strictSame(names, ['Amara Okafor', 'Bruno Keller', 'Chiara Lindqvist', 'Daniel Mwangi', 'Élodie Tran'])
@@ -143,7 +140,7 @@ t.test('without a query all contacts are in the list, by name', async t => {
   t.strictSame(indices, [0, 1, 2, 3, 4])
 })
 
-t.test('what a row does not show is not found, and the status says so', async t => {
+t.test('a search for a value that no row shows finds nothing, and the status says so', async t => {
   const example = await startExample(t, NO_AUTH)
   const nothing = { names: [], status: 'No contacts found.' }
   for (const query of ['nobody', 'true', '1969-11-02', 'amara@harbourlight', 'supplier', '%', '.*', '\u0000'])
@@ -154,7 +151,7 @@ t.test('what a row does not show is not found, and the status says so', async t 
   t.match(await search(german, 'users', 'nobody'), { status: 'Keine Benutzer gefunden.' })
 })
 
-t.test('users are found by both of their names', async t => {
+t.test('a search finds users by username and by display name', async t => {
   const example = await startExample(t)
   const { token } = await example.logIn()
   await example.users.add({ username: 'zoe', displayName: 'Zoë Ångström' }, 'a-password')
@@ -162,13 +159,13 @@ t.test('users are found by both of their names', async t => {
     t.match(await search(example, 'users', query, token), { names: ['zoe'], status: undefined }, query)
 })
 
-t.test('a list without contacts is no search that found none', async t => {
+t.test('an empty list without a query has no status', async t => {
   const example = await startExample(t, NO_AUTH)
   for (const { id, version } of await example.contacts.list()) await example.contacts.delete(id, version)
   t.match(await search(example, 'contacts', ''), { names: [], status: undefined })
 })
 
-t.test('a query is one text', async t => {
+t.test('a repeated query parameter returns 400', async t => {
   const { get } = await startExample(t, NO_AUTH)
   t.equal((await get('/screen/contacts?query=a&query=b')).statusCode, 400)
 })

@@ -1,4 +1,4 @@
-// What the environment may say to the example server, and how it says what is wrong.
+// The environment variables of the example server, and the messages about invalid values.
 
 import { once } from 'node:events'
 import { chmodSync, readdirSync, statSync } from 'node:fs'
@@ -17,15 +17,15 @@ import { freshDatabase } from '../process.ts'
 
 type Environment = Record<string, string>
 
-/** A folder of the embedded database. */
+/** Returns the URL of a folder for the embedded database. */
 const folderOf = (path: string) => pathToFileURL(`${path}/`)
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-/** The configuration, with a database in memory. */
+/** Returns the configuration, by default with a database in memory. */
 const configOf = (env: Environment) => readConfig({ SVC_DATABASE_URL: 'file::memory:', ...env })
 
-/** Does with the environment what the server does when it starts. */
+/** Reads the environment and opens the database and the port as the server does at its start. */
 async function start(env: Environment): Promise<void> {
   const config = configOf({ PORT: '0', ...env })
   optionsFromEnv(env)
@@ -40,7 +40,7 @@ async function start(env: Environment): Promise<void> {
   }
 }
 
-/** Runs a program as the server and the commands are run. Returns its exit codes, and what it says. */
+/** Runs a program as the server and the commands run. Returns its exit codes and its messages. */
 async function ending(t: Test, program: () => unknown) {
   const exit = t.capture(process, 'exit', (() => {}) as typeof process.exit)
   const error = t.capture(console, 'error', () => {})
@@ -53,10 +53,10 @@ async function ending(t: Test, program: () => unknown) {
     process.umask(umask)
     for (const { restore } of [exit, error]) restore()
   }
-  return { exits: exit.args().flat(), said: error.args().flat() }
+  return { exits: exit.args().flat(), messages: error.args().flat() }
 }
 
-t.test('with nothing configured the server is for this machine, has a demo user and no Redis', async t => {
+t.test('by default the server listens only on this machine, has a demo user and no Redis', async t => {
   const folder = folderOf(`${t.testdir()}/data`)
   t.strictSame(readConfig({}, folder), {
     host: '127.0.0.1',
@@ -71,13 +71,13 @@ t.test('with nothing configured the server is for this machine, has a demo user 
   })
 })
 
-t.test('only its owner can look into the folder of the embedded database, also if it exists', async t => {
+t.test('only its owner can open the folder of the embedded database, even if the folder existed before', async t => {
   const path = t.testdir({ 'users.db': '' })
   readConfig({}, folderOf(path))
   t.equal(modeOf(path), 0o700)
 })
 
-t.test('only its owner can read the files of a database, also those that are there already', async t => {
+t.test('only its owner can read the files of a database, even if the files existed before', async t => {
   const path = t.testdir()
   const url = `file:${path}/my%20users.db`
   const other = createClient({ url })
@@ -93,13 +93,13 @@ t.test('only its owner can read the files of a database, also those that are the
   for (const file of readdirSync(path)) t.equal(modeOf(join(path, file)), 0o600, file)
 })
 
-t.test('a database whose files cannot be kept from others ends the start with one line', async t => {
+t.test('a database whose file permissions cannot be restricted ends the start with one line', async t => {
   const path = t.testdir({ 'users.db': '', 'users.db-shm': t.fixture('symlink', 'users.db-shm') })
   const message =
     `SVC_DATABASE_URL: cannot keep others from reading file:${path}/users.db (ELOOP); ` +
     'give the file to the user who runs this, or set SVC_DATABASE_URL to another one'
   const ended = await ending(t, () => openStores(`file:${path}/users.db?tls=0`))
-  t.strictSame(ended, { exits: [1], said: [message] })
+  t.strictSame(ended, { exits: [1], messages: [message] })
 })
 
 t.test('a folder that cannot hold the embedded database ends the start with one line', async t => {
@@ -107,10 +107,10 @@ t.test('a folder that cannot hold the embedded database ends the start with one 
   const message =
     `SVC_DATABASE_URL: the folder ${path}/ of the embedded database cannot be used (ENOTDIR); ` +
     'make it writable, or set SVC_DATABASE_URL to a libSQL URL such as file:users.db'
-  t.strictSame(await ending(t, () => readConfig({}, folderOf(path))), { exits: [1], said: [message] })
+  t.strictSame(await ending(t, () => readConfig({}, folderOf(path))), { exits: [1], messages: [message] })
 })
 
-t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER says so', async t => {
+t.test('a server that others can reach has no demo user, unless SVC_DEMO_USER is true', async t => {
   const cases: [Environment, boolean][] = [
     [{}, true],
     [{ HOST: 'localhost' }, true],
@@ -125,16 +125,16 @@ t.test('the demo user is not made where others can log in, unless SVC_DEMO_USER 
   for (const [env, isMade] of cases) t.equal(configOf(env).demoUser, isMade, JSON.stringify(env))
 })
 
-t.test('SVC_TRUST_PROXY names the proxies whose word about the address of a client is believed', async t => {
+t.test('SVC_TRUST_PROXY lists the proxies that may report the address of a client', async t => {
   const { trustProxy } = configOf({ SVC_TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/128' })
   t.strictSame(trustProxy, ['10.0.0.0/8', '::1', 'fd00::/128'])
 })
 
-t.test('without a wrong setting nothing is said, and the program goes on', async t => {
-  t.strictSame(await ending(t, () => start({})), { exits: [], said: [] })
+t.test('valid settings cause no message, and the program keeps running', async t => {
+  t.strictSame(await ending(t, () => start({})), { exits: [], messages: [] })
 })
 
-/** For each variable the values that are refused, and what is said of them. */
+/** The rejected values of each variable, and the message about them. */
 const WRONG: [name: string, message: string, ...values: string[]][] = [
   ['PORT', ' must be a whole number from 0 to 65535', 'abc', ' ', '65536'],
   ['HOST', ' must be an address', '', 'a\nb'],
@@ -155,23 +155,23 @@ const WRONG: [name: string, message: string, ...values: string[]][] = [
   ['SVC_DATABASE_URL', ' must be a libSQL URL', ''],
   ['SVC_DATABASE_URL', ': cannot use the database (', 'nonsense'],
   ['SVC_DATABASE_URL', ': cannot use mysql://localhost (', 'mysql://localhost/x'],
-  // No part of a password is repeated.
+  // The message must not repeat any part of a password.
   ['SVC_DATABASE_URL', ': cannot use the database (', 'libsql:me:hunter2@db.example/x'],
   ['SVC_DATABASE_URL', ': cannot use the database (', 'libsql://me:12/hunter2@127.0.0.1', 'libsql://me:12#hunter2@x'],
   ['SVC_DATABASE_URL', ': cannot use http://127.0.0.1:9 (', 'http://me:hunter2@127.0.0.1:9/?authToken=hunter2']
 ]
 
 for (const [name, message, ...values] of WRONG)
-  t.test(`W17: a wrong setting is refused with one line: ${name}${message}`, async t => {
+  t.test(`an invalid setting is rejected with one line: ${name}${message}`, async t => {
     for (const value of values) {
-      const { exits, said } = await ending(t, () => start({ [name]: value }))
-      t.strictSame([exits, said.length], [[1], 1], value)
-      t.ok(said[0].startsWith(`${name}${message}`), said[0])
-      t.notMatch(said[0], /\n|hunter2|me:12/)
+      const { exits, messages } = await ending(t, () => start({ [name]: value }))
+      t.strictSame([exits, messages.length], [[1], 1], value)
+      t.ok(messages[0].startsWith(`${name}${message}`), messages[0])
+      t.notMatch(messages[0], /\n|hunter2|me:12/)
     }
   })
 
-t.test('W17: a database that is none, or that of another program, is refused with one line', async t => {
+t.test('an invalid database, or one of another program, is rejected with one line', async t => {
   const foreign = freshDatabase(t).SVC_DATABASE_URL
   const client = createClient({ url: foreign })
   await client.execute('CREATE TABLE users (id INTEGER PRIMARY KEY)')
@@ -184,20 +184,20 @@ t.test('W17: a database that is none, or that of another program, is refused wit
   ] as const)
     t.match(await ending(t, () => start({ SVC_DATABASE_URL: url })), {
       exits: [1],
-      said: [new RegExp(`^SVC_DATABASE_URL: cannot use ${url} .*${reason}.*; set it to a libSQL URL[^\n]*$`)]
+      messages: [new RegExp(`^SVC_DATABASE_URL: cannot use ${url} .*${reason}.*; set it to a libSQL URL[^\n]*$`)]
     })
 })
 
-t.test('W17: a port in use is refused with one line', async t => {
+t.test('a port in use is rejected with one line', async t => {
   const taken = createServer().listen(0, '127.0.0.1')
   t.teardown(() => taken.close())
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
   const message = `PORT ${port} is in use on 127.0.0.1; set PORT to a free one`
-  t.strictSame(await ending(t, () => start({ PORT: String(port) })), { exits: [1], said: [message] })
+  t.strictSame(await ending(t, () => start({ PORT: String(port) })), { exits: [1], messages: [message] })
 })
 
-t.test('a fault that is no wrong setting ends the program with its stack', async t => {
+t.test('an error that is not about a setting is thrown with its stack', async t => {
   const fault = new Error('a fault of the program')
   const fail = () => Promise.reject(fault)
   await t.rejects(ending(t, fail), fault)

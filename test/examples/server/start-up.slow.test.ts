@@ -1,5 +1,5 @@
-// `npm start` and `npm run users` in one real process after the other: what they make of their settings, what outlives a
-// restart, a new secret in running servers, and how they end.
+// `npm start` and `npm run users` as real processes: their settings, the data that survives a restart, a new secret in
+// running servers, and their end.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -8,7 +8,7 @@ import { USAGE } from '../../../examples/server/user-commands.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, end, freshDatabase, get, menu, post, save, start, startServer } from '../process.ts'
 
-t.test('what is configured holds: the name, the secret, how long a token lives', async t => {
+t.test('the server uses the configured name, secret and token lifetime', async t => {
   const env = { SVC_APP_NAME: 'Probe', SVC_AUTH_SECRET: SECRET, SVC_TOKEN_LIFETIME: '77' }
   const server = await startServer(t, { ...env, HOST: 'localhost' })
   await server.says(/Log in/)
@@ -19,13 +19,13 @@ t.test('what is configured holds: the name, the secret, how long a token lives',
   t.equal(exp - iat, 77)
 })
 
-t.test('where others can log in, no demo user is made, and the server says how to add a user', async t => {
+t.test('a server that others can reach has no demo user, and explains how to add a user', async t => {
   const server = await startServer(t, { HOST: '0.0.0.0' })
   await server.says(/there is no user; add one: npm run users/)
   t.equal((await post(server, '/auth/login', DEMO)).success, false)
 })
 
-t.test('where others can log in, the server warns of a demo user that is there already', async t => {
+t.test('a server that others can reach warns about an existing demo user', async t => {
   const database = freshDatabase(t)
   await (await startServer(t, database)).stop()
   const { output, says, stop } = await startServer(t, { ...database, HOST: '0.0.0.0' })
@@ -34,7 +34,7 @@ t.test('where others can log in, the server warns of a demo user that is there a
   t.notMatch(output.stdout, /Log in as/)
 })
 
-t.test('with a random secret no token outlives a restart', async t => {
+t.test('with a random secret, no token survives a restart', async t => {
   const database = freshDatabase(t)
   const before = await startServer(t, database)
   const { token } = await post(before, '/auth/login', DEMO)
@@ -43,7 +43,7 @@ t.test('with a random secret no token outlives a restart', async t => {
   t.equal(await menu(await startServer(t, database), token), 401)
 })
 
-t.test('a changed password and a contact outlive a restart, and the login is then not shown', async t => {
+t.test('a new password and a contact survive a restart, and the demo login is no longer printed', async t => {
   const database = freshDatabase(t)
   const before = await startServer(t, database)
   const { token } = await post(before, '/auth/login', DEMO)
@@ -60,11 +60,11 @@ t.test('a changed password and a contact outlive a restart, and the login is the
   t.notMatch(after.output.stdout, /Log in as/)
 })
 
-t.test('a secret is replaced in running servers, and no token is refused meanwhile', async t => {
+t.test('a secret can be replaced in running servers without rejecting a token', async t => {
   const [OLD, NEW] = ['old-secret-of-at-least-32-bytes!!', 'new-secret-of-at-least-32-bytes!!']
   const database = freshDatabase(t)
   const servers = []
-  // The steps of the runbook of the documentation.
+  // The steps in the documentation.
   for (const secrets of [
     { SVC_AUTH_SECRET: OLD },
     { SVC_AUTH_SECRET: OLD, SVC_AUTH_SECRET_PREVIOUS: NEW },
@@ -73,14 +73,14 @@ t.test('a secret is replaced in running servers, and no token is refused meanwhi
   ])
     servers.push(await startServer(t, { ...database, ...secrets }))
 
-  /** For the token of a server of each step, its status at a server of each step. */
+  /** One row for the token of each server: its statuses at all servers. */
   const statuses = []
   for (const server of servers) {
     const { token } = await post(server, '/auth/login', DEMO)
     statuses.push(await Promise.all(servers.map(other => menu(other, token))))
   }
-  // At any time there are servers of two steps, one after the other, and the tokens of the old secret: these expire before
-  // the last step.
+  // Only servers of two consecutive steps run at the same time, and the tokens of the old secret expire before the last
+  // step.
   t.strictSame(statuses, [
     [200, 200, 200, 401],
     [200, 200, 200, 401],
@@ -89,7 +89,7 @@ t.test('a secret is replaced in running servers, and no token is refused meanwhi
   ])
 })
 
-t.test('SIGINT closes the server cleanly, also when a connection without a request is open', async t => {
+t.test('SIGINT closes the server cleanly, even with an open connection that sent no request', async t => {
   const server = await startServer(t, {})
   const { port, hostname } = new URL(server.url)
   const silent = connect(Number(port), hostname)
@@ -100,7 +100,7 @@ t.test('SIGINT closes the server cleanly, also when a connection without a reque
   t.notMatch(server.output.stdout, /timeout/)
 })
 
-t.test('what npm run users cannot do ends with exit code 1 and says why', async t => {
+t.test('npm run users exits with code 1 and the reason if a command fails', async t => {
   const database = freshDatabase(t)
   for (const [args, input, message] of [
     [[], '', /^Usage: npm run users/],
@@ -113,7 +113,7 @@ t.test('what npm run users cannot do ends with exit code 1 and says why', async 
   }
 })
 
-t.test('help of npm run users that is asked for is no failure', async t => {
+t.test('npm run users -- --help prints the usage and exits with code 0', async t => {
   const help = await end(start('users', {}, ['--help']))
   t.strictSame(help, { code: 0, stdout: `${USAGE}\n`, stderr: '' })
 })

@@ -1,5 +1,5 @@
-// A client that knows section 6 of the design and no name of the example. It opens every URL that a screen names, posts
-// every form wrong and right, presses every button, and holds all that comes against the types that known clients read.
+// A client that knows only known-screen.schema.json and no name of the example. It opens every URL that a screen names,
+// posts every form with invalid and with valid values, presses every button, and validates each response.
 
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -14,29 +14,29 @@ const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 const SCREEN = ajv.compile({ $ref: 'known#' })
 const ACTION_RESPONSE = ajv.compile({ $ref: 'known#/$defs/ActionResponse' })
 
-/** What no German reads, but for the label of a name. */
+/** The English texts, except the label of the name, which is the same in German. */
 const ENGLISH = new Set(textsIn(en).values())
 ENGLISH.delete(en.contact.fields.name)
 
-/** No field takes a control character. */
+/** A control character, which no field accepts. */
 const WRONG = '\u0001'
 
-/** How the server is set up, and how often the client logs in and presses a button then. */
+/** The options of the server, and the expected numbers of logins and pressed buttons. */
 const MODES: [mode: string, auth: () => Parameters<typeof startExample>[1], logins: number, pressed: number][] = [
   ['with JWTs', () => ({}), 1, 0],
-  // A changed password ends all of them, and so does the button.
+  // A changed password ends all sessions, and so does the button.
   ['with sessions that can be ended', () => ({ tokens: sessionTokens() }), 3, 1],
   ['without a login', () => NO_AUTH, 0, 0]
 ]
 
 class KnownClient {
-  /** What is wrong with what came. */
+  /** The faults in the responses. */
   readonly faults: string[] = []
   /** The requests, without their query. */
   readonly sent = new Set<string>()
-  /** What was done. */
+  /** The completed actions. */
   readonly done: string[] = []
-  /** The types of fields, and of what the items of a menu do. */
+  /** The types of all received fields and menu actions. */
   readonly met = new Set<string>()
   readonly #t: Test
   readonly #example: Example
@@ -51,7 +51,7 @@ class KnownClient {
     this.#language = language
   }
 
-  /** Opens a URL once, and goes on from there. */
+  /** Opens a URL and all that its screen names, unless it was opened before. */
   async open(url: string): Promise<void> {
     if (this.#seen.has(url)) return
     this.#seen.add(url)
@@ -76,7 +76,7 @@ class KnownClient {
     t.equal(lines.row_count, lines.rows.length)
     for (const { values } of lines.rows) {
       t.equal(values.length, lines.columns.length)
-      t.notOk(values.includes('true') || values.includes('false'), 'it is what a person reads')
+      t.notOk(values.includes('true') || values.includes('false'), 'no cell shows a raw Boolean')
       for (const value of values.filter((value: string) => value !== '')) {
         const found = await this.#get(`${path}?query=${encodeURIComponent(value)}`)
         const isFound = found.lines.rows.some((row: Json) => row.values.includes(value))
@@ -101,7 +101,7 @@ class KnownClient {
     this.done.push('pressed')
   }
 
-  /** Saves a Card wrong and right, and deletes its record. */
+  /** Saves a Card with invalid and with valid values, and deletes its record. */
   async #edit(screen: Json): Promise<void> {
     if (screen.actions?.save === undefined) return
     for (const { id } of editableOf(screen))
@@ -109,16 +109,16 @@ class KnownClient {
     const saved = await this.#saved(screen, 'save')
     if (saved.actions === undefined) return
     const late = { [editableOf(screen)[0].id]: 'late' }
-    await this.#refused(screen, { ...this.#typedInto(screen), ...late }, 'somebody has saved in between')
+    await this.#refused(screen, { ...this.#typedInto(screen), ...late }, 'the Card is stale')
     await this.#delete(saved)
-    await this.#refused(saved, late, 'it is gone')
+    await this.#refused(saved, late, 'the record is deleted')
   }
 
   async #refused(screen: Json, changes: object, why: string): Promise<void> {
     this.#t.match(await this.#save(screen, 'save', changes), { status: /^Error: ./ }, why)
   }
 
-  /** Types into every field, and posts that. Returns the screen of the response. */
+  /** Fills in every field and posts the values. Returns the screen of the response. */
   async #saved(screen: Json, action: 'create' | 'save'): Promise<Json> {
     const typed = this.#typedInto(screen)
     const next = await this.#save(screen, action, typed)
@@ -137,7 +137,7 @@ class KnownClient {
     this.done.push('delete')
   }
 
-  /** The values of all fields, in the form that the screen names. */
+  /** Returns a value for each field, in the locale of the screen. */
   #typedInto(screen: Json): Record<string, string> {
     return Object.fromEntries(editableOf(screen).map(field => [field.id, this.#typed(field, screen.locale)]))
   }
@@ -183,7 +183,7 @@ class KnownClient {
     return this.#checked(url, response, type)
   }
 
-  /** Logs in, wrong and right, and then does what needs it. */
+  /** Logs in with a wrong and with the right password, and then repeats the request. */
   async #logIn(then: () => Promise<Json>): Promise<Json> {
     this.#token = ''
     const form = this.#checked('GET /auth/login', await this.#example.getJson('/auth/login'))
@@ -236,7 +236,7 @@ function editableOf(screen: Json): Json[] {
   return fieldsOf(screen).filter(({ editable, type }) => editable !== false && type !== 'Separator')
 }
 
-/** The routes of the app with their methods, but for the files of the web client. */
+/** Returns the routes of the app with their methods, without the files of the web client. */
 function routesOf(app: FastifyInstance): string[] {
   const above: string[] = []
   const routes = app
@@ -252,7 +252,7 @@ function routesOf(app: FastifyInstance): string[] {
 
 for (const language of ['en', 'de'])
   for (const [mode, auth, logins, pressed] of MODES)
-    t.test(`known clients can read every screen, and do what can be done, ${mode}, ${language}`, async t => {
+    t.test(`known clients can read every screen and use every action, ${mode}, ${language}`, async t => {
       const example = await startExample(t, auth(), { 'accept-language': language })
       await example.users.add({ username: 'Ada & {0} Søn', displayName: 'Ada' }, 'a-password')
       const client = new KnownClient(t, example, language)
@@ -260,8 +260,8 @@ for (const language of ['en', 'de'])
       t.strictSame(client.faults, [])
       // No screen names the logout.
       const routes = routesOf(example.app).filter(route => route !== 'POST /auth/logout')
-      t.strictSame([...client.sent].sort(), routes.sort(), 'no route is left out')
-      const count = (deed: string) => client.done.filter(one => one === deed).length
+      t.strictSame([...client.sent].sort(), routes.sort(), 'the client uses every route')
+      const count = (action: string) => client.done.filter(one => one === action).length
       t.strictSame(['logged in', 'pressed', 'create', 'delete'].map(count), [logins, pressed, 1, 7])
       const types = known.$defs.FieldType.enum.filter((type: string) => logins > 0 || type !== 'Password')
       t.strictSame(new Set([...types, 'open_screen', 'separator', 'message']), client.met)
@@ -269,7 +269,7 @@ for (const language of ['en', 'de'])
       if (logins > 0) t.match(await example.logIn({ ...DEMO, password: 'typed-password' }), { success: true })
     })
 
-t.test('without a token every route but the login is a 401', async t => {
+t.test('every route except the login returns 401 without a token', async t => {
   const { app } = await startExample(t, { tokens: sessionTokens() })
   for (const route of routesOf(app).filter(route => !route.endsWith('/auth/login'))) {
     const [method, url] = route.split(' ') as ['GET' | 'POST', string]

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// client is what a person at a keyboard has: a base URL, a language, and a
-// file for what it must remember over restarts.
+// client has a base URL, a language, and a file for the state that survives a
+// restart.
 type client struct {
 	base, language, file string
 	step                 string
 	memory               memory
 
-	// What walk finds, as a person does who reads the menu.
+	// The paths that walk finds in the menu.
 	contacts, newContact, users, password string
 }
 
-// memory outlives the process.
+// memory is saved to the file.
 type memory struct {
 	Token   string
 	Created []string
 }
 
 // fatalf ends the run at the first failure, as a test's Fatalf does, so that
-// the steps read like what a person does.
+// the steps need no error handling.
 func (c *client) fatalf(format string, values ...any) {
 	fmt.Fprintf(os.Stderr, "FAILED: %s: %s\n", c.step, fmt.Sprintf(format, values...))
 	os.Exit(1)
@@ -49,15 +49,15 @@ func (c *client) remember(token string) {
 	c.must(os.WriteFile(c.file, data, 0o600))
 }
 
-// A redirect is no 2xx either, so it is not followed.
+// Redirects are not followed, so they fail like any response other than a 2xx.
 var web = http.Client{
 	Timeout:       20 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// ask sends one request and decodes the response if it is a 2xx. The
-// body of any other is thrown away.
-func (c *client) ask(method, path string, body, target any) int {
+// send sends one request and decodes the body of a 2xx response. It ignores
+// the body of any other response.
+func (c *client) send(method, path string, body, target any) int {
 	var content bytes.Buffer
 	if method == "POST" {
 		c.must(json.NewEncoder(&content).Encode(body))
@@ -92,7 +92,7 @@ func (c *client) ask(method, path string, body, target any) int {
 
 func (c *client) screen(method, path string, body any) *Screen {
 	screen := new(Screen)
-	if status := c.ask(method, path, body, screen); status/100 != 2 {
+	if status := c.send(method, path, body, screen); status/100 != 2 {
 		c.fatalf("%s %s: status %d", method, path, status)
 	}
 	return screen
@@ -101,7 +101,7 @@ func (c *client) screen(method, path string, body any) *Screen {
 func (c *client) open(path string) *Screen { return c.screen("GET", path, nil) }
 
 // act posts to one of a Card's actions. Known clients take the record's id
-// from the first field: a server must go by the URL.
+// from the first field, so a server must identify the record by the URL.
 func (c *client) act(card *Screen, action string, changes map[string]string) *Screen {
 	if card.Actions.of(action) == "" {
 		c.fatalf("%q has no actions.%s", card.Title, action)
@@ -113,7 +113,7 @@ func (c *client) act(card *Screen, action string, changes map[string]string) *Sc
 	return c.screen("POST", string(card.Actions.of(action)), body)
 }
 
-// first gives the first field, or the first one of a type.
+// first returns the first field, or the first one of the given types.
 func (c *client) first(card *Screen, types ...FieldType) Field {
 	fields := card.fields(types...)
 	if len(fields) == 0 {
@@ -122,17 +122,17 @@ func (c *client) first(card *Screen, types ...FieldType) Field {
 	return fields[0]
 }
 
-// menu tells whether the token is good for the main menu.
+// menu returns the main menu, and whether the token is valid.
 func (c *client) menu() (*Screen, bool) {
 	screen := new(Screen)
-	status := c.ask("GET", "/menu/main", nil, screen)
+	status := c.send("GET", "/menu/main", nil, screen)
 	if status != http.StatusUnauthorized && (status != http.StatusOK || screen.Layout != "Menu") {
 		c.fatalf("the main menu: status %d, layout %q", status, screen.Layout)
 	}
 	return screen, status == http.StatusOK
 }
 
-// logIn fills the login form in, and keeps the token if there has to be one.
+// logIn submits the login form, and keeps the token if the password is right.
 func (c *client) logIn(password string, right bool) {
 	form := c.open("/auth/login")
 	if form.Layout != "Card" || form.AuthAction == "" {
@@ -146,7 +146,7 @@ func (c *client) logIn(password string, right bool) {
 		}
 	}
 	response := new(AuthResponse)
-	status := c.ask("POST", string(form.AuthAction), map[string]any{"fields": typed}, response)
+	status := c.send("POST", string(form.AuthAction), map[string]any{"fields": typed}, response)
 	hasToken, hasError, hasScreen := response.Token != nil, response.Error != nil && *response.Error != "", response.Screen != nil
 	if status != http.StatusOK || response.Success != right || hasToken != right || hasError == right || hasScreen != right {
 		c.fatalf("POST %s: status %d, %+v where success has to be %v", form.AuthAction, status, *response, right)
@@ -156,7 +156,7 @@ func (c *client) logIn(password string, right bool) {
 	}
 }
 
-// follow puts a row's values into on_select.
+// follow returns on_select with the values of a row.
 func follow(lines *Lines, row Row) string {
 	path := string(lines.OnSelect)
 	for i, value := range row.Values {
@@ -166,7 +166,7 @@ func follow(lines *Lines, row Row) string {
 	return path
 }
 
-// search replaces the query string of a list, as typing in it does.
+// search replaces the query string of a list, as clients do for typed text.
 func (c *client) search(list, text string) *Screen {
 	path, _, _ := strings.Cut(list, "?")
 	found := c.open(path + "?query=" + url.QueryEscape(text))
@@ -176,7 +176,7 @@ func (c *client) search(list, text string) *Screen {
 	return found
 }
 
-// find gives the URL of the one record with this name.
+// find returns the URL of the only record with this name.
 func (c *client) find(name string) string {
 	lines := c.search(c.contacts, name).Lines
 	if len(lines.Rows) != 1 {

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// decode fills target, a pointer, from JSON and fails where encoding/json
-// would shrug: on null, and on a property that is tagged `need:"yes"` and left
-// out. Properties have the names of the struct's fields in snake_case, so the
-// types can stay as short as the schema. Clients exist that show nothing at
-// all after such a failure.
+// decode fills target, a pointer, from JSON. Unlike encoding/json it fails on
+// null, and on a missing property that is tagged `need:"yes"`: some known
+// clients show nothing at all in these cases. Properties have the names of the
+// struct's fields in snake_case, so the types can stay as short as the schema.
 func decode(data []byte, target any) error {
 	return read(data, reflect.ValueOf(target).Elem(), "body")
 }
@@ -72,7 +71,7 @@ func snake(name string) string {
 	return strings.ToLower(hump.ReplaceAllString(name, "${1}_$2"))
 }
 
-// oneOf is the check of an enum.
+// oneOf checks the value of an enum.
 func oneOf[T ~string](value T, allowed ...T) error {
 	for _, each := range allowed {
 		if value == each {

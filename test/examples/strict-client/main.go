@@ -1,5 +1,5 @@
-// Strictclient is a client of the screen service that was written from its
-// description alone, without a look at the server or at any other client.
+// Strictclient is a client of the screen service that was written only from its
+// description, without reading the code of the server or of another client.
 //
 //	go run . BASE_URL LANGUAGE STATE_FILE before|after
 //
@@ -71,7 +71,7 @@ func (c *client) firstLogin() {
 	}
 }
 
-// logOut forgets the token, without a word to the server: the next request is a 401.
+// logOut deletes the token without a request to the server, so the next request returns 401.
 func (c *client) logOut() {
 	c.remember("")
 	if _, ok := c.menu(); ok {
@@ -85,8 +85,8 @@ func (c *client) tokenOverRestart() {
 	}
 }
 
-// walk opens everything that a screen names, and takes note of the screens of
-// the menu that the other steps need.
+// walk opens every URL that a screen names, and notes the screens of the menu
+// that the other steps need.
 func (c *client) walk() {
 	menu, _ := c.menu()
 	var inMenu, queue []string
@@ -97,7 +97,7 @@ func (c *client) walk() {
 			}
 		}
 	}
-	// An empty path is one that a screen does not have.
+	// The path is empty if a screen has no such URL: nothing to open.
 	opened := map[string]*Screen{"": menu}
 	for queue = inMenu; len(queue) > 0; queue = queue[1:] {
 		path := queue[0]
@@ -133,14 +133,14 @@ func (c *client) walk() {
 	}
 }
 
-// sample types a name, a date and a number into the first fields that take them.
+// sample returns values for the first fields that take a name, a date and a number.
 func (c *client) sample(card *Screen, name, date, number string) map[string]string {
 	return map[string]string{
 		c.first(card, "Text").ID: name, c.first(card, "Date").ID: date, c.first(card, "Decimal").ID: number,
 	}
 }
 
-// expect compares what a Card shows with what was typed in its locale's form.
+// expect compares the values of a Card with the typed ones in its locale.
 func (c *client) expect(card *Screen, typed map[string]string) {
 	if card.Layout != "Card" || card.refused() {
 		c.fatalf("a %s with the status %q", card.Layout, card.Status)
@@ -155,8 +155,8 @@ func (c *client) expect(card *Screen, typed map[string]string) {
 	}
 }
 
-// create fills a new Card in and sends all of it, or only what was typed. It
-// gives that Card and what was sent, for a caller that repeats it.
+// create fills in a new Card and sends all fields or only the typed ones. It
+// returns the Card and the sent values, so that the caller can repeat it.
 func (c *client) create(path, action, name string, all bool) (*Screen, map[string]string) {
 	card := c.open(path)
 	name = fmt.Sprintf("%s Strict %d", name, time.Now().UnixNano())
@@ -176,7 +176,7 @@ func (c *client) create(path, action, name string, all bool) (*Screen, map[strin
 func (c *client) createFromList() {
 	c.memory.Created = nil
 	card, typed := c.create(string(c.open(c.contacts).Actions.Create), "create", "Zoë", true)
-	// The response may have been lost, and a person presses the key again.
+	// If the response is lost, a person presses the key again.
 	c.act(card, "create", typed)
 	c.find(c.memory.Created[0])
 }
@@ -194,7 +194,7 @@ func (c *client) edit() {
 	iso, shown := c.sample(card, name, "1991-01-30", "70.25"), c.sample(card, name, l.date("30", "01", "1991"), "70"+l.DecimalSeparator+"25")
 	local := c.sample(card, name, l.date("01", "02", "1992"), "1"+l.ThousandSeparator+"234"+l.DecimalSeparator+"5")
 	for _, pair := range [][2]map[string]string{{iso, shown}, {local, local}} {
-		// The response replaces the screen, so the next save is made from it.
+		// The response replaces the screen, so the next save starts from it.
 		card = c.act(card, "save", pair[0])
 		c.expect(card, pair[1])
 		c.expect(c.open(path), pair[1])
@@ -224,7 +224,7 @@ func (c *client) wrongInput() {
 }
 
 func (c *client) searches() {
-	// What is typed, and what has to be in a cell of a row that is found.
+	// The typed text, and the value of a cell that must be found.
 	c.hits(c.contacts, "elodie", "Élodie Tran")
 	c.hits(c.contacts, "zoe strict", c.memory.Created[0])
 	c.hits(c.users, strings.ToUpper(username[1:]), username)
@@ -237,7 +237,7 @@ func (c *client) searches() {
 	}
 }
 
-// hits searches and wants a cell with this text in a row that is found.
+// hits searches for a text, and requires a row with this cell.
 func (c *client) hits(list, text, cell string) {
 	for _, row := range c.search(list, text).Lines.Rows {
 		if oneOf(cell, row.Values...) == nil {
@@ -247,7 +247,7 @@ func (c *client) hits(list, text, cell string) {
 	c.fatalf("%q does not find %q", text, cell)
 }
 
-// conflict saves twice from one copy, as two people do who opened it at once.
+// conflict saves twice from one copy, as two people do who opened it at the same time.
 func (c *client) conflict() {
 	path := c.find(c.memory.Created[0])
 	card := c.open(path)
@@ -289,8 +289,8 @@ func (c *client) changePassword() {
 			c.fatalf("wrong passwords have the status %q", response.Status)
 		}
 	}
-	// Some clients show their own word for a moment instead of the status: a
-	// message that matters has to be on the screen itself.
+	// Some clients briefly show their own text instead of the status, so an
+	// important message must be on the screen itself.
 	message := ""
 	response := fill(oldPassword, newPassword, newPassword)
 	for _, field := range response.fields() {

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// The types repeat what known-screen.schema.json says of the properties that
-// come; decode.go says how they are read.
+// The types have the properties of known-screen.schema.json that this client
+// uses; decode.go explains how they are read.
 type (
-	// Screen is everything that a client draws. The schema asks for neither a
-	// locale nor ui_strings, but a client without defaults of its own needs them.
+	// Screen is everything that a client draws. The schema requires neither a
+	// locale nor ui_strings, but a client without its own defaults needs them.
 	Screen struct {
 		Layout                              Layout    `need:"yes"`
 		Title                               string    `need:"yes"`
@@ -89,7 +89,7 @@ type (
 		Type      string `need:"yes"`
 		URL, Text *string
 	}
-	// AuthResponse is the one place where the contract has nulls.
+	// AuthResponse is the only type of the contract with null values.
 	AuthResponse struct {
 		Success      bool    `need:"yes"`
 		Token, Error *string `need:"yes" null:"allowed"`
@@ -132,7 +132,7 @@ func (p Path) valid() error {
 	return nil
 }
 
-// UnmarshalJSON reads the known keys only: others may have any type.
+// UnmarshalJSON reads only the known keys: other keys may have any type.
 func (u *UiStrings) UnmarshalJSON(data []byte) error {
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(data, &entries); err != nil {
@@ -163,7 +163,7 @@ func (l Locale) valid() error {
 	return oneOf(l.DateFormat, "DD-MM-YYYY", "MM-DD-YYYY")
 }
 
-// valid holds what a client needs to draw the screen beyond the types.
+// valid checks what a client needs, beyond the types, to draw the screen.
 func (s Screen) valid() error {
 	if n := utf8.RuneCountInString(s.Status); n > 42 {
 		return fmt.Errorf("status %q has %d characters", s.Status, n)
@@ -216,7 +216,7 @@ func (s Screen) validLines(columns []Column, rows []Row) error {
 	return nil
 }
 
-// readable tells whether a value is in the form that the screen's own locale names.
+// readable returns an error if a value is not in the format of the screen's locale.
 func (s Screen) readable(t FieldType, value string) (err error) {
 	switch {
 	case value == "":
@@ -228,7 +228,7 @@ func (s Screen) readable(t FieldType, value string) (err error) {
 	return err
 }
 
-// date writes a day in the form of the locale, which may be none that exists.
+// date formats a day in the locale. The day does not need to exist.
 func (l Locale) date(day, month, year string) string {
 	return strings.NewReplacer("DD", day, "MM", month, "YYYY", year).Replace(l.DateFormat)
 }
@@ -243,7 +243,7 @@ func (l Locale) number(text string) (float64, error) {
 	return strconv.ParseFloat(strings.Replace(plain, l.DecimalSeparator, ".", 1), 64)
 }
 
-// fields gives the fields of all sections; with types, only those.
+// fields returns the fields of all sections, or only those of the given types.
 func (s Screen) fields(types ...FieldType) (found []Field) {
 	for _, section := range s.Sections {
 		for _, field := range section.Fields {
@@ -268,5 +268,5 @@ func (f Field) editable() bool {
 	return f.Type != "Separator" && (f.Editable == nil || *f.Editable)
 }
 
-// refused tells that the screen and what was typed have to stay.
+// refused returns whether the client must keep the screen and the typed values.
 func (s Screen) refused() bool { return strings.HasPrefix(s.Status, "Error:") }

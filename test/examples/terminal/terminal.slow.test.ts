@@ -1,5 +1,4 @@
-// The terminal client at the reference server, at a server that means ill, and watched by the kit with which anybody can
-// check theirs.
+// The terminal client with the reference server, with a malicious server, and with the conformance kit for clients.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -24,7 +23,7 @@ async function loggedIn(t: Test, options = {}) {
   return { server, terminal }
 }
 
-/** A client at a server without a login, whose menu is this screen. */
+/** Starts the client with a server without a login, whose menu is this screen. */
 async function at(t: Test, screen: object): Promise<Terminal> {
   const server = createServer((_request, response) => response.end(JSON.stringify(screen)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -46,8 +45,8 @@ const enterGrace = async (terminal: Terminal) => {
   await terminal.enter(ENTERED.password)
 }
 
-/** What a person does in each scenario. */
-const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<unknown>>> = {
+/** The user's actions in each scenario. */
+const ACTIONS: Partial<Record<Scenario, (terminal: Terminal) => Promise<unknown>>> = {
   'reject-then-login': async terminal => {
     await enterGrace(terminal)
     await terminal.until(/Unbekannter Benutzer/)
@@ -81,7 +80,7 @@ const DEEDS: Partial<Record<Scenario, (terminal: Terminal) => Promise<unknown>>>
 if (needs(t, 'tmux')) {
   t.jobs = 3
 
-  t.test('a contact is found in the list, changed, saved and deleted', async t => {
+  t.test('a contact can be found in the list, changed, saved and deleted', async t => {
     const { terminal } = await loggedIn(t)
     await terminal.choose('Contacts')
     await terminal.until(/Contacts – Demo User[\s\S]*Bruno Keller/)
@@ -107,7 +106,7 @@ if (needs(t, 'tmux')) {
     await terminal.until(/Contacts – Demo User[\s\S]*Deleted/)
   })
 
-  t.test('a value that the server refuses is said, and what was typed stays', async t => {
+  t.test('the client shows an error for a rejected value and keeps the input', async t => {
     const { terminal } = await loggedIn(t)
     await terminal.choose('New contact')
     await terminal.until(/◆ {2}What next/)
@@ -122,7 +121,7 @@ if (needs(t, 'tmux')) {
     await terminal.until(/code 0/)
   })
 
-  t.test('a login form with buttons asks which one, after its fields', async t => {
+  t.test('a login form with buttons asks for the button after the fields', async t => {
     const screen_actions = [{ id: 'forgot', label: 'Forgot password?', kind: 'simple', endpoint: '/forgot' }]
     const sections = [{ fields: [{ id: 'username', label: 'Username', type: 'Text' }] }]
     const response = { success: true, message: 'We sent you a mail.' }
@@ -134,7 +133,7 @@ if (needs(t, 'tmux')) {
     await terminal.until(/We sent you a mail[\s\S]*◆ {2}Username\s+│ {2}demo/)
   })
 
-  t.test('the token is kept for its owner only, and a log out removes it', async t => {
+  t.test('only its owner can read the saved token, and a logout removes it', async t => {
     const home = folder(t)
     const { server, terminal } = await loggedIn(t, { home })
     await terminal.press('C-c')
@@ -151,13 +150,13 @@ if (needs(t, 'tmux')) {
     t.strictSame(readdirSync(data), [])
   })
 
-  t.test('a German reads German', async t => {
+  t.test('the client shows German with a German locale', async t => {
     const { url } = await startServer(t, { SVC_AUTH_SECRET: SECRET })
     const terminal = await Terminal.start(t, url, { lang: 'de_DE.UTF-8' })
     await terminal.until(/◆ {2}Benutzername/)
   })
 
-  t.test('what a server sends draws nothing but text', async t => {
+  t.test('control characters in the texts of a server are removed', async t => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u202eevil\r\nnext'
     const items = [{ label: evil, action: { type: 'message', text: evil } }]
     const terminal = await at(t, { layout: 'Menu', title: evil, menu: { tabs: [{ label: evil, items }] } })
@@ -167,14 +166,14 @@ if (needs(t, 'tmux')) {
     for (const control of ['\u001b', '\u0007', '\u202e']) t.notOk(screen.includes(control))
   })
 
-  t.test('a server that cannot be reached is tried again when the person wants it', async t => {
+  t.test('the client offers to try again if the server cannot be reached', async t => {
     const terminal = await Terminal.start(t, 'http://127.0.0.1:1')
     await terminal.until(/The server cannot be reached\.[\s\S]*● Try again/)
     await terminal.choose('Quit')
     await terminal.until(/code 0/)
   })
 
-  for (const [scenario, use] of Object.entries(DEEDS)) {
+  for (const [scenario, use] of Object.entries(ACTIONS)) {
     t.test(`the terminal client conforms: ${scenario}`, async t => {
       const { url, report, next } = await watchClient({
         expect: [scenario as Scenario],
@@ -184,7 +183,7 @@ if (needs(t, 'tmux')) {
       })
       const terminal = await Terminal.start(t, url)
       await use(terminal)
-      t.notMatch(await terminal.until(/./), new RegExp(ENTERED.password.trim()), 'no password is seen')
+      t.notMatch(await terminal.until(/./), new RegExp(ENTERED.password.trim()), 'the screen shows no password')
       next()
       const { conforms, results } = await report
       const faults = results.filter(({ status }) => status !== 'ok')
@@ -200,7 +199,7 @@ for (const [args, code, message] of [
   [['http://ada:secret@127.0.0.1'], 2, /no username and no password/],
   [['--unknown'], 2, /no such option/]
 ] as const)
-  t.test(`it ends with one line: ${message.source}`, async t => {
+  t.test(`a start that is not possible ends with one line: ${message.source}`, async t => {
     const program = outsideTap(process.execPath, [...CLIENT, ...args])
     const ended = await promisify(execFile)(...program).catch(error => error)
     t.equal(ended.code, code)

@@ -1,4 +1,4 @@
-// Drives the terminal client as a person does: in a real pseudo-terminal, with keys and with eyes.
+// Drives the terminal client in a real pseudo-terminal: presses keys and reads the screen.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +11,12 @@ import type { Scope } from '../../redis-server.ts'
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Milliseconds after which a text does not come any more, however slow the machine is. */
-const DEADLINE = 120_000
+/** Milliseconds to wait for a text, enough for a slow machine. */
+const TIMEOUT = 120_000
 
 export const CLIENT = ['--import', 'tsx', 'examples/terminal/main.ts']
 
-/** A folder that is gone with the test. */
+/** Creates a folder that is removed after the test. */
 export function folder(t: Scope): string {
   const path = mkdtempSync(join(tmpdir(), 'screen-auth-terminal-'))
   t.teardown(() => rmSync(path, { recursive: true, force: true }))
@@ -47,12 +47,12 @@ export class Terminal {
     await this.press('Enter')
   }
 
-  /** Presses keys by tmux's names for them. */
+  /** Presses keys, given by their names in tmux. */
   async press(...keys: string[]): Promise<void> {
     await this.#tmux('send-keys', '--', ...keys)
   }
 
-  /** Goes down to a choice, and takes it. */
+  /** Moves down to a choice, and selects it. */
   async choose(label: string): Promise<void> {
     for (;;) {
       const screen = await this.until(/^│ {2}● /m)
@@ -71,13 +71,13 @@ export class Terminal {
     await this.enter('demo-password')
   }
 
-  /** Waits until something is on the screen. Returns the screen. */
+  /** Waits until the screen matches. Returns the screen. */
   async until(wanted: RegExp | ((screen: string) => boolean)): Promise<string> {
-    const isThere = typeof wanted === 'function' ? wanted : (screen: string) => wanted.test(screen)
-    for (const end = Date.now() + DEADLINE; ; await sleep(50)) {
+    const isMatch = typeof wanted === 'function' ? wanted : (screen: string) => wanted.test(screen)
+    for (const end = Date.now() + TIMEOUT; ; await sleep(50)) {
       const screen = await this.#tmux('capture-pane', '-p')
-      if (isThere(screen)) return screen
-      if (Date.now() > end) throw new Error(`${wanted} did not come:\n${screen}`)
+      if (isMatch(screen)) return screen
+      if (Date.now() > end) throw new Error(`${wanted} did not appear:\n${screen}`)
     }
   }
 

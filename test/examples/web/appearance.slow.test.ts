@@ -1,4 +1,4 @@
-// What a person sees of the web client: for every eye, in every window, and in the language of the browser.
+// The appearance of the web client: accessibility, window sizes, and the language of the browser.
 
 import type { BrowserContextOptions } from 'playwright-core'
 import { ADA, host } from '../../helpers.ts'
@@ -56,7 +56,7 @@ const WINDOWS: Record<string, BrowserContextOptions> = {
   'reduced motion': { viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' }
 }
 for (const [name, options] of Object.entries(WINDOWS)) {
-  test(`axe-core finds nothing on any screen, and nothing is wider than the window: ${name}`, async t => {
+  test(`axe-core finds no fault on any screen, and no screen is wider than the window: ${name}`, async t => {
     const { page } = await openExample(t, options)
     await walk(page, async screen => {
       t.strictSame(await page.violations(), [], screen)
@@ -77,7 +77,7 @@ test('the header is one line on a phone', async t => {
   await t.resolves(page.untilTitle('Demo Company'))
 })
 
-test('the form stands where the eye is', async t => {
+test('the login form is slightly above the middle of the window', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   for (const [width, height] of [
@@ -93,7 +93,7 @@ test('the form stands where the eye is', async t => {
   }
 })
 
-/** The contrast (WCAG 2.2) between a colour of an element and the background of another. */
+/** Returns the contrast (WCAG 2.2) between a colour of an element and the background of another. */
 const contrast = (page: Page, of: string, property: string, on: string) =>
   page.evaluate<number>(`(() => {
     document.body.append(Object.assign(document.createElement('a'), { className: 'probe' }))
@@ -111,7 +111,7 @@ const contrast = (page: Page, of: string, property: string, on: string) =>
   })()`)
 
 for (const colour of ['#ffe100', '#e5007d', '#0a2a12', '#f2f2f2', '#7f7f7f', 'oklch(0.7 0.3 145)']) {
-  test(`with the colour ${colour} all can be read, light and dark`, async t => {
+  test(`everything is readable with the brand colour ${colour}, light and dark`, async t => {
     const brand = t.testdir({
       'brand.css': `:root { --brand: ${colour} }`,
       'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>Logo</title></svg>'
@@ -130,7 +130,7 @@ for (const colour of ['#ffe100', '#e5007d', '#0a2a12', '#f2f2f2', '#7f7f7f', 'ok
   })
 }
 
-test('a wide list scrolls by itself, and a long name leaves room for the way back', async t => {
+test('a wide list scrolls without the page, and a long display name takes less than half of the header', async t => {
   const columns = Array.from({ length: 12 }, (_, i) => ({ id: `c${i}`, label: `Column number ${i}` }))
   const wide = { layout: 'List', title: 'Wide', lines: { columns, rows: [{ values: ['', 'x'] }] } }
   const long = { label: 'Inner', action: { type: 'message', text: 'long '.repeat(999) } }
@@ -151,7 +151,7 @@ test('a wide list scrolls by itself, and a long name leaves room for the way bac
     t.ok((await page.boxOf('#account')).width < width / 2)
     await page.getByText('More').click()
     const [inner, more] = [await page.boxOf('text=Inner'), await page.boxOf('text=More')]
-    t.ok(inner.x > more.x, 'what is in a popup is indented')
+    t.ok(inner.x > more.x, 'the items of a popup are indented')
     await page.getByText('Inner').click()
     await page.untilMessage(/long/, 'status')
     t.strictSame(await page.violations(), [], 'a long message can be scrolled')
@@ -160,7 +160,7 @@ test('a wide list scrolls by itself, and a long name leaves room for the way bac
   }
 })
 
-test('the bar covers nothing that has the focus, in a window as small as a zoom of 400 % makes it', async t => {
+test('the message bar does not cover the focused element at a zoom of 400 %', async t => {
   const screens = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`item${i}`, {}]))
   const app = await appOf(t, screens, [{ label: 'hi', action: { type: 'message', text: 'Hi' } }])
   const page = await openAt(t, app, { viewport: { width: 320, height: 256 } })
@@ -175,7 +175,7 @@ test('the bar covers nothing that has the focus, in a window as small as a zoom 
   }
 })
 
-test('a language from right to left turns the page around', async t => {
+test('a right-to-left language mirrors the page', async t => {
   const app = await appOf(t, { card: { layout: 'Card', title: 'כרטיס' } })
   app.addHook('onRequest', async (_, reply) => {
     reply.header('content-language', 'he')
@@ -186,7 +186,7 @@ test('a language from right to left turns the page around', async t => {
   t.strictSame(await page.violations(), [])
 })
 
-test('sections of one row group stand side by side, where there is room', async t => {
+test('sections of one row group are side by side if the window is wide enough', async t => {
   const section = (label: string, row_group: number, column: number) => {
     const fields = [{ id: label, label: `${label} field`, type: 'Text', value: label }]
     return { label, row_group, column, fields }
@@ -212,14 +212,14 @@ test('sections of one row group stand side by side, where there is room', async 
   }
 })
 
-test('with forced colours it is seen which tab is open', async t => {
+test('with forced colours a line marks the open tab', async t => {
   const page = await openAt(t, await tabbedApp(t), { forcedColors: 'active' })
   const line = (selected: boolean) =>
     page.evaluate(`getComputedStyle(document.querySelector('[role=tab][aria-selected=${selected}]')).borderBottomWidth`)
   t.strictSame([await line(true), await line(false)], ['3px', '0px'])
 })
 
-test('a person whose browser is set to German reads German', async t => {
+test('a browser set to German shows the client in German', async t => {
   const { page } = await openExample(t, { locale: 'de-DE' })
   await page.getByLabel('Benutzername').fill('demo')
   for (const password of ['wrong', 'demo-password']) {
@@ -233,7 +233,7 @@ test('a person whose browser is set to German reads German', async t => {
   await page.getByRole('dialog', { name: 'Tasten' }).waitFor()
 })
 
-test('a German person reads German while the server is down, in a new tab too', async t => {
+test('the client is in German while the server is down, even in a new tab', async t => {
   const { page, url } = await openExample(t, { locale: 'de-DE' })
   await page.untilTitle('Demo Company')
   await page.context().route('**/menu/main', route => route.abort())

@@ -4,7 +4,7 @@ import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
 import { listen, openPage, test } from './browser.ts'
 
-test('no string of a server becomes HTML, a script, or the address of one', async t => {
+test('no string of a server becomes HTML, a script, or a script URL', async t => {
   const attack = (place: string) =>
     `${place}<img src=x onerror="top.hacked=1"><script>top.hacked=1</script>"'\`><svg onload=top.hacked=1>`
   const url = 'javascript:top.hacked=1'
@@ -89,7 +89,7 @@ test('no string of a server becomes HTML, a script, or the address of one', asyn
   for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
   const page = await openPage(t, await listen(app))
 
-  /** The attack is there to be read, and there is nothing else: one logo, the import map and one script. */
+  /** Asserts that the attacks are readable as text, and that the page has only its logo, import map and script. */
   const check = async (...places: string[]) => {
     for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
     t.strictSame(await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'), [

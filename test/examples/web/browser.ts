@@ -1,4 +1,4 @@
-// A Chromium for the tests of one file, with the web client at the example server, or at one with the screens of a test.
+// A Chromium for the tests of one file. Its pages show the web client of the example server, or of a test's own server.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,21 +10,21 @@ import { ADA, host, PASSWORD } from '../../helpers.ts'
 import { needs } from '../../needs.ts'
 import { DEMO, startServer } from '../process.ts'
 
-/** Milliseconds after which something does not come any more, however slow the machine is. */
-const PATIENCE = 120_000
+/** Milliseconds to wait for an element, enough for a slow machine. */
+const TIMEOUT = 120_000
 
 const executablePath = needs(t, 'chromium', 'chromium-browser', 'google-chrome')
-// Its own sandbox does not work for root, which CI often is.
-const options = { args: ['--no-sandbox'], timeout: PATIENCE }
+// Chromium's own sandbox does not work for root, and CI often runs as root.
+const options = { args: ['--no-sandbox'], timeout: TIMEOUT }
 const browser = executablePath ? await chromium.launch({ executablePath, ...options }) : undefined
 t.teardown(() => browser?.close())
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** A test of the page. Without a Chromium there is none. */
+/** Defines a test of the page, if a Chromium is installed. */
 export const test = (name: string, run: (t: Test) => Promise<unknown>) => browser && t.test(name, run)
 
-/** A page with what the tests do with it. */
+/** A page, and functions that use it. */
 export type Page = PlainPage & ReturnType<typeof methodsOf>
 
 const methodsOf = (page: PlainPage) => ({
@@ -48,7 +48,7 @@ const methodsOf = (page: PlainPage) => ({
     await this.untilTitle(title)
   },
 
-  /** Chooses something in the menu of the user. */
+  /** Chooses an item of the user menu. */
   async account(name: string) {
     await page.locator('#account').click()
     await page.getByRole('button', { name, exact: true }).click()
@@ -59,17 +59,17 @@ const methodsOf = (page: PlainPage) => ({
     for (const key of keys) await page.keyboard.press(key)
   },
 
-  /** The field that has the focus, or the text of the button. */
+  /** Returns the name of the focused field, or the text of the focused button. */
   focused: () =>
     page.evaluate<string>('document.activeElement.getAttribute("name") ?? document.activeElement.textContent'),
 
-  /** Where an element is. */
+  /** Returns the position and size of an element. */
   async boxOf(selector: string) {
     const box = await page.locator(selector).first().boundingBox()
     return box ?? { x: Number.NaN, y: Number.NaN, width: 0, height: 0 }
   },
 
-  /** What axe-core finds wrong with the page as it is, when what moves has arrived. */
+  /** Waits until animations have finished, and returns the faults that axe-core finds in the page. */
   async violations(): Promise<object[]> {
     await page.evaluate(`Promise.all(document.getAnimations().map(one =>
       Number.isFinite(one.effect.getComputedTiming().endTime) && one.finished.catch(() => {})
@@ -81,15 +81,15 @@ const methodsOf = (page: PlainPage) => ({
   }
 })
 
-/** A page at a URL in a window of its own. What breaks in it, or is stopped by its policy, fails the test. */
+/** Opens a URL in a new browser context. An uncaught error or a violation of the page's CSP fails the test. */
 export async function openPage(t: Test, url: string, options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error('no browser')
   const context = await browser.newContext({ locale: 'en-US', ...options })
   t.teardown(() => context.close())
-  context.setDefaultTimeout(PATIENCE)
+  context.setDefaultTimeout(TIMEOUT)
   const page = await context.newPage()
   page.on('pageerror', error => t.fail(`the page threw: ${error.message}`))
-  // The question of the browser itself, when a page with unsaved changes is left.
+  // The browser itself asks before a page with unsaved changes is closed.
   page.on('dialog', dialog => (dialog.type() === 'beforeunload' ? dialog.accept() : t.fail(dialog.message())))
   page.on('console', message => {
     if (/Content.Security.Policy/i.test(message.text())) t.fail(message.text())
@@ -98,13 +98,13 @@ export async function openPage(t: Test, url: string, options: BrowserContextOpti
   return Object.assign(page, methodsOf(page))
 }
 
-/** A page at an example server of its own. */
+/** Starts an example server, and opens its page. */
 export async function openExample(t: Test, options: BrowserContextOptions = {}, env = {}) {
   const { url } = await startServer(t, env)
   return { url, page: await openPage(t, url, options) }
 }
 
-/** The same, after the login: at the menu. */
+/** Starts an example server, opens its page, and logs in. */
 export async function openMenu(t: Test, options: BrowserContextOptions = {}, env = {}) {
   const example = await openExample(t, options, env)
   await example.page.logIn()
@@ -112,7 +112,7 @@ export async function openMenu(t: Test, options: BrowserContextOptions = {}, env
   return example
 }
 
-/** A Card that is saved at `/save`. */
+/** Returns a Card that is saved at `/save`. */
 export const cardOf = (fields: object[], more: object = {}) => ({
   layout: 'Card',
   title: 'Card',
@@ -121,7 +121,7 @@ export const cardOf = (fields: object[], more: object = {}) => ({
   ...more
 })
 
-/** A server whose menu opens each of some screens, and has some more items. */
+/** Creates a server whose menu has an item for each screen, and the items in `more`. */
 export async function appOf(t: Test, screens: Record<string, object>, more: object[] = []) {
   const items = Object.keys(screens).map(name => ({
     label: name,
@@ -133,20 +133,20 @@ export async function appOf(t: Test, screens: Record<string, object>, more: obje
   return app
 }
 
-/** A server with a menu of three tabs with three items: one with less than eight items has no tabs. */
+/** Creates a server with a menu of three tabs with three items: a menu of less than eight has no tabs. */
 export function tabbedApp(t: Test) {
   const itemOf = (label: string) => ({ label, action: { type: 'message', text: `It is ${label}.` } })
   const tabs = ['A', 'B', 'C'].map(label => ({ label, items: [1, 2, 3].map(one => itemOf(`${label}${one}`)) }))
   return host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { tabs } }) })
 }
 
-/** Listens on a free port, with the web client at the root or below a prefix. */
+/** Listens on a free port, with the web client at the root or below a prefix. Returns the URL of the client. */
 export async function listen(app: FastifyInstance, options: { prefix?: string; brand?: string } = {}) {
   await app.register(webClient, { brand: undefined, ...options })
   return `${await app.listen({ host: '127.0.0.1', port: 0 })}${options.prefix ?? ''}/`
 }
 
-/** A page at the menu of a server, which listens from now on. */
+/** Starts a server, opens its page, and logs in. */
 export async function openAt(t: Test, app: FastifyInstance, options: BrowserContextOptions = {}) {
   const page = await openPage(t, await listen(app), options)
   await enter(page)

@@ -1,13 +1,13 @@
-// The Cards of the web client, and the screens of which it does not know the layout.
+// The Cards of the web client, and the screens with an unknown layout.
 
 import type { Test } from 'tap'
 import { deferred } from '../../helpers.ts'
 import { appOf, cardOf, openAt, openExample, test } from './browser.ts'
 
-/** A field whose label is its id. */
+/** Returns a field whose label is its id. */
 const fieldOf = (id: string, type: string, more: object = {}) => ({ id, label: id, type, value: '', ...more })
 
-/** A page with a Card of these fields. What it saves is in `saved`. */
+/** Opens a page with a Card of these fields. `saved` collects the requests of its saves. */
 async function cardPage(t: Test, fields: object[], { card = {} as object, respond = {}, options = {} } = {}) {
   const app = await appOf(t, { card: cardOf(fields, card) })
   const saved: { changes: object }[] = []
@@ -26,7 +26,7 @@ async function cardPage(t: Test, fields: object[], { card = {} as object, respon
   }
 }
 
-test('a date and a number in the form of a language are edited with the inputs of the browser', async t => {
+test('dates and numbers in the format of a language are edited with inputs of the browser', async t => {
   const { page, url } = await openExample(t, { locale: 'fr-FR' }, { SVC_LANGUAGE: 'de', SVC_AUTH: 'false' })
   const birthday = page.getByLabel('Geburtstag')
   const rate = page.getByLabel('Stundensatz')
@@ -46,7 +46,7 @@ test('a date and a number in the form of a language are edited with the inputs o
   t.strictSame([await birthday.inputValue(), await rate.inputValue()], ['1970-01-31', '1250,25'])
 })
 
-test('each type of a field is the control of the browser for it', async t => {
+test('each type of field uses the matching control of the browser', async t => {
   const controls = {
     Text: 'text',
     Integer: 'text numeric',
@@ -69,7 +69,7 @@ test('each type of a field is the control of the browser for it', async t => {
   t.strictSame(await page.violations(), [])
 })
 
-test('what is entered into the controls is saved, and nothing else', async t => {
+test('a save sends the changed values and nothing else', async t => {
   const { page, saved, save } = await cardPage(t, [
     fieldOf('Text', 'Text', { value: 'same' }),
     fieldOf('Number', 'Decimal', { value: '1.50' }),
@@ -98,7 +98,7 @@ test('what is entered into the controls is saved, and nothing else', async t => 
   })
 })
 
-test('a value that does not fit its control is shown as it is, and does not keep others from being saved', async t => {
+test('a value that does not fit its control is shown unchanged, and does not block the save of others', async t => {
   const values = {
     Date: 'soon',
     Integer: 'many',
@@ -116,7 +116,7 @@ test('a value that does not fit its control is shown as it is, and does not keep
   await t.resolves(page.untilMessage(/Saved/, 'status'))
 })
 
-test('what a field wants is what its control wants', async t => {
+test('a control has the constraints of its field', async t => {
   const validation = { required: true, max_length: 9 }
   const { has } = await cardPage(t, [
     fieldOf('Name', 'Text', { placeholder: 'First and last', validation }),
@@ -126,7 +126,7 @@ test('what a field wants is what its control wants', async t => {
   t.strictSame(await has('Notes', 'rows'), ['7'])
 })
 
-test('what is wrong is said at its field, the first one has the focus, and nothing is sent', async t => {
+test('each invalid field shows its error, the first one has the focus, and nothing is sent', async t => {
   const { page, saved, save, has } = await cardPage(t, [
     fieldOf('Fine', 'Text'),
     fieldOf('Name', 'Text', { validation: { required: true } }),
@@ -142,7 +142,7 @@ test('what is wrong is said at its field, the first one has the focus, and nothi
   t.strictSame(await page.violations(), [])
 
   await page.getByLabel('Name').fill('Ada')
-  t.strictSame(await has('Name', 'aria-invalid'), [null], 'it is right at once')
+  t.strictSame(await has('Name', 'aria-invalid'), [null], 'the error disappears at once')
   await page.getByLabel('Email').fill('ada@example.com')
   t.strictSame(saved, [])
   await page.pressKeys('Enter')
@@ -150,7 +150,7 @@ test('what is wrong is said at its field, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a range of days has both, and does not end before it begins', async t => {
+test('a date range needs both days, and must not end before it begins', async t => {
   const away = fieldOf('Away', 'DateRange', { value: '2026-12-20/2027-01-06' })
   const { page, saved, save, has } = await cardPage(t, [away])
   for (const to of ['2026-12-01', '']) {
@@ -164,7 +164,7 @@ test('a range of days has both, and does not end before it begins', async t => {
   t.match(saved, [{ changes: { Away: '' } }])
 })
 
-test('the field that the server names has the focus', async t => {
+test('the field with `focus` has the focus', async t => {
   const { page } = await cardPage(t, [fieldOf('A', 'Text'), fieldOf('B', 'Text', { value: 'x', focus: true })])
   t.equal(await page.focused(), 'B')
 })
@@ -173,7 +173,7 @@ for (const [refusal, place, focus, invalid] of [
   ['No room for it.', '#error', 'Save', null],
   ['Rate: not a number.', 'form .fault', 'Rate', 'true']
 ] as const)
-  test(`a refusal is said once, and what was typed stays: ${refusal}`, async t => {
+  test(`a refusal is shown once, and the input stays: ${refusal}`, async t => {
     const respond = { status: `Error: ${refusal}` }
     const { page, save, has } = await cardPage(t, [fieldOf('Fine', 'Text'), fieldOf('Rate', 'Text')], { respond })
     await page.getByLabel('Rate').fill('typed')
@@ -181,14 +181,14 @@ for (const [refusal, place, focus, invalid] of [
     t.equal(await page.locator(place).filter({ hasText: /./ }).textContent(), refusal)
     t.equal(await page.getByText(refusal).count(), 1)
     t.match(await page.focused(), focus)
-    // Where the focus comes to a field, its description is read.
+    // A screen reader reads the description of a field that receives the focus.
     t.equal(await page.getByRole('alert').filter({ hasText: refusal }).count(), focus === 'Rate' ? 0 : 1, 'read once')
     t.equal(await page.getByLabel('Rate').inputValue(), 'typed')
     t.strictSame(await has('Rate', 'aria-invalid'), [invalid])
     t.strictSame(await page.violations(), [])
   })
 
-test('the wheel changes no number', async t => {
+test('the mouse wheel does not change a number', async t => {
   const { page } = await cardPage(t, [fieldOf('Size', 'Integer', { value: '5' })])
   await page.getByLabel('Size').click()
   await page.mouse.wheel(0, 300)
@@ -196,7 +196,7 @@ test('the wheel changes no number', async t => {
   t.equal(await page.getByLabel('Size').inputValue(), '5')
 })
 
-test('a long value is not cut on a phone, and Enter saves it as one line', async t => {
+test('a long value is fully visible on a phone, and Enter saves it as one line', async t => {
   const value = `https://example.com/${'a-long-path/'.repeat(9)}`
   const options = { viewport: { width: 360, height: 640 } }
   const { page, saved } = await cardPage(t, [fieldOf('Site', 'URL', { value })], { options })
@@ -210,7 +210,7 @@ test('a long value is not cut on a phone, and Enter saves it as one line', async
   t.match(saved, [{ changes: { Site: `${value}x` } }])
 })
 
-test('values to read are written as the reader does, and as the server says', async t => {
+test('read-only values have the format of the browser locale and the labels of the server', async t => {
   const labels = { true_label: 'On', false_label: 'Off' }
   const fields = [
     fieldOf('Day', 'Date', { value: '2026-11-03' }),
@@ -225,7 +225,7 @@ test('values to read are written as the reader does, and as the server says', as
   t.strictSame(texts, ['03.11.2026', '1.234,50', 'Yes', '••••••••', 'Off', '–'])
 })
 
-test('an address to read is a link, unless it is not safe', async t => {
+test('a read-only address is a link, unless it is unsafe', async t => {
   const fields = [
     ['Email', 'ada@example.com'],
     ['Phone', '+44 (0)20 123'],
@@ -239,7 +239,7 @@ test('an address to read is a link, unless it is not safe', async t => {
   t.strictSame(links, ['mailto:ada@example.com', 'tel:+44020123', 'https://example.com/'])
 })
 
-test('an unknown layout shows the parts that it has, or says so', async t => {
+test('an unknown layout shows its known parts, or a message if it has none', async t => {
   const screens = {
     Chart: [{ layout: 'Chart' }, 'cannot draw the layout "Chart"'],
     Mixed: [
@@ -266,7 +266,7 @@ test('an unknown layout shows the parts that it has, or says so', async t => {
   }
 })
 
-test('while a Card is saved its button says so, a second click sends nothing, and nothing can be typed', async t => {
+test('during a save the button shows the progress, a second click sends nothing, and fields are read-only', async t => {
   const app = await appOf(t, { card: cardOf([fieldOf('Name', 'Text')], { actions: { create: '/save' } }) })
   const held = deferred()
   let count = 0

@@ -1,11 +1,11 @@
-// What a person has typed and not saved: it is asked about before it goes, and survives what it can survive.
+// Unsaved changes: the client asks before it discards them, and keeps them over a reload and a conflict.
 
 import type { Test } from 'tap'
 import { appOf, cardOf, openAt, openMenu, type Page, test } from './browser.ts'
 
 const CARD = cardOf([{ id: 'a', label: 'A', type: 'Text', value: 'old' }])
 
-/** A page with a Card in which something is typed. */
+/** Opens a Card, and types into its field. */
 async function typedPage(t: Test) {
   const app = await appOf(t, { card: CARD })
   const page = await openAt(t, app)
@@ -26,7 +26,7 @@ const WAYS: Record<string, (page: Page) => Promise<unknown>> = {
   'the logout': page => page.account('Log out')
 }
 for (const [name, leave] of Object.entries(WAYS)) {
-  test(`${name} asks first, and a no changes nothing`, async t => {
+  test(`${name} asks before it discards changes, and a no keeps them`, async t => {
     const { page, question, input } = await typedPage(t)
     const address = page.url()
     await leave(page)
@@ -44,7 +44,7 @@ for (const [name, leave] of Object.entries(WAYS)) {
   })
 }
 
-test('the browser asks before the page itself goes, only with changes', async t => {
+test('the browser asks before a reload only if there are changes', async t => {
   const { page, input } = await typedPage(t)
   const asked: string[] = []
   page.on('dialog', dialog => asked.push(dialog.type()))
@@ -58,7 +58,7 @@ test('the browser asks before the page itself goes, only with changes', async t 
   t.strictSame(asked, ['beforeunload'])
 })
 
-test('a conflict is solved: theirs are loaded, mine are kept, and each that differs can be taken', async t => {
+test('after a conflict the form keeps the input, and offers to use each saved value', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.choose('Bruno Keller')
@@ -79,7 +79,7 @@ test('a conflict is solved: theirs are loaded, mine are kept, and each that diff
   const email = page.getByText('Others have changed this to “theirs@example.com”.')
   await email.getByRole('button', { name: 'Use theirs' }).click()
   await email.waitFor({ state: 'detached' })
-  t.equal(await page.focused(), 'email', 'the person goes on there')
+  t.equal(await page.focused(), 'email', 'the field has the focus')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.untilMessage(/^Saved\.$/, 'status')
   await page.reload()
@@ -88,7 +88,7 @@ test('a conflict is solved: theirs are loaded, mine are kept, and each that diff
   t.equal(await page.getByLabel('Email').inputValue(), 'theirs@example.com')
 })
 
-test('a contact is created from its list once, changed with its title, and deleted after a question', async t => {
+test('a contact is created once from its list, renamed, and deleted after a confirmation', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   t.equal(await page.locator('form').count(), 0)
@@ -103,9 +103,9 @@ test('a contact is created from its list once, changed with its title, and delet
   await page.getByLabel('Name').fill('Zoe Once')
   await page.pressKeys('Enter')
   await page.untilTitle('Zoe Once')
-  t.equal(await page.focused(), 'name', 'the person goes on where they were')
+  t.equal(await page.focused(), 'name', 'the focus stays in the field')
 
-  // Not to the form of what was created.
+  // Back must not open the form of the created contact.
   await page.goBack()
   await page.untilTitle('Contacts')
   t.equal(await page.getByRole('link', { name: /^Zoe/ }).count(), 1)

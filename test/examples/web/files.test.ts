@@ -1,4 +1,4 @@
-// How the web client is served: its files are public, and nothing else is.
+// The files of the web client are public, and no other file is.
 
 import { createHash } from 'node:crypto'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
 import { host } from '../../helpers.ts'
 
-t.test('the files of the web client are public, with a strict policy', async t => {
+t.test('the files of the web client are public and have a strict Content-Security-Policy', async t => {
   const app = await host(t)
   await app.register(webClient)
   for (const url of ['/', '/web/app.js', '/web/htm.js', '/web/inter.woff2', '/client/session.js', '/brand/logo.svg']) {
@@ -18,7 +18,7 @@ t.test('the files of the web client are public, with a strict policy', async t =
   }
 })
 
-t.test('the policy allows the import map of the page, and no other inline script', async t => {
+t.test('the Content-Security-Policy allows the import map of the page and no other inline script', async t => {
   const app = await host(t)
   await app.register(webClient)
   const { body, headers } = await app.inject('/')
@@ -28,7 +28,7 @@ t.test('the policy allows the import map of the page, and no other inline script
   t.match(headers['content-security-policy'], `script-src 'self' 'sha256-${hash}';`)
 })
 
-t.test('of the folder with the brand only the logo and the colour are served', async t => {
+t.test('only the logo and the stylesheet of the brand folder are served', async t => {
   const brand = t.testdir({
     'logo.svg': '<svg/>',
     'brand.css': ':root {}',
@@ -43,19 +43,19 @@ t.test('of the folder with the brand only the logo and the colour are served', a
     t.match((await app.inject(url)).statusCode, /40[134]/, url)
 })
 
-t.test('a folder without a logo or a colour ends the start, with the name of the setting', async t => {
+t.test('a brand folder without a logo or a stylesheet ends the start with the name of the setting', async t => {
   const folders = ['/nowhere', '', t.testdir({ 'brand.css': '' })]
   for (const SVC_BRAND of folders)
     t.throws(() => readConfig({ SVC_BRAND }), { message: /^SVC_BRAND must be a folder with .*; unset it/ })
 })
 
-t.test('a folder with both is the brand', async t => {
+t.test('a folder with a logo and a stylesheet is accepted as the brand', async t => {
   const SVC_BRAND = t.testdir({ 'brand.css': '', 'logo.svg': '' })
   t.equal(readConfig({ SVC_BRAND, SVC_DATABASE_URL: 'file:x.db' }).brand, SVC_BRAND)
   t.equal(readConfig({ SVC_DATABASE_URL: 'file:x.db' }).brand, undefined)
 })
 
-t.test('no other path is', async t => {
+t.test('no other path is public', async t => {
   const app = await host(t)
   await app.register(webClient)
   const statusOf = async (url: string) => (await app.inject(url)).statusCode
@@ -66,7 +66,7 @@ t.test('no other path is', async t => {
   t.equal((await app.inject({ method: 'POST', url: '/web/app.js' })).statusCode, 401)
 })
 
-t.test('below a prefix the page has an address with a slash at its end', async t => {
+t.test('below a prefix the page redirects to its address with a trailing slash', async t => {
   const app = await host(t)
   await app.register(webClient, { prefix: '/v1' })
   const { statusCode, headers } = await app.inject('/v1')

@@ -1,4 +1,4 @@
-// The address of the web client, and the buttons of the browser.
+// The address of the web client, and the history buttons of the browser.
 
 import { deferred, host } from '../../helpers.ts'
 import { appOf, enter, listen, openAt, openExample, openMenu, openPage, test } from './browser.ts'
@@ -6,7 +6,7 @@ import { appOf, enter, listen, openAt, openExample, openMenu, openPage, test } f
 const CARD = { layout: 'Card', title: 'Card' }
 const MENU = { layout: 'Menu', title: 'Main Menu', menu: { tabs: [] } }
 
-test('back, forward and reload lead to the screens that were there', async t => {
+test('back, forward and reload show the screens of the history', async t => {
   const { page } = await openMenu(t)
   await page.choose('Profile')
   t.match(page.url(), /#\/screen\/profile$/)
@@ -29,7 +29,7 @@ test('back, forward and reload lead to the screens that were there', async t => 
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('back does not lead past a login form', async t => {
+test('back and forward stay at the login form after a logout', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.account('Log out')
@@ -42,7 +42,7 @@ test('back does not lead past a login form', async t => {
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('an address of a screen leads to the screen, and one of another server is not followed', async t => {
+test('the address of a screen opens the screen, and the address of another server is rejected', async t => {
   const { page, url } = await openExample(t, {}, { SVC_AUTH: 'false' })
   await page.untilTitle('Main Menu')
   await page.locator('#account').click()
@@ -54,7 +54,7 @@ test('an address of a screen leads to the screen, and one of another server is n
   t.match(page.url(), /#\/screen\/users$/)
 })
 
-test('back leads past an address that is gone, or has another spelling', async t => {
+test('back passes over an address that no longer exists or that was corrected', async t => {
   let isGone = false
   const app = await host(t)
   app.get('/gone', (_, reply) => (isGone ? reply.callNotFound() : reply.send({ ...CARD, title: 'Gone' })))
@@ -77,7 +77,7 @@ test('back leads past an address that is gone, or has another spelling', async t
   t.notMatch(page.url(), /#/)
 })
 
-test('the address names what is shown, however often one goes back and stays', async t => {
+test('the address matches the screen, even if the user goes back and cancels several times', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.choose('Bruno Keller')
@@ -106,7 +106,7 @@ test('the address names what is shown, however often one goes back and stays', a
   t.equal(page.url(), address)
 })
 
-test('a reload shows no menu on the way to its screen, and adds no entry', async t => {
+test('a reload does not show the menu before its screen, and adds no history entry', async t => {
   let isDown = false
   const app = await host(t, { mainMenu: () => MENU })
   app.addHook('onRequest', async (request, reply) => {
@@ -132,7 +132,7 @@ test('a reload shows no menu on the way to its screen, and adds no entry', async
   t.notMatch(page.url(), /#/)
 })
 
-test('Back while something is deleted leads nowhere, and what becomes of it is told', async t => {
+test('Back during a delete is ignored, and the result of the delete is shown', async t => {
   const app = await appOf(t, { card: { ...CARD, actions: { delete: '/delete' } } })
   const held = deferred()
   app.post('/delete', () => held.promise.then(() => ({ ...CARD, status: 'Error: Not this one.' })))
@@ -148,11 +148,11 @@ test('Back while something is deleted leads nowhere, and what becomes of it is t
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('a service below a prefix is asked there', async t => {
+test('the client sends its requests below the prefix of the service', async t => {
   const app = await host(t, { prefix: '/v1' })
   const url = await listen(app, { prefix: '/v1' })
   const page = await openPage(t, url.slice(0, -1))
-  t.equal(page.url(), url, 'with a slash at its end')
+  t.equal(page.url(), url, 'with a trailing slash')
   await enter(page)
   await page.reload()
   await t.resolves(page.untilTitle('Main Menu'))

@@ -1,4 +1,4 @@
-// The lists of the web client, whose rows may open something.
+// The lists of the web client, whose rows may open a screen.
 
 import type { Test } from 'tap'
 import { appOf, openAt, openMenu, test } from './browser.ts'
@@ -13,7 +13,7 @@ const rows = [
   { index: 1, values: ['', 'Nameless'] }
 ]
 
-/** A page with a list. What differs from the usual one is in `more`. */
+/** Opens a page with a list. `more` replaces properties of the list. */
 async function listPage(t: Test, options = {}, more: object = {}) {
   const lines = { columns, rows, on_select: '/person?username={0}', ...more }
   const person = { layout: 'Card', title: 'Person', parent_url: '/people' }
@@ -23,7 +23,7 @@ async function listPage(t: Test, options = {}, more: object = {}) {
   return page
 }
 
-test('the first cell of a row has a link to what the row opens', async t => {
+test('the first cell of a row has a link to the screen that the row opens', async t => {
   const page = await listPage(t)
   const link = page.getByRole('link', { name: 'ada' })
   t.equal(await link.getAttribute('href'), '#/person?username=ada')
@@ -35,13 +35,13 @@ test('the first cell of a row has a link to what the row opens', async t => {
   t.match(page.url(), /#\/person\?username=ada$/)
 })
 
-test('a row whose first cell is empty has a link all the same', async t => {
+test('a row with an empty first cell has a link, too', async t => {
   const page = await listPage(t)
   await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
   await t.resolves(page.untilTitle('Person'))
 })
 
-test('the whole row can be clicked on', async t => {
+test('a click anywhere on a row opens its screen', async t => {
   for (const width of [390, 1280]) {
     const page = await listPage(t, { viewport: { width, height: 640 } })
     const row = page.getByRole('row', { name: 'ada' })
@@ -51,13 +51,13 @@ test('the whole row can be clicked on', async t => {
   }
 })
 
-test('a list whose rows open nothing is only text', async t => {
+test('a list whose rows open nothing has no links', async t => {
   const page = await listPage(t, {}, { on_select: undefined })
   t.equal(await page.getByRole('row', { name: 'ada' }).getByRole('cell').count(), 3)
   t.equal(await page.locator('main').getByRole('link').count(), 0)
 })
 
-test('a list is where it was when one comes back', async t => {
+test('a list restores its focus and scroll position after the way back', async t => {
   const rows = Array.from({ length: 99 }, (_, i) => ({ values: [`row ${i}`] }))
   for (const comeBack of ['Back', 'Esc']) {
     const page = await listPage(t, {}, { rows })
@@ -75,7 +75,7 @@ test('a list is where it was when one comes back', async t => {
   }
 })
 
-test('a list says how many there are, and is filtered by the server while one types', async t => {
+test('a list shows the number of entries, and the server filters it during typing', async t => {
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.getByText('5 entries').waitFor()
@@ -84,7 +84,7 @@ test('a list says how many there are, and is filtered by the server while one ty
   await page.getByText('1 entry').waitFor()
   t.match(page.url(), /contacts\?query=tochter$/)
   const filter = page.getByRole('searchbox', { name: 'Filter' })
-  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'one types on')
+  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'the filter keeps the focus')
   await page.choose('Bruno Keller')
   await page.goBack()
   await page.getByText('1 entry').waitFor()
@@ -93,7 +93,7 @@ test('a list says how many there are, and is filtered by the server while one ty
   await t.resolves(page.getByText('5 entries').waitFor())
 })
 
-test('a row that is chosen right behind a word to filter is opened', async t => {
+test('a row opens even if it is chosen right after typing a filter', async t => {
   const page = await listPage(t)
   await page.route('**/person*', async route => {
     await page.waitForTimeout(500)
@@ -105,7 +105,7 @@ test('a row that is chosen right behind a word to filter is opened', async t => 
   t.match(page.url(), /person/)
 })
 
-test('5,000 rows are drawn, and the page can be used', async t => {
+test('a list of 5,000 rows is drawn and usable', async t => {
   const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`, 'x', i] }))
   const page = await listPage(t, {}, { rows })
   t.equal(await page.getByRole('row').count(), 5001)
@@ -115,7 +115,7 @@ test('5,000 rows are drawn, and the page can be used', async t => {
   await t.resolves(page.untilTitle('Person'))
 })
 
-test('dates and numbers are written as the reader does, numbers on the right', async t => {
+test('dates and numbers have the format of the browser locale, and numbers are right-aligned', async t => {
   const columns = ['Text', 'Date', 'Decimal', 'Boolean'].map(type => ({ id: type, label: type, type }))
   const rows = ['true', 'false'].map(flag => ({ values: ['ada', '2026-11-03', '1234.50', flag] }))
   const page = await listPage(t, { locale: 'de-DE' }, { columns, rows })
@@ -127,7 +127,7 @@ test('dates and numbers are written as the reader does, numbers on the right', a
   t.strictSame(await page.evaluate(alignments), [...expected, ...expected, ...expected])
 })
 
-test('in a narrow window a row has two lines, and it is a table all the same', async t => {
+test('in a narrow window a row has two lines and is still part of a table', async t => {
   const page = await listPage(t, { viewport: { width: 320, height: 640 } })
   const tops = await page
     .locator('td:not(.none)')

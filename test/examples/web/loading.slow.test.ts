@@ -1,4 +1,4 @@
-// What a person sees while a screen is on its way, and when it does not come; and how long a message stays.
+// The page while a screen loads and after a failure, and the duration of messages.
 
 import { deferred } from '../../helpers.ts'
 import { appOf, openAt, test } from './browser.ts'
@@ -6,7 +6,7 @@ import { appOf, openAt, test } from './browser.ts'
 const CARD = { layout: 'Card', title: 'Card' }
 
 for (const way of ['its button', 'Esc'])
-  test(`loading is shown, and cancelled with ${way}`, async t => {
+  test(`the page shows that a screen is loading, and ${way} cancels it`, async t => {
     const held = deferred()
     const app = await appOf(t, { card: CARD }, [{ label: 'slow', action: { type: 'open_screen', url: '/slow' } }])
     app.get('/slow', () => held.promise.then(() => ({ layout: 'Card', title: 'Slow' })))
@@ -23,7 +23,7 @@ for (const way of ['its button', 'Esc'])
     await t.resolves(page.untilTitle('Main Menu'))
   })
 
-test('a screen that did not come can be tried again, and the message goes with it', async t => {
+test('a screen that failed to load can be requested again, and its success removes the message', async t => {
   const page = await openAt(t, await appOf(t, { card: CARD }))
   await page.route('**/card', route => route.abort())
   await page.getByRole('link', { name: 'card' }).click()
@@ -34,7 +34,7 @@ test('a screen that did not come can be tried again, and the message goes with i
   t.equal(await page.getByText('cannot be reached').count(), 0)
 })
 
-test('a success goes by itself, and an error when it is dismissed', async t => {
+test('a success message disappears by itself, and an error message only when it is dismissed', async t => {
   const page = await openAt(t, await appOf(t, {}, [{ label: 'Print', action: { type: 'print' } }]))
   await page.clock.install()
   await page.getByText('Print').click()
@@ -49,7 +49,7 @@ test('a success goes by itself, and an error when it is dismissed', async t => {
   await t.resolves(dismiss.waitFor({ state: 'detached' }))
 })
 
-test('a link to a screen that is not there leads to a card with the way on', async t => {
+test('a link to a missing screen opens a card with a link to the menu', async t => {
   const page = await openAt(t, await appOf(t, {}))
   await page.evaluate("location.hash = '/gone'; location.reload()")
   await page.getByText('nothing at this address').waitFor()

@@ -1,4 +1,4 @@
-// The web client logs in and out, and says what happens in between.
+// The login and the logout of the web client, and the messages between them.
 
 import type { ScreenUser } from '../../../lib/index.ts'
 import { deferred, host } from '../../helpers.ts'
@@ -7,7 +7,7 @@ import { listen, openExample, openMenu, openPage, test } from './browser.ts'
 
 const WRONG = { ...DEMO, password: 'wrong' }
 
-test('the menu comes with the response to the login, and a logout forgets who was there', async t => {
+test('the response to the login contains the menu, and a logout removes all data of the user', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   t.equal(await page.focused(), 'username')
@@ -27,7 +27,7 @@ test('the menu comes with the response to the login, and a logout forgets who wa
   await t.resolves(page.untilTitle('Demo Company'))
 })
 
-test('a password manager knows the fields', async t => {
+test('the fields have the autocomplete values for password managers', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   const kinds = async () => {
@@ -43,7 +43,7 @@ test('a password manager knows the fields', async t => {
   t.equal(await username.isVisible(), false)
 })
 
-test('a rejection is said once, below the form and above an on-screen keyboard, and clears only the password', async t => {
+test('a rejection is shown once, between the form and an on-screen keyboard, and clears only the password', async t => {
   const { page } = await openExample(t, { viewport: { width: 390, height: 500 } })
   t.match(await page.locator('meta[name=viewport]').getAttribute('content'), 'interactive-widget=resizes-content')
   await page.logIn(WRONG)
@@ -63,7 +63,7 @@ test('a rejection is said once, below the form and above an on-screen keyboard, 
   t.equal(await page.getByRole('alert').textContent(), '')
 })
 
-test('while there is no message there is no bar, and the form does not move when one comes', async t => {
+test('the message bar is hidden without a message, and the form does not move when a message appears', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   const before = await page.boxOf('[name=username]')
@@ -76,9 +76,9 @@ test('while there is no message there is no bar, and the form does not move when
   t.equal((await page.boxOf('[name=username]')).y, before.y)
 })
 
-test('a password can be shown, and is hidden again when it is submitted', async t => {
+test('a password can be shown, and a submit hides it again', async t => {
   const { page } = await openExample(t)
-  // Not exact: the label of the button is not one of a field.
+  // Without `exact`, to check that the button is not found by its label.
   const password = page.getByLabel('Password')
   const shows = async (type: string) => t.equal(await password.getAttribute('type'), type)
   await password.fill('wrong')
@@ -93,7 +93,7 @@ test('a password can be shown, and is hidden again when it is submitted', async 
   await shows('password')
 })
 
-test('while the server looks at the credentials the form is busy, and submits nothing again', async t => {
+test('the form is busy while the server checks the credentials, and sends nothing twice', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   const held = deferred()
@@ -113,7 +113,7 @@ test('while the server looks at the credentials the form is busy, and submits no
   t.equal(submissions, 1)
 })
 
-test('the buttons of the login form are below it, and keep what was typed', async t => {
+test('the buttons of the login form are below it and keep the input', async t => {
   const screen_actions = [{ id: 'forgot', label: 'Forgot password?', kind: 'simple', endpoint: '/forgot' }]
   const app = await host(t, { loginForm: (form: object) => ({ ...form, screen_actions }) })
   const response = { success: true, message: 'We sent you a mail.' }
@@ -127,7 +127,7 @@ test('the buttons of the login form are below it, and keep what was typed', asyn
   t.strictSame(await page.violations(), [])
 })
 
-test('a reload keeps the session, the tabs share it, and it ends with the last one', async t => {
+test('a reload keeps the session, all tabs share it, and it ends with the last tab', async t => {
   const { page, url } = await openMenu(t)
   await page.reload()
   await page.untilTitle('Main Menu')
@@ -147,7 +147,7 @@ test('a reload keeps the session, the tabs share it, and it ends with the last o
   await t.resolves(last.getByLabel('Username').waitFor())
 })
 
-test('what a password manager has filled in is sent, whether it fires `change` or nothing', async t => {
+test('values from a password manager are sent, even if it fires only `change` or no event', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   await page.evaluate(`{
@@ -160,7 +160,7 @@ test('what a password manager has filled in is sent, whether it fires `change` o
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('the button waits and counts while somebody is locked out, and not for another user', async t => {
+test('the button counts down while a user is blocked, but not for another user', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   await page.clock.install()
@@ -189,7 +189,7 @@ test('the button waits and counts while somebody is locked out, and not for anot
   t.equal(await submit.textContent(), 'Log in')
 })
 
-test('a link is kept through a login, and through the end of a session, but for no other user', async t => {
+test('a link survives a login and the end of a session, but not the login of another user', async t => {
   let isOver = false
   const app = await host(t, { checkCredentials: ({ username }: ScreenUser) => ({ username, displayName: username }) })
   app.addHook('onRequest', async (request, reply) => {
@@ -212,7 +212,7 @@ test('a link is kept through a login, and through the end of a session, but for 
   }
 })
 
-test('a page that finds no server counts down, and goes on by itself when there is one', async t => {
+test('a page counts down while the server is unreachable, and continues by itself when it is back', async t => {
   const { page } = await openMenu(t)
   await page.route('**/menu/main', route => route.abort())
   await page.reload()
@@ -226,7 +226,7 @@ test('a page that finds no server counts down, and goes on by itself when there 
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('a page tries again when the browser is online', async t => {
+test('a page tries again when the browser goes online', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   let count = 0

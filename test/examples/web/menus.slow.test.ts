@@ -3,7 +3,7 @@
 import type { Test } from 'tap'
 import { appOf, cardOf, openAt, openExample, tabbedApp, test } from './browser.ts'
 
-test('menu items: popups, links to elsewhere, and what cannot be followed', async t => {
+test('menu items open popups, other sites and menus, and an unusable item shows a message', async t => {
   const popup = { type: 'popup', items: [{ label: 'Deep', action: { type: 'message', text: 'Hi' } }] }
   const app = await appOf(t, { inner: { layout: 'Menu', title: 'Inner' } }, [
     { label: 'More', action: popup },
@@ -34,7 +34,7 @@ test('menu items: popups, links to elsewhere, and what cannot be followed', asyn
   await t.resolves(page.untilTitle('Inner'))
 })
 
-test('from the login to a saved contact and back, without a mouse', async t => {
+test('the keyboard alone is enough from the login to a saved contact and back', async t => {
   const { page } = await openExample(t)
   await page.untilTitle('Demo Company')
   await page.keyboard.type('demo')
@@ -55,12 +55,12 @@ test('from the login to a saved contact and back, without a mouse', async t => {
   await page.locator('#title').focus()
   await page.pressKeys('Escape')
   await page.untilTitle('Contacts')
-  t.equal(await page.focused(), second, 'the list is where it was')
+  t.equal(await page.focused(), second, 'the list restores its focus')
   await page.pressKeys('Escape')
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('Tab leads through the open tab and its items, and the arrows change the tab', async t => {
+test('Tab moves through the open tab and its items, and the arrow keys change the tab', async t => {
   const page = await openAt(t, await tabbedApp(t))
   const seen = []
   for (const key of ['Tab', 'ArrowLeft', 'ArrowLeft', 'Tab']) {
@@ -70,9 +70,9 @@ test('Tab leads through the open tab and its items, and the arrows change the ta
   t.strictSame(seen, ['A', 'C', 'B', 'B1'])
 })
 
-test('the arrow keys move in a menu, and not beyond its ends', async t => {
+test('the arrow keys move in a menu and stop at its ends', async t => {
   const page = await openAt(t, await appOf(t, { one: {}, two: {}, three: {} }))
-  t.equal(await page.getByRole('tab').count(), 0, 'a small one has no tabs')
+  t.equal(await page.getByRole('tab').count(), 0, 'a small menu has no tabs')
   const seen = []
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home', 'ArrowUp']) {
     await page.pressKeys(key)
@@ -81,7 +81,7 @@ test('the arrow keys move in a menu, and not beyond its ends', async t => {
   t.strictSame(seen, ['one', 'two', 'one', 'three', 'three', 'one', 'one'])
 })
 
-test('the breadcrumb leads to the menu and to the parent, and names what is shown', async t => {
+test('the breadcrumb links to the menu and the parent, and names the current screen', async t => {
   const page = await openAt(
     t,
     await appOf(t, {
@@ -100,7 +100,7 @@ test('the breadcrumb leads to the menu and to the parent, and names what is show
   await t.resolves(page.untilTitle('List'))
 })
 
-test('Esc closes the menu of the user, and leads nowhere', async t => {
+test('Esc closes the user menu and keeps the screen', async t => {
   const page = await openAt(t, await appOf(t, { card: { layout: 'Card', title: 'Card' } }))
   await page.choose('card', 'Card')
   await page.locator('#account').click()
@@ -121,10 +121,10 @@ test('? and F1 open a help that lists the keys, and Esc closes it', async t => {
   }
 })
 
-test('a key works at once when a dialog was closed', async t => {
+test('a key works at once after a dialog is closed', async t => {
   const page = await openAt(t, await appOf(t, { one: {} }))
   await page.pressKeys('?')
-  // Both in one task, so that the page has not yet heard that the dialog is closed.
+  // Both in one task, so that the page has not received the close event yet.
   await page.evaluate(`document.querySelector('dialog').close()
     document.dispatchEvent(new KeyboardEvent('keydown', { key: 'F1', bubbles: true, cancelable: true }))`)
   await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
@@ -132,7 +132,7 @@ test('a key works at once when a dialog was closed', async t => {
   await t.resolves(page.locator('dialog').waitFor({ state: 'detached' }))
 })
 
-test('a key without a modifier does nothing while one types', async t => {
+test('a key without a modifier triggers nothing during typing', async t => {
   const card = cardOf([{ id: 'a', label: 'A', type: 'TextArea', value: '' }])
   const page = await openAt(t, await appOf(t, { card }))
   await page.choose('card', 'Card')
@@ -144,7 +144,7 @@ test('a key without a modifier does nothing while one types', async t => {
   await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
 })
 
-/** A page where a button of a Card was pressed. */
+/** Opens a Card, and presses its button. */
 async function pressed(t: Test, action: object, response: object = { success: true, message: 'Acted.' }) {
   const screen_actions = [{ id: 'act', label: 'Act', endpoint: '/act', ...action }]
   const app = await appOf(t, { card: { layout: 'Card', title: 'Card', record_id: 7, screen_actions } })
@@ -159,7 +159,7 @@ async function pressed(t: Test, action: object, response: object = { success: tr
   return { page, sent, dialog: page.getByRole('dialog', { name: 'Act' }) }
 }
 
-test('a button with a question is sent after a yes', async t => {
+test('a button with a question sends its request only after a yes', async t => {
   const { page, sent } = await pressed(t, { kind: 'confirm', confirm_message: 'Really act?' })
   const question = page.getByRole('alertdialog', { name: 'Really act?' })
   t.equal(await page.focused(), 'Cancel')
@@ -178,7 +178,7 @@ const FORM = {
   fields: [{ id: 'why', label: 'Why', type: 'Text', value: '', validation: { required: true } }]
 }
 
-test('a button with a form is sent with its fields, when they are right', async t => {
+test('a button with a form sends the fields only if they are valid', async t => {
   const { page, sent, dialog } = await pressed(t, FORM)
   await dialog.getByRole('button', { name: 'Act' }).click()
   t.equal(await page.focused(), 'why')
@@ -192,7 +192,7 @@ test('a button with a form is sent with its fields, when they are right', async 
   t.match(sent, [{ fields: { why: 'because' } }])
 })
 
-test('a form that is sent twice is sent once, and stays when it is refused', async t => {
+test('a double click sends a form once, and a refused form stays open', async t => {
   const { page, sent, dialog } = await pressed(t, FORM, { success: false, error: 'Not like this.' })
   await page.keyboard.type('because')
   await dialog.getByRole('button', { name: 'Act' }).dblclick()
@@ -201,7 +201,7 @@ test('a form that is sent twice is sent once, and stays when it is refused', asy
   t.equal(sent.length, 1)
 })
 
-test('a form is gone with its screen', async t => {
+test('a form closes when its screen is replaced', async t => {
   const { page } = await pressed(t, FORM, { success: true, push_url: '/menu/main' })
   await page.keyboard.type('because')
   await page.pressKeys('Enter')
@@ -209,7 +209,7 @@ test('a form is gone with its screen', async t => {
   t.equal(await page.locator('dialog').count(), 0)
 })
 
-test('a refusal of a form stands at the field that it names, and has the focus there', async t => {
+test('a refusal of a form is shown at the field that it names, and the field has the focus', async t => {
   const { page, dialog } = await pressed(t, FORM, { success: false, error: 'Why: too short.' })
   await page.keyboard.type('because')
   await dialog.getByRole('button', { name: 'Act' }).click()
@@ -219,7 +219,7 @@ test('a refusal of a form stands at the field that it names, and has the focus t
   t.equal(await page.getByText('Why: too short.').count(), 1)
 })
 
-test('a question over a form leaves the form as it is', async t => {
+test('a question over a form keeps the input of the form', async t => {
   const screen_actions = [{ id: 'act', label: 'Act', endpoint: '/act', ...FORM }]
   const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }], { screen_actions }) })
   app.post('/act', async () => ({ success: true, message: 'Acted.' }))
