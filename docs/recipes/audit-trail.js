@@ -1,6 +1,6 @@
-// An audit trail in a database: accepted and failed logins with username and address, and refused requests. Values
-// from the client are shortened and printable. Passwords and tokens are not stored, but a person may type a password
-// as the username: restrict who can read the table.
+// An audit trail in a database: accepted and failed logins with username and address, and refused requests. Values from
+// the client are shortened and printable. The table has no passwords or tokens, but a person may type a password as the
+// username: restrict who can read the table.
 import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Writable } from 'node:stream'

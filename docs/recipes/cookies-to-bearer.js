@@ -1,7 +1,7 @@
 // From cookies to tokens, step by step: old pages keep their signed cookie, the guard protects the screens, and a
-// signed-in browser exchanges its session for a token, once. Pitfall: never accept a cookie as a token, not even by a
-// hook that copies it into `Authorization`. Browsers add cookies to requests of other sites, so any site could post to
-// your screens as the person (CSRF). Only one new route reads the cookie, after a check of the origin.
+// signed-in browser exchanges its session for a token, once. Pitfall: never accept a cookie as a token, not even
+// through a hook that copies it into `Authorization`. Browsers send cookies with requests from other sites, so any site
+// could post to your screens as the person (CSRF). Only one new route reads the cookie, after a check of the origin.
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'

@@ -1,6 +1,6 @@
-// Files behind the login. An <img> or a link of a browser sends no Authorization header, and tokens must not be in
-// URLs. So a guarded screen has signed links, each valid for one file and one minute, and a public route serves the
-// files.
+// Files behind the login. In a browser, an <img> or a link sends no Authorization header, and a URL must not contain a
+// token. So a guarded screen has signed links, and a public route serves the files. Each link is valid for one file and
+// one minute.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'

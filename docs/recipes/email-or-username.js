@@ -1,6 +1,6 @@
-// One account, two names: people log in with their username or email address. Pitfall: failures are counted by the
-// entered name, so an attacker has the attempts of two names. `nameOf` maps both to one. It is synchronous, so it
-// reads a copy in memory. Drawback: failed logins reveal whether two names belong to one account.
+// One account, two names: people log in with their username or email address. Pitfall: the throttle counts failures by
+// the entered name, so an attacker gets the attempts of two names. `nameOf` maps both names to one. It is synchronous,
+// so it reads a copy in memory. Drawback: failed logins reveal whether two names belong to one account.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'

@@ -1,6 +1,6 @@
-// A password that an administrator assigned must be changed at the first login. Until then the main menu and every
-// other screen is the Card that changes it. A status does not work: a 401 is a logout, and known clients show nothing
-// of a 403. Pitfall: a list of routes to close misses later routes. Here all routes but two are closed.
+// At the first login, users must change a password that an administrator assigned. Until then the main menu and every
+// other screen is the Card that changes it. An error status does not work: a 401 logs the user out, and known clients
+// show nothing of a 403. Pitfall: a list of closed routes misses later routes. Here all routes but two are closed.
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'

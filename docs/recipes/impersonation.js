@@ -1,6 +1,6 @@
 // An administrator acts as another user, to see that user's screens. Each screen and each log line names the
-// administrator, and routes can reject such requests. Pitfalls: a way back that creates a session without an end, a
-// way on to another administrator, and a session whose administrator is unknown: a hook rejects it.
+// administrator, and routes can reject such requests. Rules: the way back must not extend the session, an
+// administrator must not become another administrator, and a hook must reject sessions whose administrator is unknown.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'

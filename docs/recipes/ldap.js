@@ -1,7 +1,7 @@
 // Passwords of an LDAP directory (OpenLDAP, 389, Active Directory): a service account finds the entry of the entered
 // name, then the server binds as that entry with the entered password. Pitfalls: a name in the text of a filter (`*`
-// matches everyone), and a bind with an empty password, which succeeds anonymously. The filter here is an object, and
-// the plugin rejects empty passwords. LDAP_URL must begin with `ldaps:`: `ldap:` sends passwords in clear text.
+// matches everyone), and a bind with an empty password, which succeeds anonymously. So the filter here is an object,
+// and the plugin rejects empty passwords. LDAP_URL must begin with `ldaps:`: `ldap:` sends passwords in clear text.
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'

@@ -1,6 +1,6 @@
-// Metrics for Prometheus: the duration of requests, logins by outcome, and refused requests by reason. A scraper has
-// no token, so the metrics have their own server, which only this machine reaches. In a container, let it listen on an
-// address of the internal network. Alert rules for these metrics: docs/operations.md.
+// Metrics for Prometheus: the duration of requests, logins by outcome, and refused requests by reason. A scraper has no
+// token, so a second server has the metrics, and only this machine reaches it. In a container, let this server listen
+// on an address of the internal network. Alert rules for these metrics: docs/operations.md.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'

@@ -1,6 +1,6 @@
-// "My sessions" lists where a person is logged in, with a button that ends the other sessions. The events of the
-// sessions fill a table of your own, because the token store has no list. Pitfall: the id of a session is enough to
-// end it. So clients get no id, and a session of another user is a 404.
+// "My sessions" lists where a person is logged in, with a button that ends the other sessions. The token store has no
+// list, so the session events fill a table of your own. Pitfall: anyone with the id of a session can end the session.
+// So clients get no id, and a request for another user's session gets a 404.
 import { subscribe } from 'node:diagnostics_channel'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'

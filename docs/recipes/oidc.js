@@ -1,8 +1,8 @@
 // Passwords of an OpenID provider such as Keycloak. The client of a screen service has a form and no browser, so the
-// server sends the entered password to the provider: the Resource Owner Password grant. RFC 9700 advises against it
-// (2.4: "MUST NOT be used"), because this server sees the password, and the provider cannot ask for a second factor.
-// Use it only if the provider is your own and clients cannot redirect; otherwise let people log in at the provider.
-// The server starts and runs while the provider is down: logins request its settings until one request succeeds.
+// server sends the entered password to the provider (Resource Owner Password grant). RFC 9700 forbids this grant (2.4:
+// "MUST NOT be used"), because this server sees the password, and the provider cannot ask for a second factor. Use it
+// only if the provider is your own and clients cannot redirect; otherwise let people log in there. The server starts
+// and runs while the provider is down: each login requests the provider's settings until one request succeeds.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { allowInsecureRequests, discovery, enableNonRepudiationChecks, genericGrantRequest } from 'openid-client'

@@ -1,5 +1,5 @@
 // Other plugins in the right order. Hooks run in the order of registration, and the guard ends requests without a
-// token. So register a plugin before the login if a 401 needs it, too. Leave out the plugins that you do not need.
+// token. So register a plugin before the login if a 401 needs this plugin too. Leave out plugins that you do not need.
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'

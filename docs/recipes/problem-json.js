@@ -1,5 +1,5 @@
 // An API beside the screens: errors below /api are problem details (RFC 9457); the login and the screens follow the
-// contract. A URL that cannot be decoded reaches no scope: handle it with Fastify's `frameworkErrors`.
+// contract. A request whose URL cannot be decoded reaches no scope: handle it with Fastify's `frameworkErrors`.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import Fastify from 'fastify'

@@ -1,6 +1,6 @@
 // Sessions and failed logins in one Redis that several servers share. Pitfall: outages. This server starts while Redis
-// is down, detects dead connections, and logs one line when Redis goes down and one when it is back. Only an error
-// that a retry cannot fix, such as a wrong password, ends the start. The settings are REDIS_URL and REDIS_PREFIX.
+// is down, detects dead connections, and logs one line when Redis goes down and one when it is back. The server exits
+// only after an error that a retry cannot fix, such as a wrong password. The settings are REDIS_URL and REDIS_PREFIX.
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'

@@ -1,5 +1,5 @@
-// "Stay logged in" on the login form: sessions last twelve hours, or thirty days if the person asks for it. Useful
-// with clients that keep their token when they are closed.
+// "Stay logged in" on the login form: a session lasts twelve hours, or thirty days if the person chooses this option.
+// Useful for clients that keep their token when they are closed.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import Keyv from 'keyv'

@@ -1,6 +1,6 @@
-// "Forgot password?" on the login form: mails a code, and shows a form for it. Pitfalls: a response whose text or
-// duration reveals who has an account; codes that can be guessed, or read in a copy of the database; sessions that
-// outlive the old password. The button is a `modal`, because known clients send no fields with another kind.
+// "Forgot password?" on the login form: mails a code, and shows a form for the code. Pitfalls: a response whose text or
+// duration reveals who has an account; codes that an attacker can guess, or read in a copy of the database; sessions
+// that outlive the old password. The button is a `modal`, because known clients send fields only for this kind.
 import { createHash, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'

@@ -1,7 +1,7 @@
-// A second factor in two steps: the password logs in, then a Card asks for a code of an authenticator app (TOTP).
-// Until the session has passed it, every other screen is this Card. Pitfalls: a code must work only once, and never as
-// a password; `verifyToken` does not check the code. The limits of logins are not enough, because a right password
-// resets the failures in a row: so codes are counted here.
+// A second factor in two steps: the password logs in, then a Card asks for a code of an authenticator app (TOTP). Every
+// other screen is this Card until the code is right. Pitfalls: a code must work only once, and never as a password;
+// `verifyToken` does not check the code. The login limits are not enough, because a right password resets the
+// consecutive failures. So this recipe also counts the entered codes.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'

@@ -1,6 +1,6 @@
-// Server-sent events behind the login. The guard checks a request once, at its start, but a stream can last for hours:
-// so the server checks the session every few seconds. An open stream does not renew its session, which expires without
-// other requests. EventSource cannot send a token; `fetch` can, and reads the response as a stream.
+// Server-sent events behind the login. The guard checks only the start of a request, but a stream can last for hours.
+// So the server checks the session every few seconds. An open stream does not renew its session, so the session expires
+// without other requests. EventSource cannot send a token. `fetch` can, and reads the response as a stream.
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'

@@ -1,7 +1,7 @@
-// Traces with OpenTelemetry: a span for each request, and in a login one around the call of the user store. The time
-// between their starts is the time in the login queue. Pitfall: when a login ends, it starts a waiting login, whose
-// spans must not join the trace of the first. The plugin keeps the async context, so `startActiveSpan` in
-// `checkCredentials` finds the right parent. Spans contain no password, URL or error message: these may contain
+// Traces with OpenTelemetry: a span for each request and, in a login, a span for the call of the user store. The time
+// between the starts of the two spans is the time in the login queue. Pitfall: the end of one login starts a waiting
+// login, whose spans must not join the trace of the first. The plugin keeps the async context, so `startActiveSpan` in
+// `checkCredentials` finds the right parent. Spans contain no password, URL or error message, because these may contain
 // entered text.
 import { subscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'

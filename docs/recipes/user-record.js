@@ -1,6 +1,6 @@
-// The rest of the user, with a cache. A token carries only the username and the display name. Other data of your
-// database (an id, a role) is looked up by the username once per request, for all hooks and handlers. A removed user
-// gets a 401. Users in a real table, with roles: user-table.js.
+// Other data of the user, with a cache. A token contains only the username and the display name. A hook reads other
+// data (an id, a role) by the username once per request, for all later hooks and handlers. A removed user gets a 401.
+// For users in a real table, with roles, see user-table.js.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'

@@ -1,6 +1,6 @@
 // Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. Pitfalls: a
-// person may type "ADA", but the token must have the username of the table, or ADA is a second user for all later
-// code; and an unknown name must take as long as a wrong password, or the time reveals who has an account.
+// person may type "ADA", but the token must have the username of the table, or later code sees a second user. And an
+// unknown name must take as long as a wrong password, or the response time reveals who has an account.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'

@@ -1,6 +1,6 @@
-// The user of a WebSocket. The guard checks clients that can send headers at the upgrade, like every request. A
-// browser cannot, so it sends its token as the first message, and never in the URL, which is logged. An open socket
-// alone does not renew the session: only messages of the client do.
+// The user of a WebSocket. The guard checks the upgrade request of a client that can send headers. A browser cannot, so
+// it sends its token as the first message, and never in the URL, which is logged. An open socket alone does not renew
+// the session: only messages of the client renew it.
 import websocket from '@fastify/websocket'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'

@@ -1,7 +1,7 @@
 // Screens with Zod instead of JSON Schema. The plugin adds the user's name to a screen if the schema for 200 is its
-// ScreenContract, which the compilers of Zod cannot read: so a hook adds it here. Pitfalls: `z.object` drops unnamed
-// properties, such as the user's name and half of the screen, so a screen is a `z.looseObject`; and clients show
-// nothing of a 400, so the response to a person's mistake is a screen with a status.
+// ScreenContract. The compilers of Zod cannot read ScreenContract, so a hook adds the name here. Pitfalls: `z.object`
+// drops unnamed properties, such as the user's name, so a screen is a `z.looseObject`. Clients show nothing of a 400,
+// so the response to a person's mistake is a screen with a status.
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
