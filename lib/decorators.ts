@@ -11,10 +11,11 @@ import {
 import { type TokenService, toUser, type VerifyOptions } from './tokens/index.ts'
 
 /**
- * The functions of `app.screenAuth`, for instance for a host's tests or its WebSocket.
+ * The functions of `app.screenAuth`, for instance for the tests and WebSockets of a host.
  *
- * If the plugin is registered in a scope, the root instance has `screenAuth`, too. With several such scopes, use the
- * `screenAuth` of a scope: on the root, all functions except `userOf` throw `FST_SCREEN_AUTH_SEVERAL_SCOPES`.
+ * If the plugin is registered in a scope, the root instance has `screenAuth`, too. If several scopes register the
+ * plugin, use the `screenAuth` of a scope: on the root, all functions except `userOf` throw
+ * `FST_SCREEN_AUTH_SEVERAL_SCOPES`.
  */
 export interface ScreenAuth {
   /**
@@ -28,7 +29,7 @@ export interface ScreenAuth {
   /**
    * Issues a token for any user, as a login does.
    *
-   * @returns the token, or a promise if the host's token service returns one
+   * @returns the token, or a promise if the token service returns a promise
    * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` if `user` is not a user
    * @example
    * const token = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
@@ -38,16 +39,17 @@ export interface ScreenAuth {
   /**
    * Verifies a token.
    *
-   * @param options `use: false` does not count as a use: an open WebSocket must not keep an idle session alive
-   * @returns the user, or null for any invalid value; a promise if the host's token service returns one
-   * @throws any error of the host's token service
+   * @param options `use: false` does not renew the session: an open WebSocket must not keep an idle session alive
+   * @returns the user, or null for any invalid value; a promise if the token service returns a promise
+   * @throws any error of the token service
    */
   verifyToken(token: string, options?: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   /**
    * Checks the password of the user of a guarded request with `checkCredentials`. Call it before an action that a
-   * stolen token alone must not allow. It counts as a login: it shares the failure limits, the queue and the timeout.
+   * stolen token alone must not allow. The call counts as a login: the same failure limits, queue and timeout apply.
    *
-   * @returns the user, or `{ error }`, a message for the person; while blocked also `retryAfter`, in seconds
+   * @returns the user, or `{ error }` with a message for the person. While logins are blocked, also `retryAfter`, in
+   * seconds
    * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
    * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) if `checkCredentials` fails
    * @throws `FST_SCREEN_AUTH_OVERLOADED`, `FST_SCREEN_AUTH_THROTTLE_FAILED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503
@@ -63,8 +65,8 @@ export interface ScreenAuth {
    *
    * @param username any spelling for which `throttle.nameOf` returns the same name
    * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
-   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) if the store fails. A store of `insuredStore` does not throw;
-   * during its outage only this process forgets the networks
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) if the store fails. A store from `insuredStore` does not throw:
+   * during an outage, only this process forgets the networks
    */
   forgetNetworks(username: string, request?: FastifyRequest): Promise<void>
   /**
@@ -73,7 +75,7 @@ export interface ScreenAuth {
    *
    * @param target `username` (as a person may enter it), `address` (an IP address), or both
    * @param request a request of the same tenant, as in `forgetNetworks`
-   * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` if `target` has neither, an invalid value, or another property
+   * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` if `target` has neither property, an invalid value, or another property
    * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503), as `forgetNetworks` does
    * @example
    * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
@@ -88,22 +90,18 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The user of the verified token, or of the current login. Null on a public route and in the no-auth mode. Added
-     * by fastify-screen-auth.
+     * The user of the verified token or, during a login request, the user who logs in. Null on a public route and in
+     * the no-auth mode. Added by fastify-screen-auth.
      */
     screenUser: ScreenUser | null
   }
   interface FastifyContextConfig {
-    /** `false` makes this route public. With any other value, or without one, the route is guarded. */
+    /** `false` makes this route public. With any other value, or without a value, the route is guarded. */
     screenAuth?: boolean
   }
 }
 
-/**
- * Adds `request.screenUser` and `app.screenAuth` to the scope, and `app.screenAuth` to the root.
- *
- * @param credentials null in the no-auth mode
- */
+/** @param credentials null in the no-auth mode */
 export function decorate(app: FastifyInstance, tokens: TokenService, credentials: Credentials | null): void {
   const throttle = credentials?.limits.throttle
   const screenAuth: ScreenAuth = {
@@ -143,7 +141,6 @@ function isAddress(address: unknown): boolean {
   return address === undefined || address === 'unknown' || networkOf(String(address)) !== 'unknown'
 }
 
-/** `screenAuth` of the root if the plugin is registered in several scopes. */
 const AMBIGUOUS_SCREEN_AUTH: ScreenAuth = {
   userOf,
   issueToken: throwSeveralScopes,

@@ -2,13 +2,13 @@ import { DEFAULT_APP_NAME } from './login/index.ts'
 import { InvalidEnvironmentError } from './shared/index.ts'
 import { isLongEnough } from './tokens/index.ts'
 
-/** Options read from environment variables, to be spread into the plugin's options. */
+/** The options that {@link optionsFromEnv} reads. */
 export interface EnvironmentOptions {
   /** `SVC_AUTH`: `true` or `false` in any case. Default: true. */
   enabled: boolean
   /**
-   * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: undefined, and the plugin generates a random secret. If
-   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty: both secrets, of which the second only verifies tokens.
+   * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: undefined; the plugin then generates a random secret. If
+   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty, an array of both secrets; the second only verifies tokens.
    */
   secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
@@ -16,8 +16,8 @@ export interface EnvironmentOptions {
 }
 
 /**
- * Reads the options that the contract assigns to environment variables. An invalid value throws, and never falls back
- * to the default.
+ * Reads the options that the contract assigns to environment variables. An invalid value throws, and is never replaced
+ * by the default.
  *
  * @param env the variables. Default: `process.env`
  * @param options.prefix prefix of the variable names. Default: `SVC_`
@@ -33,7 +33,7 @@ export function optionsFromEnv(
 ): EnvironmentOptions {
   const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
   const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-  // Own properties only: a polluted Object.prototype must not switch the login off.
+  // Copies own properties only: a polluted Object.prototype must not switch the login off.
   const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
   checkAll(variables, [
     [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
@@ -63,7 +63,7 @@ export function optionsFromEnv(
 /** `rule` is the message after the variable's name: the requirement and the fix. */
 type Rule = [name: string, isValid: (value: string) => boolean, rule: string]
 
-/** @throws InvalidEnvironmentError with one line for all invalid variables; it quotes no value (may be a secret) */
+/** @throws InvalidEnvironmentError with one line for all invalid variables; without the values, which may be secrets */
 function checkAll(env: Record<string, string | undefined>, rules: Rule[]): void {
   const violated = rules.filter(([name, isValid]) => {
     const value: unknown = env[name]

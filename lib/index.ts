@@ -1,5 +1,5 @@
 /**
- * The login of a server-driven screen service, as a Fastify plugin.
+ * A Fastify plugin with login, tokens and a guard for server-driven UI (screens as JSON).
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { WrongFastifyError } from './shared/index.ts'
 import { checkAndLogRoutes } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
-  // Checked here, because fastify-plugin would throw before `failClosed` has added its hook.
+  // Not the option `fastify` of fastify-plugin, which would throw before `failClosed` has added its hook.
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
 
   const settings = checkOptions(options)
@@ -39,11 +39,13 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 }
 
 /**
- * Registers the login of a screen service: `GET` and `POST /auth/login`, `GET /menu/main`, and a guard. The guard
- * rejects requests without a valid bearer token to all other routes of the scope.
+ * Adds the routes `GET` and `POST /auth/login` and `GET /menu/main`, and a guard. On every route of the scope, the
+ * guard rejects requests without a valid bearer token. Only the login routes and routes with
+ * `config: { screenAuth: false }` are public.
  *
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` at registration if an option is missing, invalid or unknown
- * @throws `FST_SCREEN_AUTH_ALREADY_REGISTERED` if the plugin is registered in this scope, around it or inside it
+ * @throws `FST_SCREEN_AUTH_ALREADY_REGISTERED` if this scope, a scope around it or a scope inside it already has the
+ * plugin
  * @throws `FST_SCREEN_AUTH_WRONG_FASTIFY` if the host's Fastify is not version 5
  *
  * @example

@@ -19,12 +19,10 @@ export function registerOnce(app: FastifyInstance): void {
   registered.set(rootOf(app), [...scopes, app])
 }
 
-/** Returns whether the plugin is registered in this scope, or in one around it. */
 export function isGuarded(app: FastifyInstance): boolean {
   return scopesOf(app).some(scope => isWithin(app, scope))
 }
 
-/** All scopes of this server in which the plugin is registered. */
 function scopesOf(app: FastifyInstance): FastifyInstance[] {
   return registered.get(rootOf(app)) ?? []
 }

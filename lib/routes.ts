@@ -19,7 +19,7 @@ export async function routes(scope: FastifyInstance, { settings, tokens, credent
   scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
 
   await scope.register(menuRoute, { settings })
-  // Copies the checked `issue`: a replacement that the host sets later is unchecked.
+  // Copies the checked `issue`: the host may later replace it with an unchecked function.
   const { issue } = tokens
   if (credentials !== null) await scope.register(loginRoutes, { settings, tokens: { issue }, credentials })
 }

@@ -42,14 +42,12 @@ function checkConfig({ method, url, config }: Route): void {
   throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
 }
 
-/** Logs a warning, or emits a process warning if the logger does not write warnings. */
 function warn({ log }: FastifyInstance, text: string, facts: object = {}): void {
   // A logger has the same no-op function for all levels that it does not write.
   if (log.warn === log.trace) warnOnce(text)
   else log.warn(facts, `screen-auth: ${text}`)
 }
 
-/** Returns sorted names such as `GET /auth/login`. */
 function namesOf(routes: Route[]): string[] {
   return [...new Set(routes.map(({ method, url }) => `${method} ${url}`))].sort()
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 const SCHEME = /^bearer +/i
 
 /**
- * Returns the token of the `Authorization` header (contract 5.1). It ignores queries and cookies.
+ * Returns the token of the `Authorization` header (contract 5.1). Ignores queries and cookies.
  *
  * @returns the token; null if the header is missing, malformed or sent twice. Never null on a guarded route
  * @example

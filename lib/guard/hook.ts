@@ -5,8 +5,8 @@ import { bearerToken } from './authorization-header.ts'
 import { sendUnauthorized, sendUnavailable } from './responses.ts'
 
 /**
- * Creates the onRequest hook that rejects requests to guarded routes without a valid token (contract 5.3). It reads
- * the config of the matched route, never the URL, which has many spellings.
+ * Creates the onRequest hook that rejects requests to guarded routes without a valid token (contract 5.3). It reads the
+ * config of the matched route, not the URL, which has many spellings.
  */
 export function guard(tokens: TokenService): onRequestHookHandler {
   return function screenAuthGuard(request, reply, done) {

@@ -14,7 +14,7 @@ export function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): 
   sendEmpty(request, reply)
 }
 
-/** Sends 503, because the token may be valid: after a 401 the client would drop it. */
+/** Sends 503, because the token may be valid: a client drops its token after a 401. */
 export function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
   // Wrapped, because a host can throw any value, even one that cannot be logged.
   reportRefusal(request, 'unavailable', new TokenServiceError({ cause }))
@@ -29,7 +29,7 @@ function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], 
 }
 
 function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {
-  // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this one.
+  // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this request.
   if ('upgrade' in raw && raw.upgrade) reply.raw.once('finish', () => raw.socket.destroySoon())
   reply.header('cache-control', 'no-store').send()
 }

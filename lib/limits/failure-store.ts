@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { checkOption, InvalidAnswerError, InvalidOptionError, isFunction } from '../shared/index.ts'
 
-/** Points of a failure. A running check has one point, so that one number, changed atomically, counts both. */
+/** Points of one failure. A running check has one point, so that one atomic number counts failures and checks. */
 export const FAILURE = 100_000
 
 /** The points of a key, and the milliseconds until it expires. */
@@ -13,8 +13,8 @@ export interface FailureCount {
 /** The part of a rate-limiter-flexible limiter that the throttle uses. */
 export interface FailureStore {
   /**
-   * Whether the store can keep a key for 30 days, which no timer of Node can count. Default: true if the store has a
-   * `client`, because then it sets no timer.
+   * Whether the store can keep a key for 30 days. A store with Node timers cannot: they take at most 24 days. Default:
+   * true if the store has a `client`, because such a store sets no timers.
    */
   readonly hasNoTimerLimit?: boolean
   get(key: string): Promise<FailureCount | null>
@@ -26,14 +26,14 @@ export interface FailureStore {
   penalty(key: string, points: number, options?: { customDuration: number }): Promise<FailureCount>
   /** Subtracts points. */
   reward(key: string, points: number): Promise<FailureCount>
-  /** Keeps a key for that many seconds. */
+  /** Keeps a key for the given number of seconds. */
   block(key: string, seconds: number): Promise<unknown>
   delete(key: string): Promise<unknown>
 }
 
-/** Options for a limiter of rate-limiter-flexible. */
+/** The options that the plugin passes to `throttle.store`, for a limiter of rate-limiter-flexible. */
 export interface FailureStoreOptions {
-  /** Separates the counters of the throttle within one store. */
+  /** A prefix of the keys, so that several counters can share one database. */
   keyPrefix: string
   /** Allowed failures. */
   points: number
@@ -41,11 +41,7 @@ export interface FailureStoreOptions {
   duration: number
 }
 
-/**
- * Calls the host's function that creates a store.
- *
- * @throws InvalidOptionError when the function fails, or returns no such store
- */
+/** @throws InvalidOptionError when the function fails, or does not return a `FailureStore` */
 export async function makeStore(make: () => FailureStore | Promise<FailureStore>): Promise<FailureStore> {
   const store = await (async () => make())().catch(cause => {
     if (cause instanceof InvalidOptionError) throw cause
@@ -64,31 +60,30 @@ export function hasNoTimerLimit(store: FailureStore): boolean {
   return store.hasNoTimerLimit ?? 'client' in store
 }
 
-/** The failures in a number of points. The rest are running checks, and may be negative if one was released twice. */
+/**
+ * The number of failures in `points`. The other points are running checks; they are negative if a check was released
+ * twice.
+ */
 export function failuresIn(points: number): number {
   return Math.round(points / FAILURE)
 }
 
-/** @throws InvalidAnswerError when the store did not return numbers: no limit would ever be reached */
+/** @throws InvalidAnswerError when the store did not return numbers, because such a count would never reach a limit */
 export function checkCount(count: FailureCount): FailureCount {
   if (Number.isFinite(count?.consumedPoints) && Number.isFinite(count.msBeforeNext)) return count
   throw new InvalidAnswerError('the store of the throttle must return numbers')
 }
 
-/**
- * Reads the counter of a key; null if there is none.
- *
- * @throws InvalidAnswerError as {@link checkCount}
- */
+/** @throws InvalidAnswerError as {@link checkCount} */
 export async function readCount(store: FailureStore, key: string): Promise<FailureCount | null> {
   const count = await store.get(key)
   return count === null ? null : checkCount(count)
 }
 
-/** The maximum of keys in each list of a `MemoryStore`, which takes some 6 MB when full. */
+/** Maximum number of keys in each list of a `MemoryStore`. A full list takes some 6 MB. */
 const MAX_KEYS = 40_000
 
-/** The maximum of keys that `block` keeps for one name. */
+/** Maximum number of keys that `block` keeps for one name. */
 const MAX_BLOCKS_PER_NAME = 20
 
 interface Entry {
@@ -98,14 +93,14 @@ interface Entry {
 }
 
 /**
- * Counts in the memory of this process, and evicts the oldest key when a list is full, because clients choose the
- * names. Keys without failures, keys with failures and blocked keys are in separate lists, so that attempts while
- * blocked cannot evict a failure, and failures of other names cannot evict a block.
+ * Counts in the memory of this process. Clients choose the names, so a full list evicts its oldest key. Keys without
+ * failures, keys with failures and blocked keys are in separate lists: blocked attempts cannot evict a failure, and
+ * failures of other names cannot evict a block.
  */
 export class MemoryStore implements FailureStore {
   readonly hasNoTimerLimit = true
   readonly #counted = [createEntries<Entry>(), createEntries<Entry>(), createEntries<Entry>()] as const
-  /** Grouped by name: logins from many networks with one name do not evict the keys of other names. */
+  /** Grouped by name, so that logins with one name from many networks do not evict the keys of other names. */
   readonly #blocks = createEntries<Map<string, Entry>>()
   readonly #options: Pick<FailureStoreOptions, 'points' | 'duration'>
 
@@ -144,14 +139,13 @@ export class MemoryStore implements FailureStore {
     this.take(key)
   }
 
-  /** Returns the counter of a key, and deletes it, atomically. */
+  /** Returns and deletes the counter of a key, atomically. */
   take(key: string): FailureCount | null {
     const count = toCount(this.#find(key))
     for (const entries of this.#counted) entries.delete(key)
     return count
   }
 
-  /** The keys that have a counter. */
   keys(): string[] {
     return this.#counted.flatMap(entries => [...entries.keys()]).filter(key => this.#find(key))
   }
@@ -162,7 +156,7 @@ export class MemoryStore implements FailureStore {
   }
 }
 
-/** `maxSize`, because `max` allocates everything up front. */
+/** Uses `maxSize`, because `max` allocates everything up front. */
 function createEntries<Value extends object>(): LRUCache<string, Value> {
   return new LRUCache({ maxSize: MAX_KEYS, sizeCalculation: () => 1 })
 }

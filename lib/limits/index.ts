@@ -1,4 +1,4 @@
-// Limits concurrent checks of logins, and failed logins by username, by address, and by both.
+// Limits concurrent credential checks, and failed logins per username, per address, and per pair of the two.
 export type { FailureCount, FailureStore, FailureStoreOptions } from './failure-store.ts'
 export { insuredStore } from './insured-store.ts'
 export { LoginLimits } from './login-limits.ts'

@@ -18,18 +18,18 @@ import {
 } from './failure-store.ts'
 
 /**
- * A store of the throttle for several processes. While the shared store fails, or does not respond within 2 seconds,
- * each process counts in its own memory, and later logins do not wait. After the outage, each process sends these
- * failures to the shared store. The log and the channel `fastify-screen-auth.throttle` report the start and the end of
- * an outage.
+ * Creates a throttle store that several processes share and that survives an outage. While the shared store fails, or
+ * does not respond within 2 seconds, each process counts failed logins in its own memory, and later logins do not wait
+ * for the shared store. After the outage, each process sends its counts to the shared store. The log and the channel
+ * `fastify-screen-auth.throttle` report the start and the end of an outage.
  *
  * @param shared any limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and `delete`
- * @param options the options passed to `throttle.store`
+ * @param options the options that the plugin passes to `throttle.store`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an argument is invalid
  *
  * @example
  * throttle: {
- *   // useRedisPackage: the client is from the package `redis`. Without it, the limiter expects one of `ioredis`.
+ *   // The client is from the package `redis`. Without `useRedisPackage`, the limiter expects an `ioredis` client.
  *   store: options =>
  *     insuredStore(new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...options }), options)
  * }
@@ -46,7 +46,7 @@ export function insuredStore(shared: FailureStore, options: FailureStoreOptions)
 export class InsuredStore implements FailureStore {
   readonly hasNoTimerLimit: boolean
   readonly #shared: FailureStore
-  /** Points not yet sent to the shared store; negative while it still counts a check that has ended. */
+  /** Points not yet sent to the shared store. Negative while the shared store still counts a check that has ended. */
   readonly #memory: MemoryStore
   /** The failures in the last response of the shared store. */
   readonly #lastKnown: MemoryStore
@@ -63,7 +63,7 @@ export class InsuredStore implements FailureStore {
   /** Makes all stores of a throttle share one outage, because they fail together. */
   useOutage(outage: Outage): void {
     this.#outage = outage
-    // 100 in parallel: other processes learn the failures soon, but logins do not wait for all of them.
+    // Sends 100 counters in parallel: other processes get the failures soon, but logins do not wait for all counters.
     const queue = new PQueue({ concurrency: 100 })
     outage.onRecovery(() => queue.addAll(this.#memory.keys().map(key => () => this.penalty(key, 0))))
   }
@@ -83,7 +83,7 @@ export class InsuredStore implements FailureStore {
     const takeBack = () => this.#memory.penalty(key, -sum)
     const shared = await this.#callShared(() => this.#add(key, sum, remaining), key, takeBack)
     if (shared === null) return this.#countLocally(key, sum, remaining)
-    // The counter has restarted without the ended checks: undo taking them back.
+    // The counter has restarted and no longer counts the ended checks: add the subtracted points again.
     if (before < 0 && shared.consumedPoints < 0) return this.penalty(key, -before)
     this.#lastKnown.take(key)
     const failures = Math.max(0, failuresIn(shared.consumedPoints))
@@ -112,7 +112,7 @@ export class InsuredStore implements FailureStore {
     return { consumedPoints: local.consumedPoints + known.consumedPoints, msBeforeNext }
   }
 
-  /** While the shared store is down, changes the memory only. */
+  /** Changes the memory, and also the shared store unless it is down. */
   async #changeBoth(change: (store: FailureStore) => Promise<unknown>): Promise<void> {
     await change(this.#memory)
     if (!this.#outage.isDown) await this.#callShared(() => change(this.#shared))
@@ -126,7 +126,7 @@ export class InsuredStore implements FailureStore {
   }
 
   #callShared<T>(command: () => Promise<T>, key = 'probe', onLateResponse?: () => unknown): Promise<T | null> {
-    // A write, because a full store or a replica can still be read.
+    // Probes with a write, because a full store or a replica still serves reads.
     const probe = async () => this.#add(key, 0, remainingTime(await this.#memory.get(key)))
     return this.#outage.call(command, probe, onLateResponse)
   }
@@ -139,17 +139,17 @@ function remainingTime(count: FailureCount | null): RemainingTime {
   return count === null ? undefined : { customDuration: count.msBeforeNext / 1000 }
 }
 
-/** Milliseconds in which the shared store has to respond. */
+/** Milliseconds after which a call of the shared store times out. */
 const TIMEOUT = 2000
 
 /** Milliseconds between two probes during an outage. */
 const PROBE_INTERVAL = 1000
 
-/** Whether the shared store of a throttle is down. Reports the start and the end of each outage once. */
+/** Tracks whether the shared store of a throttle is down. Reports the start and the end of each outage once. */
 export class Outage {
   /** Whether this process counts in its own memory. */
   isDown = false
-  /** Whether calls must not wait for the store. A store that fails at once may still be read. */
+  /** Whether the store has timed out. Reads then skip the store. A store that fails at once is still read. */
   isUnresponsive = false
   #isClosed = false
   readonly #listeners: (() => unknown)[] = []
@@ -164,7 +164,7 @@ export class Outage {
   /**
    * Calls the store. Resolves to null if the call fails or times out, which starts an outage.
    *
-   * @param probe rejects until the outage is over
+   * @param probe a call that rejects until the store works again
    * @param onLateResponse is called if the store responds after the timeout
    */
   async call<T>(
@@ -183,7 +183,6 @@ export class Outage {
     }
   }
 
-  /** Adds a listener for the end of each outage. */
   onRecovery(listener: () => unknown): void {
     this.#listeners.push(listener)
   }
@@ -213,8 +212,8 @@ export class Outage {
 }
 
 /**
- * Rejects if the store does not respond in time. Does not count the turn of the event loop that sends the command and
- * the turn that reads the response, because they are long in a busy process.
+ * Rejects if the store does not respond in time. The timeout excludes the turn of the event loop that sends the command
+ * and the turn that reads the response, because a turn is long in a busy process.
  *
  * @throws TimeoutError
  */

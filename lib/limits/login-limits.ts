@@ -10,7 +10,6 @@ import { createThrottle, type Settle, type Throttle } from './throttle.ts'
 
 const NOT_LIMITED: Settle = async () => {}
 
-/** Limits the concurrent checks, and blocks logins after too many failures. */
 export class LoginLimits {
   /** The timeout of one login, in seconds. */
   readonly timeout: number
@@ -29,7 +28,7 @@ export class LoginLimits {
     this.#checks = new PQueue({ concurrency })
   }
 
-  /** @throws InvalidOptionError when a store of the throttle cannot be created */
+  /** @throws InvalidOptionError when a throttle store cannot be created */
   static async create({ throttle, checks }: LimitSettings, app: FastifyInstance): Promise<LoginLimits> {
     const outage = new Outage(app.log)
     app.addHook('onClose', async () => outage.close())
@@ -37,13 +36,13 @@ export class LoginLimits {
   }
 
   /**
-   * Runs a check as soon as the limits allow it.
+   * Runs a credential check as soon as the limits allow it.
    *
-   * @param signal aborts when the client disconnects or time is up
-   * @param check resolves to the result; one with an `error` counts as a failure
+   * @param signal aborts when the client disconnects or the login times out
+   * @param check resolves to the result. A result with `error` counts as a failure
    * @returns the result of the check, or the seconds for which the login is blocked
    * @throws OverloadedError when too many logins wait
-   * @throws ThrottleFailedError when a store of the throttle fails
+   * @throws ThrottleFailedError when a throttle store fails
    */
   async run<Result extends object>(
     username: string,
@@ -63,7 +62,7 @@ export class LoginLimits {
       if (typeof settle === 'function' || settle === 0) cleanups.push(this.#enter(network, signal))
       while (settle === 0) {
         // The running checks could use up the remaining failures, so this login waits for their results. The delay
-        // grows with the pending logins, or their reservations would keep blocking each other.
+        // grows with the number of pending logins, or their reservations would keep blocking each other.
         await sleep(randomInt(5, 100 + 10 * this.#pending.size), undefined, { signal })
         settle = await reserve()
       }
@@ -78,19 +77,21 @@ export class LoginLimits {
     }
   }
 
-  /** Adds a pending login; one network may have at most half. Returns a function that removes the login. */
+  /**
+   * Adds a pending login, and returns a function that removes it. One network may have at most half of `#maxPending`.
+   */
   #enter(network: string, signal: AbortSignal): () => unknown {
     const own = [...this.#pending].filter(other => other.network === network).length
     if (this.#pending.size >= this.#maxPending || own >= this.#maxPending / 2) throw new OverloadedError()
     const login = { network }
     const leave = () => this.#pending.delete(login)
     this.#pending.add(login)
-    // Leaves on an abort too, because the host's store may never respond.
+    // An abort removes the login too, because the host's store may never respond.
     signal.addEventListener('abort', leave)
     return leave
   }
 
-  /** Times out, so that neither a check that never ends nor a store that never responds keeps its turn. */
+  /** Times out, so that a check or a store that never responds cannot occupy the queue forever. */
   #check<Result extends object>(check: () => Promise<Result>, settle: Settle): Promise<Result> {
     const checkAndSettle = async () => {
       const result = await check()
@@ -111,8 +112,8 @@ export class LoginLimits {
   }
 
   /**
-   * Waits for a turn, and resolves to a function that ends it. The caller runs the check, because the queue would run
-   * it in the async context of the previous login. An abort removes a waiting login from the queue.
+   * Waits for a turn, and resolves to a function that ends the turn. The queue does not run the check itself, or the
+   * check would run in the async context of the previous login. An abort removes a waiting login from the queue.
    */
   async #waitForTurn(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
@@ -121,7 +122,7 @@ export class LoginLimits {
     signal.addEventListener('abort', giveUp)
     return new Promise((resolve, reject) => {
       const start = () => {
-        // A running check keeps its turn after an abort, because its hash continues.
+        // A running check keeps its turn after an abort, because password hashing cannot be stopped.
         signal.removeEventListener('abort', giveUp)
         return new Promise<void>(resolve)
       }

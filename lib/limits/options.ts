@@ -4,36 +4,41 @@ import { type FailureStore, type FailureStoreOptions, MemoryStore } from './fail
 import { foldUsername } from './fold-username.ts'
 
 export interface LimitOptions {
-  /** Limits failed logins; false allows unlimited guesses. Default: the defaults of {@link ThrottleOptions}. */
+  /** Limits failed logins. With false, guesses are unlimited. Default: the defaults of {@link ThrottleOptions}. */
   throttle?: ThrottleOptions | false | undefined
   /** Limits the concurrent checks and the time of a login. Default: the defaults of {@link CheckLimits}. */
   checks?: CheckLimits | undefined
 }
 
 /**
- * Keeps the logins from slowing down the rest of the server. A password hash occupies a worker thread of Node, and
- * while all four of them hash, every file access and every DNS lookup waits.
+ * Limits that keep logins from slowing down the rest of the server. Hashing a password occupies one of Node's four
+ * worker threads. While all four hash, every file access and every DNS lookup waits.
  */
 export interface CheckLimits {
-  /** Concurrent credential checks. Default: 3. Raise it if the checks wait for a network instead of hashing. */
+  /**
+   * Maximum number of concurrent credential checks. Default: 3. Raise it if the checks wait for a network instead of
+   * hashing.
+   */
   concurrency?: number | undefined
   /**
-   * Logins that may wait for their check. The server responds to further logins with 503, and to a login from a network
-   * that already has half of `concurrency` + `waiting`. Default: 500.
+   * Maximum number of logins that wait for their check. One network may have at most half of all `concurrency` +
+   * `waiting` logins. The server responds to every further login with 503. Default: 500.
    */
   waiting?: number | undefined
-  /** Seconds that one login may take, including the wait. Then the server responds with 503. Default: 10. */
+  /**
+   * Seconds that one login may take, including the wait. After this time, the server responds with 503. Default: 10.
+   */
   timeout?: number | undefined
 }
 
-/** After `failures` failed logins, blocks further ones until `seconds` have passed since the first attempt. */
+/** After `failures` failed logins, blocks further logins until `seconds` have passed since the first attempt. */
 export interface FailureLimit {
   failures: number
   seconds: number
 }
 
 /**
- * Limits for failed logins. Only failures count, whether or not the username exists.
+ * Limits for failed logins, whether or not the username exists.
  *
  * @example
  * throttle: {
@@ -44,31 +49,37 @@ export interface FailureLimit {
  */
 export interface ThrottleOptions {
   /**
-   * Consecutive failures of one username from one address: a success resets them. Default: 10 within 15 minutes
+   * Consecutive failures of one username from one address. A success resets the count. Default: 10 within 15 minutes
    * (`{ failures: 10, seconds: 900 }`).
    */
   usernameAndAddress?: FailureLimit | undefined
-  /** Failures from one address, or from one /56 of IPv6. Default: 100 an hour (`{ failures: 100, seconds: 3600 }`). */
+  /**
+   * Failures from one IPv4 address, or from one IPv6 /56 network. Default: 100 an hour
+   * (`{ failures: 100, seconds: 3600 }`).
+   */
   address?: FailureLimit | undefined
   /**
-   * Failures of one username from all addresses. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so that any
-   * 60 minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). The limit does not apply in networks from which
-   * the user has logged in with the same spelling within 30 days, so that a stranger cannot lock the user out there.
+   * Failures of one username from all addresses together. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so
+   * that any 60 minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). If a user has logged in from a network
+   * within 30 days, this limit does not apply there to the same spelling of the name: a stranger elsewhere cannot lock
+   * the user out of this network.
    */
   username?: FailureLimit | undefined
   /**
-   * Folds all spellings that the user store treats as the same name into one. Names of different tenants need different
-   * results. `request` is null if the caller of `unlock` or `forgetNetworks` passed none. Default: removes accents,
-   * spaces and invisible characters, normalizes digits and compatibility forms, and converts to upper case.
+   * Returns one spelling for all spellings that the user store treats as the same name. The results for different
+   * tenants must differ. `request` is null if the caller of `unlock` or `forgetNetworks` passed no request. Default:
+   * removes accents, spaces and invisible characters, normalizes digits and compatibility forms, and converts to upper
+   * case.
    *
    * @example
    * throttle: { nameOf: (username, request) => `${request?.hostname} ${username.trim().toLowerCase()}` }
    */
   nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
-   * Creates the stores for failures, running checks and known networks: limiters of rate-limiter-flexible that have
-   * `get`, `penalty`, `reward`, `block` and `delete`, or promises of them. When a store fails, the server responds to
-   * the login with 503, unless `insuredStore` created the store. Default: in memory, bounded.
+   * Creates a throttle store: a limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and
+   * `delete`, or a promise of one. The plugin creates a store for each limit, and one for known networks. When a store
+   * fails, the server responds to the login with 503, unless `insuredStore` created the store. Default: bounded stores
+   * in memory.
    */
   store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
 }
@@ -79,7 +90,6 @@ const FAILURE_LIMITS = {
   username: { failures: 50, seconds: 3600 }
 }
 
-/** The kinds of counters. */
 export type Kind = keyof typeof FAILURE_LIMITS
 
 export interface ThrottleSettings {
@@ -88,9 +98,7 @@ export interface ThrottleSettings {
   nameOf: NonNullable<ThrottleOptions['nameOf']>
 }
 
-/** The checked options with all defaults. */
 export interface LimitSettings {
-  /** Null if failed logins are not limited. */
   throttle: ThrottleSettings | null
   checks: { [name in keyof CheckLimits]-?: number }
 }

@@ -9,15 +9,18 @@ import type { Kind, ThrottleSettings } from './options.ts'
 /** Seconds for which a network stays known after a login: 30 days. */
 const KNOWN_SECONDS = 30 * 86_400
 
-/** Counts the outcome of a check: `unknown` if the client does not learn it. Only the first call counts. */
+/**
+ * Counts the outcome of a check. `unknown` means that the client does not learn the outcome. Later calls do nothing.
+ */
 export type Settle = (outcome: 'failed' | 'succeeded' | 'unknown') => Promise<void>
 
 export type Throttle = Awaited<ReturnType<typeof createThrottle>>
 
 /**
- * Limits failed logins by username and by network. Every method throws ThrottleFailedError when a store fails.
+ * Creates the limits on failed logins by username and by network. Every method of the result throws ThrottleFailedError
+ * when a store fails.
  *
- * @throws InvalidOptionError when `store` fails or returns no store
+ * @throws InvalidOptionError when `store` fails or does not return a store
  */
 export async function createThrottle({ limits, store, nameOf }: ThrottleSettings, outage: Outage) {
   const make = async (kind: string, points: number, duration: number) => {
@@ -36,7 +39,7 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
   const timeLeft = async (key: string) => (await readCount(networks, key))?.msBeforeNext ?? 0
   const isKnown = async (folded: string, login: string) => {
     const [known, forgotten] = await Promise.all([timeLeft(login), timeLeft(folded)])
-    // Both last equally long, so the later one to expire is newer.
+    // Both marks have the same lifetime, so the mark that expires later is newer.
     return known > forgotten
   }
 
@@ -44,7 +47,8 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
     /**
      * Counts a check in each counter before it runs.
      *
-     * @returns a function that counts the outcome, or the seconds of the block; 0 if running checks have to end first
+     * @returns a function that counts the outcome, or the seconds of the block; 0 if the caller must wait for running
+     * checks
      */
     async reserve(name: string, network: string, request: FastifyRequest): Promise<Settle | number> {
       const { folded, exact } = spellingsOf(nameOf, name, request)
@@ -72,7 +76,7 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
         isSettled = true
         if (outcome === 'unknown') return release(reservations)
         if (outcome === 'failed') return callStore(() => all(reservations.map(reservation => reservation.fail())))
-        // In a known network, a success resets the failures of username and address.
+        // In a known network, a success resets the failures of the pair of username and address.
         const toReset = known ? reservations.splice(0, 1) : []
         return callStore(() =>
           all([...toReset.map(reservation => reservation.releaseAndReset()), release(reservations), mark(login)])
@@ -80,13 +84,13 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
       }
     },
 
-    /** Forgets the known networks of a name, for all spellings at once, because this grants no access. */
+    /** Forgets the known networks of a name in all its spellings. This is safe, because it grants no access. */
     async forgetNetworks(name: string, request: FastifyRequest | null): Promise<void> {
       const { folded } = spellingsOf(nameOf, name, request)
       await callStore(() => mark(folded))
     },
 
-    /** Resets the failures of a name, and those of an address. */
+    /** Resets the failures of a name, of an address, or of both. */
     async unlock(who: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
       const names = who.username === undefined ? [] : [spellingsOf(nameOf, who.username, request).folded]
       const addresses = who.address === undefined ? [] : [networkOf(who.address)]

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 
-/** Longest body of a login, in bytes. */
+/** Maximum body size of a login request, in bytes. */
 export const BODY_LIMIT = 16_384
 
 /**
- * JSON with at most 150 strings, opening brackets and commas outside of strings (about 45 fields). Parsing takes many
- * times as long with thousands of keys, nested arrays or numbers.
+ * Matches JSON with at most 150 tokens (about 45 fields). A token is a string, or an opening bracket or comma outside
+ * of strings. Parsing takes many times as long with thousands of keys, nested arrays or numbers.
  */
 const SIMPLE = /^(?:[^"[{,]*(?:"[^"\\]*(?:\\.[^"\\]*)*"|[[{,])){0,150}[^"[{,]*$/s
 
@@ -37,7 +37,10 @@ export function validateAuthRequest(body: unknown): { value: AuthRequest } | { e
   return holdsText ? { value: body } : { error: malformed('a field contains NUL or a lone surrogate') }
 }
 
-/** Rejects NUL, which ends the input of some password hashes, and lone surrogates, which all have the same UTF-8. */
+/**
+ * Rejects NUL, which ends the input of some password hash functions, and lone surrogates, which UTF-8 encodes as the
+ * same bytes.
+ */
 export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

@@ -13,9 +13,9 @@ export interface Credentials {
 /**
  * Checks credentials with the host's function, within the limits.
  *
- * @param signal aborts when the client disconnects or the login times out
  * @param rejectedKey key of the message for wrong credentials, if the host's function returns no message
- * @returns the user, or a function that makes the message for the person; while blocked also `retryAfter`, in seconds
+ * @returns the user, or a function that makes the message for the person. If logins are blocked, also `retryAfter`, in
+ * seconds
  * @throws LoginFailedError if the host's function fails, UserStoreError if it reports that its user store is down
  * @throws OverloadedError, ThrottleFailedError, LoginTimedOutError if the credentials cannot be checked
  */
@@ -62,7 +62,6 @@ async function callChecker(
 
 const hasWarned = new WeakSet<CheckCredentials>()
 
-/** Warns once for each function about a message that clients truncate. */
 function warnOfLength(error: string, checkCredentials: CheckCredentials, { log }: FastifyRequest): void {
   const length = [...error].length
   if (length <= MESSAGE_LENGTH || hasWarned.has(checkCredentials)) return

@@ -17,7 +17,7 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
     const { auth_action = url } = changed
-    // With another `auth_action` the form needs the fields of that route.
+    // A form with another `auth_action` needs the fields of that route.
     if (auth_action === url) checkFields(changed)
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
   }
@@ -32,8 +32,8 @@ function checkFields({ sections = [] }: ScreenContract): void {
 }
 
 /**
- * Returns the path of the login with the values of its parameters. Collapses leading slashes, which an empty parameter
- * can leave: a client would read `//name` as a host.
+ * Returns the path of the login route with the values of its parameters. Collapses leading slashes, which an empty
+ * parameter can leave: a client would read `//name` as a host.
  */
 function fillParameters(path: string, values: Record<string, string>): string {
   return path

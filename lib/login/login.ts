@@ -16,7 +16,6 @@ export interface LoginService {
 /**
  * Handles `POST /auth/login` (contract 4, rules 4 and 5).
  *
- * @param signal aborts when the client disconnects or the login times out
  * @returns an AuthResponse as JSON: the token and the main menu, or the reason of the rejection
  * @throws any error: the error handler of the route sends an AuthResponse
  */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { checkText, InvalidAnswerError } from '../shared/index.ts'
 
-/** Longest message that known clients show in full, in characters. */
+/** Maximum length of a message that known clients show in full, in characters. */
 export const MESSAGE_LENGTH = 42
 
 export const ENGLISH = {
@@ -21,8 +21,8 @@ export const ENGLISH = {
  * - `wrong`: `checkCredentials` returned null
  * - `incomplete`: username or password is empty
  * - `blocked`: too many logins failed; the block ends in `seconds`
- * - `malformed`, `too-large`, `not-json`, `refused`: a 400, a 413, a 415 and any other 4xx
- * - `unavailable`: any 5xx
+ * - `malformed`, `too-large`, `not-json`, `refused`: the status is 400, 413, 415, or any other 4xx
+ * - `unavailable`: the status is a 5xx
  * - `no-password`, `wrong-password`: only from `reauthenticate`
  */
 export type MessageKey = keyof typeof ENGLISH | 'blocked'
@@ -39,7 +39,7 @@ export type Message =
 
 /**
  * Returns the text of a message, for instance a translation. Known clients truncate it after 42 characters. If the
- * function throws or does not return a non-empty string, the plugin logs that and sends the English text.
+ * function throws or does not return a non-empty string, the plugin logs an error and sends the English text.
  *
  * @example
  * message: ({ key, text }, request) => (speaksDanish(request) ? danish[key] : text)
@@ -72,7 +72,7 @@ function englishMessage(key: MessageKey, seconds = 0): Message {
   return { key, text: `Too many attempts. Try again in ${inWords(seconds)}`, seconds }
 }
 
-/** Returns seconds or minutes of at most two digits, or else hours. */
+/** Returns the time in seconds or minutes if it has at most two digits, or else in hours. */
 function inWords(seconds: number): string {
   const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
   return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))

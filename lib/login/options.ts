@@ -4,8 +4,9 @@ import { checkFunction, checkOption, isFunction, type ScreenUser } from '../shar
 import { createTextOf, type SayMessage, type TextOf } from './messages.ts'
 
 /**
- * The entered values, unchanged; `username` and `password` are never empty. A field that `loginForm` adds is included,
- * but a client may omit it: `({ username, password, code }: LoginFields & { code?: string }) => …`.
+ * The values that the person entered, unchanged. `username` and `password` are never empty. Declare a field that
+ * `loginForm` adds as optional, because a client may omit it:
+ * `({ username, password, code }: LoginFields & { code?: string }) => …`.
  */
 export interface LoginFields {
   username: string
@@ -14,16 +15,16 @@ export interface LoginFields {
 
 /**
  * Checks the credentials. Return the user to accept the login, or null to reject it with the default message. Return
- * `{ error }` to reject it with your own message (plain text for the person; known clients truncate it after 42
- * characters). If your user store is down, throw an error with `statusCode: 503`: the response is a 503. Any other
- * error or return value is a 500.
+ * `{ error }` to reject it with your own message: plain text for the person, which known clients truncate after 42
+ * characters. If your user store is down, throw an error with `statusCode: 503`, and the response is a 503. After any
+ * other error or return value, the response is a 500.
  *
- * **Return the username as your store spells it, not as the person typed it**: roles, `revokeAll` and `forgetNetworks`
- * use that name. Only `username` and `displayName` are kept, because a token carries nothing else (contract 5.5). You
- * may return a whole row of the user store: its other columns, such as an id or roles, are dropped. Look them up by
- * `username` where you need them: see docs/recipes/user-record.js.
+ * **Return the username as your store spells it, not as the person typed it**: your lookups, `revokeAll` and
+ * `forgetNetworks` need that name. You may return a whole row of the user store, but the plugin keeps only `username`
+ * and `displayName`, because a token carries nothing else (contract 5.5). Where you need another column, such as an id
+ * or roles, look it up by `username`: see docs/recipes/user-record.js.
  *
- * @param request the login, or the request passed to `reauthenticate`
+ * @param request the login request, or the request passed to `reauthenticate`
  * @param signal aborts when the client disconnects or the login times out (`checks.timeout`)
  * @example
  * checkCredentials: async ({ username, password }, request, signal) => {
@@ -37,7 +38,10 @@ export type CheckCredentials = (
   signal: AbortSignal
 ) => ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
 
-/** The same as a method type: TypeScript then accepts functions with more fields than `LoginFields`. */
+/**
+ * `CheckCredentials` as a method type, so that TypeScript accepts a function that expects more fields than
+ * `LoginFields`.
+ */
 export type AnyCheckCredentials = {
   check(...args: Parameters<CheckCredentials>): ReturnType<CheckCredentials>
 }['check']
@@ -45,24 +49,24 @@ export type AnyCheckCredentials = {
 export type Form = ScreenContract & { sections: Section[] }
 
 /**
- * Changes the login form before it is sent, for instance translates a label or adds a field. `form` is a copy that you
- * may change. If the returned form has no `auth_action`, the plugin adds the URL of the login. Keep the fields
- * `username` and `password`, unless you change `auth_action`. An error or an invalid form is a 500.
+ * Returns the login form to send, for instance with a translated label or another field. `form` is a copy that you may
+ * change. If the returned form has no `auth_action`, the plugin adds the URL of the login route. Keep the fields
+ * `username` and `password`, unless you change `auth_action`. If the function throws or returns an invalid form, the
+ * response is a 500.
  */
 export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
 
 export interface LoginOptions {
   /** Checks the credentials. Required, unless `enabled` is false. */
   checkCredentials?: AnyCheckCredentials | undefined
-  /** Name of the application, the title of the login form. Default: `'Demo Company'`. */
+  /** Name of the application, shown as the title of the login form. Default: `'Demo Company'`. */
   appName?: string | undefined
   /** Changes the login form. Default: the form stays unchanged. */
   loginForm?: LoginForm | undefined
-  /** Returns the texts of the login's messages, for instance in another language. Default: English texts. */
+  /** Returns the text of a login message, for instance in another language. Default: English texts. */
   message?: SayMessage | undefined
 }
 
-/** The checked options, with all defaults filled in. */
 export interface LoginSettings {
   /** Undefined only in the no-auth mode. */
   checkCredentials: CheckCredentials

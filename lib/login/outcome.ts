@@ -17,7 +17,6 @@ const KEYS_BY_STATUS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too
 
 const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
 
-/** Returns the AuthResponse of a failed login as JSON. */
 export function failure(error: string): string {
   return JSON.stringify({ success: false, token: null, error, screen: null } satisfies AuthResponse)
 }
@@ -37,7 +36,7 @@ export function createErrorHandler(textOf: TextOf) {
 }
 
 function report(error: FastifyError, status: number, request: FastifyRequest): void {
-  // If the client disconnects while it sends the body, the error is a body that is too short.
+  // If the client disconnects while it sends the body, the error reports a body that is too short.
   if (error instanceof ClientGoneError || request.raw.readableAborted) reportLogin(request, 'abandoned')
   else if (error instanceof OverloadedError) reportLogin(request, 'overloaded', { cause: error })
   else if (status >= 500) reportLogin(request, 'failed', { cause: error })
@@ -49,7 +48,7 @@ export function failureText(): string {
   return failure(ENGLISH.unavailable)
 }
 
-/** Returns the first valid status: a host's hook can throw any value, after it set the status of the reply or not. */
+/** Returns the first valid status: a host's hook can throw any value, and may have set the status of the reply. */
 function statusOf({ statusCode, status }: FastifyError & { status?: number }, reply: FastifyReply): number {
   const isFailure = (code: unknown) => Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
   return [statusCode, status, reply.statusCode].find(isFailure) ?? 500

@@ -3,10 +3,12 @@ import { audit, NoUserError, type ScreenUser, senderOf, whileClientWaits } from 
 import { isText } from './body.ts'
 import { type Credentials, verify } from './credentials.ts'
 
-/** The result of `reauthenticate`: the user, or a message for the person; while blocked also the seconds to wait. */
+/**
+ * The result of `reauthenticate`: the user, or a message for the person. If logins are blocked, also the seconds to
+ * wait.
+ */
 export type Reauthentication = ScreenUser | { error: string; retryAfter?: number }
 
-/** Checks the password of the user of a guarded request, as a login does. */
 export async function reauthenticate(
   credentials: Credentials | null,
   request: FastifyRequest,

@@ -2,7 +2,6 @@ import { components } from '../../schemas/generated/compiled.ts'
 import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
 import { securitySchemes } from '../../schemas/operations.ts'
 
-/** The properties of a host's OpenAPI document that are used here. */
 export interface OpenApi {
   openapi: string
   components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
@@ -17,8 +16,8 @@ const REFERENCE = '#/components/schemas/'
 const contractTypes: Record<string, Schema> = components
 
 /**
- * Adds the types of the contract and the security scheme of the guard to a document. A type whose name a component of
- * the host already has gets the prefix `ScreenAuth`.
+ * Adds the types of the contract and the security scheme of the guard to a document. If a component of the host has the
+ * name of a type, the type gets the prefix `ScreenAuth`.
  *
  * @returns the names of the types in the document, by type
  */

@@ -2,7 +2,6 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 import { type Operation, operationId, type Response } from '../../schemas/operations.ts'
 import { addComponents, type OpenApi, withNames } from './components.ts'
 
-/** The arguments of @fastify/swagger's `swaggerTransform` that are used here. */
 type Transform = { schema: FastifySchema; url: string; route: RouteOptions } & (
   | { openapiObject: OpenApi }
   | { swaggerObject: { securityDefinitions?: object } }
@@ -13,8 +12,8 @@ const securityDefinitions = { screenAuth: { type: 'apiKey', name: 'Authorization
 
 /**
  * Returns the config of a route of the contract. In a document of @fastify/swagger the route appears as in this
- * package's openapi.json, with its types as named components. They are added to the document, because in Fastify's
- * shared schemas their names could clash with the host's.
+ * package's openapi.json, with its types as named components. Adds the types to the document: in Fastify's shared
+ * schemas, their names could clash with the host's.
  */
 export function documented(operation: Operation): object {
   return {

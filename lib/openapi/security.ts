@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Adds `security` to the schema of each later route, unless the host has set it: whether the route needs a token.
- * @fastify/swagger copies `security` to the host's document.
+ * Sets `security` in the schema of each later route, unless the host has set it. `security` states whether the route
+ * needs a token, and @fastify/swagger copies it to the host's document.
  */
 export function documentSecurity(app: FastifyInstance): void {
   // Without our routes, the document of @fastify/swagger lacks the security scheme, and a reference to it fails.

@@ -31,7 +31,7 @@ function isScreen(value: unknown): value is ScreenContract {
   return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
 }
 
-/** The routes with a logged warning, by config: each route has its own config object. */
+/** The configs of the routes with a logged warning. Each route has its own config. */
 const hasWarned = new WeakSet<object>()
 
 function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
@@ -50,7 +50,10 @@ export function withDisplayName(screen: ScreenContract, user: ScreenUser): Scree
   return screen
 }
 
-/** Returns whether the schema for status 200 is ScreenContract: itself, a copy, a `$ref`, or under a media type. */
+/**
+ * Returns whether the schema for status 200 is ScreenContract, a copy of it or a `$ref` to it, directly or under a
+ * media type.
+ */
 function sendsScreen(schema: FastifySchema): boolean {
   const response = responseOf(schema)
   return (

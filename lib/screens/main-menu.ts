@@ -7,11 +7,12 @@ import { withDisplayName } from './display-name.ts'
 import { makeScreen, screenText } from './screen.ts'
 
 /**
- * Returns the first screen after the login, which `GET /menu/main` sends, too. An error or an invalid screen is a 500.
+ * Returns the main menu, for login responses and for `GET /menu/main`. After an error or an invalid screen, the
+ * response is a 500.
  *
  * @param user the logged-in user; null in the no-auth mode
- * @param signal aborts when the client disconnects, and at the login also when it times out. At `/menu/main` it aborts
- * only if the function declares all three parameters
+ * @param signal aborts when the client disconnects or the login times out. On `/menu/main`, the signal aborts only if
+ * the function declares all three parameters
  */
 export type MainMenu = (
   user: ScreenUser | null,
@@ -43,17 +44,13 @@ export async function menuRoute(
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
       const make = (signal: AbortSignal) => mainMenuText(mainMenu, request.screenUser, request, signal)
-      // Creating a signal takes as long as the guard: only for functions that declare the parameter.
+      // Creates a signal only if the function declares it, because this takes as long as the guard.
       return sendJson(reply, await (mainMenu.length > 2 ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
     }
   })
 }
 
-/**
- * Returns the main menu as JSON, with the user's name.
- *
- * @throws ScreenFailedError if `mainMenu` throws or does not return a screen
- */
+/** @throws ScreenFailedError if `mainMenu` throws or does not return a screen */
 export async function mainMenuText(
   mainMenu: MainMenu,
   user: ScreenUser | null,

@@ -20,11 +20,7 @@ export async function makeScreen(source: string, make: () => unknown): Promise<S
   }
 }
 
-/**
- * Returns a screen as JSON.
- *
- * @throws ScreenFailedError if JSON cannot represent it: a cycle, a BigInt, an object whose toJSON throws
- */
+/** @throws ScreenFailedError if JSON cannot represent it: a cycle, a BigInt, an object whose toJSON throws */
 export function screenText(source: string, screen: ScreenContract): string {
   try {
     const text: string | undefined = JSON.stringify(screen)
@@ -36,8 +32,8 @@ export function screenText(source: string, screen: ScreenContract): string {
 }
 
 /**
- * Copies a screen, which may be an instance of a host's class, to a plain object: the result of its toJSON, or else
- * its own properties, and getters for properties of the contract. Returns any other value unchanged.
+ * Copies a screen to a plain object, because a host may return an instance of a class. Calls its toJSON, if any. Copies
+ * its own properties, and getters for the contract's properties. Returns any other value unchanged.
  */
 export function plainScreen(value: unknown): unknown {
   const screen = hasToJson(value) ? value.toJSON() : value
@@ -56,7 +52,7 @@ function hasToJson(value: unknown): value is { toJSON(): unknown } {
   return typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function'
 }
 
-/** Describes the first error. TypeBox is imported on demand, because it takes longer to load than the plugin. */
+/** Describes the first schema error. TypeBox is imported on demand, because it takes longer to load than the plugin. */
 async function schemaError(screen: unknown): Promise<string> {
   const { Errors } = await import('@sinclair/typebox/errors')
   const schemas = await import('../../schemas/index.ts')

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from './client-address.ts'
 
-/** Longest username and address in the log, in characters: a client can send any length. */
+/** Maximum length of a username or address in the log, in characters: a client can send any length. */
 const MAX_LENGTH = 128
 
 /** Control characters, direction marks and line separators, which change the output of a terminal. */
@@ -23,8 +23,8 @@ export function senderOf(request: FastifyRequest, username?: string): Sender {
 }
 
 /**
- * Writes one line of the audit log: sender, route and event. Never a password, a token, a body or a URL (its query may
- * contain a secret).
+ * Writes sender, route and event to the audit log. Never logs a password, a token, a body or a URL, whose query may
+ * contain a secret.
  *
  * @param facts the event as searchable properties
  * @param text the event as text for people

@@ -20,16 +20,16 @@ export function addressOf(request: RequestWithAddress): string | undefined {
   return request[kAddress] ?? request.ip
 }
 
-/** Returns whether `trustProxy` does not trust the proxy of the request: all clients then share the proxy's address. */
+/** Returns true if `trustProxy` excludes the proxy of the request. All clients then have the address of the proxy. */
 export function isBehindUntrustedProxy(request: FastifyRequest): boolean {
-  // Fastify lists the forwarded addresses only after one that it trusts.
+  // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it.
   return 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
 }
 
 /**
- * Returns the network that an address counts as: an IPv4 address itself, and the /56 of an IPv6 address, because a
- * household can use any address of its /56 (RFC 6177 2). Removes a port, which some proxies append. Returns `unknown`
- * for anything but an address.
+ * Returns the network for which an address is limited: an IPv4 address itself, or the /56 network of an IPv6 address,
+ * because a household can use any address of its /56 (RFC 6177 2). Removes a port, which some proxies append. Returns
+ * `unknown` if the text is not an address.
  */
 export function networkOf(address = ''): string {
   if (isIPv4(address)) return address

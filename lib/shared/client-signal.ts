@@ -5,7 +5,7 @@ import { ClientGoneError, LoginTimedOutError } from './errors.ts'
 /**
  * Runs `work`. If the client disconnects or `work` times out, the signal aborts and the result of `work` is ignored.
  *
- * @param seconds the timeout. Default: none
+ * @param seconds the timeout. Default: no timeout
  * @throws ClientGoneError if the client disconnects
  * @throws LoginTimedOutError if `work` times out
  */
@@ -14,7 +14,7 @@ export async function whileClientWaits<T>(
   work: (signal: AbortSignal) => Promise<T>,
   seconds?: number
 ): Promise<T> {
-  // The stream of HTTP/2, or else the socket: a pipelined response that is still queued emits no `close`.
+  // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
   const connection: Duplex = (raw as { stream?: Duplex }).stream ?? raw.socket
   // The client may have disconnected during a slow hook of the host.
   if (connection.destroyed) throw new ClientGoneError()

@@ -38,8 +38,8 @@ export function checkText(text: unknown, rule: string): string {
 }
 
 /**
- * `revoke`, `revokeById` or `revokeAll` got a value of the wrong kind; the message names the right function. A
- * `TypeError`. In a handler it is a 400, because a client may have sent the value.
+ * `revoke`, `revokeById` or `revokeAll` got a value of the wrong kind; the message names the right function. Extends
+ * `TypeError`. In a handler, it causes a 400, because a client may have sent the value.
  */
 export const WrongArgumentError = define<[string]>(
   'WRONG_ARGUMENT',
@@ -52,7 +52,7 @@ export const WrongArgumentError = define<[string]>(
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')
 
 /**
- * The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler it is a 503 with
+ * The store of `opaqueTokens` failed with `cause`, or took longer than `timeout`. In a handler, it causes a 503 with
  * `Retry-After`.
  */
 export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
@@ -72,7 +72,7 @@ export const UserStoreError = unavailable<[{ cause: unknown }]>(
   'checkCredentials reported that its user store is down'
 )
 
-/** A store of the throttle failed with `cause`. Logged; a 503, because uncounted logins are not checked. */
+/** A throttle store failed with `cause`. Logged; the response is a 503, because uncounted logins are not checked. */
 export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
   'THROTTLE_FAILED',
   'the store of the throttle failed'
@@ -87,19 +87,25 @@ export const LoginTimedOutError = unavailable(
   'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
 
-/** `userOf` or `reauthenticate` was called without a user, for instance on a public route. A 500 in a handler. */
+/**
+ * `userOf` or `reauthenticate` was called without a user, for instance on a public route. In a handler, it causes a
+ * 500.
+ */
 export const NoUserError = define(
   'NO_USER',
   'there is no user: this route is public, the login is off, or the guard has not run yet'
 )
 
-/** The plugin is registered in several scopes, but `app.screenAuth` of the root was called. A 500 in a handler. */
+/**
+ * The plugin is registered in several scopes, but the root's `app.screenAuth` was called. In a handler, it causes a
+ * 500.
+ */
 export const SeveralScopesError = define(
   'SEVERAL_SCOPES',
   'is registered in several scopes; use the screenAuth of a scope, not of the root'
 )
 
-/** The client has disconnected, so there is no response. Logged, never as an error. */
+/** The client has disconnected, so there is no response. Logged, but not at level `error`. */
 export const ClientGoneError = define('CLIENT_GONE', 'the client has gone', 499)
 
 /**

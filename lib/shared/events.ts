@@ -4,11 +4,11 @@ import type { ScreenUser } from './user.ts'
 
 /**
  * The outcome of a login:
- * - `accepted`: the response has a token; if a hook of the host fails later, `failed` follows
+ * - `accepted`: the response has a token; if a hook of the host fails later, an event `failed` follows
  * - `rejected`: `checkCredentials` returned null or `{ error }`
- * - `blocked`: too many earlier logins failed, so the password was not checked; or a hook of the host threw a 429
+ * - `blocked`: too many earlier logins failed, so the password was not checked; or a host's hook threw a 429
  * - `incomplete`: username or password is empty
- * - `malformed`: another 4xx: the body is not an AuthRequest, or a hook of the host threw a 4xx
+ * - `malformed`: another 4xx: the body is not an AuthRequest, or a host's hook threw a 4xx
  * - `overloaded`: too many logins wait, see `checks.waiting`
  * - `abandoned`: the client disconnected before the response
  * - `failed`: another 5xx: the server failed, see `cause`
@@ -38,7 +38,7 @@ export type LoginOutcome =
 export interface LoginEvent {
   outcome: LoginOutcome
   /**
-   * The user's name if the login was accepted, or else the entered one; null if the client sent none. Safe to store
+   * The user's name if the login was accepted, or else the entered name; null if the client sent no name. Safe to store
    * and show: truncated to 128 characters, with control characters escaped (as `\u{1b}`).
    */
   username: string | null
@@ -91,7 +91,9 @@ interface OneSession extends OfUser {
   expires: number
 }
 
-/** Published on the channel `fastify-screen-auth.throttle` when the store of `insuredStore` fails or recovers. */
+/**
+ * Published on the channel `fastify-screen-auth.throttle` when the shared store of `insuredStore` fails or recovers.
+ */
 export interface ThrottleEvent {
   /** `store-down`: until `store-back`, this process counts failed logins in its own memory. */
   outcome: 'store-down' | 'store-back'

@@ -1,4 +1,3 @@
-// Code that several folders use.
 export { audit, printable, senderOf } from './audit-log.ts'
 export { addressOf, isBehindUntrustedProxy, keepAddress, networkOf } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'

@@ -18,7 +18,7 @@ export function checkOption(isValid: boolean, option: string, rule: string): voi
 }
 
 /**
- * Rejects unknown settings: a misspelt setting would silently leave the default in force.
+ * Rejects unknown settings: after a misspelling, the default would silently apply.
  *
  * @param orElse text of the message about other values that the option accepts
  * @throws InvalidOptionError if `group` is not an object, or has an unknown setting
@@ -63,7 +63,6 @@ export function isTime(value: unknown): boolean {
   return isCount(value) && (value as number) <= LONGEST_TIME
 }
 
-/** Returns whether the value is a whole number greater than 0. */
 export function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) > 0
 }

@@ -33,9 +33,9 @@ export function routesOf(app: FastifyInstance): Route[] {
 }
 
 /**
- * Collects the routes while the router prints them: an onRoute hook misses all routes that were added before this
- * plugin loaded (without `await`, most of them). The router calls `buildPrettyMeta` for each route. The setter keeps
- * the router from replacing it.
+ * Collects the routes while the router prints them. An onRoute hook would miss routes that were added before this
+ * plugin loaded: most routes, if the host registers it without `await`. The router calls `buildPrettyMeta` for each
+ * route. The empty setter prevents the router from replacing the function.
  */
 function collectRoutes(app: FastifyInstance): Route[] {
   const routes: Route[] = []

@@ -1,6 +1,6 @@
 const warned = new Set<string>()
 
-/** Emits a process warning, which reaches an operator without a log, too. Once for each text. */
+/** Emits each text once as a process warning, which an operator sees even without a log. */
 export function warnOnce(text: string): void {
   if (warned.has(text)) return
   warned.add(text)

@@ -10,7 +10,9 @@ import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-
 /** Seconds for which a token is valid by default (contract 8). */
 export const DAY = 86_400
 
-/** The maximum of characters of all cached tokens, each counted as at least 500. A full cache takes some 10 MB. */
+/**
+ * Maximum number of characters of all cached tokens. Each token counts as at least 500. A full cache takes some 10 MB.
+ */
 const MAX_CHARACTERS = 6_000_000
 
 /** The result of `verify` of @fastify/jwt with `complete: true`. */
@@ -50,9 +52,9 @@ export interface JwtTokensOptions {
 }
 
 /**
- * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with the claims `sub`,
- * `display_name`, `iat` and `exp` only (contract 5.5). Both functions are synchronous. `verify` caches valid tokens by
- * their whole text, and then checks only their times. It never caches invalid tokens.
+ * Creates the default token service, for use within your own. It issues JWTs, signed with HS256, with only the claims
+ * `sub`, `display_name`, `iat` and `exp` (contract 5.5). `issue` and `verify` are synchronous. `verify` caches valid
+ * tokens, never invalid ones, by their whole text. For a cached token, `verify` checks only the times.
  *
  * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
@@ -70,7 +72,7 @@ export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
   return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }
 
-/** Does the same as {@link jwtTokens}, with checked options. */
+/** As {@link jwtTokens}, but expects checked options. */
 export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
   const signers = secrets.map(secret => ({ secret, jwt: createJwt(secret, lifetime) }))
   const [current] = signers as [Signer]
@@ -96,7 +98,7 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
       const cached = cache.get(token)
       if (cached !== undefined) return areValidNow(cached) ? cached.user : null
 
-      // @fastify/jwt parses tokens before verifying them, and parsing a forged token may take long.
+      // Checks the signature first: @fastify/jwt would parse a forged token before rejecting it, which may take long.
       const signer = signers.find(({ secret }) => isSignedWith(secret, token))
       if (signer === undefined || !isCanonical(token)) return null
       const claims = verify(signer.jwt, token)
@@ -108,8 +110,8 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
 }
 
 /**
- * Loads @fastify/jwt with one secret into a separate app, so that it cannot conflict with the host's. Calls the plugin,
- * because `register` is asynchronous, and a token service must be usable at once.
+ * Loads @fastify/jwt with one secret into a separate app, so that it cannot conflict with the host's @fastify/jwt.
+ * Calls the plugin directly, because `register` is asynchronous, and a token service must be usable at once.
  */
 function createJwt(secret: Buffer, lifetime: number): JWT {
   const app = Fastify()
@@ -133,7 +135,7 @@ function verify(jwt: JWT, token: string): Claims | null {
   }
 }
 
-/** Whether the signature is HMAC with SHA-256 (RFC 7518 3.2). Its length is right, because it is canonical. */
+/** Whether the signature is HMAC with SHA-256 (RFC 7518 3.2). Only for a canonical signature, which has 32 bytes. */
 function isSignedWith(secret: Buffer, token: string): boolean {
   const end = token.lastIndexOf('.')
   const signature = createHmac('sha256', secret).update(token.slice(0, end)).digest()
@@ -147,7 +149,7 @@ function hasCanonicalSignature(token: string): boolean {
 
 /**
  * Whether a token has three segments, and header and payload are base64url of UTF-8 (RFC 7515 5.2), each in its
- * canonical spelling (RFC 4648 3.5). A lenient decoder would turn several tokens, or usernames, into one.
+ * canonical spelling (RFC 4648 3.5). A lenient decoder would decode different tokens, or usernames, to the same text.
  */
 function isCanonical(token: string): boolean {
   const [header = '', payload = '', , more] = token.split('.', 4)
@@ -158,7 +160,6 @@ function isCanonical(token: string): boolean {
   return more === undefined && [header, payload].every(isCanonicalText)
 }
 
-/** Returns the claims of a verified token; null if the header or a claim is invalid. */
 function toClaims({ header, payload }: DecodedToken): Claims | null {
   const { sub: username, display_name: displayName, iat, exp, nbf = iat } = payload
   const user = toScreenUser({ username, displayName })
@@ -168,13 +169,15 @@ function toClaims({ header, payload }: DecodedToken): Claims | null {
   return { user, validFrom: Math.max(iat, nbf), validUntil: exp }
 }
 
-/** Whether a token is already valid (`iat`, `nbf`) and has not expired (`exp`). */
 function areValidNow({ validFrom, validUntil }: Claims): boolean {
   const now = Date.now() / 1000
   return validFrom <= now && now < validUntil
 }
 
-/** HS256 without extensions that change the signed data or its encoding (RFC 7515 4.1.11, RFC 7797, RFC 8725 3.11). */
+/**
+ * Checks for HS256, and no extension that changes the signed data or its encoding (RFC 7515 4.1.11, RFC 7797, RFC 8725
+ * 3.11).
+ */
 function hasPlainHeader(header: Record<string, unknown>): boolean {
   const { alg, typ = 'JWT' } = header
   return alg === 'HS256' && typ === 'JWT' && !['crit', 'b64', 'zip', 'enc'].some(name => name in header)

@@ -4,17 +4,19 @@ import { checkSecrets, type Secret } from './secrets.ts'
 import { checkedService, type TokenService } from './token-service.ts'
 
 export interface TokenOptions {
-  /** Signing key of the JWTs. Of an array, the first key signs and all verify (rotation). Default: 32 random bytes. */
+  /**
+   * Signing key of the JWTs. In an array, the first key signs and all keys verify (rotation). Default: 32 random bytes.
+   */
   secret?: Secret | readonly Secret[] | undefined
   /**
-   * Lifetime of a JWT in whole seconds, at most ten years. Not with `tokens`. Default: 86,400 (24 hours, contract 8).
+   * Lifetime of a JWT in whole seconds, at most ten years. Do not combine it with `tokens`. Default: 86,400 (24 hours,
+   * contract 8).
    */
   tokenLifetime?: number | undefined
   /** Issues and verifies tokens; `secret` is then unused. Default: `jwtTokens({ secret, lifetime: tokenLifetime })`. */
   tokens?: TokenService | undefined
 }
 
-/** The checked options with all defaults. */
 export interface TokenSettings {
   tokens: TokenService
   isSecretRandom: boolean

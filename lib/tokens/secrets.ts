@@ -1,13 +1,12 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
 import { checkOption } from '../shared/index.ts'
 
-/** A signing key: at least 32 bytes, a string counted as UTF-8 (RFC 7518 3.2). */
+/** A signing key: at least 32 bytes; a string is converted to UTF-8 (RFC 7518 3.2). */
 export type Secret = string | Buffer
 
 /** The minimum length of an HS256 key (RFC 7518 3.2). */
 const MIN_SECRET_BYTES = 32
 
-/** Whether a key is long enough for HS256. */
 export function isLongEnough(secret: Secret): boolean {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 }

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
 
 /**
- * Issues and verifies the bearer tokens. The contract leaves the format open (contract 5.4), so a host can replace the
- * JWTs by `opaqueTokens`, or by its own service. Both functions may return a promise.
+ * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace
+ * the JWTs with `opaqueTokens` or with your own service. Both functions may return a promise.
  *
  * @example
  * const tokens: TokenService = {
@@ -13,15 +13,15 @@ import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenU
  */
 export interface TokenService {
   /**
-   * Issues a token for a user who has just logged in: visible ASCII without spaces, so that it fits into the header. An
-   * error means that the store is down: the server responds to the login with 503.
+   * Issues a token for a user who has just logged in. The token must be visible ASCII without spaces, to fit into a
+   * header. If the function throws, the server responds to the login with 503.
    *
    * @param request the login request; null when called through `app.screenAuth`
    */
   issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
   /**
-   * Returns the user of a token, or null if the token is invalid or no longer valid (401). An error means that the
-   * service cannot decide: the server responds with 503, so that no client drops a valid token because a store is down.
+   * Returns the user of a token, or null if the token is invalid or no longer valid (401). If the function throws, the
+   * server responds with 503, so that no client drops a valid token because a store is down.
    *
    * @param request the guarded request; null when called through `app.screenAuth`
    * @param options the options passed to `app.screenAuth.verifyToken`
@@ -39,10 +39,12 @@ export interface VerifyOptions {
   use?: boolean | undefined
 }
 
-/** The functions of this package's services. By function, because a host may replace one of them. */
+/** Functions of this package's services. A host may replace one function of a service. */
 const trusted = new WeakSet<TokenService['issue' | 'verify']>()
 
-/** Marks a service whose tokens are visible ASCII and whose users are frozen, so that no result is checked again. */
+/**
+ * Marks a service whose tokens are visible ASCII and whose users are frozen, so that its results are not checked again.
+ */
 export function trust<Service extends TokenService>(service: Service): Service {
   trusted.add(service.issue).add(service.verify)
   return service
@@ -72,7 +74,7 @@ export function checkTimesOf(request: unknown, times: object, names: readonly st
   checkGroup(times, 'tokens.issue', names)
 }
 
-/** Checks `raw`, because a host may have decorated its requests with any other name. */
+/** Checks `raw`, because a host may have decorated its requests with `lifetime` or `use`. */
 export function isRequest(value: unknown): boolean {
   return 'raw' in Object(value)
 }
@@ -82,7 +84,7 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return typeof (value as PromiseLike<T> | null)?.then === 'function'
 }
 
-/** Copies text for a cache. In V8, part of a header is a view, which keeps the whole header in memory. */
+/** Copies text for a cache. In V8, a substring of a header is a view, which keeps the whole header in memory. */
 export function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1')
 }

@@ -29,14 +29,14 @@ export interface OpaqueTokens extends TokenService {
   /**
    * Creates a session.
    *
-   * @param request appears in the event of the session
-   * @param times apply to this session only; the store keeps them. Default: the times of the service
+   * @param request is a property of the session's event
+   * @param times the times of this session, which the store keeps. Default: the times of the service
    * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are invalid
    * @example
    * const issue = (user, request) => tokens.issue(user, request, wantsToStay(request) ? { lifetime: 30 * 86_400 } : {})
    */
   issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
-  /** Returns the user of a session, or null; a promise unless the session is cached. */
+  /** Returns the user of a token, or null. Returns a promise if the store must be read. */
   verify(token: string, options: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
   verify(
     token: string,
@@ -44,10 +44,10 @@ export interface OpaqueTokens extends TokenService {
     options?: VerifyOptions
   ): ScreenUser | null | Promise<ScreenUser | null>
   /**
-   * Returns the id of a session: its key in the store. The id grants no access, so the host may store it. Anyone with
-   * the id can revoke the session.
+   * Returns the id of a token's session, which is its key in the store. The id grants no access, so you may store it,
+   * but it suffices to revoke the session.
    *
-   * @returns null if the value cannot be a token of this service. Does not check the session
+   * @returns null if the value does not have the format of a token. Does not check the session
    */
   idOf(token: string | null): string | null
   /**
@@ -58,31 +58,32 @@ export interface OpaqueTokens extends TokenService {
    */
   revoke(token: string | null): Promise<void>
   /**
-   * Revokes the session with an id, as `revoke` does. First check that the session belongs to the user: a client may
+   * Revokes the session with this id, as `revoke` does. First check that the session belongs to the user: a client may
    * send any id.
    *
    * @throws as `revoke`
    */
   revokeById(id: string | null): Promise<void>
   /**
-   * Revokes all sessions of a user. The session of a concurrent login may be revoked too, or stay valid.
+   * Revokes all sessions of a user. The session of a concurrent login may or may not be revoked.
    *
-   * @param username as `checkCredentials` returned it
+   * @param username the username that `checkCredentials` returned
    * @throws as `revoke`
    */
   revokeAll(username: string): Promise<void>
 }
 
 /**
- * Creates opaque tokens: each has 256 random bits, and its session is in a store that all processes share. Unlike a
- * JWT, an opaque token can be revoked. If the store reports its changes, as `redisStore` does, each process caches the
- * sessions that it reads until a change is reported. A guarded request then needs no read, and a revocation takes
- * effect in every process within milliseconds. Any other store is read on every request, unless `cache` is set.
+ * Creates a service for opaque tokens. Each token has 256 random bits, and all processes share a store with the
+ * sessions. Unlike a JWT, an opaque token can be revoked. If the store reports its changes, as `redisStore` does, each
+ * process caches every session that it reads, and drops the session when the store reports a change. A guarded request
+ * then needs no read, and a revocation takes effect in every process within milliseconds. Any other store is read on
+ * every request, unless `cache` is set.
  *
- * The store contains the SHA-256 of the token, the user, the times, and for `revokeAll` a random value under the
- * SHA-256 of the username; never the token. It must not evict a key before its TTL (Redis:
- * `maxmemory-policy noeviction`, its default), or a revoked session could become valid again. While the store fails,
- * guarded requests and logins get a 503.
+ * The store never contains the token. It has the SHA-256 of the token with the user and the times. For `revokeAll`, it
+ * has a random value, whose key is derived from the SHA-256 of the username. The store must not evict a key before its
+ * TTL, or a revoked session could become valid again. Redis evicts no keys by default (`maxmemory-policy noeviction`).
+ * While the store fails, the server responds to guarded requests and logins with 503.
  *
  * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
@@ -99,7 +100,7 @@ export function opaqueTokens(options: OpaqueTokensOptions): OpaqueTokens {
   return trust(new Sessions(checkOptions(options)))
 }
 
-/** The value in the store under the hash of a token, without the user. */
+/** A session in the store, without the user. Its key contains the hash of the token. */
 interface SessionData {
   issued: number
   expires: number
@@ -107,7 +108,6 @@ interface SessionData {
   generation: string | null
   /** Milliseconds that may pass between two uses. Absent if only `expires` limits the session. */
   lifetime?: number
-  /** Whether the caller of `issue` set the times. */
   isOwn?: true
 }
 
@@ -127,17 +127,17 @@ const LAST_USE_MARGIN = 60_000
 
 /**
  * The minimum TTL of a generation in milliseconds, some 24 days. A generation must outlive the sessions that it
- * revokes, even those of a process with a longer `maxLifetime`, or they would become valid again. The value is the
- * longest `setTimeout`, which a store may use for expiry. Longer sessions belong to a second owner id of the user: the
- * store keeps a mark for this id, and its generation, for ten years.
+ * revokes, even those of a process with a longer `maxLifetime`, or the sessions would become valid again. The value is
+ * the longest `setTimeout`, which a store may use for expiry. Longer sessions belong to a second owner id of the user.
+ * The store keeps a mark for this id, and the generation of this id, for ten years.
  */
 const MIN_GENERATION_TTL = LONGEST_TIME * 1000
 
 /**
- * Keeps sessions in a store, under the hashes of their tokens. The store has no transactions, so a session never
- * changes after its creation. Its last use has a separate key, so that a renewal cannot restore a revoked session.
- * `revokeAll` gives the user a new generation, because a list of sessions could miss one. A token begins with its owner
- * id, so that session and generation are read in parallel.
+ * Keeps sessions in a store, under the hashes of their tokens. The store has no transactions, so a stored session never
+ * changes. The last use of a session has a separate key, so that a renewal cannot restore a revoked session.
+ * `revokeAll` stores a new generation for the user, which invalidates all earlier sessions: a list of sessions could
+ * miss one. A token begins with the owner id of its user, so that session and generation are read in parallel.
  */
 class Sessions implements OpaqueTokens {
   readonly #store: TokenStore
@@ -153,13 +153,13 @@ class Sessions implements OpaqueTokens {
     this.#store = checkedStore(store)
     this.#lifetime = lifetime * 1000
     this.#maxLifetime = maxLifetime * 1000
-    // Without `onChange`, a ping confirms nothing.
+    // Ignores `ping` without `onChange`: there are no reports that a ping could confirm.
     const ping = store.onChange && store.ping && (() => store.ping?.())
     this.#cache = new SessionCache(cache * 1000, ping)
     store.onChange?.(key => this.#invalidate(key))
   }
 
-  // Properties, not methods, because a host may detach or replace them.
+  // Properties, not methods, because a host may call them without `this`, or replace them.
   issue = async (given: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
     const user = toUser(given, 'tokens.issue must be given')
     return this.#withTimeout(this.#create(user, request, timesOf(request, times, this.#settings)))
@@ -205,7 +205,7 @@ class Sessions implements OpaqueTokens {
     const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
     if (isLong) await this.#markLongOwner(owner)
-    // Before the generation is read, so that the generation of a later `revokeAll` outlives this session.
+    // The time before the generation is read, so that the generation of a later `revokeAll` outlives this session.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
     checkStored(isGeneration(generation))
@@ -219,7 +219,9 @@ class Sessions implements OpaqueTokens {
     return token
   }
 
-  /** Marks the owner of a long session. A store that cannot keep the mark could not keep the generation either. */
+  /**
+   * Marks the owner of a long session. Throws if the store cannot keep the mark: it could not keep a generation either.
+   */
   async #markLongOwner(longOwner: string): Promise<void> {
     await this.#store.set(LONG_OWNER + longOwner, true, LONGEST_LIFETIME * 1000)
     if ((await this.#store.get(LONG_OWNER + longOwner)) === null) {
@@ -235,7 +237,7 @@ class Sessions implements OpaqueTokens {
   }
 
   async #revoke(id: string): Promise<void> {
-    // Read before the delete, but awaited after it: the revocation must not depend on the event.
+    // Reads before the delete, but awaits the session later: the revocation must not depend on the event.
     const session = this.#findForEvent(id).catch(() => null)
     try {
       await this.#store.delete(SESSION + id)
@@ -260,7 +262,7 @@ class Sessions implements OpaqueTokens {
       hasLong && this.#changeGeneration(longOwner, LONGEST_LIFETIME * 1000)
     ])
     publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
-    // Throws after the revocation, because a username may look like the token or id of a session.
+    // Throws only after the revocation, because the value may be a username that looks like a token or an id.
     if (isSession) throw new WrongArgumentError('revokeAll takes a username')
   }
 
@@ -292,7 +294,7 @@ class Sessions implements OpaqueTokens {
     checkStored(isOwner && (lastUse == null || isNumber(lastUse)))
     const used = isRenewable ? (lastUse ?? issued) : issued
     const idleEnd = Math.min(end, used + lifetime)
-    // Compares `idleEnd` with the time of the read, because another process may have renewed the session since. No
+    // Compares `idleEnd` with the time of the read, because another process may have renewed the session since then. No
     // renewal can extend `end`.
     if (idleEnd <= readAt || end <= Date.now()) return null
     const { expires } = session
@@ -305,7 +307,7 @@ class Sessions implements OpaqueTokens {
     return { user, refreshAt, idleEnd, expires }
   }
 
-  /** The times of a session. Unless `issue` was given times, the current settings apply too: they may be shorter. */
+  /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
   #effectiveTimes({ user, issued, expires, lifetime = Infinity, isOwn }: Session) {
     if (isOwn) return { user, issued, lifetime, end: expires }
     return {

@@ -13,11 +13,14 @@ import { checkTimesOf } from '../token-service.ts'
 
 /** How long a session lasts, in whole seconds, at most ten years. */
 export interface SessionTimes {
-  /** How long a token is valid after the login; with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
+  /**
+   * How long a token is valid after the login or, with `maxLifetime`, after the last renewal. Default: 86,400 (24
+   * hours).
+   */
   lifetime?: number | undefined
   /**
-   * The time after the login until which each use renews the token, if a tenth of `lifetime` has passed since the last
-   * renewal. Default: `lifetime`, so that no use renews the token.
+   * The longest time that a token is valid after the login. A use renews the token if a tenth of `lifetime` has passed
+   * since the last renewal. Default: `lifetime`, so that no use renews the token.
    */
   maxLifetime?: number | undefined
 }
@@ -27,22 +30,20 @@ export interface OpaqueTokensOptions extends SessionTimes {
   /** `redisStore(client)`, a Keyv, or an object with the same `get`, `set` with a TTL, and `delete`. Required. */
   store: TokenStore
   /**
-   * How long a process uses a cached session without a response from the store; 0 reads from the store on every
-   * request. **A revocation takes effect in every process after this time at the latest**, and at once in the process
-   * that revoked. With a store that reports its changes, it takes effect when the report arrives, unless the connection
-   * is dead but not closed. Default: 3 if the store has `onChange`, else 0.
+   * How long a process uses cached sessions without a response from the store. With 0, every request reads from the
+   * store. **A revocation takes effect in every process after this time at the latest**, and at once in the process
+   * that revoked the session. If the store reports its changes, a revocation takes effect when the report arrives,
+   * unless the connection is dead but not closed. Default: 3 if the store has `onChange`, else 0.
    */
   cache?: number | undefined
-  /** How long the store may take for one token before it counts as down. Default: 2. */
+  /** How long the store may take for one token. After this time, the store counts as down. Default: 2. */
   timeout?: number | undefined
 }
 
-/** The checked options with all defaults. */
 export type OpaqueTokensSettings = {
   [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]>
 }
 
-/** The times of one session. */
 export interface Times {
   lifetime: number
   maxLifetime: number

@@ -8,15 +8,14 @@ import { copyOf } from '../token-service.ts'
 /** A session as last read from the store. All times are milliseconds since 1970. */
 export interface CachedSession {
   user: ScreenUser
-  /** When a use must read from the store, because the session has ended or the use must be recorded. */
+  /** From this time on, a use must read from the store, because the session has ended or the use must be recorded. */
   refreshAt: number
-  /** When the session ends, unless it is used. */
+  /** When the session ends without further use. */
   idleEnd: number
   /** When the session ends at the latest, according to the store. */
   expires: number
 }
 
-/** A user with cached sessions. */
 interface Owner {
   name: string
   sessions: number
@@ -41,13 +40,13 @@ function startTimer(): () => number {
   return () => Math.max(performance.now() - uptime, Date.now() - time)
 }
 
-/** The maximum of cached sessions: some 700 bytes each, together at most a tenth of the heap. */
+/** The maximum number of cached sessions: some 700 bytes each, together at most a tenth of the heap. */
 const maxSessions = () => Math.floor(v8.getHeapStatistics().heap_size_limit / 10 / 700)
 
 /**
- * Caches sessions, so that a request need not read from the store. The cache expires after a limit, unless a ping
- * confirms it. An entry is inserted before the store is read, so that a change that is reported before or with the
- * response removes the entry, and no stale session is cached.
+ * Caches sessions, so that a request need not read from the store. The cache expires after `limit`, unless a ping
+ * confirms it. An entry is inserted before the store is read. A report that arrives before the response, or with it,
+ * then removes the entry, so that no stale session is cached.
  */
 export class SessionCache {
   readonly #limit: number
@@ -70,13 +69,12 @@ export class SessionCache {
   }
 
   /** Returns the user of a session; null if the caller must read from the store. */
-  // By token and not by id, so that a guarded request needs no hash.
+  // Looks up by token, not by id, so that a guarded request computes no hash.
   userOf(token: string, isUse: boolean): ScreenUser | null {
     const session = this.#isFresh ? this.#find(token) : null
     return session && Date.now() < (isUse ? session.refreshAt : session.idleEnd) ? session.user : null
   }
 
-  /** Returns the cached session even if it may be stale. */
   findStale(id: string): CachedSession | null {
     return this.#find(this.#tokens.get(id) ?? '')
   }
@@ -107,7 +105,7 @@ export class SessionCache {
     this.#entries.delete(this.#tokens.get(id) ?? '')
   }
 
-  /** Invalidates all sessions of a user, without a search. */
+  /** Invalidates all sessions of a user in constant time. */
   invalidateAll(ownerName: string): void {
     const owner = this.#owners.get(ownerName)
     if (owner !== undefined) owner.isCurrent = false
@@ -125,8 +123,8 @@ export class SessionCache {
   }
 
   /**
-   * Call before a read. Starts the heartbeat, which continues until a ping fails. Without `ping`, empties an expired
-   * cache.
+   * Call before a read. Starts the heartbeat, which continues until a ping fails. Without `ping`, empties the cache if
+   * it has expired.
    */
   refresh(): void {
     if (this.#isFresh || this.#heartbeat !== null || this.#limit === 0) return

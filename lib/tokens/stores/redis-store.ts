@@ -1,7 +1,9 @@
 import { checkGroup, checkOption, InvalidAnswerError, isFunction } from '../../shared/index.ts'
 import { GENERATION, SESSION, type TokenStore } from './token-store.ts'
 
-/** A client of node-redis 5 (the packages `redis` and `@redis/client`): plain, or of a Sentinel or a Cluster. */
+/**
+ * A client of node-redis 5 (the packages `redis` and `@redis/client`): for a single server, a Sentinel or a Cluster.
+ */
 export interface RedisClient {
   get(key: string): PromiseLike<unknown>
   set(key: string, value: string, options: { PX: number }): PromiseLike<unknown>
@@ -26,20 +28,20 @@ interface RedisStore extends TokenStore {
   prefix: string
 }
 
-/** One store for each client, because a connection or a cache can track changes for one prefix only. */
+/** One store for each client, because a connection or a cache can track the changes of only one prefix. */
 const stores = new WeakMap<object, RedisStore>()
 
 /**
- * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. If the client was created with `RESP: 3` and
- * `emitInvalidate: true` (a Sentinel: with a `clientSideCache`), Redis reports ended sessions to each process
- * (`CLIENT TRACKING ON BCAST`), so that a process reads each session only once. With any other client, and with a
- * Cluster, each request reads from Redis. Errors of the client are thrown unchanged.
+ * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. Redis can report ended sessions to each
+ * process (`CLIENT TRACKING ON BCAST`), which then reads each session only once. For this, create the client with
+ * `RESP: 3` and `emitInvalidate: true`. For a Sentinel, use a `clientSideCache` instead of `emitInvalidate`. With any
+ * other client, and with a Cluster, each request reads from Redis. Errors of the client are thrown unchanged.
  *
- * @param client may be connected or not. Add an `error` listener: the store's own only keeps Node from ending the
- * process. From now on the client reports sessions only, and a `clientSideCache` caches nothing
+ * @param client may be connected or not. Add an `error` listener that logs, because the store logs no errors. The store
+ * limits invalidations to session keys, and switches a `clientSideCache` off: use another client for cached reads
  * @param options `prefix` is put before each key, for services that share a database. Default: no prefix
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes could replace its connection unnoticed:
- * it needs `maintNotifications: 'disabled'`; and when the client, or its cache, already has another store
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes could replace its connection unnoticed,
+ * because it lacks `maintNotifications: 'disabled'`; or when another store already uses the client or its cache
  *
  * @example
  * const redis = createClient({
@@ -88,7 +90,7 @@ function makeStore(client: ReportingClient, prefix: string): RedisStore {
   }
 }
 
-/** Returns the functions through which Redis reports changes; none if the client cannot receive reports. */
+/** Returns `onChange` and `ping`, or neither of them if the client cannot receive reports. */
 function trackChanges(client: ReportingClient, prefix: string): Pick<TokenStore, 'onChange' | 'ping'> {
   const { clientSideCache: cache, options } = client
   const isReporting = (cache ?? options?.emitInvalidate) && client.nodeClient === undefined
@@ -102,7 +104,7 @@ function trackChanges(client: ReportingClient, prefix: string): Pick<TokenStore,
     cache.clear()
     Object.assign(cache, { set() {} })
   }
-  // Each node of a Cluster reports its own changes only.
+  // Each node of a Cluster reports only its own changes.
   if (!isReporting) return {}
 
   const listeners: ((key: string | null) => void)[] = []
@@ -110,7 +112,7 @@ function trackChanges(client: ReportingClient, prefix: string): Pick<TokenStore,
     for (const listener of listeners) listener(key)
   }
   const invalidateAll = () => notify(null)
-  // Redis reports changes only of keys with these prefixes.
+  // Redis reports only changes of keys with these prefixes.
   const prefixes = [SESSION, GENERATION].map(key => prefix + key)
   // Invalidates everything afterwards, because sessions that were read without tracking may be stale.
   const track = () => {

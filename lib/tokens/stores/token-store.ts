@@ -5,9 +5,9 @@ export const GENERATION = 'screen_auth_generation:'
 export const LONG_OWNER = 'screen_auth_long:'
 
 /**
- * The store for the sessions of `opaqueTokens`: `redisStore`, a Keyv with any adapter, or an object with the same three
- * functions. Each may return a promise, and must throw on a failure: a `get` that returns undefined instead logs users
- * out. Keys are short ASCII, values are JSON.
+ * The store for the sessions of `opaqueTokens`: `redisStore`, a Keyv with any adapter, or an object with `get`, `set`
+ * and `delete`. Each function may return a promise. Each function must throw if it fails: a `get` that returns
+ * undefined instead logs users out. Keys are short ASCII, values are JSON.
  */
 export interface TokenStore {
   /** Returns the value; undefined or null if the store has no value for the key. */
@@ -18,11 +18,11 @@ export interface TokenStore {
   delete(key: string): unknown
   /**
    * Makes the store report the changes of all processes. A process then caches a session for `cache` seconds, or until
-   * a change is reported. `onChange` must not fail: if the source of the reports is down, call `listener(null)`.
+   * the store reports a change. `onChange` must not fail: if the source of the reports is down, call `listener(null)`.
    *
-   * @param listener must be called, in the order of the changes, with each key that this process has read and that was
-   * set or deleted since; and with null as soon as a report may have been missed, for example when a connection was
-   * lost. After a report, `get` must not return an older value, as a lagging replica would
+   * @param listener call it, in the order of the changes, with each key that this process has read and that any process
+   * has then set or deleted. Call it with null as soon as a report may be missing, for example after a lost connection.
+   * After a report, `get` must not return an older value, as a lagging replica would
    *
    * @example
    * onChange(listener) {
@@ -33,8 +33,8 @@ export interface TokenStore {
   onChange?(listener: (key: string | null) => void): unknown
   /**
    * Confirms that reports arrive: resolves when the store has reported all changes from before the call, and throws if
-   * reports may be missing. `opaqueTokens` calls it every third of `cache` seconds. While it resolves, the cache does
-   * not expire.
+   * reports may be missing. `opaqueTokens` calls `ping` three times in `cache` seconds. While `ping` resolves, the
+   * cache does not expire.
    *
    * @example
    * ping: () => subscriber.ping()
@@ -68,8 +68,8 @@ export function checkedStore(store: Keyv): TokenStore {
     return result
   }
 
-  // Views, because the host may use the Keyv for other data. They cannot access private fields, so other stores are
-  // used directly.
+  // Changes views, because the host may use the Keyv for other data. Uses other stores directly, because a view cannot
+  // access private fields.
   const isKeyv = Boolean(store.hooks && store.stats)
   const yes = { value: true }
   const writer: TokenStore = isKeyv ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes }) : store
@@ -78,7 +78,7 @@ export function checkedStore(store: Keyv): TokenStore {
   const reader: TokenStore = isKeyv ? Object.create(writer, { delete: nothing, deleteMany: nothing }) : store
   return {
     async get(key) {
-      // Twice, because the error may belong to a concurrent call, such as a write to a full store.
+      // Reads twice, because the error may belong to a concurrent call, such as a write to a full store.
       for (let i = 0; i < 2; i++) {
         const before = errors
         const value = (await reader.get(key)) ?? null
