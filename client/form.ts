@@ -7,7 +7,7 @@ export type Values = ReadonlyMap<string, string>
 /** The unsaved changes of one screen, as they are stored. */
 export interface Draft {
   path: string
-  /** For each field its id, the value that the server sent, and the typed value. */
+  /** The id of each field, the value that the server sent, and the value that the person typed. */
   fields: [id: string, sent: string, typed: string][]
 }
 
@@ -35,7 +35,6 @@ export function changesOf(screen: Screen, values: Values, isNew: boolean): Recor
   return Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]))
 }
 
-/** The password fields of a screen. */
 export function passwordsOf(screen: Screen): Field[] {
   return fieldsOf(screen).filter(({ type }) => type === 'Password')
 }
@@ -49,7 +48,7 @@ export function typedUser(screen: Screen, values: Values): string {
     .trim()
 }
 
-/** Returns null if nothing has changed. Leaves out passwords: they must not be stored. */
+/** Returns the unsaved changes; null if there are none. Omits passwords, which must not be stored. */
 export function draftOf(path: string, screen: Screen, values: Values): Draft | null {
   const fields = changedFields(screen, values)
     .filter(({ type }) => type !== 'Password')
@@ -57,7 +56,7 @@ export function draftOf(path: string, screen: Screen, values: Values): Draft | n
   return fields.length === 0 ? null : { path, fields }
 }
 
-/** Reads a stored draft and its user. Returns null for an invalid one. */
+/** Reads a stored draft and its user. Returns null if the draft is invalid. */
 export function readDraft(stored: string | null | undefined): (Draft & { user: string }) | null {
   try {
     const draft = JSON.parse(stored as string)
@@ -67,7 +66,7 @@ export function readDraft(stored: string | null | undefined): (Draft & { user: s
   }
 }
 
-/** Puts a draft into the values of a screen. Also returns the fields that others have changed since. */
+/** Returns the values of a screen with a draft applied, and the values that others have changed since the draft. */
 export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values; labels: string[] } {
   const values = new Map(initialValues(screen))
   const theirs = new Map<string, string>()
@@ -83,7 +82,7 @@ export function restore(draft: Draft | null, screen: Screen): { values: Values; 
   return { values, theirs, labels }
 }
 
-/** The values of others that differ from the entered values. */
+/** The values that others have saved and that still differ from the entered values. */
 export function unresolved(theirs: Values, entered: Values): Values {
   return new Map([...theirs].filter(([id, value]) => entered.get(id) !== value))
 }
@@ -98,8 +97,8 @@ export function isOtherVersion(card: Screen, shown: Screen, values: Values): boo
 }
 
 /**
- * Returns the id of the input whose label begins a refusal, as in `Hourly rate: not a number.` Undefined if there is
- * none.
+ * Returns the id of the input whose label is at the start of a refusal, as in `Hourly rate: not a number.` Returns
+ * undefined if there is no such input.
  */
 export function fieldNamedBy(text: string, fields: Field[]): string | undefined {
   return fields

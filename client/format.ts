@@ -1,4 +1,4 @@
-// Writes values as a person reads them. A value that is invalid for its type stays unchanged.
+// Formats values for a person. A value that is invalid for its type stays unchanged.
 
 /** The properties of a Field or a Column that {@link format} needs. */
 export interface Formatted {
@@ -17,14 +17,14 @@ const DATE = /^\d{4,6}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 const TIME = /^\d\d:\d\d(:\d\d)?$/
 
-/** A cache: creating a formatter takes a thousand times as long as using it. */
+/** Caches formatters, because creating one takes a thousand times as long as using it. */
 const formatters = new Map<string, unknown>()
 
 /**
- * Writes the value of a field or a column as a person reads it.
+ * Formats the value of a field or a column for a person.
  *
  * @param column a field or a column
- * @param locale default, also for an empty one: the platform's
+ * @param locale default, also if it is empty: the locale of the platform
  *
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'
@@ -57,7 +57,7 @@ function writeNumber(value: string, locale: Locale): string {
   const format = cached(`n${digits}${locale}`, () => {
     return new Intl.NumberFormat(locale || undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })
   })
-  // A string, because a number would lose digits.
+  // Formats the string, because a number would lose digits.
   return format.format(value as `${number}`)
 }
 

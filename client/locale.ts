@@ -1,5 +1,5 @@
 // Converts dates and numbers from the `locale` of a screen to ISO 8601 and a decimal point, for a view to draw. An
-// editable Decimal stays unchanged: the person types it, and the client sends it, in the server's form.
+// editable Decimal stays in the server's format, in which the person types it and the client sends it.
 
 /** How a screen writes dates and numbers. */
 export interface Locale {
@@ -11,7 +11,7 @@ export interface Locale {
 /** Leaves numbers unchanged. */
 export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
 
-/** Without a locale, numbers stay unchanged. A missing property of a locale has the default of other clients. */
+/** Reads a `locale`. Without one, numbers stay unchanged. A missing property has the default of other clients. */
 export function readLocale(json: unknown): Locale {
   if (typeof json !== 'object' || json === null) return PLAIN
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
@@ -22,7 +22,7 @@ export function readLocale(json: unknown): Locale {
   }
 }
 
-/** Converts a value of a field or a column. A value that is not in the form of the locale stays unchanged. */
+/** Converts a value of a field or a column. A value that is not in the format of the locale stays unchanged. */
 export function fromLocale(type: string, value: string, locale: Locale): string {
   if (type === 'Date') return dateOf(value, locale)
   if (type === 'DateRange')

@@ -1,5 +1,5 @@
 // Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing or has the
-// wrong type becomes an empty text or an empty list. A view needs no checks of its own.
+// wrong type becomes an empty text or an empty list. A view need not check types.
 import { fromLocale, type Locale, PLAIN, readLocale } from './locale.ts'
 
 /** A screen, ready to be drawn. */
@@ -8,17 +8,17 @@ export interface Screen {
   layout: string
   /** Never empty; default: the layout. */
   title: string
-  /** The name of the user, for the top-right corner; empty if the server sends none. */
+  /** The name of the user, for the top-right corner; empty if the server sends no name. */
   displayName: string
   /** The message of the screen. */
   status: string
   /** The target of "back"; empty if the server sends none. */
   parentUrl: string
-  /** The URL to which a login form is submitted as an AuthRequest; empty on any other screen. */
+  /** The URL to which the client posts the login form as an AuthRequest; empty on any other screen. */
   authAction: string
-  /** The URLs to which a Card is posted; empty for an action that is not possible. */
+  /** The URLs to which the client posts a Card; empty if the action is not possible. */
   actions: { save: string; create: string; delete: string }
-  /** The URL of the Card for a new record, on a List or the Card of a record; empty if none can be created. */
+  /** The URL of the Card for a new record, on a List or the Card of a record; empty if it allows no new record. */
   createUrl: string
   /** The buttons for actions other than saving. */
   screenActions: ScreenAction[]
@@ -51,7 +51,7 @@ export interface ScreenAction {
 /** A group of fields. */
 export interface Section {
   label: string
-  /** Sections with the same number are side by side; one without a number is alone in its row. */
+  /** Sections with the same number are side by side. A section without a number is alone in its row. */
   rowGroup: number | undefined
   fields: Field[]
 }
@@ -63,8 +63,8 @@ export interface Field {
   /** `Text`, `Date`, `Boolean` … A client draws an unknown type as `Text`. */
   type: string
   /**
-   * A date is ISO 8601 and a number has a decimal point, in every `locale`. Only an editable Decimal is in the form of
-   * the server, in which the person types it as well.
+   * A date is ISO 8601 and a number has a decimal point, whatever the `locale`. Exception: an editable Decimal is in
+   * the format of the server, in which the person also types it.
    */
   value: string
   editable: boolean
@@ -133,11 +133,11 @@ export interface Column {
 /** A row of a table. */
 export interface Row {
   values: string[]
-  /** The URL of the screen that it opens; empty if it cannot be chosen. */
+  /** The URL of the screen that the row opens; empty if the row opens no screen. */
   url: string
 }
 
-/** The response to submitted credentials (contract 2.2). A failure has no token. */
+/** The response to a login request (contract 2.2). A failed login has no token. */
 export interface AuthResponse {
   token: string | null
   error: string
@@ -146,7 +146,7 @@ export interface AuthResponse {
   redirect: string
 }
 
-/** The response to a button. */
+/** The response after a button was pressed. */
 export interface ActionResponse {
   success: boolean
   message: string
@@ -162,7 +162,7 @@ type Json = Record<string, unknown>
 
 const ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** Levels of popups: more than any menu needs, and too few for a stack overflow. */
+/** The most levels of popups. No menu needs more, and more could overflow the stack. */
 const MAX_DEPTH = 8
 
 /**
@@ -199,7 +199,7 @@ export function readScreen(json: unknown): Screen | null {
   }
 }
 
-/** Returns null if the JSON is no AuthResponse. */
+/** Reads an AuthResponse. Returns null if the JSON is something else. */
 export function readAuthResponse(json: unknown): AuthResponse | null {
   const { success, token, error, screen } = object(json)
   if (success === false) return { token: null, error: text(error), screen: null, redirect: '' }
@@ -207,7 +207,7 @@ export function readAuthResponse(json: unknown): AuthResponse | null {
   return isAccepted ? { token, error: '', screen: readScreen(screen), redirect: redirectOf(screen) } : null
 }
 
-/** Returns null if the JSON is no response to a button. */
+/** Reads the response after a button was pressed. Returns null if the JSON is something else. */
 export function readActionResponse(json: unknown): ActionResponse | null {
   const { success, message, error, screen, push_url, redirect_url } = object(json)
   if (typeof success !== 'boolean') return null
@@ -237,7 +237,7 @@ export function fieldsOf({ sections }: Screen): Field[] {
   return sections.flatMap(({ fields }) => fields)
 }
 
-/** Whether a person can fill in a field: it is neither read-only nor a line. */
+/** Whether a person can fill in a field: the field is neither read-only nor a separator line. */
 export function isInput({ editable, type }: Field): boolean {
   return editable && type !== 'Separator'
 }
@@ -361,7 +361,7 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The objects in a list, without its other values. */
+/** Returns the objects in a list, and omits other values. */
 function objects(value: unknown): Json[] {
   return list(value).filter((one): one is Json => typeof one === 'object' && one !== null)
 }

@@ -13,11 +13,11 @@ export interface Result {
   status: number
   /** The JSON of the response; undefined if it is not JSON. */
   body: unknown
-  /** The message for a response without anything to show. */
+  /** The key of the message to show if the response has nothing to show. */
   text: TextKey
-  /** The address of the received screen, as path and query; null if the server does not send it. */
+  /** The `Content-Location` of the screen, as path and query; null if the server does not send one. */
   location: string | null
-  /** The language of the response, for example `de`; empty if the server does not send it. */
+  /** The language of the response, for example `de`; empty if the server does not send one. */
   language: string
   /** The seconds of `Retry-After`, or 0. */
   retryAfter: number
@@ -29,19 +29,19 @@ interface Content {
   body?: object
 }
 
-/** A response in the browser's cache would outlast the logout. A constant, because Node's types lack `cache`. */
+/** Prevents that a cached response outlasts the logout. A constant, because Node's types lack `cache`. */
 const NO_STORE = { cache: 'no-store' } as const
 
-/** Milliseconds until the whole response must have arrived. */
+/** The longest time to wait for the complete response, in milliseconds. */
 const TIMEOUT = 30_000
 
 /** Statuses after which the same request may succeed a little later. */
 const TEMPORARY = [408, 429, 502, 503, 504]
 
 /**
- * Returns the base URL of a service in one spelling, as a key for the data that a client stores for each server.
+ * Returns the base URL of a service in a normalized form. A client can use it as a key for data of each server.
  *
- * @throws TypeError if it is no http or https URL, or contains a username or a password
+ * @throws TypeError if the URL is not http or https, or contains a username or a password
  *
  * @example
  * baseUrlOf('http://127.0.0.1:3000/v1?x=1')   // 'http://127.0.0.1:3000/v1/'
@@ -73,7 +73,7 @@ export class Service {
   pathOf(url: string, from = this.#base.origin): string | null {
     try {
       const { href, pathname, search } = new URL(url, from)
-      // Compares more than the origin: `blob:http://…` has the server's origin. A path `//x` would mean the server x.
+      // Compares the prefix, because `blob:http://…` has the server's origin too. A path `//x` means the server x.
       return href.startsWith(`${this.#base.origin}/`) && !pathname.startsWith('//') ? pathname + search : null
     } catch {
       return null
@@ -81,8 +81,8 @@ export class Service {
   }
 
   /**
-   * Never throws, and never sends the token or a password to another server. If the response is `{ redirect: path }`,
-   * it fetches that path, once.
+   * Sends a request. Never throws, and never sends the token or a password to another server. If the response is
+   * `{ redirect: path }`, fetches that path, but follows no second redirect.
    */
   async send(method: 'GET' | 'POST', url: string, content: Content = {}): Promise<Result> {
     const result = await this.#send(method, url, content)
@@ -105,7 +105,7 @@ export class Service {
           ...(token !== null && { authorization: `Bearer ${token}` })
         },
         ...NO_STORE,
-        // A redirect would send the password or the token to its target.
+        // Following a redirect would send the password or the token to its target.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT),
         // A POST without a body is a logout: the browser sends it even if the page is closed.
@@ -134,7 +134,7 @@ export function isTemporary({ text, status }: Result): boolean {
   return text === 'unreachable' || TEMPORARY.includes(status)
 }
 
-/** Whether a header can contain the token (RFC 9110 5.5): a line break, for example, is forbidden. */
+/** Whether a header can contain the token (RFC 9110 5.5). For example, a line break is forbidden. */
 export function isSendable(token: string | null | undefined): token is string {
   return typeof token === 'string' && /^[\t -~\x80-\xff]+$/.test(token)
 }

@@ -32,13 +32,13 @@ import { TEXTS, type TextKey } from './texts.ts'
 export interface SessionOptions {
   /** The base URL of the service, with its prefix if it has one. */
   baseUrl: string
-  /** Keeps the token. Use one store for each base URL: a token must not reach another server. Default: in memory. */
+  /** Stores the token. Use one store for each base URL: a token must not reach another server. Default: in memory. */
   tokens?: Store
-  /** Keeps the unsaved changes and their user, so that both survive a reload. Default: in memory. */
+  /** Stores the unsaved changes and their user, so that both survive a reload. Default: in memory. */
   drafts?: Store
-  /** Keeps the server's texts, so that the next start has them before the server responds. Default: not kept. */
+  /** Stores the server's texts, so that the next start has them before the server responds. Default: no store. */
   strings?: Store
-  /** Asks the person before changes are lost, before a delete, and for a `confirm` button. Default: always yes. */
+  /** Asks the person before changes are lost, before a delete, and before a `confirm` button. Default: always yes. */
   confirm?: (question: Question) => boolean | Promise<boolean>
   /** Default: the platform's `fetch`. */
   fetch?: Fetch
@@ -48,34 +48,34 @@ export interface SessionOptions {
 interface ScreenRequest {
   url: string
   replaces?: boolean
-  /** Shown with the screen, unless the screen has a message of its own, which then gets the same kind. */
+  /** Shown with the screen, unless the screen has its own message. Unless that is an error, it gets this kind. */
   message?: Message
-  /** Whether the unsaved changes are put into the new screen. */
+  /** Whether the new screen keeps the unsaved changes. */
   keeps?: boolean
   /** Whether the screen is the Card for a new record. */
   isNew?: boolean
-  /** Whether it is the first after a start or a login: the goal follows it, and its failure is a `failed` state. */
+  /** Whether this is the first screen after a start or a login. The goal follows. A failure is a `failed` state. */
   isFirst?: boolean
 }
 
-/** Not a route of the contract (4), but a server that can end sessions may have it. */
+/** Not a route of the contract (4), but a server that can revoke sessions may have this route. */
 const LOGOUT = 'auth/logout'
 
 /** The longest wait before a retry, in seconds, without the random part. */
 const LONGEST_WAIT = 60
 
-/** The longest `Retry-After` that a retry waits for, in seconds. */
+/** The longest time to wait because of `Retry-After`, in seconds. */
 const MAX_RETRY_AFTER = 300
 
-/** The longest lockout that a state has, in seconds. */
+/** The longest lockout that a state shows, in seconds. */
 const LONGEST_LOCK = 86_400
 
-/** The prefix of a `status` that is an error: the Card was not saved, for example. */
+/** The prefix of a `status` that reports an error, for example that the Card was not saved. */
 const ERROR_PREFIX = /^Error:\s*/
 
 /**
- * A client of a screen service, without a user interface: it sends the requests, and keeps the state to show. A view
- * draws each state, and calls the methods. A method never throws or rejects; the state contains the failure.
+ * A client of a screen service, without a user interface. It sends the requests, and holds the state to show. A view
+ * draws each state, and calls the methods. No method throws or rejects: the state shows a failure.
  *
  * @example
  * const session = new Session({ baseUrl: 'http://127.0.0.1:3000' })
@@ -86,7 +86,7 @@ const ERROR_PREFIX = /^Error:\s*/
 export class Session {
   /** The current state, for the view to draw. */
   state!: State
-  /** The `ui_strings` of the last screen: the server's texts for the client, by key. The view supplies missing ones. */
+  /** The server's texts by key: the `ui_strings` of the last screen. The view supplies missing texts. */
   strings: ReadonlyMap<string, string> = new Map()
   /** The language of `strings`, for example `de`; empty if unknown. */
   language = ''
@@ -97,16 +97,16 @@ export class Session {
   #stopWatching: (() => void) | undefined
   #token: string | null = null
   #displayName = ''
-  /** Identifies the user without a display name: the values typed at the login. */
+  /** Identifies a user who has no display name: the values that were typed at the login. */
   #typedUser = ''
-  /** The stored texts: the same texts are not written again. */
+  /** The stored texts, so that the session does not write the same texts again. */
   #storedStrings = ''
   #draft: Draft | null = null
   /** The message for the next login form. */
   #notice: Message | null = null
-  /** Counts the requests: only the response to the last one is shown. */
+  /** Counts the requests, because the session shows only the response to the last request. */
   #requests = 0
-  /** The last request before `stop()`: its response and older ones are ignored, even a 401. */
+  /** The number of requests before `stop()`. The session ignores the responses to these requests, even a 401. */
   #stoppedAt = 0
   /** The screen to open after the menu. */
   #goal: string | null = null
@@ -114,7 +114,7 @@ export class Session {
   #goalUser: string | null = null
   /** The last request for a screen, which `retry()` repeats. */
   #lastRequest: ScreenRequest | null = null
-  /** The failures in a row. */
+  /** The number of consecutive failures. */
   #failures = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -146,8 +146,8 @@ export class Session {
   }
 
   /**
-   * Calls a listener with the state, at once and after each change. An error of a listener becomes an unhandled
-   * rejection, so that it is reported, but stops neither the session nor another listener.
+   * Calls a listener with the state, at once and after each change. If a listener throws, the error becomes an
+   * unhandled rejection. The session and the other listeners continue.
    *
    * @returns a function that ends the subscription
    */
@@ -160,7 +160,10 @@ export class Session {
     }
   }
 
-  /** Opens the main menu (contract 4 rule 1), after a login if necessary, and then the screen of the URL, if given. */
+  /**
+   * Requests the main menu (contract 4 rule 1), after a login if necessary. Then shows the screen of the URL. Without a
+   * URL, shows the menu.
+   */
   async start(url?: string): Promise<void> {
     const { tokens, drafts, strings } = this.#options
     const request = ++this.#requests
@@ -219,7 +222,7 @@ export class Session {
     await this.#open({ url: state.path.replace(/\?.*/, '') + query, replaces: true })
   }
 
-  /** Fetches the shown screen again, and keeps unsaved changes. For example after a conflict. */
+  /** Fetches the shown screen again, for example after a conflict. Keeps unsaved changes. */
   async reload(): Promise<void> {
     if (this.state.name !== 'screen') return
     const { path, screen } = this.state
@@ -245,8 +248,8 @@ export class Session {
   }
 
   /**
-   * Saves a Card: posts the changes as a SaveChangeset to the URL of the action, and shows the screen of the response.
-   * If its status begins with `Error:`, the shown screen and its values stay. Asks before a delete.
+   * Saves a Card: posts the changes as a SaveChangeset to the URL of the action. Shows the screen of the response. If
+   * the `status` of that screen begins with `Error:`, the shown Card and its values stay. Asks before a delete.
    *
    * @param action default: `save`, or `create` if the Card has no `save`
    */
@@ -283,8 +286,8 @@ export class Session {
   }
 
   /**
-   * Presses a button of a screen, with the fields of its form if it is a `modal`. A button of the login form also sends
-   * the values of that form. Asks first for a `confirm`.
+   * Presses a button of a screen. A `modal` button sends the given fields. A button of the login form also sends the
+   * values of that form. A `confirm` button asks first.
    */
   async act(action: ScreenAction, fields: Record<string, string> = {}): Promise<void> {
     const before = this.state
@@ -319,7 +322,7 @@ export class Session {
     await this.#open(this.#lastRequest)
   }
 
-  /** Stops waiting for a screen or for the check of a login. Does not cancel a save. */
+  /** Stops waiting for a screen or for the response to a login request. Does not cancel a save. */
   cancel(): void {
     const { state } = this
     const wanted = this.#lastRequest
@@ -336,7 +339,7 @@ export class Session {
   }
 
   /**
-   * Drops the token, and starts again. Sends a logout, but ignores the response, because the contract has no
+   * Drops the token, and starts again. Sends a logout request, and ignores the response, because the contract has no
    * logout. Asks first if there are unsaved changes.
    */
   async logOut(): Promise<void> {
@@ -349,7 +352,7 @@ export class Session {
     await this.#begin()
   }
 
-  /** Ends all retries, and ignores outstanding responses. Keeps the token. */
+  /** Ends all retries, and ignores the responses to running requests. Keeps the token. */
   stop(): void {
     this.#stoppedAt = ++this.#requests
     clearTimeout(this.#timer)
@@ -384,14 +387,14 @@ export class Session {
     }
     const text = this.#text(result.text)
     if (isFirst || !('screen' in this.state)) this.#showFailure(messageOf('error', text), result)
-    // A 401 gets here only on a login form, where the message of its button is more useful.
+    // A 401 reaches this line only on a login form. The message of the pressed button is more useful then.
     else if (result.status === 401 && message?.text) this.#showMessage(message)
     else this.#showRefusal(text, this.state.canOpen && !['foreign', 'not_found'].includes(result.text) && 'retry')
   }
 
   /**
-   * Sends a request with the token. Returns null if the caller has nothing left to do: a newer request was sent, or a
-   * 401 has led to the login form. On a login form, a 401 is returned if there is no token, or if it rejects the input.
+   * Sends a request with the token. Returns null if the caller must ignore the response: a newer request was sent, or a
+   * 401 has led to the login form. On a login form, returns a 401 if there is no token, or the body is an AuthResponse.
    */
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
     const { state } = this
@@ -406,7 +409,7 @@ export class Session {
     const isAtLogin =
       this.state.name === 'login' && (token === null || (body && readAuthResponse(result.body) !== null))
     if (result.status !== 401 || isForm || isAtLogin) return request === this.#requests ? result : null
-    // Ignores a 401 for the token before a new login and, without a token, a 401 for any request but the last.
+    // Ignores a 401 for an earlier token. Without a token, ignores a 401 for any request but the last.
     if (token === this.#token && request > (token === null ? this.#requests - 1 : this.#stoppedAt)) {
       if (token !== null) await this.#endSession()
       // Contract 4 rule 2. Unsaved changes are lost (contract 5.8).
@@ -424,7 +427,7 @@ export class Session {
     await this.#begin()
   }
 
-  /** Drops the token after a 401 or a logout elsewhere. The next login of the same user leads back to this screen. */
+  /** Drops the token after a 401, or a logout in another client. The next login of the same user leads back. */
   async #endSession(): Promise<void> {
     const { state } = this
     const url = state.busy === 'loading' ? this.#lastRequest?.url : 'path' in state && state.path
@@ -434,7 +437,7 @@ export class Session {
 
   /** Drops the token and the unsaved changes. The next login form shows the notice. */
   async #dropToken(notice: Message): Promise<void> {
-    // Otherwise a `start()` that is reading the store would restore the token.
+    // Counts as a request, because a `start()` that is reading the store would otherwise restore the token.
     this.#requests += 1
     this.#setToken(null)
     this.#notice = notice
@@ -451,7 +454,7 @@ export class Session {
     this.#change({})
   }
 
-  /** Keeps the texts and the display name of a screen. Then shows the screen, or opens the goal instead. */
+  /** Keeps the texts and the display name of a screen. Then shows the screen, or loads the goal instead. */
   async #receive(result: Result, screen: Screen, wanted: ScreenRequest): Promise<void> {
     this.#failures = 0
     this.#keepStrings(screen, result.language)
@@ -500,7 +503,7 @@ export class Session {
   #showFailedLogin(result: Result, { screen, values }: Login): void {
     const { body, status, retryAfter } = result
     const response = readAuthResponse(body)
-    // With any other status, the server has not checked the credentials: they stay in the form.
+    // With any other status, the server has not checked the credentials, so the form keeps the password.
     const isChecked = result.ok || status === 403
     const isRejected = status === 401 || (response?.token === null && isChecked)
     const passwords = isRejected ? passwordsOf(screen) : []
@@ -535,13 +538,12 @@ export class Session {
     this.#show({ name: 'starting', busy: 'loading', message: null })
   }
 
-  /** Shows a message on the current screen. */
   #showMessage(message: Message): void {
     this.#change({ message, busy: null })
   }
 
   #showRefusal(text: string, help?: Message['help'] | false): void {
-    // A message with help is about more than one field.
+    // If the message has a `help`, it is not about a single field.
     const { screen } = this.state as WithScreen
     const field = !help && canSave(screen) && fieldNamedBy(text, fieldsOf(screen))
     this.#showMessage({ kind: 'error', text, ...(field && { field }), ...(help && { help }) })
@@ -558,7 +560,7 @@ export class Session {
       const isLogin = state.name === 'login'
       const onTimeout = () => (isLogin ? this.#change({ retryAt: null, message: null }) : this.retry())
       this.#timer = setTimeout(onTimeout, state.retryAt - Date.now())
-      // This timer sends no request, so it need not keep a Node process alive.
+      // This timer sends no request, so a Node process may exit before it fires.
       if (isLogin) (this.#timer as { unref?(): void }).unref?.()
     }
     const { name } = state
@@ -580,7 +582,7 @@ export class Session {
     const { screen, path } = state
     const entered = new Map([...state.values, ...entries])
     const isLocked = state.name === 'login' && state.retryAt !== null
-    // The lockout is for one user.
+    // A lockout applies to one user only.
     const isOther = isLocked && typedUser(screen, state.values) !== typedUser(screen, entered)
     const theirs = state.name === 'screen' && unresolved(state.theirs, entered)
     const isResolved = theirs && state.theirs.size > 0 && theirs.size === 0
@@ -598,21 +600,21 @@ export class Session {
     return this.#ask('unsaved', this.#text('ask_unsaved'), this.#text('changes_lost'), this.#text('leave'))
   }
 
-  /** Asks the person. Resolves to false also if `confirm` fails, or if the session shows something else meanwhile. */
+  /** Asks the person. Also resolves to false if `confirm` fails, or if the shown screen or its values change. */
   async #ask(about: Question['about'], text: string, details: string, label: string): Promise<boolean> {
     const { confirm = () => true } = this.#options
     const before = this.state
     return (await attempt(() => confirm({ about, text, details, label }))) === true && this.#isUnchanged(before)
   }
 
-  /** Whether the session still shows the same as before; the message may differ. */
+  /** Whether the session still shows the same screen and values; the message may differ. */
   #isUnchanged(before: State): boolean {
     const { screen, values, busy } = this.state as Shown
     const shown = before as Shown
     return screen === shown.screen && values === shown.values && busy === shown.busy
   }
 
-  /** The message that came with a screen. */
+  /** Returns the message in the `status` of a screen; null if there is none. */
   #statusOf({ status }: Screen, kind: Message['kind'] = 'info'): Message | null {
     if (ERROR_PREFIX.test(status)) return messageOf('error', status.replace(ERROR_PREFIX, '') || this.#text('refused'))
     return status === '' ? null : { kind, text: status }
@@ -652,8 +654,8 @@ export class Session {
 }
 
 /**
- * Returns the URLs for a Card. A Card with both `save` and `create` is for a new record: `create` applies if it was
- * opened from a List or another Card, else `save`, for example from a menu.
+ * Returns the URLs for a Card. A Card with both `save` and `create` is for a new record. If a List or another Card
+ * opened it, `create` applies. Otherwise `save` applies, for example if a menu opened it.
  */
 function actionsOf({ actions }: Screen, isNew = false): Screen['actions'] {
   if (isNew && actions.create !== '') return { ...actions, save: '' }

@@ -6,11 +6,11 @@ import type { Screen } from './screen.ts'
 interface Common {
   /** False before the login, and always in the no-auth mode. */
   isLoggedIn: boolean
-  /** Whether a screen can be opened: not while the session starts, and not before the login. */
+  /** Whether `open()` can open a screen: false while the session starts, and before the login. */
   canOpen: boolean
   /** Whether there are unsaved changes. */
   hasChanges: boolean
-  /** The name of the user, also on screens without one; empty if unknown. */
+  /** The name of the user, even if the shown screen has no name; empty if unknown. */
   displayName: string
   /** The running request: `loading` fetches a screen, `saving` sends a form or a button and may change data. */
   busy: 'loading' | 'saving' | null
@@ -34,7 +34,7 @@ export interface WithScreen extends Common {
   values: Values
 }
 
-/** The login form or another Card with an `auth_action`, with a message after a rejection or a logout for example. */
+/** The login form or another Card with an `auth_action`. After a rejection or a logout, it has a message. */
 export interface Login extends WithScreen {
   name: 'login'
   /** When the lockout of this user ends, in milliseconds since 1970; null if there is no lockout. */
@@ -44,13 +44,13 @@ export interface Login extends WithScreen {
 /** The menu or another screen. */
 export interface Shown extends WithScreen {
   name: 'screen'
-  /** Whether "back" must skip the previous screen, because this one replaces it: after a save, for example. */
+  /** Whether "back" must skip the previous screen, because this screen replaces it, for example after a save. */
   replaces: boolean
   /** The values that others have saved in fields where the person has typed another value. */
   theirs: Values
 }
 
-/** There is no screen to show. The session keeps the token. */
+/** A request failed, and there is no screen to show. The session keeps the token. */
 export interface Failed extends Common {
   name: 'failed'
   message: Message
@@ -59,7 +59,7 @@ export interface Failed extends Common {
   status: number
   /** Whether the server could not be reached. */
   isOffline: boolean
-  /** When the session retries, in milliseconds since 1970; null if it does not. `retry()` retries at once. */
+  /** When the session retries, in milliseconds since 1970; null if it does not retry. `retry()` retries at once. */
   retryAt: number | null
 }
 

@@ -1,16 +1,16 @@
 // Stores for a token, a draft or the texts of a client.
 
 /**
- * Keeps a text across restarts of the client. The methods may return promises. The session ignores a store that throws
- * or rejects.
+ * Stores a text, so that it survives a restart of the client. The methods may return promises. If a method throws or
+ * rejects, the session continues without the store.
  */
 export interface Store {
   read(): string | null | Promise<string | null>
   write(text: string): unknown
   clear(): unknown
   /**
-   * Calls the listener with a text that another client has written while this store was empty, and with null when
-   * another client has cleared the text of this store. Returns a function that stops the calls.
+   * Calls the listener when another client changes the text: with a text that was written while this store was empty,
+   * and with null when the text of this store was cleared. Returns a function that removes the listener.
    */
   watch?(listener: (text: string | null) => void): () => void
 }
@@ -24,7 +24,7 @@ export interface WebStorage {
 
 type Channel = InstanceType<typeof BroadcastChannel>
 
-/** Milliseconds to wait for a reply of another tab. */
+/** How long to wait for a reply of another tab, in milliseconds. */
 const REPLY_TIMEOUT = 150
 
 /** Calls a function of the host. Resolves to null if it throws or rejects. */
@@ -37,9 +37,9 @@ export async function attempt<Value>(call: () => Value | Promise<Value>): Promis
 }
 
 /**
- * A store in `sessionStorage` or `localStorage`; in memory if the browser forbids them.
+ * Creates a store in `sessionStorage` or `localStorage`, or in memory if the browser forbids both.
  *
- * @param storage a function, because with some browser settings even the name `sessionStorage` throws
+ * @param storage a function, because with some browser settings the access to `sessionStorage` itself throws
  *
  * @example
  * webStore(() => sessionStorage, 'token')
@@ -67,11 +67,11 @@ export function webStore(storage: WebStorage | (() => WebStorage), key: string):
 }
 
 /**
- * A store whose text the tabs of a browser share, without a copy on the disk. A new tab asks the others, and waits for
- * 150 ms at most. A tab without a text takes the text that another tab writes. When a tab clears its text, the tabs
- * with the same text clear it, too.
+ * Creates a store whose text the tabs of a browser share, without a copy on the disk. A new tab requests the text from
+ * the other tabs, and waits at most 150 ms. A tab without a text takes the text that another tab writes. When a tab
+ * clears its text, all tabs with the same text clear theirs too.
  *
- * @param name of the `BroadcastChannel`: another one for each service
+ * @param name the name of the `BroadcastChannel`; use another name for each service
  *
  * @example
  * sharedStore(webStore(() => sessionStorage, 'token'), 'token')

@@ -4,7 +4,7 @@ import type { Field } from './screen.ts'
 /** Why a value is invalid. */
 export type Fault = 'required' | 'type' | 'pattern' | 'min' | 'max' | 'min_length' | 'max_length'
 
-/** A typed number, in the form of any locale. */
+/** A typed number, in the format of any locale. */
 const DECIMAL = /^-?[\d.,\s'’]*\d[\d.,\s'’]*$/
 const PLAIN = /^-?\d+(\.\d+)?$/
 
@@ -22,8 +22,8 @@ const FORMS: Record<string, (value: string) => boolean> = {
 }
 
 /**
- * Returns why a value of a field is invalid, or null for a valid one. Dates are ISO 8601, as in a browser's inputs. An
- * empty value is invalid only in a required field. A pattern that is no regular expression is ignored.
+ * Returns why a value of a field is invalid; null if the value is valid. Dates are ISO 8601, as in a browser's inputs.
+ * An empty value is invalid only if the field is required. Ignores a pattern that is not a regular expression.
  *
  * @example
  * faultOf(field, '')   // 'required'
@@ -31,9 +31,9 @@ const FORMS: Record<string, (value: string) => boolean> = {
 export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string): Fault | null {
   const { type, validation } = field
   const { required, min = -Infinity, max = Infinity, minLength = 0, maxLength = Infinity, pattern } = validation
-  // An unticked checkbox is a value.
+  // An unchecked checkbox has a value too.
   if (value === '') return required && type !== 'Boolean' ? 'required' : null
-  // Allows spaces around a number or an address.
+  // Spaces around a number or an address are valid.
   if (Object.hasOwn(FORMS, type) && !FORMS[type]?.(value.trim())) return 'type'
   const number = (type === 'Integer' || type === 'Decimal') && PLAIN.test(value.trim()) ? Number(value) : Number.NaN
   if (number < min) return 'min'

@@ -1,6 +1,6 @@
 export { clauses, version } from './generated.ts'
 
-/** MUST: the contract requires it. SHOULD: an RFC or security practice does. OBSERVED: the contract leaves it open. */
+/** MUST: required by the contract. SHOULD: recommended by an RFC or security practice. OBSERVED: left open. */
 export type Level = 'MUST' | 'SHOULD' | 'OBSERVED'
 
 /** A case of the kit. */
@@ -11,7 +11,7 @@ export interface Case {
   /** Further clauses with the same requirement. */
   also?: string[]
   level: Level
-  /** Whether the case belongs to the profile `hardening`, which runs only on request. */
+  /** Whether the case belongs to the profile `hardening`, which the kit runs only on request. */
   hardening?: true
   /** The requirement, as a sentence. */
   title: string

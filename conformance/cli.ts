@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** Checked before any import, because an older Node cannot parse the other files. */
+/** The version of Node, checked before any import, because an older Node cannot parse the other files. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`screen-auth-conformance needs Node 20.19 or later, this is ${process.version}.\n`)
   process.exitCode = 2
 } else {
-  // If the reader closes the pipe early, as `head` does, the reports are still written and the exit status is right.
+  // If `head`, for example, closes the pipe early, the kit still writes the reports and exits with the right status.
   process.stdout.on('error', () => {})
   const { main } = await import('./cli/main.ts')
   process.exitCode = await main(process.argv.slice(2), process).catch(reportCrash)

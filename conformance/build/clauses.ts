@@ -1,4 +1,4 @@
-/** The names in the ids of clauses that have neither a number nor a short name in the contract. */
+/** Short names for the ids of clauses that have no number and only a long name in the contract. */
 const NAMES: Record<string, string> = {
   'Protected route requested with a missing token': 'missing token',
   'Protected route requested with an invalid or expired token': 'invalid token',

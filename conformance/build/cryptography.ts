@@ -14,7 +14,7 @@ import {
 import { p256 } from '@noble/curves/nist.js'
 import { type Algorithm, testKey } from './keys.ts'
 
-/** An object to serialize as JSON, or text or bytes to use instead. */
+/** An object to serialize as JSON, or text or bytes to use unchanged. */
 export type Content = object | string
 
 export type Key = KeyObject | Buffer | string
@@ -25,7 +25,7 @@ export function base64url(content: Content): string {
   return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)).toString('base64url')
 }
 
-/** Signs with any algorithm and key, even if the key is not meant for the algorithm. */
+/** Signs with any algorithm and key, even if the key is for another algorithm. */
 export function signature(input: string, key: Key, alg: string): Buffer {
   const hash = `sha${alg.slice(2)}`
   if (alg.startsWith('HS')) return createHmac(hash, key).update(input).digest()
@@ -33,7 +33,7 @@ export function signature(input: string, key: Key, alg: string): Buffer {
   return alg === 'PS256' ? pss(input, key as KeyObject) : sign(hash, Buffer.from(input), key as KeyObject)
 }
 
-/** Signs deterministically (RFC 6979); OpenSSL would use a random nonce. */
+/** Signs deterministically (RFC 6979), because OpenSSL would use a random nonce. */
 export function ecdsa(digest: Buffer, key: KeyObject, format: 'compact' | 'der' = 'compact'): Buffer {
   const { d } = key.export({ format: 'jwk' })
   return Buffer.from(p256.sign(digest, Buffer.from(String(d), 'base64url'), { prehash: false, lowS: false, format }))

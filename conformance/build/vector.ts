@@ -17,7 +17,7 @@ export function tokenMaker(alg: Algorithm) {
   /** Signs an encoded header and claims, by default with the server's key and algorithm. */
   const signed = (input: string, key: Key = own, by: string = alg) => `${input}.${base64url(signature(input, key, by))}`
 
-  /** Returns a token signed with the server's key and algorithm, even if the header names another algorithm. */
+  /** Returns a token signed with the server's key and algorithm. The header may name another algorithm. */
   const make = (claims: Content = CLAIMS, head: Content = header) => signed(`${base64url(head)}.${base64url(claims)}`)
 
   const token = make()
@@ -44,7 +44,7 @@ export function tokenMaker(alg: Algorithm) {
     header,
     signed,
     make,
-    /** Return the ordinary token with further or other claims, or header members. */
+    /** Both return the ordinary token with added or replaced claims or header members. */
     withClaims: (more: object) => make({ ...CLAIMS, ...more }),
     withHeader: (more: object) => make(CLAIMS, { ...header, ...more }),
     /** The ordinary token, its three parts, and its signing input. */

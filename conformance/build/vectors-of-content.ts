@@ -8,7 +8,7 @@ const UNSPACED = TEXT.replaceAll(' ', '')
 const { exp, ...UNLIMITED } = CLAIMS
 const PAST = ISSUED + 3600
 
-/** Returns the JSON of the claims with members appended verbatim. */
+/** Returns the JSON of the claims, with the text of further members appended verbatim. */
 const withText = (more: string, text = TEXT) => text.replace(/\}$/, `,${more}}`)
 
 export function addContentVectors(maker: TokenMaker): void {
@@ -270,7 +270,7 @@ function extensions({ invalid, acceptable, make, withHeader, header, parts, sign
   })
 }
 
-/** Claims and an unsecured token, encrypted for the server: anyone who has the public key can do this. */
+/** Claims and an unsecured token, encrypted for the server. Anyone who has the public key can do this. */
 function encrypted({ invalid, alg, own, parts }: TokenMaker) {
   const how = own.type === 'secret' ? 'the hash of the secret' : 'the public key'
   const unsecured = `${base64url({ alg: 'none' })}.${parts[1]}.`

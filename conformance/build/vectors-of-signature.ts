@@ -48,7 +48,7 @@ function keys({ invalid, acceptable, alg, header, own, other, makeWith, signed, 
   const eve = base64url({ ...CLAIMS, sub: 'eve' })
   const later = base64url({ ...CLAIMS, exp: LATER })
   const attackers = (['HS256', 'RS256', 'ES256'] as const).filter(one => one !== alg)
-  // HMAC with a guessed secret: the group's algorithm if it is HMAC, otherwise HS256.
+  // Signs with a guessed secret, with the group's algorithm if it is HMAC, otherwise with HS256.
   const guessed = (secret: string, more: object = {}) =>
     makeWith(alg.startsWith('HS') ? alg : 'HS256', Buffer.from(secret), more)
   invalid('WrongKey', { 'other-key': ['Signed with another key', signed(input, other)] })
@@ -108,7 +108,7 @@ function secrets({ invalid, own, alg, makeWith }: TokenMaker) {
   })
 }
 
-/** HMAC with the public key, which anyone may have, as the secret. */
+/** HMAC with the public key as the secret. Anyone may have the public key. */
 function confusion({ invalid, own, alg, makeWith }: TokenMaker) {
   const key = createPublicKey(own)
   const pem = key.export({ format: 'pem', type: 'spki' }).toString()

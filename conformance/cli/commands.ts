@@ -108,7 +108,7 @@ export const clientCommand = {
   ]
 } as const satisfies Command
 
-/** An option of the command line, for `util.parseArgs` and for the help. */
+/** An option of the command line, as `util.parseArgs` and the help need it. */
 interface Option {
   type: 'string' | 'boolean'
   multiple?: true
@@ -118,7 +118,7 @@ interface Option {
   /** The environment variable to read if the option is missing. */
   env?: string
   default?: string
-  /** The default in words, if it is not a fixed value. */
+  /** The default in words, if the default is not a fixed value. */
   otherwise?: string
   help: string
 }
@@ -147,11 +147,11 @@ export interface Command<T extends Options = Options> {
 }
 
 /**
- * Parses the arguments of a command. An option with a value takes the next argument, even if that begins with a hyphen,
- * as a password may.
+ * Parses the arguments of a command. An option with a value takes the next argument, even if that argument begins with
+ * a hyphen, because a password may.
  *
  * @returns the values of the options, and the positional arguments
- * @throws OptionError naming the first option that is unknown, lacks its value or has an unexpected value
+ * @throws OptionError that names the first option that is unknown, lacks its value or has an unexpected value
  */
 export function parse<T extends Options>(
   { options, positionals: limit }: Command<T>,

@@ -27,7 +27,7 @@ const END_OF_LINE = '\u001b[K'
  * Runs the command line.
  *
  * @param args the arguments after the name of the program
- * @returns the exit status: 0 conforms, or has only known failures; 1 does not conform; 2 could not be run or judged
+ * @returns the exit status. 0: conforms, or all failures are known. 1: does not conform. 2: could not be run or judged
  */
 export async function main(args: string[], host: Host): Promise<number> {
   const isClient = args[0] === 'client'
@@ -77,7 +77,7 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   return publish(report, values, host)
 }
 
-/** Reads the ids in the file of `--expect-failures`: one per line, with comments that begin with `#`. */
+/** Reads the ids in the file of `--expect-failures`, one per line. `#` begins a comment. */
 async function readExpectedFailures(file?: string): Promise<string[]> {
   const text = (await read('--expect-failures', file)) ?? ''
   return text
@@ -153,7 +153,7 @@ async function publish(
   return report.obstacle === undefined || report.counts.failed > 0 ? 1 : 2
 }
 
-/** Throws before the run if the report cannot be written. */
+/** Runs before the check. Throws if the report cannot be written. */
 async function assertWritable({ json, junit }: { json?: string; junit?: string }): Promise<void> {
   await write(json, '', 'a')
   await write(junit, '', 'a')

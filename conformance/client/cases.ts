@@ -10,7 +10,7 @@ export interface ClientCase extends Case {
   /** The scenarios that judge the case. */
   scenarios: readonly Scenario[]
   rule: Rule
-  /** Why the client has no verdict if no scenario could judge the case. Absent if the case is not essential. */
+  /** Why the client has no verdict if no scenario could judge this case. Absent if a verdict does not need the case. */
   essential?: string
 }
 
@@ -37,7 +37,7 @@ const isLoginAttempt: Predicate = request =>
     request.passwordIn !== undefined ||
     (typeof request.json === 'object' && request.json !== null && 'fields' in request.json))
 
-/** Requests that a client may send without a session: no screen, no login, no form, and no token. */
+/** Whether a client may send the request without a session: it is no screen, login or form, and has no token. */
 const isUnrelated: Predicate = request =>
   !isScreen(request) && !isLoginAttempt(request) && request.outcome !== 'form' && isWithoutToken(request)
 
@@ -184,7 +184,7 @@ export const clientCases: readonly ClientCase[] = [
     essential: 'the server never rejected a login',
     rule: next({
       after: ({ outcome }) => outcome === 'rejected',
-      // A client may load the form again, and other things while the form is open.
+      // A client may fetch the form again, and send unrelated requests while the form is open.
       skip: request => request.outcome === 'form' || isUnrelated(request),
       fault: request => !request.submission && `${sent(request)} after the rejection`,
       missing: 'did not submit the form again'

@@ -1,4 +1,4 @@
-/** Returns a text as it is, and decoded from every encoding that it may have. */
+/** Returns a text unchanged, and decoded from every encoding that a client may have applied. */
 export function decodingsOf(text: string): string[] {
   const once = percentDecoded(text)
   const twice = percentDecoded(once)
@@ -10,13 +10,13 @@ export function decodingsOf(text: string): string[] {
   return [...new Set([...plain, ...coded, ...[...coded].map(percentDecoded)])]
 }
 
-/** The texts to search for: whole words, and every fragment of `FRAGMENT` characters of longer texts. */
+/** The texts to search for: whole words, and all fragments of longer texts, each with `FRAGMENT` characters. */
 export interface Secrets {
   words: readonly string[]
   fragments: ReadonlySet<string>
 }
 
-/** Length of a fragment, in characters: a text that contains so much of a token does not match by accident. */
+/** Length of a fragment, in characters. A text does not contain so much of a token by accident. */
 const FRAGMENT = 16
 
 /** Limits on the number and the length of secrets, so that a hostile client cannot make the kit search for hours. */
@@ -33,7 +33,6 @@ export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>)
   return { words, fragments: new Set(fragments) }
 }
 
-/** Returns whether one of the texts contains one of the secrets. */
 export function containSecret(texts: readonly string[], { words, fragments }: Secrets): boolean {
   return texts.some(text => words.some(word => text.includes(word)) || hasFragment(text, fragments))
 }
@@ -54,7 +53,7 @@ function unescaped(text: string): string {
   return characters.replace(/\\(["\\/])/g, '$1')
 }
 
-/** Decodes Base64 and Base64url. Tries four starts, because a slash of the path may come before the encoded text. */
+/** Decodes Base64 and Base64url. Starts at four offsets, because characters of a path may precede the encoded text. */
 function fromBase64(text: string): string {
   const words = text.match(/[\w+/-]{8,}/g) ?? []
   return words

@@ -15,7 +15,7 @@ export function casesFor(scenario: Scenario, entered: Entered): ClientCase[] {
 }
 
 /**
- * Returns the results of a scenario, by applying the rule of each case to the recorded requests.
+ * Applies the rule of each case to the recorded requests of a scenario, and returns the results.
  *
  * @param earlierTokens the tokens of the previous scenarios
  */
@@ -38,7 +38,7 @@ export function evaluate(
   })
 }
 
-/** Returns the MUST cases that no scenario judged, and what each of them needs. */
+/** Returns the MUST cases that no scenario judged, each with the option or the step that it needs. */
 export function notJudged(
   results: Result[],
   { expect, entered, ...selection }: Pick<WatchSettings, 'expect' | 'entered' | 'exclude'>
@@ -55,7 +55,7 @@ export function notJudged(
     })
 }
 
-/** Returns why a client without failures has no verdict: no scenario could judge an essential case. */
+/** Returns why a client without failures has no verdict, if no scenario could judge an essential case. */
 export function obstacleOf(results: Result[]): string | undefined {
   const unjudged = clientCases.find(({ id, essential }) => {
     const own = results.filter(result => result.id === id)

@@ -14,7 +14,7 @@ export interface Facts extends RecordedRequest {
   pathname: string
   /** The parsed body; undefined if it is not JSON. */
   json: unknown
-  /** The fields of an AuthRequest. */
+  /** The `fields` of an AuthRequest; undefined if the body is not an AuthRequest. */
   fields: Record<string, unknown> | undefined
   /** The media type of the Content-Type, in lower case and without parameters. */
   mediaType: string | undefined
@@ -22,11 +22,11 @@ export interface Facts extends RecordedRequest {
   asEntered: boolean | undefined
   /** Whether the client has had a token, in this or an earlier scenario. */
   hasTokens: boolean
-  /** The place, other than the Authorization header, that contains a part of a token. */
+  /** A place outside of the Authorization header that contains a part of a token. */
   tokenIn: string | undefined
   /** Whether any part of the request contains a token that had got a 401. */
   refusedToken: boolean
-  /** The place, other than the body of a submission, that contains the password. */
+  /** A place outside of the body of a submission that contains the password. */
   passwordIn: string | undefined
   /** Whether the query of auth_action contains the username. */
   usernameInQuery: boolean
@@ -49,7 +49,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
   const usernames = [entered.username, ...submitted.map(({ username }) => username)]
   const passwords = [entered.password, ...submitted.map(({ password }) => password)]
     .filter(isString)
-    // Headers are trimmed, so the password is searched for without spaces at its ends.
+    // Searches for the password without spaces at its ends, because Node trims headers.
     .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
   const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
@@ -63,7 +63,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     const fields = fieldsOf(body)
     const places = placesOf(request)
     const isCredentials = ({ name }: Place) => name === 'the header authorization'
-    // Every header is searched for tokens, because a token is not an ordinary word.
+    // Searches every header for tokens, because a token is not an ordinary word.
     const elsewhere = places.filter(place => !isCredentials(place))
     const forPassword = places.filter(
       place => !STANDARD_HEADERS.test(place.name) && !(place.name === 'the body' && submission)
@@ -94,7 +94,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
   })
 }
 
-/** Headers of every HTTP client. They may contain a password that is an ordinary word by accident. */
+/** Headers of every HTTP client. If a password is an ordinary word, these headers may contain it by accident. */
 const STANDARD_HEADERS =
   /^the header (host|user-agent|accept.*|content-.*|connection|origin|sec-(?!websocket-protocol).*|access-control-.*|cache-control|pragma)$/
 
@@ -104,7 +104,7 @@ interface Place {
   decodings: string[]
 }
 
-/** Returns the places to search. Omits an Authorization header with the current token, which contains no password. */
+/** Returns the places to search. Omits an Authorization header with the current token, because it has no password. */
 function placesOf({ path, headers, body, authorization }: RecordedRequest): Place[] {
   const names = Object.keys(headers).filter(name => name !== 'authorization' || authorization !== 'current')
   const own = names.map(name => {
@@ -117,7 +117,6 @@ function placesOf({ path, headers, body, authorization }: RecordedRequest): Plac
   return [url, ...own, { name: 'the body', decodings: decodingsOf(body.toString()) }]
 }
 
-/** Returns whether one of the words is a value in the query. */
 function isInQuery(words: readonly unknown[], { path }: RecordedRequest): boolean {
   const [, ...parts] = path.split(/[?&;]/)
   return parts

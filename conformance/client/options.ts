@@ -4,25 +4,25 @@ import { clientCases } from './cases.ts'
 import type { Entered } from './facts.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
-/** How to check a client. */
+/** The options of `watchClient`. */
 export interface WatchClientOptions extends Omit<Selection, 'only'> {
   /** The scenarios, in order. Default: all but `login`. */
   expect?: readonly Scenario[] | undefined
-  /** IP address of this machine to listen on, `0.0.0.0` for all. Default: 127.0.0.1. */
+  /** IP address of this machine to listen on; `0.0.0.0` for all addresses. Default: 127.0.0.1. */
   host?: string | undefined
   /** Port to listen on. Default: any free port. */
   port?: number | undefined
-  /** The values that will be entered into the form, to check that they arrive unchanged. Default: unknown. */
+  /** The values that will be entered into the form, to check that the client sends them unchanged. Default: unknown. */
   username?: string | undefined
   password?: string | undefined
   /**
-   * Longest time to wait for the next request, in seconds. If the client keeps sending requests without progress, the
-   * scenario ends after five times as long. Default: 15.
+   * Longest time to wait for the next request, in seconds. If the client keeps sending requests but makes no progress,
+   * the scenario ends after five times as long. Default: 15.
    */
   timeout?: number | undefined
   /**
-   * Time without a request after which a complete scenario ends, in seconds. `Infinity` waits for `next()` or for the
-   * timeout. If the client never stops sending, the scenario ends after five times as long. Default: 2.
+   * A complete scenario ends after this time without a request, in seconds; `Infinity` waits for `next()` or `timeout`.
+   * If the client keeps sending requests, the scenario ends after five times as long. Default: 2.
    */
   settle?: number | undefined
   /** Called when a scenario begins. */
@@ -37,7 +37,7 @@ export type WatchSettings = ReturnType<typeof watchSettings>
 /**
  * Validates the options and fills in every default.
  *
- * @throws OptionError naming the first invalid option
+ * @throws OptionError that names the first invalid option
  */
 export function watchSettings({
   expect = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'],

@@ -12,7 +12,7 @@ export type Outcome =
   | 'malformed login'
   /** 401: the token is missing, or is not the token of the session. */
   | 'unauthorized'
-  /** 401: the token is that of the session, which has expired. */
+  /** 401: the token belongs to the session, but the session has expired. */
   | 'expired'
   /** No rule applies: the request was automatic, or the client disconnected before the response. */
   | 'ignored'
@@ -33,21 +33,21 @@ export interface RecordedRequest extends Incoming {
   /** Time of the response in milliseconds; undefined before the response. */
   respondedAt?: number
   outcome: Outcome
-  /** The path to which the form is submitted. */
+  /** The path to which the client must submit the form. */
   authAction: string
   /**
-   * The session as the client knows it; a response counts only after it was sent. `left`: the client has fetched the
-   * form during the session, as after a logout. `ended`: the client has got a 401, even without a session.
+   * The session as the client knows it: only responses that were sent count. `left`: the client has fetched the form
+   * during the session, as after a logout. `ended`: the client has got a 401, even if it had no session.
    */
   session: 'none' | 'open' | 'left' | 'ended'
   authorization: Authorization
   /** Whether the request is a POST to auth_action. */
   submission: boolean
-  /** Milliseconds since the response to the login; absent if another request came in between. */
+  /** Milliseconds since the response to the login. Absent if there was another request in between. */
   sinceLogin?: number
   /** The token of the session at that time; for an accepted login, the new token. */
   token: string | undefined
-  /** Whether the client began with a token that got a 401 in an earlier scenario, and whether a login issued it. */
+  /** Whether the client began with a token that got a 401 in an earlier scenario. `issued`: the token of a login. */
   refusedBefore: 'no' | 'issued' | 'other'
   /** The tokens that had got a 401 before this request. */
   refused: readonly string[]
@@ -59,7 +59,7 @@ export interface RecordedRequest extends Incoming {
  */
 export type Authorization = 'none' | 'current' | 'refused' | 'stored' | 'other' | 'empty' | 'malformed'
 
-/** The paths of the scripted server. They are not searched for secrets. */
+/** The paths of the scripted server, which the kit does not search for secrets. */
 export const KNOWN_PATHS = /^\/(menu\/main|auth\/login|screen\/(first|second)|[\da-f]{8}\/Auth\/Step-1\.do)(?=\?|$)/
 
 /** Returns the token of an Authorization header; the scheme may be in any case (RFC 9110 11.1). */
@@ -77,7 +77,6 @@ export function pathname({ path }: Incoming): string {
   return path.split('?')[0] as string
 }
 
-/** Returns whether the request is for the main menu. */
 export function isMenu(request: Incoming): boolean {
   return request.method === 'GET' && pathname(request) === '/menu/main'
 }

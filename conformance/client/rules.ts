@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts'
 
-/** A fault of a client, in words, and its request. `request` is absent if the fault is a missing request. */
+/** A fault of a client in words, with the faulty request. `request` is absent if a request is missing. */
 export interface Violation {
   what: string
   request?: Facts
@@ -26,7 +26,7 @@ export const first =
   requests =>
     requests.length === 0 ? [{ what: 'sent no request' }] : violationsIn(requests.slice(0, 1), fault)
 
-/** Judges the next request after each response to an `after` request, ignoring `skip` requests in between. */
+/** Judges the next request after each response to an `after` request. Ignores `skip` requests in between. */
 export const next =
   (rule: { after: Predicate; skip?: Predicate; fault: Fault; missing?: string }): Rule =>
   requests => {
@@ -46,7 +46,7 @@ export const next =
     ]
   }
 
-/** Judges each `of` request, if there is a `given` request. */
+/** Judges each `of` request, but only if there is a `given` request. */
 export const each =
   (rule: { of: Predicate; given?: Predicate; fault: Fault; missing?: string }): Rule =>
   requests => {

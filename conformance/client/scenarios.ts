@@ -3,7 +3,7 @@ import type { Outcome, RecordedRequest } from './recorded-request.ts'
 /** A script for the server: how it responds to the client. */
 export type Scenario = 'login' | 'reject-then-login' | 'login-then-expire' | 'start-again' | 'no-auth'
 
-/** In milliseconds. The client, not the person, requests the menu within this time after the login. */
+/** In milliseconds. A request for the menu within this time after the login is automatic: no person acts so fast. */
 export const AT_ONCE = 1000
 
 /** A state of the scripted server. Every state rejects a login with an empty username or password. */
@@ -12,13 +12,13 @@ export interface State {
   auth?: false
   /** The server rejects logins. */
   submission?: 'rejected'
-  /** The token of the session gets a 401, except for the menu right after the login. */
+  /** A request with the token of the session gets a 401, except a request for the menu right after the login. */
   token?: 'expired'
-  /** The state ends after a response with this outcome. The last state remains. */
+  /** The state ends after a response with this outcome. The last state never ends. */
   until: Outcome
 }
 
-/** The steps of the person who uses the client, and the states of the server. */
+/** For each scenario, the steps of the person who uses the client, and the states of the server. */
 export const scenarios: Record<Scenario, { steps: string; states: readonly State[] }> = {
   login: {
     steps: 'Start the client and log in, with any username and password. Open an entry of the menu.',

@@ -13,7 +13,7 @@ import {
 } from './recorded-request.ts'
 import { AT_ONCE, responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
-/** The limits of what is recorded. Later requests are not judged. */
+/** The most requests and characters to record. The kit does not judge later requests. */
 const MOST_REQUESTS = 5000
 const MOST_CHARACTERS = 1 << 22
 
@@ -21,11 +21,11 @@ const MOST_CHARACTERS = 1 << 22
 const MOST_REFUSED = 20
 
 /**
- * The server of one scenario, without a transport. It responds to each request and records it. The state changes only
- * when a response is sent, so that parallel requests get the same treatment.
+ * The server of one scenario, without a transport. It records each request, and returns the response. The state changes
+ * only when a response is sent, so that parallel requests meet the same state.
  */
 export class ScriptedServer {
-  /** Random, so that the client has to read it from the form. */
+  /** Random, so that the client has to read the path from the form. */
   readonly authAction = `/${hex(4)}/Auth/Step-1.do`
   readonly requests: RecordedRequest[] = []
   readonly scenario: Scenario
@@ -58,7 +58,7 @@ export class ScriptedServer {
     this.#states = scenarios[scenario].states
   }
 
-  /** Whether a limit is reached, so that no more requests are recorded. */
+  /** Whether a limit is reached, so that the server records no more requests. */
   get isFull(): boolean {
     return this.requests.length >= MOST_REQUESTS || this.#characters > MOST_CHARACTERS
   }
@@ -67,12 +67,12 @@ export class ScriptedServer {
     return this.requests.some(({ outcome }) => outcome !== 'ignored')
   }
 
-  /** The time when the scenario was complete. */
+  /** The time when the scenario was complete; undefined before. */
   get completedAt(): number | undefined {
     return this.#passed === this.#states.length ? this.steppedAt : undefined
   }
 
-  /** Whether a request after the end of this scenario still belongs to it, because the client is late. */
+  /** Whether a late request, after the end of this scenario, still belongs to this scenario. */
   isOwnLateRequest(request: Incoming): boolean {
     return pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
   }
@@ -125,7 +125,7 @@ export class ScriptedServer {
     if (outcome === 'unauthorized' || outcome === 'expired') {
       const refused = [bearerToken(headers), token].filter(one => one !== undefined)
       this.#refused = [...new Set([...this.#refused, ...refused])].slice(-MOST_REFUSED)
-      // A late 401 to a request of the previous session does not end this one.
+      // A late 401 for a request of the previous session does not end the current session.
       if (this.#token === token) {
         this.#token = undefined
         this.#session = 'ended'
@@ -169,7 +169,7 @@ export class ScriptedServer {
     return token === this.#storedToken ? 'stored' : 'other'
   }
 
-  /** Returns the token of a login. The first has 4 KB, special characters, and sequences that clients may decode. */
+  /** Returns the token of a login. The first has 4 KB, special characters, and sequences that a client may decode. */
   #tokenOfLogin(): string {
     if (this.#newToken === undefined) {
       const isFirst = this.tokens.length === 0

@@ -1,7 +1,7 @@
 import { containSecret, decodingsOf, type Secrets } from './decodings.ts'
 import { KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
 
-/** The rest of a longer text does not help the reader. */
+/** Longest text in a report, in characters. */
 const LONGEST = 300
 
 /** Returns the method and the path of a request, and the parameter names in its query. */
@@ -26,7 +26,7 @@ export function show(request: RecordedRequest, secrets: Secrets): string {
   return parts.join(' | ')
 }
 
-/** Returns a text for the report: hidden if it contains a secret, as even a name may, and cut if it is long. */
+/** Returns a text for the report. Hides a text that contains a secret, as even a name may, and cuts a long text. */
 function readable(text: string, secrets: Secrets): string {
   if (containSecret(decodingsOf(text), secrets)) return '<hidden: contains a secret>'
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text

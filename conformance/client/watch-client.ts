@@ -20,13 +20,13 @@ import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
 import type { Scenario } from './scenarios.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
-/** In milliseconds. Requests within this time count as parallel: the client sent them before the first response. */
+/** In milliseconds. The server delays some responses by this time, so that parallel requests arrive before them. */
 const PARALLEL = 200
 
-/** Responses that change what a client sends. They are delayed until the parallel requests have arrived. */
+/** The responses to delay: after them, a client sends other requests. */
 const DELAYED = ['unauthorized', 'expired', 'rejected', 'accepted']
 
-/** In bytes. The kept beginning of a body, which is longer than any login, and the length at which reading stops. */
+/** In bytes: how much of a body to keep (more than any login has), and the length at which to stop reading. */
 const KEPT = 1 << 16
 const LONGEST = 1 << 26
 
@@ -34,13 +34,13 @@ const LONGEST = 1 << 26
 export interface ClientWatch {
   /** Base URL for the client. */
   url: string
-  /** Every base URL, if it listens at more than one address. */
+  /** All base URLs: several if the server listens on several addresses. */
   urls: string[]
   /** Resolves when every scenario has ended. Rejects with CannotRunError if no client sent a request. */
   report: Promise<Report>
-  /** Ends the scenario, if the client has sent a request in it. */
+  /** Ends the current scenario, if the client has sent a request in this scenario. */
   next(): void
-  /** Ends the scenario now, and skips the remaining scenarios. */
+  /** Ends the current scenario, and skips the remaining scenarios. */
   stop(): void
 }
 
@@ -93,7 +93,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     )
   }
 
-  /** Returns the server of the scenario to which a request belongs. A late request belongs to an earlier scenario. */
+  /** Returns the server of the scenario to which a request belongs; for a late request, an earlier scenario. */
   function serverOf(request: Incoming): ScriptedServer {
     if (isMenu(request)) return scripted
     const token = bearerToken(request.headers) ?? ''
@@ -180,7 +180,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     )
   }
 
-  // Starts in a later turn, so that the caller has the URL before the first callback.
+  // Starts in a later turn of the event loop, so that the caller has the URL before the first callback.
   const report = nextTurn()
     .then(run)
     .finally(() => server.close().closeAllConnections())
@@ -200,8 +200,8 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
 }
 
 /**
- * Returns the base URLs of a server: one URL for a single address. For `0.0.0.0` or `::`, returns a URL for each IPv4
- * address of the machine, external addresses first.
+ * Returns the base URLs of a server. For `0.0.0.0` or `::`, there is a URL for each IPv4 address of the machine, with
+ * external addresses first. For any other address, there is one URL.
  */
 export function urlsOf(host: string, port: number, interfaces = networkInterfaces()): string[] {
   const isAny = host === '0.0.0.0' || host === '::'
@@ -223,7 +223,7 @@ function hintsOf({ scenario, requests, isFull }: ScriptedServer): string[] {
   return hints
 }
 
-/** Waits until a complete scenario settles, a timeout passes, or the caller ends the scenario. */
+/** Waits until the scenario ends: it is complete and settled, a timeout has passed, or the caller has ended it. */
 async function untilEnd(
   scripted: ScriptedServer,
   { timeout, settle }: WatchSettings,
@@ -235,7 +235,7 @@ async function untilEnd(
     const { completedAt, steppedAt = started, requests, isFull } = scripted
     const idle = (now() - (requests.at(-1)?.at ?? started)) / 1000
     const limit = completedAt === undefined ? timeout : Math.min(settle, timeout)
-    // The last condition ends the scenario of a client that never stops sending requests.
+    // The last condition ends the scenario if a client never stops sending requests.
     if (isFull || idle > limit || (now() - steppedAt) / 1000 > 5 * limit) return
     await sleep(20)
   }
@@ -245,7 +245,7 @@ async function received(incoming: IncomingMessage): Promise<Incoming> {
   const { method = '', url = '', headers, headersDistinct } = incoming
   const coding = headers['content-encoding']
   const bytes = await bodyOf(incoming)
-  // Node keeps the first of several Authorization headers.
+  // Joins all Authorization headers, because Node keeps only the first.
   const authorization = headersDistinct.authorization?.join(', ')
   return {
     method,
@@ -287,13 +287,13 @@ async function respond(
   }
   const { request, response } = scripted.handle(incoming)
   if (DELAYED.includes(request.outcome)) await clock.sleep(PARALLEL)
-  // The client has disconnected and may send the request again. It is unknown whether it got a response.
+  // The client has disconnected, and may send the request again. No rule can judge this request.
   if (outgoing.destroyed) {
     request.outcome = 'ignored'
     return
   }
   const { headers } = incoming
-  // A client in a browser has another origin.
+  // CORS, because a client in a browser has another origin.
   outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
   outgoing.setHeader('Access-Control-Allow-Credentials', 'true')
   outgoing.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')

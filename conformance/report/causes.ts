@@ -41,7 +41,7 @@ const isAboutRejection = (one: Symptom) =>
   isSubmission(one) && /rejected|failure|no token/i.test(one.clause + one.title)
 const isPlain = ({ id }: Symptom) => id === 'menu-without-token'
 
-/** In order of precedence: each proven cause takes the remaining results that it explains. */
+/** In order of precedence: a result belongs to the first proven cause that explains it. */
 const CAUSES: Cause[] = [
   {
     what: ({ path }) => `the route ${path} of --protected is served without a token.`,
@@ -170,7 +170,7 @@ const CAUSES: Cause[] = [
   }
 ]
 
-/** Returns the causes with the results that they explain, largest first, and the unexplained results. */
+/** Returns the causes with the results that each explains, most results first, and the unexplained results. */
 export function explain(results: readonly Result[]): { causes: Explanation[]; others: Result[] } {
   let others = results.map(result => ({ result, symptoms: symptomsOf(result) }))
   const causes: Explanation[] = []
@@ -187,7 +187,7 @@ export function explain(results: readonly Result[]): { causes: Explanation[]; ot
   return { causes, others: others.map(({ result }) => result) }
 }
 
-/** Returns the failures of a result, or no failures if one of them has no facts. */
+/** Returns the failures of a result; an empty list if any failure has no facts. */
 function symptomsOf({ id, clause, title, failures = [] }: Result): Symptom[] {
   const symptoms = failures.flatMap(failure =>
     failure.facts ? [{ status: 0, ...failure.facts, id, clause, title, failure }] : []

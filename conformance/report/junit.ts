@@ -1,7 +1,7 @@
 import { outcomeOf, type Report, type Result } from './report.ts'
 import { remarks, verdict } from './text.ts'
 
-/** Returns the report as JUnit XML, for CI systems. Known failures become skipped tests, because JUnit lacks them. */
+/** Returns the report as JUnit XML, for CI systems. JUnit has no known failures, so these become skipped tests. */
 export function junit(report: Report): string {
   const { target, results, counts, duration, wrongExpectations } = report
   const tests = results.length + wrongExpectations.length

@@ -1,6 +1,6 @@
 /**
- * Returns an untrusted text as one line that is safe in a terminal and in a CI log. Escapes invisible characters, and
- * everything that GitHub, Azure or TeamCity would execute as a command.
+ * Returns an untrusted text as one line that is safe in a terminal and in a CI log. Escapes invisible characters and
+ * all text that GitHub, Azure or TeamCity would execute as a command.
  */
 export function inert(text: string): string {
   return text

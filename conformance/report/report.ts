@@ -1,7 +1,7 @@
 import type { Case } from '../cases.ts'
 import { inert } from './quote.ts'
 
-/** A set of cases. `core`: what the contract requires; `hardening`: more of it; `advice`: every SHOULD and OBSERVED. */
+/** A set of cases. `core` and `hardening`: requirements of the contract; `advice`: every SHOULD and OBSERVED case. */
 export type Profile = 'core' | 'hardening' | 'advice'
 
 /** Facts about a request and its response, to find the cause of a failure. */
@@ -9,7 +9,7 @@ export interface Facts {
   method: string
   /** Relative to the base URL, without the query. */
   path: string
-  /** `elsewhere`: the token is outside of `Authorization: Bearer`. */
+  /** `elsewhere`: the token is not in `Authorization: Bearer`. */
   token: 'none' | 'valid' | 'invalid' | 'elsewhere'
   hasBody: boolean
   /** Absent if there was no response. */
@@ -24,29 +24,29 @@ export interface Facts {
 
 /** A request with an unexpected outcome. Secrets are masked. */
 export interface Failure {
-  /** The request: a curl command for a server, or the request of a client without its values. */
+  /** The request: for a server, a curl command; for a client, the request without its values. */
   sent: string
   /** The violated expectations. */
   expected: string[]
-  /** The status, some headers and the beginning of the body of a server's response, or the fault of a client. */
+  /** For a server, the status, some headers and the beginning of the body; for a client, its fault. */
   came: string
-  /** For a server only. */
+  /** Only for a server. */
   facts?: Facts
 }
 
 /** Maximum number of reported failures per case. */
 export const MOST_FAILURES = 10
 
-/** How a case ended. A SHOULD that fails is a warning. */
+/** How a case ended. If a SHOULD case fails, the status is `warning`. */
 export type Status = 'ok' | 'failed' | 'warning' | 'skipped'
 
-/** A status for counting. `known` replaces a failure or a warning that was expected. */
+/** A status for counting. `known` replaces `failed` or `warning` if the failure was expected. */
 export type Outcome = Status | 'known'
 
 /** The result of one case. */
 export interface Result extends Case {
   status: Status
-  /** Whether the case failed, as a MUST or a SHOULD, and is in `expectFailures`. */
+  /** Whether `expectFailures` names the case, and the case failed or has a warning. */
   known?: true
   /** The observation, or the reason why the case was skipped. */
   note?: string
@@ -57,7 +57,7 @@ export interface Result extends Case {
 export interface NotJudged {
   /** For example `expiry`. */
   what: string
-  /** The options that would let the kit judge it, for example `--expired-token or --key`. */
+  /** The options that the kit needs to judge the requirement, for example `--expired-token or --key`. */
   give: string
 }
 
@@ -69,24 +69,24 @@ export interface Report {
   target: string
   /** Version of this package. */
   version: string
-  /** Whether the run could judge the side and no MUST failed. A known failure counts as a failure. */
+  /** Whether the run could judge the side, and no MUST case failed. A known failure counts as a failure. */
   conforms: boolean
-  /** Whether there are only known failures: exit status 0. Without `expectFailures` the same as `conforms`. */
+  /** Whether all failures are known (exit status 0). Without `expectFailures`, the same as `conforms`. */
   asExpected: boolean
-  /** The profiles that were run; absent for a client, and with `only`. */
+  /** The profiles of the run; absent for a client, and if `only` is set. */
   profiles?: Profile[]
-  /** Why the run could not judge the side: too many cases could not be checked, or the time was over. */
+  /** Why the run could not judge the side, for example because it reached its time limit. */
   obstacle?: string
   /** Duration in milliseconds. */
   duration: number
   counts: Record<Outcome, number>
-  /** Number of logins in the run that must fail. */
+  /** Number of logins in the run that the server had to reject. */
   failedLogins?: number
-  /** Number of cases that `only` and `exclude` left out. */
+  /** Number of cases that the run omitted because of `only` and `exclude`. */
   leftOut: number
-  /** The ids of `exclude`. */
+  /** The ids in `exclude`. */
   excluded: string[]
-  /** Sentences about expected failures that did not occur. Such an entry would hide a later failure. */
+  /** Sentences about expected failures that did not occur, and would hide a later failure. */
   wrongExpectations: string[]
   /** Notes about checks that were not possible, and about options that look wrong. */
   hints: string[]
@@ -97,19 +97,19 @@ export interface Report {
 
 /** Selects the cases to run, and the known failures. */
 export interface Selection {
-  /** The only cases to run, of any profile: ids, or clauses. The clause 5.3 includes 5.3.1. */
+  /** Runs only these cases, of any profile. Each entry is an id or a clause. The clause 5.3 includes 5.3.1. */
   only?: readonly string[] | undefined
   /** Also runs the hardening cases: word lists, odd headers, forged tokens. Default for a server: false. */
   hardening?: boolean | undefined
   /** Also runs the advice cases: what the contract does not require. Default for a server: false. */
   advice?: boolean | undefined
-  /** Ids of cases to leave out. */
+  /** Ids of cases to omit. */
   exclude?: readonly string[] | undefined
-  /** Ids of cases with known, accepted failures. If one of these cases no longer fails, the run fails. */
+  /** Ids of cases with known failures. If one of these cases no longer fails, the run fails. */
   expectFailures?: readonly string[] | undefined
 }
 
-/** Builds the report: counts the results, decides whether the side conforms, and makes every text inert. */
+/** Builds the report: counts the results, decides whether the side conforms, and escapes every text with `inert`. */
 export function makeReport(
   about: Pick<Report, 'side' | 'target' | 'version' | 'duration' | 'hints' | 'obstacle'> &
     Partial<Pick<Report, 'leftOut' | 'notJudged' | 'failedLogins'>>,
@@ -136,23 +136,21 @@ export function makeReport(
   return JSON.parse(JSON.stringify(report), (_, value) => (typeof value === 'string' ? inert(value) : value))
 }
 
-/** Returns the outcome of a result, for counting. */
 export function outcomeOf({ status, known }: Result): Outcome {
   return known ? 'known' : status
 }
 
-/** Returns the profile of a case. */
 export function profileOf({ level, hardening }: Case): Profile {
   if (hardening) return 'hardening'
   return level === 'MUST' ? 'core' : 'advice'
 }
 
-/** Returns the profiles to run. The options default to true here, for a client; `checkServer` passes them. */
+/** Returns the profiles to run. The options default to true here, for a client; `checkServer` always passes them. */
 function profilesOf({ hardening = true, advice = true }: Selection): Profile[] {
   return ['core', ...(hardening ? (['hardening'] as const) : []), ...(advice ? (['advice'] as const) : [])]
 }
 
-/** Throws an OptionError naming the first unknown case, or the first expected failure outside of the run profiles. */
+/** Throws an OptionError that names the first unknown case, or an expected failure that no selected profile runs. */
 export function demandCases(selection: Selection, cases: readonly Case[]): void {
   const { only = [], exclude = [], expectFailures = [] } = selection
   const what = only.find(name => !cases.some(test => isNamed(test, name)))
@@ -182,14 +180,13 @@ function isInProfile(test: Case, selection: Selection): boolean {
   return profilesOf(selection).includes(profileOf(test))
 }
 
-/** Returns whether a case is to be run. */
 export function isSelected(test: Case, selection: Selection): boolean {
   const { only, exclude = [] } = selection
   const isWanted = only?.some(name => isNamed(test, name)) ?? isInProfile(test, selection)
   return isWanted && !exclude.includes(test.id)
 }
 
-/** Counts the cases that `only` and `exclude` leave out. Cases of profiles that are not run do not count. */
+/** Counts the cases that `only` and `exclude` omit. Without `only`, cases of other profiles do not count. */
 export function countLeftOut(cases: readonly Case[], selection: Selection): number {
   const { only } = selection
   return cases.filter(test => !isSelected(test, selection) && (only !== undefined || isInProfile(test, selection)))
@@ -216,7 +213,7 @@ function hasFailed({ status }: Result): boolean {
   return status === 'failed' || status === 'warning'
 }
 
-/** There is no report, because the server cannot be reached, or an option or the credentials are wrong. */
+/** There is no report, for example because the server is unreachable or rejects the credentials. */
 export class CannotRunError extends Error {
   override name = 'CannotRunError'
 }

@@ -1,16 +1,16 @@
 /** Minimum length of a secret. Masking a shorter text would also mask many unrelated texts of the report. */
 const SHORTEST = 8
 
-/** Number of characters of a text that are read at first. */
+/** Number of characters of a text to read at first. */
 const BLOCK = 2 ** 14
 
-/** Maximum number of checked words per response, which is more than a screen has. */
+/** Maximum number of words to check per response. No screen has more. */
 const MOST_WORDS = 10_000
 
-/** Maximum number of learned tokens per run, because a hostile server could send thousands. */
+/** Maximum number of tokens to learn per run, because a hostile server could send thousands. */
 const MOST_LEARNED = 1000
 
-/** The text before a named secret: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
+/** Matches the text before a named secret: `"access_token": "`, `session_id=`, `"authorization":"Bearer `. */
 const NAMED =
   /(?:token|jwt|session|(?<![a-z])sid|secret|authorization|api_?key)[\w-]{0,20}(?:["']\s{0,3}[:=]\s{0,3}["']|=["']?)(?:bearer )?$/i
 
@@ -38,7 +38,7 @@ export class Secrets {
     }
   }
 
-  /** Adds everything in the response to valid credentials that looks like a token or a cookie. */
+  /** Adds all cookies of a response to a login, and all words in its headers and body that look like tokens. */
   learn({ headers, text }: { headers: Record<string, string>; text: string }): void {
     for (const cookie of (headers['set-cookie'] ?? '').split(/, (?=[^ ;,=]{1,200}=)/)) {
       const [, value = ''] = /^[^=;]*=([^;]*)/.exec(cookie) ?? []
@@ -51,15 +51,15 @@ export class Secrets {
   }
 
   /**
-   * Returns the text with masked secrets. If two secrets begin at the same place, masks the longer one.
+   * Returns the text with masked secrets. If two secrets begin at the same place, masks the longer secret.
    *
-   * @param length maximum length of the result. The text is cut after masking: a cut secret would not be recognised.
+   * @param length maximum length of the result. Cuts the text after masking, because a cut secret is not recognised.
    */
   mask(text: string, length = Number.POSITIVE_INFINITY): string {
     return this.#maskBeginning(text, length, BLOCK)
   }
 
-  /** Reads only the part of a long text that is shown, and any secret that begins in it. */
+  /** Reads only the shown part of a long text, with any secret that begins in that part. */
   #maskBeginning(text: string, length: number, size: number): string {
     const readable = unescaped(text.slice(0, size))
     const [masked, end] = this.#replaceIn(readable, length)
@@ -103,7 +103,7 @@ function* tokensIn(text: string): Generator<string> {
   }
 }
 
-/** Returns whether a part of the word has digits and mixed letters, or is hexadecimal, unlike paths and sentences. */
+/** Whether a part of the word has digits and mixed letters, or is hexadecimal. Paths and sentences do not match. */
 function looksRandom(word: string): boolean {
   return word.split(/[./]/).some(part => {
     const isMixed = /[a-z]/.test(part) && /[A-Z]/.test(part)

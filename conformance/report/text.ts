@@ -1,4 +1,4 @@
-// A namespace import, so that a Node without styleText can still load this file and print that it is too old.
+// A namespace import, so that a Node without styleText can load this file and report that it is too old.
 import * as util from 'node:util'
 import { clauses } from '../cases.ts'
 import { type Explanation, explain } from './causes.ts'
@@ -15,7 +15,7 @@ const STYLES: Record<Outcome, Style> = {
   known: 'magenta'
 }
 
-/** Maximum number of lines of the report. With the empty line before it, they are 40. */
+/** Maximum number of lines of the report, without the empty line before it. */
 const PAGE = 39
 
 /** Colours a text, only at a terminal and without NO_COLOR. */
@@ -33,7 +33,7 @@ export function resultLine(result: Result, count: number, total: number): string
 }
 
 /**
- * Returns the report as text: the profiles, the verdict, the causes, the failures in short, and remarks.
+ * Returns the report as text: the profiles, the verdict, the causes, short failures, and remarks.
  *
  * @param isVerbose puts each failure in full before the report, and cuts no line
  */
@@ -107,7 +107,7 @@ function wrapped(text: string): string[] {
       .replace(/(.{1,160})(?: |$)|(.{160})/g, '$1$2\n')
       .trimEnd()
       .split('\n')
-      // Per line, because a CI executes commands at the beginning of a line.
+      // Escapes each line, because a CI executes commands at the beginning of a line.
       .map(inert)
   )
 }
@@ -182,7 +182,6 @@ export function verdict({ conforms, obstacle, counts, leftOut, wrongExpectations
   return `${word}${part}${wrongExpectations.length === 0 ? '' : '; but --expect-failures is wrong'}`
 }
 
-/** Returns the number of results per outcome. */
 function numbers({ ok, failed, known, warning, skipped }: Report['counts']): string {
   const further = [
     warning > 0 && many(warning, 'warning'),

@@ -21,13 +21,13 @@ import { MissingValueError } from './values.ts'
 
 /**
  * Sends requests to a server and checks the responses against the contract. Runs the core cases, unless the options
- * select others. The report counts the logins that had to fail. Honours Retry-After: waits up to 30 seconds in total,
- * and once as long as the server demands for the login.
+ * select others. The report counts the logins that the server had to reject. Honours Retry-After: waits at most 30
+ * seconds in total. For the login, waits once as long as the server demands, within `limit`.
  *
  * @param url base URL of the service; it may have a path prefix
  * @returns the report, with a result for each case
- * @throws CannotRunError if the server is unreachable or not a screen service, or if an option or the credentials are
- *   wrong
+ * @throws CannotRunError if the server is unreachable, is not a screen service, or rejects the credentials, or if an
+ *   option is wrong
  *
  * @example
  * const report = await checkServer('http://127.0.0.1:3000', { username: 'demo', password: 'demo-password' })
@@ -97,8 +97,8 @@ async function requireScreenService({ url, noAuth }: ServerOptions, session: Ses
 }
 
 /**
- * Throws a CannotRunError if the server rejects only the second user, who logs in first, because some servers allow one
- * user at a time.
+ * Throws a CannotRunError if the server rejects only the second user. The second user logs in first, because some
+ * servers allow one user at a time.
  */
 async function requireSecondUser({ secondUsername }: ServerOptions, session: Session): Promise<void> {
   if (secondUsername === undefined) return
@@ -110,7 +110,7 @@ async function requireSecondUser({ secondUsername }: ServerOptions, session: Ses
     )
 }
 
-/** A case, the `--protected` route to run it for, and the first of its needs that this run lacks. */
+/** A case, its `--protected` route, and a message for the first of its needs that this run lacks. */
 export interface Job {
   test: ServerCase
   path?: string
@@ -121,7 +121,7 @@ function casesFor({ noAuth }: ServerOptions): ServerCase[] {
   return serverCases.filter(({ mode }) => (mode === 'no-auth') === noAuth)
 }
 
-/** Returns the cases of this run. A case in `only` is included even if the run lacks one of its needs. */
+/** Returns the cases of this run. Includes a case in `only` even if the run lacks one of its needs. */
 export async function selectJobs(settings: ServerOptions, session: Session): Promise<Job[]> {
   const { only, protected: paths } = settings
   const selected = casesFor(settings).filter(test => isSelected(test, settings))
@@ -195,8 +195,8 @@ function holds({ level, status, note }: Result): boolean {
 }
 
 /**
- * Returns why the run gives no verdict even if no case failed. Limited logins are a reason only if no rejection was
- * checked, because a server may limit logins.
+ * Returns why the run has no verdict, even if no case failed. A server may limit logins. If it limits only logins, the
+ * run has a verdict unless the limit prevented the case `wrong-password`.
  */
 function obstacleTo(results: Result[], session: Session, limit: number): string | undefined {
   if (session.client.isTimeOver) return `the run reached its limit of ${limit} s before all cases were judged`

@@ -1,6 +1,6 @@
 import type { Check, JudgedResponse } from './server-case.ts'
 
-/** Returns the value at a path of the body, for example `screen.layout`; undefined if it or the response is missing. */
+/** Returns the value at a path of the body (`screen.layout`); undefined if the value or the response is missing. */
 export function at(response: JudgedResponse | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
 }
@@ -11,7 +11,7 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
 export const isSuccess = (status = 0) => status >= 200 && status <= 299
 
-/** Returns a check that requires all of the checks, and names the first expectation that is not met. */
+/** Returns a check that requires all given checks, and returns the first expectation that is not met. */
 export const all =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -22,7 +22,7 @@ export const all =
     return undefined
   }
 
-/** Returns a check that requires at least one of the checks. */
+/** Returns a check that requires at least one of the given checks. */
 export const either =
   (...checks: Check[]): Check =>
   (response, values) => {
@@ -30,7 +30,7 @@ export const either =
     return expected.includes(undefined) ? undefined : expected.join(', or ')
   }
 
-/** Returns a check from a test, and from the words that the report shows as expected. */
+/** Returns a check from a test. The report shows the words as the expectation. */
 export const that =
   (words: string, test: (response: JudgedResponse) => boolean): Check =>
   response =>

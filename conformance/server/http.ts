@@ -26,8 +26,8 @@ export interface HttpResponse {
   /** The HTTP version: `1.0` or `1.1`. */
   version: string
   /**
-   * The parsed JSON; missing if the text is not JSON, is nested deeper than 200, or is not UTF-8 without a byte order
-   * mark (RFC 8259 8.1).
+   * The parsed JSON. Missing if the text is not JSON, is nested more than 200 levels deep, is not UTF-8, or has a byte
+   * order mark (RFC 8259 8.1).
    */
   body?: unknown
 }
@@ -35,8 +35,8 @@ export interface HttpResponse {
 /** The reason why there is no response. */
 export class NoResponseError extends Error {
   /**
-   * `unsendable`: HTTP cannot carry the request. `unreachable`: no connection was established. `silent`: a connection
-   * was established, but no complete response came.
+   * `unsendable`: HTTP cannot carry the request. `unreachable`: no connection was established. `silent`: the server
+   * sent no complete response.
    */
   readonly reason: 'unsendable' | 'unreachable' | 'silent'
   /** The error code of Node, OpenSSL or zlib; `ETIMEDOUT` after a timeout. */
@@ -54,32 +54,32 @@ export class NoResponseError extends Error {
 const MAX_BODY = 1024 * 1024
 /** Deepest nesting of the JSON of a response. */
 const MAX_DEPTH = 200
-/** Most interim responses (1xx) before a response. A server could send them without end. */
+/** Most interim responses (1xx) before a response, because a server could send an endless number. */
 const MAX_INTERIM = 100
 const MAX_HEADERS = 2000
-/** Longest sum of all responses on a shared connection, in bytes. */
+/** Longest total of all responses on a shared connection, in bytes. */
 const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
 const NO_HTTP = 'the response is not HTTP'
-/** Requests with any other method get a Content-Length, even without a body. Otherwise Node would send chunks. */
+/** With any other method, a request without a body needs a Content-Length. Otherwise Node would send chunks. */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
- * Sends one request on a connection of its own, and follows no redirect.
+ * Sends one request on its own connection. Does not follow redirects.
  *
  * @param timeout seconds to wait for the complete response
  * @returns the response, decompressed
- * @throws NoResponseError if no readable response comes
+ * @throws NoResponseError if the server sends no readable response
  */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
   const { method, path, body = '' } = request
   const { request: start } = origin.protocol === 'https:' ? https : http
   const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
   let isConnected = false
-  /** The error of the HTTP parser. The error of the body says only that it was aborted. */
+  /** The error of the HTTP parser. The error of the body says only that the body was aborted. */
   let parserError: NodeJS.ErrnoException | undefined
   try {
-    // A list of headers, because an object cannot repeat a name.
+    // Passes a list of headers, because an object cannot repeat a name.
     const headers = headerLines(origin, request, 'close').flat()
     const outgoing = start(origin, { method, path, agent: false, signal, headers })
     outgoing.on('socket', socket => {
@@ -104,7 +104,7 @@ export async function send(origin: URL, request: HttpRequest, timeout: number): 
       outgoing.end(request.chunked ? '' : body)
     })
     const response = await read(incoming, method)
-    // A body without Content-Length looks complete when the timeout cuts it off.
+    // A body without Content-Length looks complete if the timeout cut it off.
     signal.throwIfAborted()
     return response
   } catch (error) {
@@ -175,7 +175,7 @@ function responseOf(status: number, headers: Record<string, string>, bytes: Buff
   return { status, headers, text, version, ...(isUtf8(content) && parseJson(text)) }
 }
 
-/** Decompresses a body: some servers compress although the request demands `identity`. */
+/** Decompresses a body, because some servers compress although the request demands `identity`. */
 function decompress(body: Buffer, codings = ''): Buffer {
   const coding = codings.toLowerCase()
   const limit = { maxOutputLength: MAX_BODY }
@@ -210,8 +210,8 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Sends requests on one connection. Writes to the socket itself, because no HTTP client sends a request before the
- * previous response.
+ * Sends requests on one connection. Writes to the socket directly, because no HTTP client sends a request before the
+ * previous response has arrived.
  *
  * @param isPipelined whether all requests are sent at once
  * @param timeout seconds to wait for all responses
@@ -373,8 +373,8 @@ class Input {
   }
 
   /**
-   * Waits for more data. Returns false at the end of the connection. A reset counts as the end, because a server may
-   * close a connection without reading the whole request.
+   * Waits for more data. Returns false if the connection has ended. A reset is an end too, because a server may close a
+   * connection before it has read the whole request.
    */
   async #more(): Promise<boolean> {
     try {

@@ -52,8 +52,8 @@ export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined
 }
 
 /**
- * Patches a JWT, and signs it as `change.signature` demands. A part without a patch keeps its bytes. Returns undefined
- * if the key for the signature is missing.
+ * Patches a JWT, and signs it as `change.signature` demands. The header or claims keep their bytes if there is no patch
+ * for them. Returns undefined if the key for the signature is missing.
  */
 export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | undefined {
   const header = patch(jwt.header, change.header)
@@ -76,8 +76,8 @@ export function changeJwt(jwt: Jwt, change: JwtChange, keys: Keys): string | und
 type Header = Record<string, unknown>
 
 /**
- * The signatures of a changed JWT, by name. Each function returns the signature, or the key that signs; undefined if
- * the key is missing. It may adapt the header to the key.
+ * The signatures of a changed JWT, by name. Each function returns the signature or the signing key; undefined if the
+ * key is missing. A function may adapt the header to the key.
  */
 const SIGNATURES = {
   missing: () => undefined,
@@ -215,7 +215,7 @@ export function readSigningKey(text: string): KeyObject {
   return jwk === undefined ? createPrivateKey(text) : createPrivateKey({ key: jwk, format: 'jwk' })
 }
 
-/** Reads a public key, and returns it as PEM: a PEM unchanged, a JWK as SPKI. Throws if the text is neither. */
+/** Returns a public key as PEM: a PEM unchanged, a JWK converted to SPKI. Throws if the text is neither. */
 export function readPublicKey(text: string): string {
   const jwk = readJwk(text)
   if (jwk !== undefined) return publicPem(createPublicKey({ key: jwk, format: 'jwk' }))
@@ -227,7 +227,7 @@ export function publicPem(key: KeyObject): string {
   return (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'pem', type: 'spki' }).toString()
 }
 
-/** Returns the keys that a secret may mean: its bytes as text, and decoded from Base64 or hexadecimal. */
+/** Returns the keys that a secret may stand for: its text, and its text decoded from Base64 or hexadecimal. */
 export function secretKeys(secret: string): KeyObject[] {
   return (['utf8', 'base64', 'base64url', 'hex'] as const).map(encoding =>
     createSecretKey(Buffer.from(secret, encoding))

@@ -4,7 +4,7 @@ import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from '
 
 /** The options of `checkServer`. */
 export interface CheckServerOptions extends Selection {
-  /** Credentials that the server accepts. Required unless `noAuth`. */
+  /** Credentials that the server accepts. Required, unless `noAuth` is set. */
   username?: string | undefined
   password?: string | undefined
   /**
@@ -14,16 +14,16 @@ export interface CheckServerOptions extends Selection {
   secret?: string | undefined
   /** The private key with which the server signs its JWTs (RS*, PS*, ES* or EdDSA), as PEM or JWK. */
   key?: string | undefined
-  /** The public key, as PEM or JWK, for tokens that are forged with it as an HMAC secret. Default: that of `key`. */
+  /** The public key, as PEM or JWK, to forge tokens with it as the HMAC secret. Default: the public key of `key`. */
   publicKey?: string | undefined
   /** A token of the server that has expired. */
   expiredToken?: string | undefined
-  /** Lifetime of the server's tokens in seconds, at most 3600: the check waits until a token expires. */
+  /** Lifetime of the server's tokens in seconds, at most 3600, because the check waits until a token expires. */
   lifetime?: number | undefined
-  /** Credentials of another user, to check that a display name and a menu belong to the token. */
+  /** Credentials of another user, to check that each token gets the display name and the menu of its user. */
   secondUsername?: string | undefined
   secondPassword?: string | undefined
-  /** Also checks the rules for the reference server (5.5, 8, the three variables). Default: false. */
+  /** Also checks the rules for the reference server (5.5, 8, its three environment variables). Default: false. */
   reference?: boolean | undefined
   /** The value of SVC_APP_NAME, for `reference`. Default: Demo Company. */
   appName?: string | undefined
@@ -34,8 +34,8 @@ export interface CheckServerOptions extends Selection {
   /** Longest time to wait for a response, in seconds. Default: 10. */
   timeout?: number | undefined
   /**
-   * Longest time of the whole run, in seconds. The remaining cases are skipped then. Excludes the wait for `lifetime`.
-   * Default: 300.
+   * Longest time of the whole run, in seconds, without the wait for `lifetime`. After it, the remaining cases are
+   * skipped. Default: 300.
    */
   limit?: number | undefined
   /** Called before a pause that the server demands with Retry-After. */

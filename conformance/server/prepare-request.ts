@@ -4,7 +4,7 @@ import type { CaseRequest } from './server-case.ts'
 import { changeToken } from './tokens.ts'
 import type { Values } from './values.ts'
 
-/** A request as it is sent, and as a report shows it: with a placeholder in angle brackets for each secret. */
+/** A request to send, and its form in a report, with a placeholder in angle brackets for each secret. */
 export interface PreparedRequest {
   sent: HttpRequest
   masked: HttpRequest
@@ -19,11 +19,11 @@ export interface PreparedRequest {
 }
 
 /**
- * Builds a request as it is sent and as a report shows it.
+ * Builds a request to send, and its form in a report.
  *
  * @param template the request of a case, built from the values of the run
  * @param shown the same request, built from masked values
- * @returns undefined if the change of the token is impossible, or would leave the token as it is
+ * @returns the request; undefined if the token cannot be changed as demanded, or would stay the same
  */
 export function prepareRequest(
   template: CaseRequest,

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 /** The message for a secret or key that does not verify the server's tokens. */
 export const WRONG_KEY = 'The server does not sign its tokens with the given key.'
 
-/** Returns sentences that name options that look wrong, and reasons why cases were skipped. */
+/** Returns sentences about options that look wrong, and about reasons for skipped cases. */
 export function hints({ noAuth, secret, url }: ServerOptions, session: Session, results: Result[]): string[] {
   const { token, responses } = session.known
   const { key } = session.keys

@@ -6,7 +6,7 @@ import { explainUnreachable, explainWrongProtocol, respondsTo } from './unreacha
 /** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
 const MAX_PAUSES = 30
 
-/** A run ends after this number of consecutive requests without a response. */
+/** After this number of consecutive requests without a response, the run gives up on the server. */
 const MAX_FAILURES = 3
 
 /** The beginning of the message of every ThrottledError. */
@@ -23,11 +23,11 @@ export class DeadlineError extends CannotRunError {
 /** Default time limit of a run, in milliseconds. */
 const DEFAULT_LIMIT = 600_000
 
-/** Sends the requests of a run. Honours Retry-After, and gives up on a server that no longer responds. */
+/** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
   readonly #url: URL
   readonly #timeout: number
-  /** Routes that demanded too long a pause. They get no further request. */
+  /** Routes for which the server demanded too long a pause. The client sends no further request to these routes. */
   readonly limited = new Map<string, ThrottledError>()
   readonly #deadline: number
   readonly #onPause: (seconds: number) => void
@@ -64,11 +64,11 @@ export class RetryingClient {
   }
 
   /**
-   * Sends a request, and once more after a pause if the server demands one. The first pause of a login may last until
-   * the end of the run.
+   * Sends a request. If the server demands a pause, sends the request once more after the pause. The first pause of a
+   * login may last until the end of the run.
    *
    * @param isLogin whether the request has right credentials
-   * @param mayClose whether the server may close the connection: then a missing response does not count as a failure
+   * @param mayClose whether the server may close the connection, so that a missing response is no failure
    * @returns the response
    * @throws NoResponseError if there is no response
    * @throws ThrottledError if the server limits requests, and the pause is too long or does not help
@@ -158,7 +158,7 @@ export class RetryingClient {
         if (sentence !== undefined) throw new CannotRunError(sentence)
         this.#hasResponded = true
       }
-      // The server may close the connection of these requests only, so send a plain one.
+      // The server may close the connection only for these requests, so send a plain request.
       if (!mayClose && ++this.#failures === MAX_FAILURES && (await respondsTo(this.#url, this.#timeout)))
         this.#failures = 0
       throw error
@@ -167,8 +167,8 @@ export class RetryingClient {
 }
 
 /**
- * Returns the pause in seconds that the server demands; undefined if the response can be checked. A rejection of wrong
- * credentials can be checked with any status. Only a rejection of right credentials may be due to a limit.
+ * Returns the pause in seconds that the server demands; undefined if a case can check the response. A case can check a
+ * rejection of wrong credentials with any status. Only a rejection of right credentials may be due to a limit.
  */
 function pauseFor(response: HttpResponse, isLogin: boolean): number | undefined {
   const { status, headers } = response

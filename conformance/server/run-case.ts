@@ -7,7 +7,7 @@ import { isRejection, LIMITED } from './retrying-client.ts'
 import type { Check, JudgedResponse, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
 
-/** A report shows this number of characters of a body or an observation. */
+/** Maximum number of characters of a body or an observation in a report. */
 const MAX_SHOWN = 500
 
 export type Outcome = Pick<Result, 'status' | 'note' | 'failures'>
@@ -44,12 +44,12 @@ function defined<T>(values: (T | undefined)[]): T[] {
 }
 
 /**
- * Returns the exchanges to judge. The last exchange gets the requests before it; there is none if the server closed the
- * connection before.
+ * Returns the exchanges to judge. If only the last exchange is judged, it gets the requests before it; if the server
+ * closed the connection before the last response, the list is empty.
  */
 function judgedOf(count: number, judged: ServerCase['judged'], exchanges: Exchange[]): Exchange[] {
   if (judged === 'first') return exchanges.slice(0, 1)
-  // If the server rejects the right login, the user may be locked: then the other rejections prove nothing.
+  // If the server rejects the right login, the user may be locked, so the other rejections prove nothing.
   if (judged === 'rest') return isRejection(exchanges[0]?.response) ? [] : exchanges.slice(1)
   const last = exchanges.at(-1)
   if (judged !== 'last') return exchanges
@@ -137,7 +137,7 @@ function factsOf(
   }
 }
 
-/** Detects the kind of token from the placeholders of a masked request. */
+/** Detects the kind of the token from the placeholders in a masked request. */
 function kindOfToken({ path, headers, body = '' }: HttpRequest): Facts['token'] {
   const [, value = ''] = headers.find(([name]) => name.toLowerCase() === 'authorization') ?? []
   if (/^Bearer <token( of .*)?>$/.test(value)) return 'valid'

@@ -16,9 +16,9 @@ export interface ServerCase extends Case {
   judged?: 'first' | 'last' | 'rest'
   /** The id of an earlier case. If that case is ok, this case is skipped. */
   unless?: string
-  /** Requests, or names of exchanges, which a run sends once. */
+  /** Returns requests, or names of exchanges. A run sends each named exchange only once. */
   requests(values: Values): readonly (string | CaseRequest)[]
-  /** A precondition: responses that do not meet it are not checked. Default: none. */
+  /** A precondition. Responses that do not meet it are not checked. Default: none. */
   given?: Check
   /** The check of each response. Default: none. */
   expect?: Check
@@ -26,7 +26,7 @@ export interface ServerCase extends Case {
   observe?(response: JudgedResponse): unknown
 }
 
-/** Checks a response. Returns the expectation that is not met, in words; undefined if all are met. */
+/** Checks a response. Returns the violated expectation in words; undefined if there is none. */
 export type Check = (response: JudgedResponse, values: Values) => string | undefined
 
 /** Needs of a case: properties of the token, and options. */
@@ -42,7 +42,7 @@ export type Need =
   | 'reference'
   | 'protected'
 
-/** A response. If it contains a JWT as `token`, `jwt` is the decoded token. */
+/** A response. If its body has a JWT as `token`, `jwt` is the decoded token. */
 export interface JudgedResponse extends HttpResponse {
   jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
 }
@@ -51,7 +51,7 @@ export interface CaseRequest {
   method: string
   /** Relative to the base URL. */
   path: string
-  /** Sends the target in absolute form, as to a proxy. */
+  /** Sends the request target in absolute form, as to a proxy. */
   absolute?: true
   headers?: Record<string, string | string[]>
   bearer?: Bearer

@@ -27,13 +27,13 @@ type Make<T> = (values: Values) => T
 /** A request of a case, or the name of an exchange. */
 type Template = string | CaseRequest
 
-/** A run against one server. Holds the named exchanges so far, the token of the last login, and the secrets to mask. */
+/** A run against one server, with the named exchanges so far, the token of the last login, and the secrets to mask. */
 export class Session {
   readonly client: RetryingClient
   readonly keys: Keys
   /** Whether none of the given keys verifies the JWTs of the server. */
   isKeyWrong = false
-  /** How the server accepted the credentials, if it does not accept an AuthRequest. */
+  /** The other form in which the server accepted the credentials, if it rejects an AuthRequest. */
   otherForm: string | undefined
   /** The number of logins with a username and a password that the server had to reject. */
   failedLogins = 0
@@ -64,7 +64,7 @@ export class Session {
   /** Masks the secrets of this run in a text. Cuts the text after `length` characters. */
   readonly mask = (text: string, length?: number) => inert(this.#secrets.mask(text, length))
 
-  /** Whether the login is the only route that demanded too long a pause. */
+  /** Whether the server demanded too long a pause only for the login, or for no route. */
   get limitsOnlyLogins(): boolean {
     return [...this.client.limited.keys()].every(route => route === `POST ${this.values().base}/auth/login`)
   }
@@ -74,7 +74,7 @@ export class Session {
   }
 
   /**
-   * Calls `make` with the values of the run. Sends the named exchanges that `make` needs first.
+   * Calls `make` with the values of the run. Before that, sends the named exchanges that `make` needs.
    *
    * @throws what `named` throws, and MissingValueError
    */
@@ -90,7 +90,7 @@ export class Session {
   }
 
   /**
-   * Sends the request of that name. A run sends it only once, even if it fails.
+   * Sends the request with that name. A run sends each named request only once, even if the request fails.
    *
    * @returns the exchange; undefined if HTTP cannot carry the request
    * @throws what `exchange` throws, and CannotRunError if no login is possible
@@ -117,8 +117,8 @@ export class Session {
   }
 
   /**
-   * Prepares the requests of a case, and keeps the names of exchanges. Omits impossible requests. Sends the exchanges
-   * that the requests need first.
+   * Prepares the requests of a case. The names of exchanges stay names. Omits impossible requests. Before that, sends
+   * the exchanges that the requests need.
    */
   async prepare(make: Make<readonly Template[]>, path?: string): Promise<(string | PreparedRequest)[]> {
     const templates = await this.resolve(values => {
@@ -144,7 +144,7 @@ export class Session {
   /**
    * Sends a request.
    *
-   * @returns the exchange; undefined if HTTP cannot carry the request, or if no response came and `mayClose` is set
+   * @returns the exchange; undefined if HTTP cannot carry the request, or if `mayClose` is set and there is no response
    * @throws ThrottledError, DeadlineError and CannotRunError, as `RetryingClient.send`
    */
   async exchange(request: PreparedRequest): Promise<Exchange | undefined> {
@@ -160,7 +160,7 @@ export class Session {
     }
   }
 
-  /** Sends requests on one connection. Returns the exchanges until the server closes it. */
+  /** Sends requests on one connection. Returns the exchanges until the server closes the connection. */
   async exchangeOnOneConnection(requests: PreparedRequest[], isPipelined: boolean): Promise<Exchange[]> {
     for (const request of requests) this.#record(request)
     try {
@@ -182,14 +182,14 @@ export class Session {
   }
 
   #record({ sent, login, changed }: PreparedRequest): void {
-    // Mask a changed token too: it contains most of the valid one.
+    // Masks a changed token too, because it contains most of the valid token.
     if (changed !== undefined) this.#secrets.add(...changed)
     if (login === undefined && hasCredentials(sent.body)) this.failedLogins++
   }
 
   /** Records the secrets and the token of a response, and decodes the token if it is a JWT. */
   async #read({ login, sent }: PreparedRequest, response: HttpResponse): Promise<JudgedResponse> {
-    // Includes logins that must fail: a token that such a login returns is a secret too.
+    // Includes logins that must fail, because a token in such a response is a secret too.
     if (/\/auth\/login$/.test(sent.path)) this.#secrets.learn(response)
     const token = tokenIn(response)
     if (token === undefined) return response
@@ -209,8 +209,8 @@ export class Session {
   }
 
   /**
-   * Throws a CannotRunError if the server rejects the right credentials. A server that accepts them only in a form
-   * other than an AuthRequest can be judged.
+   * Throws a CannotRunError if the server rejects the right credentials. Does not throw if the server accepts the
+   * credentials in another form than an AuthRequest: the kit can judge such a server.
    */
   async #requireRightCredentials(response: JudgedResponse): Promise<void> {
     if (tokenIn(response) !== undefined || !isRejection(response)) return
@@ -235,7 +235,7 @@ export class Session {
     this.isKeyWrong = keys.length > 0 && this.keys.key === undefined
   }
 
-  /** Logs in again when half of the token's lifetime is over, so that it does not expire during a case. */
+  /** Logs in again if half of the token's lifetime is over, so that the token does not expire during a case. */
   async renewToken(): Promise<void> {
     const { token } = this.known
     if (token === undefined) return

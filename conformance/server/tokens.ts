@@ -1,7 +1,7 @@
 /**
  * Changes a token so that it must no longer be valid.
  *
- * @returns the changed token; undefined if the change would leave it as it is, or empty
+ * @returns the changed token; undefined if the change has no effect or leaves nothing
  */
 export function changeToken(token: string, change: TokenChange): string | undefined {
   const changed = CHANGES[change](token)
@@ -11,14 +11,14 @@ export function changeToken(token: string, change: TokenChange): string | undefi
 export const CHANGES = {
   'first changed': token => changeAt(token, 0),
   'middle changed': token => changeAt(token, token.length >> 1),
-  // Avoids the last characters: in Base64 they may be padding or have unused bits.
+  // Not the last characters, which may be padding or have unused bits in Base64.
   'end changed': token => changeAt(token, Math.max(0, token.length - 6)),
   'last changed': token => (isHexadecimal(token) ? changeAt(token, token.length - 1) : token),
   'first half': token => token.slice(0, token.length >> 1),
   'second half': token => token.slice(token.length >> 1),
   'first character': token => token.slice(0, 1),
-  // Four characters, because a Base64 decoder may ignore an incomplete group. A hexadecimal token gets hexadecimal
-  // ones, because its decoder may stop at the first other character.
+  // Four characters, because a Base64 decoder may ignore an incomplete group. For a hexadecimal token they are
+  // hexadecimal, because a decoder may stop at the first other character.
   appended: token => (isHexadecimal(token) ? `${token}abcd` : token.replace(/=*$/, padding => `xxxx${padding}`)),
   prepended: token => `x${token}`,
   'part appended': token => `${token}.xxxx`,
@@ -30,7 +30,7 @@ export const CHANGES = {
   'end cut': token => token.slice(0, -8),
   'other case': token => (mayIgnoreCase(token) ? token : otherCase(token)),
   'content changed': token => changeContent(token, content => content.search(/[\da-z][^\da-z]*$/i)),
-  // Probably the expiry.
+  // The last long number is probably the expiry.
   'number changed': token => changeContent(token, content => (/^.*\d{4,}/.exec(content)?.[0].length ?? 0) - 1)
 } satisfies Record<string, (token: string) => string>
 
@@ -41,7 +41,7 @@ function mayIgnoreCase(token: string): boolean {
   return token === token.toLowerCase() || token === token.toUpperCase() || isHexadecimal(token)
 }
 
-/** Whether every character is significant. The last character of Base64 may have unused bits. */
+/** Whether a token is hexadecimal: then every bit counts. In Base64, the last character may have unused bits. */
 function isHexadecimal(token: string): boolean {
   return /^[\da-f-]*$/i.test(token)
 }
@@ -50,7 +50,7 @@ export function otherCase(text: string): string {
   return text.replace(/[a-z]/gi, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
 }
 
-/** Replaces the first letter or digit from `index` on by the next of its kind. Hexadecimal stays hexadecimal. */
+/** Replaces the first letter or digit at or after `index` by the next one. Hexadecimal digits stay hexadecimal. */
 export function changeAt(token: string, index: number): string {
   const changed = token.slice(index).replace(/[\da-z]/i, character => {
     const alphabet = ['0123456789', 'abcdef', 'ABCDEF', 'ghijklmnopqrstuvwxyz', 'GHIJKLMNOPQRSTUVWXYZ'].find(

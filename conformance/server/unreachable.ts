@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type NoResponseError, open, send } from './http.ts'
 
-/** Explains error codes of Node and OpenSSL to the person who gave the URL. */
+/** Sentences that explain error codes of Node and OpenSSL to the user of the kit. */
 const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
   [
     /^ECONNREFUSED$/,
@@ -24,7 +24,7 @@ const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
 ]
 
 /**
- * Explains why the server has not responded yet, and what to do.
+ * Explains why the server has not responded, and how to fix this.
  *
  * @param timeout seconds to wait for a response to a further request
  * @returns a sentence; undefined if the server responds to a plain request
@@ -51,7 +51,7 @@ export async function explainUnreachable(
   return `${host} sends no response that can be read (${error.message}). Check the log of the server, or correct the port.`
 }
 
-/** Returns a sentence if the URL has `http:` instead of `https:`, or the reverse; otherwise undefined. */
+/** Returns a sentence if the URL has `http:` instead of `https:`, or the reverse. Otherwise returns undefined. */
 export async function explainWrongProtocol(url: URL, timeout: number): Promise<string | undefined> {
   const other = new URL(url)
   other.protocol = url.protocol === 'http:' ? 'https:' : 'http:'

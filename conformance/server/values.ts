@@ -9,10 +9,10 @@ const NO_TOKEN = 'it needs a token, but the login returned no token'
 /** A case needs a value that this run does not have. */
 export class MissingValueError extends Error {}
 
-/** The exchange of that name (the message) must be sent first. */
+/** A case needs the response to an exchange that was not sent yet. The message is the name of the exchange. */
 export class MissingExchangeError extends Error {}
 
-/** Changes of the right password that a careless comparison accepts. */
+/** Changes of the right password. A careless comparison would accept the changed password. */
 export const PASSWORD_CHANGES = {
   'first half': (password: string) => password.slice(0, password.length >> 1),
   'without its end': (password: string) => password.slice(0, -1),
@@ -23,7 +23,7 @@ export const PASSWORD_CHANGES = {
 }
 type PasswordChange = keyof typeof PASSWORD_CHANGES
 
-/** Values that a run learns from its exchanges. */
+/** Values that a run has received in its exchanges. */
 export interface Known {
   /** The token of the last login. */
   token?: string | undefined
@@ -113,7 +113,7 @@ export class Values {
     return cookies.map(cookie => cookie.split(';')[0]).join('; ')
   }
 
-  /** Returns the response to the exchange of that name; undefined if it had no response. */
+  /** Returns the response to the named exchange; undefined if there was no response. */
   responseTo(name: string): JudgedResponse | undefined {
     if (!this.#known.responses.has(name)) throw new MissingExchangeError(name)
     return this.#known.responses.get(name)

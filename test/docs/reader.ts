@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { copyFileSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '../examples/process.ts'
 import { freePort, RedisServer, type Scope } from '../redis-server.ts'
 import { type Program, READER, startCode, temporaryFolder } from './program.ts'
+
+/** The conformance kit, which the samples run in the current folder. */
+const KIT = 'screen-auth-conformance.mjs'
 
 /**
  * Follows a page as a reader would: runs its programs and its shell commands. Replaces the ports on the page with free
@@ -20,6 +23,7 @@ export class Reader {
   constructor(scope: Scope) {
     this.#scope = scope
     this.#folder = temporaryFolder(scope)
+    copyFileSync(new URL(`../../conformance/dist/${KIT}`, import.meta.url), join(this.#folder, KIT))
   }
 
   /** Starts a server. Stops the previous one first. */

@@ -12,7 +12,7 @@ const rejectedBody = ({ random, base }: Values) =>
     body: `GET ${base}/auth/login HTTP/1.1\r\nHost: localhost\r\n\r\n`
   })
 
-/** Sends two requests and judges the response to the second. */
+/** Sends two requests, and judges the response to the second request. */
 const secondOf = (
   connection: 'kept alive' | 'pipelined',
   first: (values: Values) => CaseRequest,

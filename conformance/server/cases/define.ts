@@ -29,7 +29,7 @@ export const must = define('MUST')
 /** Defines a case of the profile `hardening`: word lists, unusual headers or forged tokens. */
 export const hardened = define('MUST', { hardening: true })
 
-/** Defines a case for a rule of an RFC, or a security practice. */
+/** Defines a case for a recommendation of an RFC or of security practice. */
 export const should = define('SHOULD')
 
 /** Defines a case for behaviour that the contract leaves open. */

@@ -109,7 +109,7 @@ export const guardCases = [
     `),
     expect: unauthorizedOr(...REDIRECTS)
   }),
-  // The contract lists the public routes. A public health route is the host's own decision, so this case never fails.
+  // The contract lists the public routes, but the host may add a public health route, so this case never fails.
   observed(
     'health-routes',
     OTHER_ROUTES,

@@ -12,7 +12,7 @@ import { rejectedCases, rejectedExchanges } from './rejected.ts'
 import { secondUserCases, secondUserExchanges } from './second-user.ts'
 import { tokenCases } from './token.ts'
 
-/** The cases for servers, in order. Cases with a wrong password run late, because a server may then limit logins. */
+/** The cases for servers, in order. Cases with a wrong password run late, because they may lead to a lockout. */
 export const serverCases: readonly ServerCase[] = [
   menuWithoutToken,
   ...formCases,
@@ -27,7 +27,7 @@ export const serverCases: readonly ServerCase[] = [
   ...noAuthCases
 ]
 
-/** Requests that several cases share. A run sends each of them once. */
+/** Named requests that several cases share. A run sends each request once. */
 export const exchanges: Record<string, (values: Values) => CaseRequest> = {
   'menu without token': () => menu(),
   form: () => get('/auth/login'),

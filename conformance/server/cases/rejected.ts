@@ -1,5 +1,5 @@
-// Logins that must fail. A server may count each login with a username and a password as a failure of the user or of
-// the address, so the core cases send few of them.
+// Logins that must fail. The core cases send few such logins, because a server may count each login with a username and
+// a password as a failure of the user or of the address.
 import { all, at, isText, jsonObject, member, noServerError, noToken, rejection, that } from '../expectations.ts'
 import type { CaseRequest, Check } from '../server-case.ts'
 import type { Values } from '../values.ts'
@@ -9,13 +9,13 @@ const REJECTED = '7 rejected credentials'
 const CLAUSES = [REJECTED, '4 rule 5']
 const post = (body: string | Buffer) => send('POST', '/auth/login', { headers: JSON_TYPE, body })
 
-/** Returns logins with wrong passwords. Replaces a password that happens to be the right one. */
+/** Returns logins with wrong passwords. Replaces any password that is the right password by chance. */
 const withPasswords = (
   { username, password, random }: Pick<Values, 'username' | 'password' | 'random'>,
   passwords: string[]
 ) => passwords.map(other => login({ username, password: other === password ? random : other }))
 
-/** Sends a right login first: it resets a counter of consecutive failures, and shows that the user is not locked. */
+/** Sends a right login first. It resets a counter of consecutive failures, and shows that the user is not locked. */
 const afterLogin = (make: (values: Values) => CaseRequest[]) => ({
   judged: 'rest' as const,
   requests: (values: Values) => [rightLogin(values), ...make(values)],
@@ -40,7 +40,7 @@ const malformed = ({ random }: Values): CaseRequest[] => [
   post(Buffer.from('{"fields":{"username":"\xff","\xffpassword":"\xff"}}', 'latin1'))
 ]
 
-/** Valid AuthRequests with unusual characters: some servers look up the user. */
+/** Valid AuthRequests with unusual characters, which may break the lookup of the user. */
 const unusual = ({ random }: Values): CaseRequest[] => [
   post(`\ufeff{"fields":{"username":"${random}","password":"${random}"}}`),
   post('{"fields":{"username":"\\ud800","password":"\\udfff"}}'),

@@ -1,4 +1,4 @@
-// Requests with a token: the server must always accept a valid token, and never an invalid one.
+// Requests with a token. The server must always accept a valid token, and never accept an invalid token.
 import { isDeepStrictEqual } from 'node:util'
 import {
   all,
@@ -40,7 +40,7 @@ const NAMES = words('auth_token auth authorization bearer jwt id_token session a
 
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
 
-/** Expects the display name on the screen of the named login. */
+/** Expects the display name from the screen of the named login. */
 export const nameOfLogin =
   (name: string): Check =>
   (response, values) => {
