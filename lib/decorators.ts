@@ -116,7 +116,8 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)
 
-  // A host's tests can reach the root, but not the scope of an autoloaded file.
+  // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file. With several scopes, the
+  // root's functions throw.
   const root = rootOf(app)
   if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? AMBIGUOUS_SCREEN_AUTH : screenAuth
 }

@@ -2,8 +2,9 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { freePort, type Scope } from './redis-server.ts'
 
 /**
- * How the proxy interrupts its connections: `closed` closes them, `silent` drops the data of both sides, `deaf` drops
- * the data of the server, `lossy` does so until `restore`, and `frozen` delays all data until `restore`.
+ * How the proxy interrupts its open connections. `closed` closes them. `silent` drops the data of both sides, and `deaf`
+ * that of the server, even after `restore`. `lossy` drops the data of the server until `restore`. `frozen` holds all
+ * data back until `restore`.
  */
 export type Cut = 'closed' | 'silent' | 'deaf' | 'lossy' | 'frozen'
 

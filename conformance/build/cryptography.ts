@@ -71,7 +71,7 @@ function pss(input: string, key: KeyObject): Buffer {
   const salt = sha256('salt', input)
   const hash = sha256(Buffer.alloc(8), sha256(input), salt)
   const block = masked(padded(salt, MODULUS_BYTES - SHA256_BYTES - 1), hash)
-  // As a number, the block must be smaller than the modulus.
+  // Clears the highest bit, so that the encoded message, as a number, is smaller than the modulus (RFC 8017 9.1.1).
   block.writeUInt8(block.readUInt8(0) & 0x7f, 0)
   const encoded = Buffer.concat([block, hash, Buffer.of(0xbc)])
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, encoded)

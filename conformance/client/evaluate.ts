@@ -55,7 +55,7 @@ export function notJudged(
     })
 }
 
-/** Returns why a client without failures has no verdict, if no scenario could judge an essential case. */
+/** Returns the reason for no verdict: all scenarios skipped an essential case. Returns undefined if there is none. */
 export function obstacleOf(results: Result[]): string | undefined {
   const unjudged = clientCases.find(({ id, essential }) => {
     const own = results.filter(result => result.id === id)

@@ -198,7 +198,10 @@ export function markKnown(result: Result, { expectFailures = [] }: Selection): R
   return hasFailed(result) && expectFailures.includes(result.id) ? { ...result, known: true } : result
 }
 
-/** Returns why an expected failure is wrong, or undefined if at least one result of the case has failed. */
+/**
+ * Returns why `--expect-failures` must not name this case: it was not judged, was skipped, or has passed. Returns
+ * undefined if the case has failed as expected.
+ */
 function wrongExpectation(id: string, results: readonly Result[]): string | undefined {
   const own = results.filter(result => result.id === id)
   if (own.some(hasFailed)) return undefined

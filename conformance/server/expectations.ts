@@ -30,7 +30,7 @@ export const either =
     return expected.includes(undefined) ? undefined : expected.join(', or ')
   }
 
-/** Returns a check from a test. The report shows the words as the expectation. */
+/** Returns a check that passes if `test` returns true. Otherwise the report shows `words` as the expectation. */
 export const that =
   (words: string, test: (response: JudgedResponse) => boolean): Check =>
   response =>
@@ -128,7 +128,7 @@ export const rejection = all(
   member('screen', 'null', value => value === null)
 )
 
-/** Requires a display name if the response is a screen. */
+/** Requires a display name in a valid screen. Passes every other response. */
 export const namedScreen: Check = (response, values) =>
   isSuccess(response.status) && screen(response, values) === undefined
     ? member('user_display_name', 'with the name of the user', isText)(response, values)

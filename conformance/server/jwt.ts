@@ -199,7 +199,7 @@ export function verifies(content: string, signature: string, alg: string, key: K
   }
 }
 
-/** Generates a key for the algorithm, which must be known. */
+/** Generates a key for an algorithm of `ALGORITHMS`. */
 export function newKey(alg: string): KeyObject {
   return (ALGORITHMS.get(alg) as Algorithm).newKey()
 }

@@ -16,7 +16,7 @@ export interface CheckServerOptions extends Selection {
   key?: string | undefined
   /** The public key, as PEM or JWK, to forge tokens with it as the HMAC secret. Default: the public key of `key`. */
   publicKey?: string | undefined
-  /** A token of the server that has expired. */
+  /** An expired token of the server. */
   expiredToken?: string | undefined
   /** Lifetime of the server's tokens in seconds, at most 3600, because the check waits until a token expires. */
   lifetime?: number | undefined

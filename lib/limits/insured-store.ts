@@ -60,7 +60,7 @@ export class InsuredStore implements FailureStore {
     this.useOutage(new Outage())
   }
 
-  /** Makes all stores of a throttle share one outage, because they fail together. */
+  /** Replaces the outage of this store by one that all stores of the throttle share, because they fail together. */
   useOutage(outage: Outage): void {
     this.#outage = outage
     // Sends 100 counters in parallel: other processes get the failures soon, but logins do not wait for all counters.

@@ -66,7 +66,7 @@ function mentions(file: string, path: string): boolean {
 function toPattern(expected: string): RegExp {
   if (/^[\s…]*$/.test(expected)) throw new Error('the text block is empty')
   const escaped = expected.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  // A `…` in the first line also matches no line at all.
+  // A first line that is only `…` stands for any number of lines, even none.
   const pattern = escaped.replace(/^…\n */, '(?:[^]*\\n)?\\s*').replaceAll('…', '[^]*?')
   return new RegExp(`^${pattern}$`)
 }

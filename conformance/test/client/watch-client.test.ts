@@ -1,4 +1,4 @@
-// The scripted server: its scenarios, its end and its options.
+// watchClient: the order of the scenarios, their end, and the options.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'

@@ -69,7 +69,7 @@ const reference = { reference: true, secret: SECRET, appName: 'Willkommen' }
 const issuing = (issue: () => string): Partial<Parts> => ({ issue, isValid: () => true })
 const claiming = (others: () => object) => issuing(() => sign({ ...claims, ...day(), ...others() }))
 
-/** A reference server with the right claims, for a kit with other options. */
+/** A correct reference server. The kit gets other options, so that the secret or the app name looks wrong. */
 const referenceWith = (options: CheckServerOptions, row: string) =>
   broken('a token', { form: 'jwt', options: { ...reference, ...options } }, claiming, {
     [row]: () => ({})

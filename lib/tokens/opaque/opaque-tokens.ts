@@ -205,7 +205,8 @@ class Sessions implements OpaqueTokens {
     const owner = ownerOf(username, isLong)
     const token = owner + randomBytes(32).toString('base64url')
     if (isLong) await this.#markLongOwner(owner)
-    // The time before the generation is read, so that the generation of a later `revokeAll` outlives this session.
+    // Before the generation is read: a later `revokeAll` then stores a generation that expires after this session. If it
+    // expired earlier, the revoked session would be valid again.
     const issued = Date.now()
     const generation = await this.#store.get(GENERATION + owner)
     checkStored(isGeneration(generation))

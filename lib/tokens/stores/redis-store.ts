@@ -104,7 +104,7 @@ function trackChanges(client: ReportingClient, prefix: string): Pick<TokenStore,
     cache.clear()
     Object.assign(cache, { set() {} })
   }
-  // Each node of a Cluster reports only its own changes.
+  // A client that cannot report changes, or a Cluster, whose nodes report only the changes of their own keys.
   if (!isReporting) return {}
 
   const listeners: ((key: string | null) => void)[] = []

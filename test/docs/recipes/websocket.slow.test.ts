@@ -74,7 +74,7 @@ t.test('an upgrade without a valid token in the header returns 401', async t => 
 t.test('a first message that is not a valid token closes the socket', async t => {
   for (const first of ['', 'hello', `${token}x`, `Bearer ${token}`, Buffer.from([0xff, 0xfe])]) {
     const { socket, messages, closed } = ofBrowser(t, first)
-    // A second attempt would allow guesses.
+    // The right token as a second message must not help, or a client could guess tokens on one connection.
     socket.on('open', () => socket.send(token))
     t.equal(await closed, 4401)
     t.same(messages, [])

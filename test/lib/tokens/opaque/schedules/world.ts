@@ -201,7 +201,7 @@ export class World {
     this.#processes = [new Process(this, 'A'), new Process(this, 'B')]
   }
 
-  /** @param o the index of the session's own times; another number means the times of the service */
+  /** @param o an index of `OWN_TIMES`; any other number means the times of the service */
   start(p: number, u: number, o: number): void {
     const [process, user, own = {}] = [this.#process(p), USERS[u] as ScreenUser, OWN_TIMES[o]]
     const begun = this.judge.now()
