@@ -21,17 +21,17 @@ export interface State {
 /** For each scenario, the steps of the person who uses the client, and the states of the server. */
 export const scenarios: Record<Scenario, { steps: string; states: readonly State[] }> = {
   login: {
-    steps: 'Start the client and log in, with any username and password. Open an entry of the menu.',
+    steps: 'Start the client and log in, with --username and --password if they are given. Open an entry of the menu.',
     states: [{ until: 'accepted' }, { until: 'screen' }]
   },
   'reject-then-login': {
     steps:
-      'Start the client and log in, with any username and password. The server rejects the first attempt: log in again. Open an entry of the menu.',
+      'Start the client and log in, with --username and --password if they are given. The server rejects the first attempt: log in again with the same values. Open an entry of the menu.',
     states: [{ submission: 'rejected', until: 'rejected' }, { until: 'accepted' }, { until: 'screen' }]
   },
   'login-then-expire': {
     steps:
-      'Start the client, log in and open an entry of the menu. The session ends: log in again, and open another entry.',
+      'Start the client, log in and open an entry of the menu: the server responds with 401. Log in again, and open an entry.',
     states: [{ until: 'accepted' }, { token: 'expired', until: 'expired' }, { until: 'accepted' }, { until: 'screen' }]
   },
   'start-again': {

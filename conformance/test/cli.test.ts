@@ -148,7 +148,7 @@ t.test('a client that conforms: exit 0, without a signal after the last scenario
   t.equal(code, 0)
   t.match(
     stdout,
-    /\nlogin: Start the client and log in, with any username and password\. Open an entry of the menu\.\n/
+    /\nlogin: Start the client and log in, with --username and --password if they are given\. Open an entry of the menu\.\n/
   )
   t.match(stdout, /OK {6}MUST {5}4 rule 3: /)
   t.match(stdout, `The client ${url} conforms`)
