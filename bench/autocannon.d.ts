@@ -1,4 +1,4 @@
-/** What the benchmark uses of autocannon, which is installed in this folder only when the benchmark runs. */
+/** Types of autocannon that the benchmark uses. The benchmark installs the package into this folder. */
 declare module 'autocannon' {
   export interface Request {
     method: 'GET' | 'POST'
@@ -10,9 +10,9 @@ declare module 'autocannon' {
   export interface Options {
     url: string
     connections: number
-    /** Requests in all. */
+    /** Total number of requests. */
     amount: number
-    /** Milliseconds between two looks at whether it is done. */
+    /** Milliseconds between two checks for the end of the run. */
     sampleInt: number
     setupClient(client: { setRequests(requests: Request[]): void }): void
   }

@@ -1,17 +1,17 @@
-import { type Effort, Entry, playRounds } from './load.ts'
+import { type Effort, Entry, runRounds } from './load.ts'
 import { type Result, rowsOf } from './report.ts'
 import { login } from './requests.ts'
 import { ours } from './scenarios.ts'
 import { Server } from './server.ts'
 
-/** The maximum bytes of a login. */
+/** Maximum bytes of a login. */
 const SIZE = 16_384
-/** The maximum ratio to a plain login of the same size. */
+/** Maximum ratio to the cost of a plain login of the same size. */
 const TARGET = 3
-/** Half-way between two floating-point numbers, so that the parser needs all digits to round it. */
+/** A number halfway between two floating-point numbers: the parser needs all its digits to round it. */
 const NUMBER = '1.00000000000000011102230246251565404236316680908203125'
 
-/** The baseline, and the slowest of many generated bodies. */
+/** The first body is the baseline. The others were the slowest of many generated bodies. */
 const bodies: Record<string, string> = {
   'a long password': padded('ada'),
   '8,000 combining marks': padded(`a${'\u0344'.repeat(4_040)}${'\u0334'.repeat(4_040)}`),
@@ -27,7 +27,7 @@ const bodies: Record<string, string> = {
   'a name of ligatures and marks': padded('\uFDFA\u0301\u0301'.repeat(85)),
   'a name of letters with accents': padded('\u1F2D'.repeat(256)),
   'ligatures, fields and ignored characters': padded('\uFDFA'.repeat(256), fields('\u0378'.repeat(100))),
-  'as many fields as there may be': padded('ada', fields('é'.repeat(120))),
+  'the maximum number of fields': padded('ada', fields('é'.repeat(120))),
   'arrays in arrays': padded('ada', '', `,"z":${'['.repeat(140)}${']'.repeat(140)}`),
   'numbers with many digits': padded('ada', '', `,"z":[${Array(140).fill(NUMBER)}]`),
   'one number with 16,000 digits': padded('ada', '', `,"z":${'1'.repeat(16_000)}`),
@@ -42,24 +42,24 @@ export async function measureBodies(effort: Effort): Promise<Result> {
     const measured = { label, costs: [], target: i === 0 ? undefined : TARGET }
     return new Entry(server, { requests: [login(body)], status: 200 }, measured)
   })
-  await playRounds(entries, effort)
+  await runRounds(entries, effort)
   await server.stop()
   return {
     scenario: 'bodies',
-    title: 'POST /auth/login with 16 KiB, against a long password of the same size; nobody hashes',
+    title: 'POST /auth/login with 16 KiB, compared with a long password of the same size; no password is hashed',
     unit: 'µs per request',
     rows: rowsOf(entries.map(({ measured }) => measured))
   }
 }
 
-/** A login with a password that pads it to the size. */
+/** A login whose password pads the body to SIZE bytes. */
 function padded(username: string, fields = '', rest = ''): string {
   const begin = `{"fields":{"username":${JSON.stringify(username)}${fields && `,${fields}`},"password":"`
   const end = `"}${rest}}`
   return `${begin}${'x'.repeat(Math.max(1, SIZE - Buffer.byteLength(begin + end)))}${end}`
 }
 
-/** As many fields as there may be, with long names. */
+/** About the maximum number of fields that the login accepts, with long names. */
 function fields(name: string): string {
   return Array.from({ length: 45 }, (_, i) => `"${name}${i}":""`).join(',')
 }

@@ -1,21 +1,21 @@
-import { type Effort, Entry, type Load, playRounds } from './load.ts'
+import { type Effort, Entry, type Load, runRounds } from './load.ts'
 import { type Measured, type Result, rowsOf } from './report.ts'
 import { get, menusOf } from './requests.ts'
 import { ours } from './scenarios.ts'
 import { Server } from './server.ts'
 
-/** How many tokens are made and sent at a time: a million would not fit into memory. */
+/** Number of tokens that are generated and sent together: a million would not fit into memory. */
 const SLICE = 20_000
-/** Requests before anything is measured, so that optimised code of V8 does not count as growth. */
+/** Requests before the first measurement, so that the memory of code that V8 optimises does not count as growth. */
 const WARM_UP = 10_000
 const OTHER_ROUTES = 5_000
 const MEBIBYTE = 2 ** 20
-/** Mebibytes that resident memory may grow by in a million distinct tokens. */
+/** Mebibytes by which a million distinct tokens may increase resident memory. */
 const ALLOWED = 32
 
 /**
- * Measures `GET /menu/main` with one token on a server with many routes and on one that has seen many tokens, and the
- * memory that the tokens take.
+ * Measures `GET /menu/main` with one token on a small server, on one with many routes, and on one that has checked many
+ * tokens. Also measures the memory that these tokens use.
  */
 export async function measureGrowth(tokens: number, effort: Effort): Promise<Result[]> {
   const measured = (label: string, target?: number): Measured => ({ label, costs: [], target })
@@ -31,17 +31,17 @@ export async function measureGrowth(tokens: number, effort: Effort): Promise<Res
   const grown = await mebibytesOf(old, tokens)
 
   const entries = [small, wide, old]
-  await playRounds(entries, effort)
+  await runRounds(entries, effort)
   for (const { server } of entries) await server.stop()
   const costs: Result = {
     scenario: 'growth',
-    title: 'GET /menu/main with one token, as the server grows; ratio to the smallest server',
+    title: 'GET /menu/main with one token on larger servers; ratio to the smallest server',
     unit: 'µs per request',
     rows: rowsOf(entries.map(({ measured }) => measured))
   }
   const memory: Result = {
     scenario: 'memory',
-    title: `Resident memory that so many tokens have added; ratio to the allowed ${ALLOWED} MiB`,
+    title: `Resident memory that the tokens have added; ratio to the allowed ${ALLOWED} MiB`,
     unit: 'MiB',
     rows: rowsOf([
       { label: 'allowed', costs: [ALLOWED] },
@@ -51,7 +51,7 @@ export async function measureGrowth(tokens: number, effort: Effort): Promise<Res
   return [costs, memory]
 }
 
-/** The resident memory that the first requests with so many tokens add. */
+/** Mebibytes of resident memory that one request with each of `tokens` distinct tokens adds. */
 async function mebibytesOf(entry: Entry, tokens: number): Promise<number> {
   const { server, measured } = entry
   await entry.send(WARM_UP)

@@ -5,36 +5,35 @@ import { ours, type Scenario } from './scenarios.ts'
 import { Server } from './server.ts'
 
 /**
- * Keep-alive connections, each with one request at a time. They load the core of the server to at least 90 %, and the
- * core of the load generator to at most 75 %, so pipelining would gain nothing.
+ * Keep-alive connections, each with one request at a time. They load the server's core to at least 90 % and
+ * the load generator's core to at most 75 %, so pipelining would gain nothing.
  */
 const CONNECTIONS = 20
-/** Requests before the first measurement: after these, V8 has optimised the code and times are stable. */
+/** Requests before the first measurement. After them, V8 has optimised the code, and times are stable. */
 const WARM_UP = 12_000
-/** The maximum seconds of this, even if the requests are not all sent. */
+/** Maximum seconds of the warm-up. It ends then even if fewer than WARM_UP requests were sent. */
 const WARM_UP_SECONDS = 2.5
-/** Requests in one step of the warm-up, between two looks at the clock. */
-const STEP = 1_000
-/** Requests right before each measurement, because other servers have used the caches of the processor meanwhile. */
-const RUN_UP = 600
-/** The minimum requests of a measurement. */
-const FEWEST = 400
-/** Rounds before the processes are replaced: V8 optimises the same code differently in each process. */
-const ROUNDS_OF_A_PROCESS = 3
+/** Requests between two checks of the time during the warm-up. */
+const WARM_UP_STEP = 1_000
+/** Requests right before each measurement: they refill the processor caches, which other servers have used since. */
+const WARM_UP_AGAIN = 600
+/** Minimum requests of a measurement. */
+const MIN_REQUESTS = 400
+/** Rounds before new processes replace the servers: V8 optimises the same code differently in each process. */
+const ROUNDS_PER_PROCESS = 3
 
-/** How long to measure. */
 export interface Effort {
   rounds: number
-  /** The length of one measurement. */
+  /** Duration of one measurement. */
   seconds: number
 }
 
-/** What is sent to a server, over and over, and what it must respond. */
+/** Requests that are sent to a server repeatedly, and the responses that it must send. */
 export interface Load {
   requests: Request[]
-  /** The status of all responses. */
+  /** Expected status of all responses. */
   status: number
-  /** The body of the first response, which is given. */
+  /** Returns the expected body of the first response. The actual body is the argument, for values such as a token. */
   body?(response: Record<string, unknown>): unknown
   /** Requests before the first measurement, in addition to the warm-up. */
   before?: number
@@ -54,7 +53,7 @@ export class Entry {
     this.measured = measured
   }
 
-  /** Makes sure that the server responds like all others: only then is a comparison meaningful. */
+  /** @throws when the server does not respond like the other servers, so that a comparison would mean nothing */
   async check(): Promise<void> {
     const { path, ...request } = this.load.requests[0] as Request
     const { status, body } = this.load
@@ -64,22 +63,22 @@ export class Entry {
     if (!isRight) throw new Error(`${this.measured.label}: ${path} responds with ${response.status}: ${text}`)
   }
 
-  /** Sends so many requests that the code is optimised, and finds how many make a measurement. */
+  /** Sends requests until V8 has optimised the code, and calculates the number of requests for one measurement. */
   async warmUp(seconds: number): Promise<void> {
     if (this.load.before !== undefined) await this.send(this.load.before)
     let perSecond = 0
     const end = performance.now() + WARM_UP_SECONDS * 1000
-    for (let sent = 0; sent < WARM_UP && (sent === 0 || performance.now() < end); sent += STEP) {
+    for (let sent = 0; sent < WARM_UP && (sent === 0 || performance.now() < end); sent += WARM_UP_STEP) {
       const start = performance.now()
-      await this.send(STEP)
-      perSecond = (STEP / (performance.now() - start)) * 1000
+      await this.send(WARM_UP_STEP)
+      perSecond = (WARM_UP_STEP / (performance.now() - start)) * 1000
     }
-    this.#amount = Math.max(FEWEST, Math.round(perSecond * seconds))
+    this.#amount = Math.max(MIN_REQUESTS, Math.round(perSecond * seconds))
   }
 
   /** Measures the microseconds of CPU time of the server per request. */
   async measure(): Promise<void> {
-    await this.send(RUN_UP)
+    await this.send(WARM_UP_AGAIN)
     const before = await this.server.usage()
     await this.send(this.#amount)
     const after = await this.server.usage()
@@ -88,14 +87,14 @@ export class Entry {
 
   /** Sends the next requests of the load. */
   async send(amount: number): Promise<void> {
-    // Only here, because the packages of the benchmark are installed after it has started.
+    // Imported late, because the benchmark installs its packages after it has started.
     const { default: autocannon } = await import('autocannon')
     const { requests, status } = this.load
-    // One request needs no list: every connection repeats it.
+    // A single request needs one copy for each connection: autocannon repeats it.
     const length = requests.length === 1 ? CONNECTIONS : amount
     const next = Array.from({ length }, () => ({ ...(requests[this.#next++ % requests.length] as Request) }))
     let client = 0
-    const wakeful = stayAwake()
+    const awake = preventSleep()
     const { statusCodeStats, errors, timeouts } = await autocannon({
       url: this.server.origin,
       connections: CONNECTIONS,
@@ -106,18 +105,18 @@ export class Entry {
         connection.setRequests(next.filter((_, i) => i % CONNECTIONS === own))
       }
     })
-    wakeful.end()
+    awake.end()
     if (statusCodeStats[status]?.count === amount) return
     const seen = JSON.stringify({ ...statusCodeStats, errors, timeouts })
-    throw new Error(`${this.measured.label}: of ${amount} responses not all were ${status}: ${seen}`)
+    throw new Error(`${this.measured.label}: not all of the ${amount} responses were ${status}: ${seen}`)
   }
 }
 
 /**
- * Keeps this process from sleeping while it waits: waking it up would cost CPU time of the server, and more for a slower
- * server.
+ * Keeps this process busy while it waits. Waking a sleeping process would cost the server CPU time, and a slower server
+ * more of it.
  */
-function stayAwake() {
+function preventSleep() {
   let isAwake = true
   const spin = () => {
     if (isAwake) setImmediate(spin)
@@ -131,7 +130,7 @@ function stayAwake() {
 }
 
 /** Measures every entry once in each round. The order changes, so that no entry always follows the same one. */
-export async function playRounds(entries: Entry[], { rounds, seconds }: Effort): Promise<void> {
+export async function runRounds(entries: Entry[], { rounds, seconds }: Effort): Promise<void> {
   for (const entry of entries) await entry.warmUp(seconds)
   for (let round = 0; round < rounds; round++) {
     const first = round % entries.length
@@ -150,7 +149,7 @@ export async function measure(
     costs: [],
     target: contender === ours ? target : undefined
   }))
-  for (let played = 0; played < rounds; played += ROUNDS_OF_A_PROCESS) {
+  for (let done = 0; done < rounds; done += ROUNDS_PER_PROCESS) {
     const entries: Entry[] = []
     for (const [i, contender] of contenders.entries()) {
       const server = await Server.start(contender)
@@ -158,7 +157,7 @@ export async function measure(
       await entry.check()
       entries.push(entry)
     }
-    await playRounds(entries, { rounds: ROUNDS_OF_A_PROCESS, seconds })
+    await runRounds(entries, { rounds: ROUNDS_PER_PROCESS, seconds })
     for (const { server } of entries) await server.stop()
   }
   return { scenario: name, title, unit: 'µs per request', rows: rowsOf(measured) }

@@ -1,4 +1,4 @@
-/** CPU time per request of fastify-screen-auth and of other ways to guard a route, as a multiple of bare Fastify. */
+/** Measures the CPU time per request of fastify-screen-auth and other guards, as a multiple of Fastify without one. */
 import { execSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -12,7 +12,7 @@ import { baseline, control, ours, scenarios } from './scenarios.ts'
 import { isPinned } from './server.ts'
 import { measureStart } from './start.ts'
 
-/** How much is measured: besides the rounds, the processes per server in `start` and the tokens in `growth`. */
+/** Amounts to measure. `starts` are processes per server in `start`; `tokens` are the tokens in `growth`. */
 const FULL = { rounds: 6, seconds: 0.5, starts: 10, tokens: 1_000_000 }
 const QUICK = { rounds: 3, seconds: 0.2, starts: 5, tokens: 60_000 }
 
@@ -20,11 +20,11 @@ const NAMES = [...scenarios.map(({ name }) => name), 'bodies', 'start', 'growth'
 
 const USAGE = `Usage: npm run bench -- [options]
 
-CPU time of requests, as a multiple of what Fastify takes without any authentication.
+Measures the CPU time of requests, as a multiple of Fastify without authentication.
 
-  --only NAMES   these scenarios only, separated by commas: ${NAMES.join(', ')}
-  --quick        all in a few minutes, for a first look
-  --check        only this package and bare Fastify; exit with 1 when a ratio is far above its target
+  --only NAMES   run only these scenarios, separated by commas: ${NAMES.join(', ')}
+  --quick        run all scenarios in a few minutes, with more noise
+  --check        run only this package and bare Fastify; exit with 1 if a ratio is far above its target
   --write        write the table into docs/performance.md
   --help         show this help`
 
@@ -64,7 +64,7 @@ async function run(name: string, measure: () => Promise<Result | Result[]>): Pro
   }
 }
 
-/** Reads the command line. A wrong option ends the process with one line, and `--help` after the help. */
+/** Reads the command line. An invalid option, and `--help`, print a text and end the process. */
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const
   const options = { only: { type: 'string' }, quick: flag, check: flag, write: flag, help: flag } as const
@@ -76,7 +76,7 @@ function readOptions() {
     }
     const only = values.only?.split(',') ?? NAMES
     const unknown = only.find(name => !NAMES.includes(name))
-    if (unknown !== undefined) throw new Error(`option '--only' does not know '${unknown}'`)
+    if (unknown !== undefined) throw new Error(`option '--only' has the unknown scenario '${unknown}'`)
     if (values.write && (values.only !== undefined || values.check))
       throw new Error("option '--write' needs all scenarios and servers")
     return { ...values, only }
@@ -86,7 +86,7 @@ function readOptions() {
   }
 }
 
-/** Installs the servers that are compared, unless they are there, and builds this package. */
+/** Installs the compared servers if they are missing, and builds this package. */
 function setUp(): void {
   const cwd = import.meta.dirname
   try {

@@ -1,15 +1,15 @@
 import { quantileSorted } from 'simple-statistics'
 import { control } from './scenarios.ts'
 
-/** A value for each round, in the unit of the scenario. */
 export interface Measured {
   label: string
+  /** One value for each round, in the unit of the scenario. */
   costs: number[]
-  /** The maximum ratio. */
+  /** Maximum ratio to the baseline. */
   target?: number | undefined
 }
 
-/** The median and the quartiles of several values. */
+/** Median and the quartiles of several values. */
 interface Spread {
   median: number
   low: number
@@ -20,12 +20,11 @@ interface Spread {
 interface Row {
   label: string
   cost: Spread
-  /** The cost as a multiple of the baseline in the same round. */
+  /** Cost as a multiple of the baseline in the same round. */
   ratio: Spread
   target: number | undefined
 }
 
-/** One table. */
 export interface Result {
   scenario: string
   title: string
@@ -33,28 +32,29 @@ export interface Result {
   rows: Row[]
 }
 
-/** `--check` fails when a value is more than this multiple of its target, so that noise is no failure. */
+/** `--check` fails only if a ratio is more than this multiple of its target, so that noise causes no failure. */
 const TOLERANCE = 2
 
-/** For two equal servers: how far the median may be from 1, and how far apart the quartiles may be. */
-const QUIET = 0.05
-const STEADY = 0.1
+/** Maximum distance of the median ratio of two equal servers from 1. */
+const MAX_DEVIATION = 0.05
+/** Maximum distance between the quartiles of the ratio of two equal servers. */
+const MAX_SPREAD = 0.1
 
 const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->']
 
-/** The rows of a table. The first is the baseline of the ratios. */
+/** Rows of a table. The first is the baseline of the ratios. */
 export function rowsOf(measured: Measured[]): Row[] {
   const [baseline] = measured as [Measured]
   return measured.map(({ label, costs, target }) => ({
     label,
     target,
     cost: spreadOf(costs),
-    // Within a round, because the other load on the machine changes from round to round.
+    // Compares values of the same round, because other load on the machine changes between rounds.
     ratio: spreadOf(costs.map((cost, round) => cost / (baseline.costs[round] as number)))
   }))
 }
 
-/** Rounded to three decimals, which is below the noise. */
+/** Rounds to three decimals, because further digits are noise. */
 function spreadOf(values: number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (part: number) => Number(quantileSorted(sorted, part).toFixed(3))
@@ -73,11 +73,11 @@ export function print({ scenario, title, unit, rows }: Result): void {
   const again = rows.find(({ label }) => label === control.label)
   if (again === undefined) return
   const { median, low, high } = again.ratio
-  const isQuiet = Math.abs(median - 1) <= QUIET && high - low <= STEADY
-  if (!isQuiet) console.log('WARNING: the machine was too noisy to tell small differences: see the second row')
+  const isQuiet = Math.abs(median - 1) <= MAX_DEVIATION && high - low <= MAX_SPREAD
+  if (!isQuiet) console.log('WARNING: the machine was too noisy to measure small differences: see the second row')
 }
 
-/** Every ratio that is far above its target, as text. */
+/** A message for each ratio that is far above its target. */
 export function regressions(results: Result[]): string[] {
   return results.flatMap(({ scenario, rows }) =>
     rows
@@ -86,7 +86,7 @@ export function regressions(results: Result[]): string[] {
   )
 }
 
-/** The page with the table of all results between its markers, and what was measured and how below it. */
+/** Writes the table of all results, the list of the scenarios and `origin` between the markers of the page. */
 export function withTable(page: string, results: Result[], origin: string): string {
   const [before, , after] = page.split(new RegExp(`(?<=${BEGIN}\n)|(?=${END})`))
   if (after === undefined) throw new Error(`the page has no ${BEGIN} before ${END}`)
@@ -109,7 +109,7 @@ function markdown(results: Result[]): string {
   ].join('\n')
 }
 
-/** What is not compared with other servers: the worst row of this package. */
+/** Line of a result that is not in the table, with the highest ratio of this package. */
 function worst({ scenario, title, rows }: Result): string {
   const own = rows.filter(({ target }) => target !== undefined)
   const [row] = own.toSorted((one, other) => other.ratio.median - one.ratio.median)

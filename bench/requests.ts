@@ -4,7 +4,7 @@ import { DISPLAY_NAME, LIFETIME, PASSWORD, SECRET } from './servers/data.js'
 
 const now = Math.floor(Date.now() / 1000)
 
-/** `GET` of a path, by default with no token. */
+/** `GET` of a path, without a token by default. */
 export function get(path: string, token?: string): Request {
   return {
     method: 'GET',
@@ -23,7 +23,7 @@ export function menusOf(count: number, first = 0): Request[] {
   return Array.from({ length: count }, (_, i) => get('/menu/main', tokenOf(first + i)))
 }
 
-/** A valid JWT of the user with this number. All have the same length. */
+/** A valid JWT of the user with this number. All these JWTs have the same length. */
 export function tokenOf(user: number, exp = now + LIFETIME): string {
   const claims = { sub: username(user), display_name: DISPLAY_NAME, iat: exp - LIFETIME - 1, exp }
   const text = [{ alg: 'HS256', typ: 'JWT' }, claims]
@@ -37,7 +37,7 @@ export function expiredToken(): string {
   return tokenOf(0, now - 3600)
 }
 
-/** The token with a wrong but well-formed signature of the same length. */
+/** Token with a wrong but well-formed signature of the same length. */
 export function withWrongSignature(token: string): string {
   const middle = token.lastIndexOf('.') + 11
   return token.slice(0, middle) + (token[middle] === 'A' ? 'B' : 'A') + token.slice(middle + 1)

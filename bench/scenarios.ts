@@ -6,17 +6,17 @@ import { DISPLAY_NAME, form, loggedIn, menuOf } from './servers/data.js'
 /** One server of the comparison. */
 export interface Contender {
   label: string
-  /** The file in `servers`. */
+  /** Name of the file in `servers`, without its extension. */
   file: string
   settings?: { otherRoutes?: number; emptyHook?: boolean }
-  /** Whether it refuses wrong tokens. */
+  /** Whether it rejects invalid tokens. */
   guards: boolean
 }
 
-/** The baseline of every ratio. */
+/** Baseline of every ratio. */
 export const baseline: Contender = { label: 'Fastify, no auth', file: 'fastify', guards: false }
 
-/** The baseline in a second process: the difference of its ratio from 1 is the noise of the machine. */
+/** Baseline in a second process. The distance of its ratio from 1 shows the noise of the machine. */
 export const control: Contender = { ...baseline, label: 'Fastify, no auth, again' }
 
 const hook: Contender = { ...baseline, label: 'Fastify, empty hook', settings: { emptyHook: true } }
@@ -28,7 +28,7 @@ export const byHand: Contender = { label: '@fastify/jwt by hand', file: 'fastify
 
 const betterAuth: Contender = { label: 'Fastify + Better Auth (sessions)', file: 'better-auth', guards: true }
 
-/** The servers that know no session: all take the same JWTs. */
+/** Servers without sessions. All accept the same JWTs. */
 const stateless = [baseline, control, hook, ours, byHand]
 const all = [...stateless, betterAuth]
 
@@ -36,16 +36,16 @@ const all = [...stateless, betterAuth]
 export interface Scenario {
   name: string
   title: string
-  /** The servers that take part, the baseline first. */
+  /** Compared servers. The first is the baseline. */
   contenders: Contender[]
-  /** The maximum CPU time of this package, as a multiple of the baseline's. */
+  /** Maximum CPU time of this package, as a multiple of the baseline's. */
   target: number
   load(server: Server): Load
 }
 
 const USERS = 10_000
-/** More than the 12,000 tokens that fastify-screen-auth caches: each is evicted before it is sent again. */
-const MORE_THAN_ANY_CACHE = 60_000
+/** More than the 12,000 tokens that fastify-screen-auth caches, so each token is evicted before it is sent again. */
+const MORE_THAN_CACHED = 60_000
 
 const ok = { status: 200, body: () => menuOf(DISPLAY_NAME) }
 
@@ -59,18 +59,18 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'users',
-    title: 'GET /menu/main with the tokens of 10,000 users in turn, all seen before',
+    title: 'GET /menu/main with the tokens of 10,000 users in turn, each sent before',
     contenders: stateless,
     target: 1.3,
     load: () => ({ ...ok, requests: menusOf(USERS), before: USERS })
   },
   {
     name: 'cold',
-    title: 'GET /menu/main with tokens that are seen for the first time, or forgotten',
+    title: 'GET /menu/main with tokens that no cache contains: new or evicted',
     contenders: stateless,
-    // One HMAC more than by hand: nothing that is not signed is parsed.
+    // The guard calculates one HMAC more than @fastify/jwt by hand, because it parses only signed content.
     target: 3,
-    load: () => ({ ...ok, requests: menusOf(MORE_THAN_ANY_CACHE) })
+    load: () => ({ ...ok, requests: menusOf(MORE_THAN_CACHED) })
   },
   {
     name: 'screen',
@@ -80,7 +80,7 @@ export const scenarios: Scenario[] = [
     load: ({ token }) => ({ ...ok, requests: [get('/screen', token)] })
   },
   refusal('401-none', 'without a token', all, 1, () => undefined),
-  // As long as the headers of a browser with many cookies: Node takes up to 16 KiB of them.
+  // 7 KiB is the size of the headers of a browser with many cookies. Node accepts up to 16 KiB of headers.
   refusal('401-garbage', 'with 7 KiB of garbage for a token', all, 1, () => 'x'.repeat(7 * 1024)),
   refusal('401-signature', 'with a wrong signature', all, 1.5, withWrongSignature),
   refusal('401-expired', 'with an expired token', stateless, 2, expiredToken),
@@ -93,14 +93,14 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'login',
-    title: 'POST /auth/login with credentials that are right; nobody hashes',
+    title: 'POST /auth/login with valid credentials; no password is hashed',
     contenders: [baseline, control, ours, byHand, betterAuth],
     target: 6,
     load: () => ({ requests: [login()], status: 200, body: ({ token }) => loggedIn(String(token)) })
   }
 ]
 
-/** A scenario of 401s. A server without a guard gets requests without a token and responds with the menu. */
+/** A scenario in which guards respond with 401. Servers without a guard get no tokens, and send the menu. */
 function refusal(
   name: string,
   title: string,
@@ -110,7 +110,7 @@ function refusal(
 ): Scenario {
   return {
     name,
-    title: `GET /menu/main ${title}: a 401, against Fastify's menu without a token`,
+    title: `GET /menu/main ${title}: a 401, compared with Fastify's menu without a token`,
     contenders,
     target,
     load: ({ contender, token }) =>

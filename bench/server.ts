@@ -8,26 +8,26 @@ import type { Contender } from './scenarios.ts'
 const SERVE = fileURLToPath(new URL('servers/serve.js', import.meta.url))
 const PIN = ['taskset', '--cpu-list', '0']
 
-/** Whether the servers have core 0 and the load generator core 1, so that they do not disturb each other. */
+/** Whether the servers run on core 0 and the load generator on core 1, so that they do not compete for CPU time. */
 export const isPinned =
   availableParallelism() >= 2 &&
   spawnSync('taskset', ['--all-tasks', '--pid', '--cpu-list', '1', `${process.pid}`]).status === 0
 
-/** What a server process has used since it was started. */
+/** Resources that a server process has used since its start. */
 export interface Usage {
-  /** Microseconds of CPU time, in user mode and in the system. */
+  /** Microseconds of CPU time in user mode and in the kernel. */
   cpu: number
   /** Bytes of resident memory. */
   memory: number
 }
 
-/** A server in its own process: in production mode, and without the tools of the benchmark. It ends with this process. */
+/** A server in its own process, in production mode and without TypeScript tools. It ends when this process ends. */
 export class Server {
   readonly contender: Contender
   readonly origin: string
   /** A valid token. */
   readonly token: string
-  /** The usage of its start. */
+  /** Usage until the server listened. */
   readonly atStart: Usage
   readonly #process: ChildProcess
 
@@ -60,7 +60,7 @@ export class Server {
     return new Server(contender, child, message)
   }
 
-  /** The usage, at will after a garbage collection. */
+  /** Returns the current usage, optionally after a garbage collection. */
   async usage(first: 'collect garbage' | 'nothing' = 'nothing'): Promise<Usage> {
     this.#process.send(first)
     const [usage] = await once(this.#process, 'message')

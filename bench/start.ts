@@ -2,10 +2,10 @@ import { type Result, rowsOf } from './report.ts'
 import { baseline, byHand, type Contender, ours } from './scenarios.ts'
 import { Server } from './server.ts'
 
-/** The maximum ratio to the same three routes, made by hand. */
+/** Maximum ratio to the server with the same three routes built by hand. */
 const TARGET = 1.3
 
-/** Measures the CPU time from the start of a process until it listens, with many short processes in turn. */
+/** Measures the CPU time from the start of a process until it listens, in `count` processes of each server in turn. */
 export async function measureStart(count: number): Promise<Result> {
   const starters = [byHand, baseline, ours].map((contender: Contender) => ({
     contender,
@@ -22,7 +22,7 @@ export async function measureStart(count: number): Promise<Result> {
   }
   return {
     scenario: 'start',
-    title: 'From the start of the process until it listens, against @fastify/jwt by hand',
+    title: 'From the start of the process until it listens, compared with @fastify/jwt by hand',
     unit: 'ms per start',
     rows: rowsOf(starters)
   }

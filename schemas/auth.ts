@@ -3,20 +3,20 @@ import { ACCEPTED, CREDENTIALS, REJECTED } from './examples.ts'
 import { inline, ScreenContract, typed } from './screen.ts'
 
 /**
- * Body of the credentials submission (contract 2.1). Every value is a string as the person typed it: nothing is
- * coerced. Further string fields are kept for a form that has more of them; unknown body properties are ignored.
+ * Body of the credentials submission (contract 2.1). Every value is the string that the person typed: no value is
+ * coerced. The map keeps all string fields, for login forms with more fields. Unknown body properties are ignored.
  */
 export const AuthRequest = typed(
   Type.Object(
     {
       fields: Type.Unsafe<Record<string, string>>(
-        // Without names: of a map that has some, code generators make a type that loses the rest.
+        // Names no properties: code generators would make a type of the named ones and drop all others.
         Type.Object(
           {},
           {
             additionalProperties: Type.String(),
             description:
-              'Map from field id to the string entered by the user, never trimmed. The ids are those of the login form: `username`, `password`.',
+              'Map from field id to the string that the user entered, never trimmed. The login form defines the ids: `username`, `password`.',
             examples: [CREDENTIALS.fields]
           }
         )
@@ -35,7 +35,7 @@ export const AuthRequest = typed(
 export type AuthRequest = Static<typeof AuthRequest>
 
 /**
- * Response of the credentials submission (contract 2.2). All four keys are always present: on success `error` is
+ * Response to the credentials submission (contract 2.2). All four keys are always present: on success `error` is
  * null, on failure `token` and `screen` are null.
  */
 export const AuthResponse = typed(
@@ -49,24 +49,25 @@ export const AuthResponse = typed(
         description: 'Human-readable error message; null on success'
       }),
       screen: Type.Union([inline(ScreenContract), Type.Null()], {
-        description: 'Initial screen (the main menu) to show at once; null on failure'
+        description: 'First screen to show after the login (the main menu); null on failure'
       })
     },
     {
       $id: 'AuthResponse',
       title: 'AuthResponse',
-      description: 'Response of the credentials submission',
+      description: 'Response to the credentials submission',
       examples: [ACCEPTED, REJECTED],
       additionalProperties: true
     }
   )
 )
-/** Response of the credentials submission (contract 2.2). */
+/** Response to the credentials submission (contract 2.2). */
 export type AuthResponse = Static<typeof AuthResponse>
 
 /**
- * How the values of an AuthResponse depend on `success`, for validators. Code generators ignore it and make one plain
- * type of the four keys. Only in the published schema: Fastify's serializer cannot merge conditions into a schema.
+ * The conditions between `success` and the other values of an AuthResponse. Validators check them; code generators
+ * ignore them and make one plain type of the four keys. Only the published schema has the conditions, because Fastify's
+ * serializer cannot merge them into a schema.
  */
 export const successOrFailure = {
   if: { properties: { success: { const: true } } },
@@ -79,7 +80,7 @@ export const successOrFailure = {
   else: open({ token: { type: 'null' }, error: { type: 'string' }, screen: { type: 'null' } })
 }
 
-/** Some linters close a schema that does not say that it is open. */
+/** Some linters close a schema that has no explicit `additionalProperties`. */
 function open(properties: object): object {
   return { type: 'object', properties, additionalProperties: true }
 }

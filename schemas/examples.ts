@@ -1,4 +1,4 @@
-/** The section of the login form (contract 2.6). */
+/** Section of the login form (contract 2.6). */
 export const LOGIN_SECTION = {
   id: 'login',
   label: 'Login',
@@ -8,7 +8,7 @@ export const LOGIN_SECTION = {
   ]
 }
 
-/** The response to `GET /auth/login` (contract 2.6). */
+/** Response to `GET /auth/login` (contract 2.6). */
 export const LOGIN_FORM = {
   layout: 'Card',
   title: 'Demo Company',
@@ -32,16 +32,16 @@ export const MAIN_MENU = {
   user_display_name: 'Ada Lovelace'
 }
 
-/** The body of `POST /auth/login` (contract 2.1). */
+/** Body of `POST /auth/login` (contract 2.1). */
 export const CREDENTIALS = { fields: { username: 'ada', password: 'correct horse' } }
 
-/** The response to right credentials (contract 4, rule 4). */
+/** Response to valid credentials (contract 4, rule 4). */
 export const ACCEPTED = { success: true, token: 'the-token-of-ada', error: null, screen: MAIN_MENU }
 
-/** The response to wrong credentials (contract 4, rule 5). */
+/** Response to invalid credentials (contract 4, rule 5). */
 export const REJECTED = failure('Wrong username or password.')
 
-/** The response after too many failures. */
+/** Response after too many failed logins. */
 export const BLOCKED = failure('Too many attempts. Try again in 15 minutes')
 
 /** A response without a token, with the message that the client shows. */

@@ -9,9 +9,9 @@ export { Field, ScreenContract, Section } from './screen.ts'
 declare module 'fastify' {
   interface FastifyTypeProviderDefault {
     /**
-     * Without a type provider Fastify checks no response. This checks those of which the schema is one of ours, and leaves
-     * all others as they are. A handler may also return its reply, which has `hijack`, or an error. Added by
-     * fastify-screen-auth.
+     * Added by fastify-screen-auth. Without a type provider, Fastify does not check the types of responses. This type
+     * checks the responses whose schema comes from this package, and accepts all others. A handler may also return its
+     * reply, which has `hijack`, or an error.
      */
     serializer: this['schema'] extends { '~unsafe': infer T; static: unknown }
       ? T | { hijack(): unknown } | Error

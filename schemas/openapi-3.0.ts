@@ -1,6 +1,6 @@
 /**
- * OpenAPI 3.0 has no type null, no conditions, and one example of a schema. "A screen or null" is in the words that most
- * generators understand.
+ * Converts a schema to OpenAPI 3.0, which has no type null, no conditions, and only one example for each schema. Uses
+ * `nullable` with `allOf` for "a screen or null", because most generators support it.
  */
 export function toOpenapi30<T extends object>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (key, value) => {

@@ -5,7 +5,7 @@ export interface Operation {
   summary: string
   description: string
   tags: string[]
-  /** The names of security schemes; empty for a public route. */
+  /** Names of security schemes; empty for a public route. */
   security: Record<string, string[]>[]
   requestBody?: object
   responses: Record<string, Response>
@@ -18,40 +18,44 @@ export interface Response {
   content?: object
 }
 
-/** The security scheme of every guarded route (contract 5.1), named `screenAuth` so as not to clash with those of a host. */
+/** Security scheme of every guarded route (contract 5.1). Named `screenAuth` to avoid clashes with those of a host. */
 export const securitySchemes = {
   screenAuth: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of a successful login. The server defines its format: send it unchanged.'
+    description: 'The token from a successful login. The server defines the format of the token: send it unchanged.'
   }
 }
 
 export const tags = [
-  { name: 'Authentication', description: 'The login of the screen service, and the first screen behind it' }
+  { name: 'Authentication', description: 'The login of the screen service, and the first screen after the login' }
 ]
 
 const retryAfter = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', example: 1 } }
 }
 
-const serverError = notOfContract('The screen could not be made. The server defines the format of the body.', {
-  statusCode: 500,
-  error: 'Internal Server Error',
-  message: 'The screen could not be made'
-})
+const serverError = notOfContract(
+  'The server failed to create the screen. The contract does not define the format of the body.',
+  {
+    statusCode: 500,
+    error: 'Internal Server Error',
+    message: 'The server failed to create the screen'
+  }
+)
 
-/** The operations of the contract (section 4), by path and method. */
+/** Operations of the contract (section 4), by path and method. */
 export const operations = {
   '/auth/login': {
     get: {
       summary: 'The login form',
-      description: 'A Card with the fields `username` and `password`. Public: an Authorization header is ignored.',
+      description:
+        'A Card with the fields `username` and `password`. Public: the server ignores an Authorization header.',
       tags: ['Authentication'],
       security: [],
       responses: {
         200: screen('The login form', { form: LOGIN_FORM }),
-        404: notOfContract('The server runs in the no-auth mode, and has no login', {
+        404: notOfContract('The server runs in the no-auth mode, so it has no login', {
           statusCode: 404,
           error: 'Not Found',
           message: 'Route GET:/auth/login not found'
@@ -62,25 +66,26 @@ export const operations = {
     post: {
       summary: 'Submit the credentials',
       description:
-        'Responds with the token and the main menu, or with an error message. Public: an Authorization header is ignored.',
+        'Responds with the token and the main menu, or with an error message. Public: the server ignores an Authorization header.',
       tags: ['Authentication'],
       security: [],
       requestBody: {
         description:
-          'The values of the login form: JSON in UTF-8 without a byte order mark, at most 16 KiB. Refused with 400: a value that is no string, and an id or a value with U+0000 or half of a surrogate pair. An empty or missing `username` or `password` is a rejected login.',
+          'The values of the login form: JSON in UTF-8 without a byte order mark, at most 16 KiB. The server responds with 400 if a value is not a string, or if an id or a value contains U+0000 or a lone surrogate. An empty or missing `username` or `password` is a rejected login.',
         required: true,
         content: json('AuthRequest', { credentials: CREDENTIALS })
       },
       responses: {
         200: {
-          description: 'The login was accepted or rejected, as `success` says',
+          description: 'The server accepted or rejected the login: see `success`',
           headers: {
             'Cache-Control': {
-              description: 'No cache may store a token',
+              description: 'Caches must not store the token',
               schema: { type: 'string', example: 'no-store' }
             },
             'Retry-After': {
-              description: 'Seconds to wait: too many logins have failed, so these credentials were not checked',
+              description:
+                'Seconds to wait before the next login. Sent after too many failed logins: the server did not check these credentials.',
               schema: { type: 'integer', example: 900 }
             }
           },
@@ -89,12 +94,12 @@ export const operations = {
         400: refusal('The body is not an AuthRequest', 'The login request is malformed.'),
         413: refusal('The body is too large', 'The login request is too large.'),
         415: refusal('The body is not JSON', 'The login request must be JSON.'),
-        500: refusal('The login failed because of an error of the server', 'Login is unavailable. Try again later.'),
+        500: refusal('The login failed because of a server error', 'Login is unavailable. Try again later.'),
         503: {
           ...refusal('Login is unavailable', 'Login is unavailable. Try again later.'),
           headers: retryAfter
         },
-        default: refusal('A login that was rejected with another status', REJECTED.error)
+        default: refusal('The server rejected the login with another status', REJECTED.error)
       }
     }
   },
@@ -102,24 +107,25 @@ export const operations = {
     get: {
       summary: 'The main menu',
       description:
-        'The same screen as in the response to a login. Clients request it first: after a 401 they show the login form.',
+        'The same screen as in the response to a login. Clients request the main menu first. After a 401 they show the login form.',
       tags: ['Authentication'],
       security: [{ screenAuth: [] }],
       responses: {
         200: screen('The main menu', { menu: MAIN_MENU }),
         401: {
           description:
-            'The token is missing, invalid or expired: delete it, and show the login form. The body is empty.',
+            'The token is missing, invalid or expired: delete the token, and show the login form. The body is empty.',
           headers: {
             'WWW-Authenticate': {
-              description: 'With `error="invalid_token"` when a token was sent (RFC 6750 3)',
+              description: 'Contains `error="invalid_token"` if the request had a token (RFC 6750 3)',
               schema: { type: 'string', example: 'Bearer realm="screen"' }
             }
           }
         },
         500: serverError,
         503: {
-          description: 'The server cannot check the token at the moment: keep it, and try again. The body is empty.',
+          description:
+            'The server cannot check the token at the moment: keep the token, and try again later. The body is empty.',
           headers: retryAfter
         }
       }
@@ -133,7 +139,7 @@ export function withoutLogin({ responses, ...operation }: Operation): Operation 
   return { ...operation, security: [], responses: others }
 }
 
-/** `getAuthLogin` for `GET /auth/login`: unique in a document, even when the routes are registered under two prefixes. */
+/** Returns `getAuthLogin` for `GET /auth/login`: unique even if a host registers the routes under two prefixes. */
 export function operationId(method: string, path: string): string {
   const words = path.split('/').map(word => word.replace(/\W+/g, '_'))
   return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')

@@ -2,29 +2,30 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { LOGIN_FORM, LOGIN_SECTION, MAIN_MENU } from './examples.ts'
 
 /**
- * Keeps unknown properties at this level: the contract shows only the part of a screen that login needs,
- * and a closed response schema would silently drop the rest.
+ * Allows unknown properties at this level. The contract describes only the part of a screen that the login needs, and a
+ * closed response schema would drop all other properties without an error.
  */
 function open<T extends TProperties>(schema: TObject<T>) {
-  // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, a host's own interface would not be assignable
+  // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, a host's interface would not be assignable
   type Open = Static<TObject<T>> & { [property: string]: any }
   return typed(Type.Unsafe<Open>({ ...schema, additionalProperties: true }))
 }
 
 /**
- * A schema that the `Static` of both generations of TypeBox reads. That of typebox 1.x takes `~unsafe`, which is in the
- * type only; and its `Optional` takes no schema with an index signature, as those of @sinclair/typebox have.
+ * A schema that the `Static` types of both generations of TypeBox support. The `Static` of typebox 1.x reads `~unsafe`,
+ * which exists only in the type. The `Optional` of typebox 1.x accepts no schema with an index signature, and the schemas
+ * of @sinclair/typebox have one.
  */
 export type Typed<T extends TSchema> = {
   [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
 } & { '~unsafe': Static<T> }
 
-/** Does nothing at run time. */
+/** Changes only the type, nothing at run time. */
 export function typed<T extends TSchema>(schema: T): Typed<T> {
   return schema as unknown as Typed<T>
 }
 
-/** A schema without its `$id`, to be part of another: an `$id` that occurs twice in one schema is an error. */
+/** Removes the `$id`, so that another schema can contain this one twice: a repeated `$id` is an error. */
 export function inline<T extends TSchema>({ $id, ...schema }: T): T {
   return schema as T
 }
@@ -69,8 +70,8 @@ export const Section = open(
 export type Section = Static<typeof Section>
 
 /**
- * A screen that the client draws (contract 2.3). Only the properties that login needs are described; any
- * other property is kept as it is. A property that a screen does not use is left out, never null.
+ * A screen that the client draws (contract 2.3). The schema describes only the properties that the login needs, and keeps
+ * all others unchanged. Leave out a property that a screen does not use: null is not allowed.
  *
  * @example
  * app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async request => ({
@@ -84,18 +85,18 @@ export const ScreenContract = open(
       title: Type.Optional(Type.String({ description: 'Screen title' })),
       auth_action: Type.Optional(
         Type.String({
-          description: 'URL to which the form is submitted as an AuthRequest; on the login form'
+          description: 'URL to which the client submits the login form as an AuthRequest; only on the login form'
         })
       ),
       sections: Type.Optional(Type.Array(inline(Section), { description: 'The sections of a form' })),
       menu: Type.Optional(
         Type.Unsafe<object>(
-          Type.Object({}, { additionalProperties: true, description: 'Content of a `Menu`: open, the host decides' })
+          Type.Object({}, { additionalProperties: true, description: 'Content of a `Menu`. The host defines it.' })
         )
       ),
       user_display_name: Type.Optional(
         Type.String({
-          description: 'Name of the logged-in user, shown in the top-right corner of every screen'
+          description: 'Name of the logged-in user. The client shows it in the top-right corner of every screen.'
         })
       )
     },

@@ -1,9 +1,9 @@
 /**
- * Strict types of the screens that known clients draw. There is nothing here at run time. They say the same as
- * known-screen.schema.json beside this file: one property of another type, and such a client shows nothing at all.
+ * Strict types of the screens that known clients draw. This module exports only types. The types are those of
+ * known-screen.schema.json beside this file. If one property has another type, known clients do not draw the screen.
  *
- * `ScreenContract` allows any property, and so any typing mistake. These types allow only what clients know. A property
- * that a screen does not use is left out: it is never null.
+ * `ScreenContract` allows any property, so it does not detect a misspelt name. These types allow only properties that
+ * known clients read. Leave out a property that a screen does not use: null is not allowed.
  *
  * @example
  * const profile = {
@@ -20,61 +20,62 @@
  * @module
  */
 
-/** What every screen may have: all that known clients read. */
+/** Properties of any screen: all properties that known clients read. */
 export interface AnyScreen {
-  /** The kind of screen. */
+  /** Kind of screen. */
   layout: 'Card' | 'List' | 'HeaderLines' | 'Grid' | 'Menu'
-  /** The title of the screen. */
+  /** Title of the screen. */
   title: string
-  /** The name of this kind of screen. It comes back with what a person saves. */
+  /** Name of this kind of screen. The client sends it with every save. */
   screen_id?: string
-  /** The record that the screen shows. It comes back with what a person saves. */
+  /** Id of the record on the screen. The client sends it with every save. */
   record_id?: string
   /** Groups of fields. */
   sections?: CardSection[]
   /** A table. */
   lines?: ListLines
-  /** How much of the height the table takes, in percent, where it lies over the sections. */
+  /** Part of the height, in percent, that a table covers if it lies over the sections. */
   lines_overlay_pct?: number
-  /** Whether the table is open at first. */
+  /** Whether the table is open initially. */
   lines_open?: boolean
   /** Sums below the table. */
   totals?: readonly Total[]
   /** A menu. */
   menu?: Menu
   /**
-   * A message for the bar at the bottom. After a save, one that begins with `Error:` keeps the screen and what was typed.
+   * A message for the bar at the bottom. If the message after a save starts with `Error:`, the client keeps the screen
+   * and the entered values.
    */
   status?: string
-  /** The path of the screen to which "back" leads. */
+  /** Path of the screen that "back" opens. */
   parent_url?: string
-  /** Where the login form is submitted, or a Card to become another user: a path. */
+  /** Path to which the client submits the login form, or a Card that logs in as another user. */
   auth_action?: string
-  /** Where the record is saved or deleted, and where the Card for a new one is. Left out: it is only to read. */
+  /** Paths that save, create or delete a record. Left out: the screen is read-only. */
   actions?: Actions
-  /** Further buttons. */
+  /** Additional buttons. */
   screen_actions?: readonly ScreenAction[]
-  /** How dates and numbers are written on this screen. */
+  /** Format of dates and numbers on this screen. */
   locale?: Locale
-  /** The client's own texts in the language of the screen, by their key. */
+  /** Client's own texts, in the language of the screen. */
   ui_strings?: UiStrings
-  /** The day that stands for today: what a `t` means that is typed into a date. */
+  /** Date that the client uses for today, for example when a person types `t` into a date field. */
   work_date?: string
-  /** The name of the user, in the top-right corner. Leave it out: the plugin adds it. */
+  /** Name of the user, for the top-right corner. Leave it out: the plugin adds it. */
   user_display_name?: string
 }
 
 /** A menu: tabs with items. */
 export interface MenuScreen extends AnyScreen {
-  /** The kind of screen. */
+  /** Kind of screen. */
   layout: 'Menu'
-  /** What the menu shows. */
+  /** Content of the menu. */
   menu: Menu
 }
 
-/** A form, or a record to read. */
+/** A form, or a read-only record. */
 export interface CardScreen extends AnyScreen {
-  /** The kind of screen. */
+  /** Kind of screen. */
   layout: 'Card'
   /** Groups of fields. */
   sections: CardSection[]
@@ -82,175 +83,178 @@ export interface CardScreen extends AnyScreen {
 
 /** A table. */
 export interface ListScreen extends AnyScreen {
-  /** The kind of screen. */
+  /** Kind of screen. */
   layout: 'List'
-  /** What the table shows. */
+  /** Content of the table. */
   lines: ListLines
 }
 
 /**
- * How dates and numbers are written: those that the server sends, and those that a person types. Known clients take
- * `DD-MM-YYYY`, `,` and `.` for what is left out. The name of a language is no part of it: that is in the header
- * Content-Language.
+ * The format of dates and numbers, both those that the server sends and those that a person types. Known clients use
+ * `DD-MM-YYYY`, `,` and `.` for properties that are left out. The locale does not name the language: the header
+ * Content-Language does.
  */
 export interface Locale {
-  /** The order of day, month and year. */
+  /** Order of day, month and year. */
   date_format?: 'DD-MM-YYYY' | 'MM-DD-YYYY'
-  /** One character, between the whole part of a number and the rest. */
+  /** One character, between the integer part and the fraction of a number. */
   decimal_separator?: string
-  /** One character, between thousands. */
+  /** One character, between groups of three digits. */
   thousand_separator?: string
 }
 
-/** The texts of known clients, and those of others, which known clients ignore. */
+/** Texts of known clients. Other clients may have further texts; known clients ignore those. */
 export interface UiStrings {
   /** A text of another client. */
   [key: string]: string | undefined
-  /** The question about unsaved changes: its title. */
+  /** Title of the question about unsaved changes. */
   save_confirm_title?: string
-  /** The question about unsaved changes. */
+  /** Text of the question about unsaved changes. */
   save_confirm_message?: string
-  /** The question about unsaved changes: save them. */
+  /** Button that saves unsaved changes. */
   save_confirm_save?: string
-  /** The question about unsaved changes: leave without them. */
+  /** Button that discards unsaved changes and leaves the screen. */
   save_confirm_discard?: string
-  /** The question about unsaved changes: stay. */
+  /** Button that cancels and stays on the screen. */
   save_confirm_cancel?: string
-  /** The question at the end: its title. */
+  /** Title of the question whether to quit. */
   quit_title?: string
-  /** The question at the end. */
+  /** Text of the question whether to quit. */
   quit_message?: string
-  /** The question at the end: yes. */
+  /** Button that quits. */
   quit_yes?: string
-  /** The question at the end: no. */
+  /** Button that does not quit. */
   quit_no?: string
-  /** The button that logs out. */
+  /** Button that logs out. */
   logout?: string
-  /** After a record was created. */
+  /** Shown after a record was created. */
   created?: string
-  /** After a record was deleted. */
+  /** Shown after a record was deleted. */
   deleted?: string
-  /** After a record was saved. */
+  /** Shown after a record was saved. */
   saved?: string
-  /** While a record is saved. */
+  /** Shown while a record is being saved. */
   saving?: string
-  /** While a screen is on its way. */
+  /** Shown while a screen is loading. */
   loading?: string
-  /** After a person has changed their mind. */
+  /** Shown after a person has cancelled an action. */
   cancelled?: string
-  /** There is nothing to save. */
+  /** Shown when there is nothing to save. */
   no_changes?: string
-  /** After a value was copied. */
+  /** Shown after a value was copied. */
   copied?: string
-  /** Before the message of an error. */
+  /** Text before an error message. */
   error_prefix?: string
-  /** Before the message of a save that failed. */
+  /** Text before the error message of a failed save. */
   save_error_prefix?: string
-  /** When a login failed. */
+  /** Shown when a login failed. */
   login_error?: string
-  /** When the server does not respond. */
+  /** Shown when the server does not respond. */
   server_unavailable?: string
-  /** Before the first response. */
+  /** Shown before the first response. */
   connecting?: string
 }
 
-/** What a {@link MenuScreen} shows. */
+/** Content of a {@link MenuScreen}. */
 export interface Menu {
-  /** The title of the panel around the tabs. */
+  /** Title of the panel around the tabs. */
   panel_title: string
-  /** A text on the left above the panel. */
+  /** Text above the panel, on the left. */
   top_left?: string
-  /** A text on the right above the panel. */
+  /** Text above the panel, on the right. */
   top_right?: string
-  /** The tabs, from left to right. */
+  /** Tabs, from left to right. */
   tabs: readonly MenuTab[]
 }
 
 /** One tab of a menu. */
 export interface MenuTab {
-  /** The text of the tab. */
+  /** Label of the tab. */
   label: string
-  /** The items of the tab, from top to bottom. */
+  /** Items of the tab, from top to bottom. */
   items: readonly MenuItem[]
 }
 
 /** One line of a menu. */
 export interface MenuItem {
-  /** The text of the item; of a separator an empty string. */
+  /** Label of the item; an empty string for a separator. */
   label: string
-  /** What happens when a person chooses the item. */
+  /** Action when a person selects the item. */
   action: MenuAction
 }
 
-/** What an item of a menu does. */
+/** Action of a menu item. */
 export type MenuAction = OpenAction | MessageAction | SeparatorAction | PopupAction
 
-/** Opens something. */
+/** Opens a screen or a web page. */
 export interface OpenAction {
   /** `open_screen` and `open_menu` open a screen of this server, `open_url` opens a page in a browser. */
   type: 'open_screen' | 'open_menu' | 'open_url'
-  /** Where it is. That of a screen is resolved against the origin of the server. */
+  /** URL. The client resolves the URL of a screen against the origin of the server. */
   url: string
 }
 
 /** Shows a message. */
 export interface MessageAction {
-  /** The kind of action. */
+  /** Kind of action. */
   type: 'message'
-  /** The message. */
+  /** Message. */
   text: string
 }
 
-/** Draws a line. It cannot be chosen. */
+/** Draws a line that a person cannot select. */
 export interface SeparatorAction {
-  /** The kind of action. */
+  /** Kind of action. */
   type: 'separator'
 }
 
-/** Opens a menu within the menu. */
+/** Opens a submenu. */
 export interface PopupAction {
-  /** The kind of action. */
+  /** Kind of action. */
   type: 'popup'
-  /** The items of the inner menu, from top to bottom. */
+  /** Items of the submenu, from top to bottom. */
   items: readonly PopupItem[]
 }
 
-/** One line of a menu within the menu. */
+/** One line of a submenu. */
 export interface PopupItem {
-  /** The text of the item. */
+  /** Label of the item. */
   label: string
-  /** What happens when a person chooses the item. */
+  /** Action when a person selects the item. */
   action: OpenAction | MessageAction
 }
 
-/** The paths for the records of a screen. */
+/** Paths that save, create and delete records. */
 export interface Actions {
-  /** Where a Card is saved: a client posts a {@link SaveChangeset}. The response is the next screen. */
+  /** Path to which the client posts a {@link SaveChangeset} of a Card. The response is the next screen. */
   save?: string
   /**
-   * On a List, or the Card of a record: where the Card for a new record is. On the Card for a new record: where it is
-   * posted as a {@link SaveChangeset}. Such a Card has `save` as well, for clients that came to it from a menu.
+   * On a List, or the Card of a record: the path of the Card for a new record. On the Card for a new record: the path to
+   * which the client posts a {@link SaveChangeset}. Such a Card also has `save`, for clients that opened it from a menu.
    */
   create?: string
-  /** Where a record is deleted. The response is the next screen. */
+  /** Path that deletes a record. The response is the next screen. */
   delete?: string
 }
 
 /** A group of fields with a heading. */
 export interface CardSection {
-  /** The name of the section in this screen. */
+  /** Name of the section in this screen. */
   id: string
-  /** The heading. */
+  /** Heading. */
   label: string
-  /** The row in which the section stands, from top to bottom; the first is 0. Known clients draw sections without it over each other. */
+  /**
+   * The row of the section, from top to bottom; the first is 0. Known clients draw sections without `row_group` over
+   * each other.
+   */
   row_group?: number
-  /** The place within the row, from left to right; the first is 0. */
+  /** Position in the row, from left to right; the first is 0. */
   column?: number
-  /** The fields, from top to bottom. */
+  /** Fields, from top to bottom. */
   fields: CardField[]
 }
 
-/** How a field is drawn, and what can be typed into it. */
+/** Kind of a field: how the client draws it, and which values it accepts. */
 export type FieldType =
   | 'Text'
   | 'Decimal'
@@ -269,254 +273,255 @@ export type FieldType =
 
 /** One field of a section. */
 export interface CardField {
-  /** The name of the field in this screen. Its new value is saved under this name. */
+  /** Name of the field in this screen. The client sends the new value under this name. */
   id: string
-  /** The text beside the field. */
+  /** Label of the field. */
   label: string
-  /** How the field is drawn. */
+  /** Kind of field. */
   type: FieldType
-  /** The value, always as a string; an empty field has an empty string. Dates and numbers are as the {@link Locale} says. */
+  /** Value, always a string; empty for an empty field. Dates and numbers have the format of the {@link Locale}. */
   value?: string
-  /** False: a person can only read it. Default: true. */
+  /** False: the field is read-only. Default: true. */
   editable?: boolean
-  /** True: the cursor is here first. Default: false. */
+  /** True: the field has the focus initially. Default: false. */
   focus?: boolean
-  /** True: Enter leads to the next field of this kind. */
+  /** True: Enter moves the focus to the next field with `quick_entry`. */
   quick_entry?: boolean
-  /** A grey text in the empty field. */
+  /** Grey text in an empty field. */
   placeholder?: string
-  /** What a person can choose from. Of the type `Option` only. */
+  /** Choices. Only for the type `Option`. */
   options?: readonly string[] | readonly FieldOption[]
-  /** Where a client finds values to choose from. */
+  /** Source of values to choose from. */
   lookup?: Lookup
-  /** The width, in characters. */
+  /** Width, in characters. */
   width?: number
-  /** The height, in lines of text. Of the type `TextArea` only. */
+  /** Height, in lines of text. Only for the type `TextArea`. */
   rows?: number
-  /** The colour of the value. */
+  /** Colour of the value. */
   color?: string
   /** Whether the value is bold. */
   bold?: boolean
-  /** What a person reads for `true`. Of the type `Boolean` only, as the three below. */
+  /** Text for `true`. This and the three properties below are only for the type `Boolean`. */
   true_label?: string
-  /** What a person reads for `false`. */
+  /** Text for `false`. */
   false_label?: string
-  /** The colour of `true`. */
+  /** Colour of `true`. */
   true_color?: string
-  /** The colour of `false`. */
+  /** Colour of `false`. */
   false_color?: string
-  /** What a new value must be like. The client checks it; check it again on the server. */
+  /** Rules for a new value. The client checks them; check them again on the server. */
   validation?: FieldValidation
 }
 
 /** One choice of a field with the type `Option`. */
 export interface FieldOption {
-  /** What the person reads. */
+  /** Text that a person reads. */
   label: string
-  /** What is saved. */
+  /** Value that the client sends. */
   value: string
 }
 
-/** What a client checks before it saves a field. */
+/** Rules that a client checks before it saves a field. */
 export interface FieldValidation {
-  /** True: it must not be empty. Default: false. */
+  /** True: the value must not be empty. Default: false. */
   required?: boolean
-  /** The smallest number. */
+  /** Minimum of a number. */
   min?: number
-  /** The largest number. */
+  /** Maximum of a number. */
   max?: number
-  /** The most digits after the decimal separator. */
+  /** Maximum number of digits after the decimal separator. */
   decimals?: number
-  /** The shortest text, in characters. */
+  /** Minimum length, in characters. */
   min_length?: number
-  /** The longest text, in characters. */
+  /** Maximum length, in characters. */
   max_length?: number
-  /** A regular expression that the text must match. */
+  /** A regular expression that the value must match. */
   pattern?: string
-  /** A mask for what is typed. */
+  /** Input mask. */
   input_mask?: string
 }
 
-/** Where a client finds the values for a field. */
+/** Source of the values for a field. */
 export interface Lookup {
-  /** The path of a List to choose from. */
+  /** Path of a List with the values. */
   endpoint: string
-  /** The column whose value a person sees. */
+  /** Column with the text that a person reads. */
   display_field?: string
-  /** The path that checks a value which was typed. */
+  /** Path that checks a typed value. */
   validate?: string
-  /** What a person sees. */
+  /** Text that a person reads. */
   display?: string
-  /** The fields whose values are sent along. */
+  /** Fields whose values the client sends with the request. */
   context?: readonly LookupContext[]
 }
 
-/** A field whose value is sent along with a {@link Lookup}. */
+/** A field whose value the client sends with the request of a {@link Lookup}. */
 export interface LookupContext {
   /** The `id` of the field. */
   field: string
-  /** The name under which it is sent. */
+  /** Name of the request parameter. */
   param?: string
 }
 
-/** What a {@link ListScreen} shows. */
+/** Content of a {@link ListScreen}. */
 export interface ListLines {
-  /** The columns, from left to right. */
+  /** Columns, from left to right. */
   columns: readonly ListColumn[]
-  /** The rows, from top to bottom. */
+  /** Rows, from top to bottom. */
   rows?: readonly ListRow[]
-  /** The number of rows. */
+  /** Number of rows. */
   row_count?: number
-  /** How many rows a page has, where not all are sent. */
+  /** Number of rows on a page, if the server sends the rows page by page. */
   page_size?: number
-  /** The page that was sent. */
+  /** Number of the page that this response contains. */
   current_page?: number
-  /** Whether a row can be chosen. */
+  /** Whether a person can select a row. */
   selectable?: boolean
   /** Whether the values can be edited. */
   editable?: boolean
   /**
-   * The path that opens when a person chooses a row. `{0}` stands for the first value of that row, `{1}` for the second.
-   * Left out: rows cannot be chosen.
+   * The path that the client opens when a person selects a row. The client replaces `{0}` with the first value of that
+   * row and `{1}` with the second. Left out: a person cannot select rows.
    */
   on_select?: string
-  /** The path that opens for the details of a row. */
+  /** Path that the client opens for the details of a row. */
   on_drill?: string
-  /** The side on which the table stands. */
+  /** Alignment of the table. */
   table_align?: string
-  /** The column whose value a {@link Lookup} takes. */
+  /** Column whose value a {@link Lookup} uses. */
   value_column?: string
-  /** Which fields a {@link Lookup} fills: the name of a column for that of each field. */
+  /** Fields that a {@link Lookup} fills: maps the name of each field to the name of a column. */
   autofill?: Readonly<Record<string, string>>
 }
 
 /** One column of a list. */
 export interface ListColumn {
-  /** The name of the column in this list. */
+  /** Name of the column in this list. */
   id: string
-  /** The heading. */
+  /** Heading. */
   label: string
-  /** How the values are drawn. Left out: as `Text`. */
+  /** Kind of the values. Left out: `Text`. */
   type?: FieldType
-  /** The side on which the values stand. Left out: the client decides. */
+  /** Alignment of the values. Left out: the client decides. */
   align?: 'left' | 'center' | 'right'
-  /** The width, in characters; `fill` takes what is left. Left out: the client decides. */
+  /** Width, in characters; `fill` uses the remaining width. Left out: the client decides. */
   width?: number | 'fill'
   /** Whether the values can be edited. */
   editable?: boolean
-  /** True: Enter leads to the next column of this kind. */
+  /** True: Enter moves the focus to the next column with `quick_entry`. */
   quick_entry?: boolean
-  /** What a person can choose from. Of the type `Option` only. */
+  /** Choices. Only for the type `Option`. */
   options?: readonly string[] | readonly FieldOption[]
-  /** Where a client finds values to choose from. */
+  /** Source of values to choose from. */
   lookup?: Lookup
-  /** What a new value must be like. */
+  /** Rules for a new value. */
   validation?: FieldValidation
-  /** How the value is reckoned from other columns. */
+  /** Formula that calculates the value from other columns. */
   formula?: string
 }
 
 /** One row of a list. */
 export interface ListRow {
-  /** The place of the row in the list. The first is 0. */
+  /** Position of the row in the list. The first is 0. */
   index: number
-  /** One value for each column, in the order of the columns, always as strings: known clients show them as they are. */
+  /** One value for each column, in the order of the columns. Always strings: known clients show them unchanged. */
   values: readonly string[]
 }
 
-/** A sum below a table. */
+/** A sum, or another aggregate, below a table. */
 export interface Total {
-  /** The text beside the value. */
+  /** Label of the value. */
   label: string
-  /** The value, as a person reads it. */
+  /** Value, in the format that a person reads. */
   value: string
-  /** The column that it is made of. */
+  /** Column from which the value is calculated. */
   source_column?: string
-  /** How it is made, for clients in which the values can be edited. */
+  /** Calculation, for clients that let people edit the values. */
   aggregate?: 'sum' | 'count' | 'avg' | 'min' | 'max'
-  /** How many digits it has after the decimal separator. */
+  /** Number of digits after the decimal separator. */
   decimals?: number
 }
 
 /** A button of a screen. */
 export interface ScreenAction {
-  /** The name of the action. The client sends it as `action_id`. */
+  /** Name of the action. The client sends it as `action_id`. */
   id: string
-  /** The text of the button. */
+  /** Label of the button. */
   label: string
-  /** The name of a picture. */
+  /** Name of an icon. */
   icon?: string
-  /** `simple` acts at once, `confirm` asks first, `modal` opens a small form first. Left out: `simple`. */
+  /** `simple` acts immediately, `confirm` first asks a question, `modal` first opens a form. Left out: `simple`. */
   kind?: 'simple' | 'confirm' | 'modal'
-  /** The path to which the client posts the action, as an {@link ActionRequest}. */
+  /** Path to which the client posts an {@link ActionRequest}. */
   endpoint: string
-  /** The question of a `confirm`. It acts only after a yes. */
+  /** Question of a `confirm`. The client posts the action only if the person confirms. */
   confirm_message?: string
-  /** The form of a `modal`, from top to bottom. */
+  /** Form of a `modal`, from top to bottom. */
   fields?: readonly ActionField[]
 }
 
 /** One field in the form of a {@link ScreenAction}. */
 export interface ActionField {
-  /** The name of the field in this form. Its value is sent under this name. */
+  /** Name of the field in this form. The client sends the value under this name. */
   id: string
-  /** The text beside the field. */
+  /** Label of the field. */
   label: string
-  /** How the field is drawn. */
+  /** Kind of field. */
   type: FieldType
-  /** The value, always as a string. */
+  /** Value, always a string. */
   value?: string
-  /** True: it must not be empty. Default: false. */
+  /** True: the value must not be empty. Default: false. */
   required?: boolean
-  /** A grey text in the empty field. */
+  /** Grey text in an empty field. */
   placeholder?: string
-  /** What a person can choose from. Of the type `Option` only. */
+  /** Choices. Only for the type `Option`. */
   options?: readonly string[] | readonly FieldOption[]
-  /** The height, in lines of text. Of the type `TextArea` only. */
+  /** Height, in lines of text. Only for the type `TextArea`. */
   rows?: number
-  /** What the value must be like. */
+  /** Rules for the value. */
   validation?: FieldValidation
 }
 
-/** What a client posts to one of the {@link Actions}. The response is the next screen. */
+/** Body that a client posts to the path of an action in {@link Actions}. The response is the next screen. */
 export interface SaveChangeset {
-  /** That of the screen; null or left out when it has none. */
+  /** The `screen_id` of the screen; null or left out if the screen has none. */
   screen_id?: string | null
-  /** That of the screen; null or left out when it has none. */
+  /** The `record_id` of the screen; null or left out if the screen has none. */
   record_id?: string | null
   /**
-   * The new values of the fields that a person changed, by the `id` of the field, always as strings: dates and numbers as
-   * the {@link Locale} of the screen says, or as ISO 8601 and with a point. Some clients send all fields of a new record.
+   * The new values of the fields that a person changed, by the `id` of the field. Always strings. Dates and numbers have
+   * the format of the screen's {@link Locale}, or are ISO 8601 dates and numbers with a decimal point. Some clients send
+   * all fields of a new record.
    */
   changes: Readonly<Record<string, string>>
-  /** Which of the actions it is. */
+  /** Key of the action. */
   action?: keyof Actions | null
 }
 
-/** What a client posts to the `endpoint` of a {@link ScreenAction}. The response is an {@link ActionResponse}. */
+/** Body that a client posts to the `endpoint` of a {@link ScreenAction}. The response is an {@link ActionResponse}. */
 export interface ActionRequest {
   /** The `id` of the action. */
   action_id: string
-  /** That of the screen; null or left out when it has none. */
+  /** The `record_id` of the screen; null or left out if the screen has none. */
   record_id?: string | null
-  /** The title of the screen. */
+  /** Title of the screen. */
   screen_title?: string
-  /** What the person typed into the form of a `modal`, by the `id` of the field. */
+  /** Values that the person typed into the form of a `modal`, by the `id` of the field. */
   fields?: Readonly<Record<string, string>>
 }
 
-/** The response to an {@link ActionRequest}. */
+/** Response to an {@link ActionRequest}. */
 export interface ActionResponse {
-  /** Whether it was done. */
+  /** Whether the server performed the action. */
   success: boolean
-  /** A message for the bar at the bottom. */
+  /** Message for the bar at the bottom. */
   message?: string
-  /** Why it was not done, for the bar at the bottom. */
+  /** Reason for a failure, for the bar at the bottom. */
   error?: string
-  /** The screen that replaces the one that is shown. */
+  /** Screen that replaces the current one. */
   screen?: AnyScreen
-  /** The path of a screen that opens. */
+  /** Path of a screen that the client opens. */
   push_url?: string
-  /** The path of a screen that opens in the place of the one that is shown. */
+  /** Path of a screen that the client opens in place of the current one. */
   redirect_url?: string
 }

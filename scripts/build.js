@@ -1,4 +1,4 @@
-/** `npm run build`: compiles the packages, and puts the files into dist that are read as they are. */
+/** `npm run build`: compiles this package, and copies the published JSON files into dist. */
 import { execSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 

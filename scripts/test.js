@@ -1,6 +1,6 @@
 /**
- * `npm test`: what must hold before a change is committed. With `rest`, what takes longer; with `all`, both. It stops at
- * the first step that fails.
+ * `npm test`: runs the checks that must pass before a commit. The argument `rest` runs the slower checks, `all` runs
+ * both. Stops at the first step that fails.
  */
 import { spawnSync } from 'node:child_process'
 
@@ -14,7 +14,7 @@ const FIRST = [
   'publint --strict'
 ]
 
-// attw is large, and only needed here.
+// attw is no devDependency: it is large, and only these steps need it.
 const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --profile esm-only --pack'
 const REST = [
   'npm test --workspace conformance',
@@ -27,7 +27,7 @@ const REST = [
 const [which = 'first'] = process.argv.slice(2)
 const steps = { first: FIRST, rest: REST, all: [...FIRST, ...REST] }[which] ?? []
 
-// npm has put the commands of node_modules/.bin into the PATH.
+// npm adds node_modules/.bin to the PATH, so the steps need no npx.
 for (const step of steps) {
   console.log(`> ${step}`)
   const { status } = spawnSync(step, { shell: true, stdio: 'inherit' })

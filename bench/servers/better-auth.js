@@ -1,8 +1,7 @@
 /**
  * Better Auth on Fastify, with its memory adapter and its bearer plugin. It does more than the JWT servers: for every
- * request it checks the signature of the token, and looks up the session and its user in the database. Here that is an
- * array with one session, so the lookup costs almost nothing. The login is measured without hashing and without the rate
- * limit.
+ * request it checks the signature of the token, and looks up the session and its user in the database. This database is
+ * an array with one session, so the lookup costs almost nothing. The login hashes no password and has no rate limit.
  */
 import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
@@ -19,7 +18,7 @@ const auth = betterAuth({
   database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
   emailAndPassword: {
     enabled: true,
-    // The other servers hash nothing either.
+    // No hash, because the other servers also calculate none.
     password: { hash: async text => text, verify: async ({ hash, password }) => hash === password }
   },
   plugins: [bearer()],
@@ -28,7 +27,7 @@ const auth = betterAuth({
   logger: { disabled: true }
 })
 
-/** Calls the API directly, which avoids the cost of a web Request and Response. */
+/** Calls the API directly to avoid the cost of a web Request and Response. */
 async function signIn(request) {
   const { headers } = await auth.api.signInEmail({
     body: { email, password },

@@ -1,21 +1,21 @@
-/** What all servers of the benchmark share: their secret, their responses, and the routes that are not guarded. */
+/** Data that all servers of the benchmark share: their secret, their responses and their public routes. */
 
 /** Signs the JWTs. */
 export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
 
-/** The display name of every user, so that all responses are the same. */
+/** Display name of every user, so that all responses are the same. */
 export const DISPLAY_NAME = 'Ada Lovelace'
 
-/** The right password of every user, where one is checked. */
+/** Password of every user, for servers that check it. */
 export const PASSWORD = 'right password'
 
-/** Seconds that a token is valid. */
+/** Lifetime of a token, in seconds. */
 export const LIFETIME = 86_400
 
 /** @param {string} label @param {string} url */
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 
-/** The main menu without the name of the user, with which it is about 400 bytes of JSON. */
+/** Main menu without the name of the user. With the name it is about 400 bytes of JSON. */
 export const menu = {
   layout: 'Menu',
   title: 'Main Menu',
@@ -38,7 +38,7 @@ export const menu = {
  */
 export const menuOf = displayName => ({ ...menu, user_display_name: displayName })
 
-/** The login form: the response to `GET /auth/login`. */
+/** Login form: the response to `GET /auth/login`. */
 export const form = {
   layout: 'Card',
   title: 'Demo Company',
@@ -70,7 +70,7 @@ const array = items => ({ type: 'array', items })
 /** @param {object} schema */
 const orNull = schema => ({ anyOf: [schema, { type: 'null' }] })
 
-/** Describes every property of the menu, because Fastify serialises such a schema fastest. */
+/** Describes every property of the menu, because Fastify serialises a complete schema fastest. */
 const menuSchema = object({
   layout: string,
   title: string,

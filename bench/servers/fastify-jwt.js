@@ -1,4 +1,4 @@
-/** @fastify/jwt by hand: the hook of its README, and a login that signs. Its cache is off, which is the default. */
+/** A guard built by hand: the hook of @fastify/jwt's README, and a login that signs. Its cache is off, the default. */
 import jwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import { addLogin, DISPLAY_NAME, LIFETIME, menuOf, menuOptions, SECRET } from './data.js'

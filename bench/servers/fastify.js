@@ -1,4 +1,4 @@
-/** Bare Fastify without authentication: the baseline. With `emptyHook`, the minimum cost of a guard. */
+/** Fastify without authentication: the baseline. With `emptyHook` it has the minimum cost of a guard. */
 import Fastify from 'fastify'
 import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
 import { addLogin, DISPLAY_NAME, menuOf, menuOptions } from './data.js'

@@ -1,4 +1,4 @@
-/** This package as in its README, with all defaults: the throttle is on. `otherRoutes` get no requests. */
+/** This package with all defaults, as in its README: the throttle is on. The `otherRoutes` receive no requests. */
 import Fastify from 'fastify'
 import screenAuth from '../../dist/lib/index.js'
 import { ScreenContract } from '../../dist/schemas/generated/compiled.js'

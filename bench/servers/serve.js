@@ -1,6 +1,6 @@
 /**
- * Starts one server: `node serve.js NAME SETTINGS`, where NAME is a file of this folder and SETTINGS is JSON. Sends the
- * port and the usage of the start to the parent process, and then the current usage on request.
+ * Starts one server: `node serve.js NAME SETTINGS`. NAME is a file of this folder, SETTINGS is JSON. Sends the port and
+ * the usage so far to the parent process, and later sends the current usage on request.
  */
 const [name, settings] = process.argv.slice(2)
 
@@ -11,7 +11,7 @@ function usage() {
 }
 
 process.on('message', message => {
-  // Twice, because objects with a finaliser are only freed by the second collection.
+  // Twice, because only the second collection frees objects that have a finaliser.
   if (message === 'collect garbage') for (let i = 0; i < 2; i++) globalThis.gc()
   process.send(usage())
 })

@@ -9,7 +9,7 @@ import { userScreens } from './screens/users.ts'
 import type { Stores } from './stores.ts'
 import { webClient } from './web-client.ts'
 
-/** The settings of the login. With `tokens`, sessions can be ended. */
+/** Settings of the login. With `tokens`, the server can revoke sessions. */
 interface AuthOptions extends EnvironmentOptions {
   tokenLifetime?: number
   tokens?: OpaqueTokens
@@ -17,13 +17,13 @@ interface AuthOptions extends EnvironmentOptions {
 }
 
 const HEADERS = {
-  // Browsers must not guess another content type.
+  // Prevents browsers from guessing another content type.
   'x-content-type-options': 'nosniff',
-  // A cache must not send German texts to those who read English.
+  // Prevents a cache from sending German texts to clients that want English.
   vary: 'accept-language'
 }
 
-/** The screen service: the plugin, the screens behind its login, and a client to see them with. */
+/** Builds the screen service: the plugin, the screens behind its login, and the web client. */
 export async function buildApp(
   { users, contacts }: Stores,
   auth: AuthOptions,
@@ -32,16 +32,16 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
-    // Milliseconds: slow clients must not hold their connections. Node takes the longer one of these.
+    // Milliseconds. Closes the connections of slow clients. Node uses the longer of the two timeouts.
     requestTimeout: 15_000,
     http: { headersTimeout: 15_000 },
-    // Bytes: several times what the largest Card needs.
+    // Bytes: several times the size of the largest Card.
     bodyLimit: 65_536,
-    // Requests that Fastify refuses before any hook runs.
+    // Adds the headers to responses that Fastify sends before any hook runs.
     frameworkErrors: (error, _request, reply: FastifyReply) => reply.headers(HEADERS).send(error),
-    // Fastify's default validator would turn ["a"] into "a".
+    // With coercion, Fastify's validator would turn ["a"] into "a".
     ajv: { customOptions: { coerceTypes: false } },
-    // While it closes, requests on open connections still get their usual response: a restart goes unnoticed.
+    // Clients must not notice a restart: while the server closes, it still responds normally on open connections.
     return503OnClosing: false
   })
 

@@ -7,41 +7,41 @@ import { SetupError } from './errors.ts'
 import { LANGUAGES } from './language.ts'
 import { BRAND_FILES } from './web-client.ts'
 
-/** The settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
+/** Settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
 export interface ServerConfig {
   host: string
   port: number
   databaseUrl: string
-  /** The Redis for shared sessions and failed logins; null for JWTs and a count in each server. */
+  /** Redis for shared sessions and failed logins; null for JWTs and a count of failures in each server. */
   redisUrl: string | null
-  /** Seconds. */
+  /** In seconds. */
   tokenLifetime: number
-  /** The addresses of the proxies in front, whose X-Forwarded-For is believed; false when there are none. */
+  /** Addresses of the trusted proxies, whose X-Forwarded-For the server uses; false without a proxy. */
   trustProxy: string[] | false
-  /** Whether an empty database gets a user with a well-known password. */
+  /** Whether the server adds a user with a well-known password to an empty database. */
   demoUser: boolean
-  /** The folder with the logo and the colour of the host; undefined for those of the example. */
+  /** Folder with the logo and the colour of the host; undefined for the folder of the example. */
   brand: string | undefined
-  /** For clients that do not say in which language they want their screens. */
+  /** Language for clients that request no language. */
   language: string
 }
 
-/** The maximum of SVC_TOKEN_LIFETIME, in seconds: ten years. */
-const LONGEST_LIFETIME = 315_360_000
+/** Maximum of SVC_TOKEN_LIFETIME, in seconds: ten years. */
+const MAX_LIFETIME = 315_360_000
 
 const LANGUAGE_CODES = LANGUAGES.map(({ code }) => code)
 
 const RULES: Record<string, string> = {
-  SVC_BRAND: `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for those of examples/brand`,
+  SVC_BRAND: `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for the files of examples/brand`,
   SVC_LANGUAGE: `must be ${LANGUAGE_CODES.join(' or ')}; unset it for ${LANGUAGE_CODES[0]}`,
   HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
   PORT: 'must be a whole number from 0 to 65535, for example 3000',
   SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
   SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
-  SVC_DEMO_USER: 'must be true or false; unset it for a demo user where only this machine can log in',
+  SVC_DEMO_USER: 'must be true or false; unset it for a demo user if only this machine can log in',
   SVC_TRUST_PROXY:
     'must be the addresses or networks of your proxies, for example 10.0.0.0/8,::1; unset it without a proxy',
-  SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${LONGEST_LIFETIME}, for example 86400`
+  SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${MAX_LIFETIME}, for example 86400`
 }
 
 const schema = {
@@ -59,7 +59,7 @@ const schema = {
   }
 }
 
-/** The folder of the embedded database (git-ignored), independent of the working directory. */
+/** Folder of the embedded database (git-ignored), independent of the working directory. */
 const DATA = new URL('../../data/', import.meta.url)
 
 /**
@@ -83,7 +83,6 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
   }
 }
 
-/** The variables with their defaults. */
 function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   try {
     return envSchema<Record<string, string>>({
@@ -109,14 +108,14 @@ function toList(text: string): string[] {
   return text.split(',').map(part => part.trim())
 }
 
-/** Whether it is an address, or one with the number of bits that a network has in common, as 10.0.0.0/8. */
+/** Whether the text is an IP address, or a network with a prefix length of at least 1, for example 10.0.0.0/8. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '1', ...rest] = text.split('/')
   const family = isIP(address)
   return family > 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Makes the folder. Only its owner may look into it, also if it exists already. */
+/** Creates the folder if it does not exist, and restricts access to its owner. Returns the URL of the database. */
 function embeddedDatabase(folder: URL): string {
   try {
     mkdirSync(folder, { recursive: true })
@@ -131,7 +130,7 @@ function embeddedDatabase(folder: URL): string {
   return `file:${fileURLToPath(new URL('users.db', folder))}`
 }
 
-/** Whether only this machine can reach a server at this address. */
+/** Whether only this machine can reach a server that listens on this address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

@@ -5,17 +5,17 @@ import { hostOf, SetupError } from './errors.ts'
 /** Milliseconds to wait while another process writes to the file, for example `npm run users`. */
 const BUSY_TIMEOUT = 5_000
 
-/** What SQLite appends to the name of a database, for the files that it has beside it. */
+/** Suffixes of the files of an SQLite database. */
 const FILES = ['', '-journal', '-wal', '-shm']
 
-/** A libSQL database: a file, or a server. */
+/** A libSQL database, in a file or on a server. */
 export class Database {
   readonly #client: Client
   readonly #url: string
 
   /**
    * @param url any URL that libSQL supports
-   * @throws SetupError when the database cannot be used; so does `execute`
+   * @throws SetupError when the database cannot be used; `execute` also throws it
    */
   constructor(url: string) {
     this.#url = url
@@ -27,7 +27,7 @@ export class Database {
   }
 
   /**
-   * Opens a database. Only its owner may read the files of one, those that exist already included.
+   * Opens a database. Restricts access to its files, existing ones too, to their owner.
    *
    * @param url any URL that libSQL supports
    * @throws SetupError when the database cannot be used
@@ -38,7 +38,7 @@ export class Database {
     return database
   }
 
-  /** Executes one statement. All values must be arguments: then none of them can be read as SQL. */
+  /** Executes one statement. Pass all values as arguments, to prevent SQL injection. */
   async execute(sql: string, args: InArgs = []): Promise<ResultSet> {
     try {
       return await this.#client.execute(sql, args)
@@ -51,14 +51,14 @@ export class Database {
     this.#client.close()
   }
 
-  /** SQLite knows the path, however the URL is spelt; it is empty for a database in memory. */
+  /** Reads the path from SQLite, because URLs have several notations. The path of a database in memory is empty. */
   async #keepPrivate(): Promise<void> {
     const { rows } = await this.execute("SELECT file FROM pragma_database_list WHERE name = 'main'")
     const path = String(rows[0]?.file)
     if (path === '') return
     for (const end of FILES) {
       await chmod(path + end, 0o600).catch(({ code }: NodeJS.ErrnoException) => {
-        // SQLite has most files only for as long as it needs them.
+        // SQLite creates most of the files only temporarily.
         if (code === 'ENOENT') return
         throw new SetupError(
           `SVC_DATABASE_URL: cannot keep others from reading ${withoutSecrets(this.#url)} (${code}); ` +
@@ -69,7 +69,7 @@ export class Database {
   }
 }
 
-/** Shows only the code of the error: its message may contain the whole URL, with a password or an access token. */
+/** Uses only the code of the error: the error's message may contain the URL, with a password or an access token. */
 function unusable(url: string, error: unknown): SetupError {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   return new SetupError(
@@ -78,7 +78,7 @@ function unusable(url: string, error: unknown): SetupError {
   )
 }
 
-/** The path of a file or the host of a server, without parts that may contain a secret. */
+/** Returns the path of a file or the host of a server, without parts that may contain a secret. */
 function withoutSecrets(url: string): string {
   if (url.startsWith('file:') && !url.includes('\n')) return url.split('?', 1)[0] as string
   const host = hostOf(url)

@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-/** A wrong setting. The message is one line that names the setting and the fix. */
+/** An invalid setting. The message is one line that names the setting and the fix. */
 export class SetupError extends Error {
   override name = 'SetupError'
 }
 
 /**
- * Runs a program. Only the owner may read the files that it makes. A wrong setting ends it with exit code 1 and one line
- * instead of a stack trace.
+ * Runs a program. Only the owner can read files that the program creates. An invalid setting ends the program with exit
+ * code 1 and one line instead of a stack trace.
  */
 export async function run(program: () => Promise<void>): Promise<void> {
   process.umask(0o077)
@@ -21,19 +21,19 @@ export async function run(program: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The host of a URL, for a message; null when it may be a part of a password that was not escaped. */
+/** Returns the host of a URL, for a message; null if the host may contain part of an unescaped password. */
 export function hostOf(url: string): string | null {
   if (!URL.canParse(url)) return null
   const { host, pathname, search, hash } = new URL(url)
   return host === '' || `${pathname}${search}${hash}`.includes('@') ? null : host
 }
 
-/** A database that cannot be used is most often only busy: clients may try again after some seconds. */
+/** Response to a database error. Most often the database is only busy, so clients may retry after some seconds. */
 const UNAVAILABLE = { statusCode: 503, headers: { 'retry-after': 5 } }
 
 /**
- * Sends an error. A fault of the server is logged, which Fastify does not do where requests are not, and its message is
- * not sent: it may name a file or a host, and clients throw it away.
+ * Sends an error. Logs server errors, because Fastify does not log them if request logging is off. Does not send the
+ * message of a server error: it may name a file or a host, and clients ignore it.
  */
 export function sendError(
   error: FastifyError & { headers?: Record<string, string | number> },

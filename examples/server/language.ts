@@ -6,32 +6,32 @@ import { en, type Texts } from './texts/en.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The texts in the language that the client likes best. */
+    /** Texts in the language that the client prefers. */
     readonly texts: Texts
   }
 }
 
-/** To add a language, write a file of texts and add it here. */
+/** Supported languages. To add one, write a file of texts and add it here. */
 export const LANGUAGES: readonly Texts[] = [en, de]
 
 /**
- * Gives every request its texts, and says in the response which language they are in.
+ * Adds the texts to every request, and the header Content-Language to every JSON response.
  *
- * @param options.language the code of one of them, for clients that want none, or do not say which
+ * @param options.language the code of the default language, for clients that request no supported language
  */
 export const languages = plugin(async (app: FastifyInstance, { language }: { language: string }) => {
-  const own = LANGUAGES.find(({ code }) => code === language) as Texts
-  // The first is taken by a client that has no wish.
-  const codes = [own, ...LANGUAGES].map(({ code }) => code)
+  const fallback = LANGUAGES.find(({ code }) => code === language) as Texts
+  // The negotiator returns the first code if the client has no preference.
+  const codes = [fallback, ...LANGUAGES].map(({ code }) => code)
   app.decorateRequest('texts', {
     getter() {
-      // The beginning is enough: to read a header of thousands of languages takes long.
+      // Reads only the beginning: parsing a header with thousands of languages takes long.
       const accepted = this.headers['accept-language']?.slice(0, 200)
       const chosen = new Negotiator({ headers: { 'accept-language': accepted } }).language(codes)
-      return LANGUAGES.find(({ code }) => code === chosen) ?? own
+      return LANGUAGES.find(({ code }) => code === chosen) ?? fallback
     }
   })
-  // Only JSON has texts in it: a file of the web client is in no language.
+  // Only JSON responses contain these texts. The files of the web client do not.
   app.addHook('onSend', async (request, reply) => {
     const isJson = String(reply.getHeader('content-type')).startsWith('application/json')
     if (isJson) reply.header('content-language', request.texts.code)

@@ -1,32 +1,32 @@
 /**
- * Dates and numbers as people write them: a screen names the form in its `locale`. They are stored, and may also be sent,
- * as ISO 8601 and with a point.
+ * Converts dates and numbers between the format of a screen's `locale` and the stored format: ISO 8601, and a decimal
+ * point. Clients may send both formats.
  *
  * @module
  */
 import type { FieldType, Locale } from 'fastify-screen-auth/screens'
 
-/** A value as the locale writes it. */
+/** Converts a stored value to the format of the locale. */
 export function toLocale(type: FieldType, value: string, locale: Required<Locale>): string {
-  if (isOfDays(type)) return eachDay(value, day => toLocalDate(day, locale))
+  if (hasDates(type)) return mapDays(value, day => toLocalDate(day, locale))
   return type === 'Decimal' ? value.replace('.', locale.decimal_separator) : value
 }
 
 /**
- * Reads a value in the form of the locale, or as it is stored. What has neither form stays as it is. Returns null when
- * the two forms are different numbers: `1.250` in German.
+ * Converts a value to the stored format, from the format of the locale or from the stored format. Returns a value in
+ * any other format unchanged. Returns null if the two formats mean different numbers, for example `1.250` in German.
  */
 export function fromLocale(type: FieldType, value: string, locale: Required<Locale>): string | null {
-  if (isOfDays(type)) return eachDay(value, day => fromLocalDate(day, locale))
+  if (hasDates(type)) return mapDays(value, day => fromLocalDate(day, locale))
   return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(type, value, locale) : value
 }
 
-function isOfDays(type: FieldType): boolean {
+function hasDates(type: FieldType): boolean {
   return type === 'Date' || type === 'DateRange'
 }
 
-/** A range has two days. A third is kept, so that it is noticed. */
-function eachDay(value: string, change: (day: string) => string): string {
+/** A range has two days. Keeps a third part, so that the validation rejects it. */
+function mapDays(value: string, change: (day: string) => string): string {
   return value.split('/', 3).map(change).join('/')
 }
 

@@ -1,4 +1,4 @@
-/** `npm start`: reads the environment, opens the store, listens, and closes cleanly on SIGINT and SIGTERM. */
+/** `npm start`: reads the environment, opens the stores, listens, and closes cleanly on SIGINT and SIGTERM. */
 import closeWithGrace from 'close-with-grace'
 import { LogController } from 'fastify'
 import { optionsFromEnv } from 'fastify-screen-auth'
@@ -11,7 +11,7 @@ import { Redis } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
 
-/** One line for an event, for people. */
+/** Formats each event as one readable line. */
 const LOG_FORMAT = {
   translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
   ignore: 'pid,hostname,reqId,publicRoutes',
@@ -50,11 +50,11 @@ await run(async () => {
   const hasDemoUser = auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null
   const hasUsers = (await users.list()).length > 0
 
-  // Before it listens, because from then on a signal may come.
+  // Before the server listens, because a supervisor may send a signal from then on.
   closeWithGrace({ delay: 2 * GRACE, logger: app.log }, async ({ err, signal }) => {
     if (err) app.log.error(err)
     else app.log.info(`${signal} received, closing`)
-    // Browsers open connections without sending a request: these would never finish.
+    // Browsers open connections without sending a request. These would keep the server open.
     setTimeout(() => app.server.closeAllConnections(), GRACE).unref()
     await app.close()
   })
@@ -62,9 +62,7 @@ await run(async () => {
   if (hasDemoUser && config.demoUser) {
     app.log.info(`Log in as ${DEMO.username} with the password ${DEMO.password} at ${app.listeningOrigin}/`)
   } else if (hasDemoUser) {
-    app.log.warn(
-      `everybody knows the password of ${DEMO.username}; change it: npm run users -- passwd ${DEMO.username}`
-    )
+    app.log.warn(`the password of ${DEMO.username} is public; change it: npm run users -- passwd ${DEMO.username}`)
   } else if (auth.enabled && !hasUsers) {
     app.log.warn('there is no user; add one: npm run users -- add NAME')
   }

@@ -13,18 +13,18 @@ import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
 import { hostOf, SetupError } from './errors.ts'
 
-/** Milliseconds that Redis may take to connect, and to reply to a command. */
+/** Maximum milliseconds for a connection to Redis, and for the reply to a command. */
 const LIMIT = 2_000
 
-/** Milliseconds between two health checks, and at most between two attempts to connect. */
+/** Milliseconds between two health checks, and the maximum between two connection attempts. */
 const INTERVAL = 1_000
 
-/** Commands that may wait for a reply: without a limit they would fill the memory while Redis hangs. */
-const MOST_COMMANDS = 10_000
+/** Maximum number of commands that wait for a reply. Without a limit they fill the memory while Redis hangs. */
+const MAX_COMMANDS = 10_000
 
 type Log = Record<'info' | 'error', (message: string) => void>
 
-/** The sessions and failed logins that several servers share in Redis, over one connection. */
+/** A connection to the Redis in which several servers share sessions and failed logins. */
 export class Redis {
   readonly #url: string
   readonly #client: ReturnType<typeof connection>
@@ -37,24 +37,24 @@ export class Redis {
     this.#client = connection(url)
   }
 
-  /** Tokens with their sessions in Redis. */
+  /** Creates tokens whose sessions are in Redis. */
   tokens(lifetime?: number): OpaqueTokens {
     return opaqueTokens({ store: redisStore(this.#client), lifetime, timeout: LIMIT / 1000 })
   }
 
-  /** Counts failed logins in Redis, and in the memory of each server while Redis is down. */
+  /** Throttle that counts failed logins in Redis, and in the memory of each server while Redis is down. */
   throttle(): ThrottleOptions {
     return { store: options => insuredStore(this.#limiter(options), options) }
   }
 
-  /** The same counts for a command, which must fail while Redis is down: its memory is gone when it ends. */
+  /** Throttle for a command. It fails while Redis is down, because a command loses its memory when it ends. */
   uninsuredThrottle(): ThrottleOptions {
     return { store: options => this.#limiter(options) }
   }
 
   /**
-   * Connects, and reconnects when necessary. The server also starts while Redis is down: a rolling restart must not
-   * depend on it.
+   * Connects, and reconnects when necessary. Resolves even if Redis is down, so that a rolling restart does not depend
+   * on Redis.
    *
    * @throws SetupError when Redis rejects the credentials or the database in the URL
    */
@@ -67,7 +67,7 @@ export class Redis {
     )
     if (error !== null && isRefusal(error)) {
       this.close()
-      throw isUnableToReport(error) ? unreporting(this.#url) : unusable(this.#url, reasonOf(error))
+      throw isTrackingRefused(error) ? withoutTracking(this.#url) : unusable(this.#url, reasonOf(error))
     }
     this.#report(log, error)
     client.on('error', error => this.#report(log, error))
@@ -86,27 +86,27 @@ export class Redis {
   }
 
   /**
-   * A health check: without it, the client waits forever on a connection that is dead but not closed, and takes the
-   * replies on one that has lost some for those to other commands.
+   * A health check. Without it, the client waits forever on a dead connection that is not closed. After a lost reply,
+   * the client would return each following reply to the wrong command.
    */
   async #check(log: Log): Promise<void> {
     const client = this.#client
     if (!client.isReady) return
     const sent = randomUUID()
     const reply = client.ping(sent).then(
-      received => (received === sent ? null : MIXED_UP),
+      received => (received === sent ? null : WRONG_REPLY),
       error => error as Error
     )
-    // One more turn of the event loop: if this process was busy, a reply that has arrived must be read first.
-    const silence = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(SILENT))
-    const error = await Promise.race([reply, silence])
+    // Waits for one more turn of the event loop: after a busy period, a reply may have arrived but not been read.
+    const timeout = sleep(LIMIT, undefined, { ref: false }).then(() => nextLoop(NO_REPLY))
+    const error = await Promise.race([reply, timeout])
     this.#report(log, error)
-    if ((error !== SILENT && error !== MIXED_UP) || !client.isReady) return
+    if ((error !== NO_REPLY && error !== WRONG_REPLY) || !client.isReady) return
     client.destroy()
     client.connect().catch(() => {})
   }
 
-  /** Logs once that Redis is down, and once that it is back: then there is no error. */
+  /** Logs one line when Redis goes down, and one when Redis is back. `error` is null while Redis is up. */
   #report(log: Log, error: Error | null): void {
     const isUp = error === null
     if (isUp === this.#isUp) return
@@ -116,31 +116,31 @@ export class Redis {
   }
 }
 
-const SILENT = Object.assign(new Error('Redis does not reply'), { code: 'ETIMEDOUT' })
-const MIXED_UP = Object.assign(new Error('Redis replies to another command'), { code: 'EPROTO' })
+const NO_REPLY = Object.assign(new Error('Redis did not reply'), { code: 'ETIMEDOUT' })
+const WRONG_REPLY = Object.assign(new Error('Redis replied to another command'), { code: 'EPROTO' })
 
 /** @throws SetupError */
 function connection(url: string) {
   try {
     return createClient({
       url,
-      // Redis says which sessions have changed, so that it need not be asked about each request.
+      // With RESP 3, Redis reports changed sessions, so the server can cache sessions between requests.
       RESP: 3,
       emitInvalidate: true,
-      // Else the client may change its connection without a word, and miss what Redis says.
+      // With maintenance notifications, the client may replace its connection silently and miss reported changes.
       maintNotifications: 'disabled',
-      // While Redis is down, commands fail at once instead of waiting until it is back.
+      // While Redis is down, commands fail immediately instead of waiting until Redis is back.
       disableOfflineQueue: true,
-      commandsQueueMaxLength: MOST_COMMANDS,
+      commandsQueueMaxLength: MAX_COMMANDS,
       socket: {
         connectTimeout: LIMIT,
-        // For a server that accepts the connection but never replies. Later, the health checks prevent the timeout.
+        // Detects a server that accepts the connection but never replies. Health checks later prevent the timeout.
         socketTimeout: 2 * LIMIT,
         reconnectStrategy: retries => Math.min(50 * 2 ** retries, INTERVAL)
       }
     })
   } catch {
-    throw unusable(url, 'it is no such URL')
+    throw unusable(url, 'it is not a Redis URL')
   }
 }
 
@@ -149,18 +149,18 @@ function isRefusal({ message }: Error): boolean {
   return /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients)) ?/.test(message)
 }
 
-/** Whether Redis refused a command by which it is told to report changes: its own words name it. */
-function isUnableToReport({ message }: Error): boolean {
+/** Whether Redis rejected a command that makes Redis report changes. The error message names the command. */
+function isTrackingRefused({ message }: Error): boolean {
   return /^(NOPERM|ERR unknown command).*['`](hello|client)/i.test(message)
 }
 
-/** Never the whole message: it may contain the password. */
+/** Returns the error code, never the whole message: the message may contain the password. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const { code, message } = error
   return code ?? /^[A-Z]+(?= )/.exec(message)?.[0] ?? error.constructor.name
 }
 
-function unreporting(url: string): SetupError {
+function withoutTracking(url: string): SetupError {
   return new SetupError(
     `SVC_REDIS_URL: ${hostOf(url)} does not report changes (HELLO 3, CLIENT TRACKING); use Redis 6.2 or later, or ` +
       'Valkey, and allow the user the commands hello, client|trackinginfo and client|tracking'

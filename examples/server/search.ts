@@ -2,21 +2,21 @@ import { Type } from '@sinclair/typebox'
 import removeAccents from 'remove-accents'
 import type { Texts } from './texts/en.ts'
 
-/** The query string of a list: what a person types into the list. */
+/** Query string of a list: the text that the person searches for. */
 export const Search = Type.Object({ query: Type.String({ default: '' }) })
 
-/** No value of a row is longer. In characters: `normalize` takes long for a long row of accents. */
-const LONGEST = 300
+/** Maximum characters that the search reads of a text: `normalize` is slow for many accents. */
+const MAX_LENGTH = 300
 
 /**
- * A List of the rows of which one value contains what was typed; accents and capitals make no difference. Where there are
- * none, the status says so.
+ * A List of the rows with a value that contains the typed text, ignoring accents and case. If no row matches, the
+ * status contains a message.
  *
  * @param all the values of all rows
  */
 export function listOf(all: string[][], typed: string, { title, none }: Texts['users'], { language }: Texts) {
-  const wanted = plain(typed)
-  const found = all.filter(values => values.some(value => plain(value).includes(wanted)))
+  const wanted = normalized(typed)
+  const found = all.filter(values => values.some(value => normalized(value).includes(wanted)))
   return {
     layout: 'List',
     title,
@@ -27,8 +27,8 @@ export function listOf(all: string[][], typed: string, { title, none }: Texts['u
   } as const
 }
 
-function plain(text: string): string {
-  const letters = text.slice(0, LONGEST).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
-  // The capital ẞ has only a small letter that becomes SS.
+function normalized(text: string): string {
+  const letters = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
+  // toUpperCase alone keeps a capital ẞ. Its lower case ß becomes SS.
   return removeAccents(letters).toLowerCase().toUpperCase().replaceAll(/\s+/g, ' ')
 }

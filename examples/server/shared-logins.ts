@@ -4,7 +4,7 @@ import { SetupError } from './errors.ts'
 import { Redis } from './redis.ts'
 import type { Logins } from './user-commands.ts'
 
-/** The sessions, known networks and failed logins that the servers share in a Redis. */
+/** Changes the sessions, known networks and failed logins that the servers share in Redis. */
 export function sharedLogins(redisUrl: string): Logins {
   return {
     end: name =>
@@ -14,26 +14,26 @@ export function sharedLogins(redisUrl: string): Logins {
           await app.screenAuth.forgetNetworks(name)
           await tokens.revokeAll(name)
         },
-        `the sessions of ${name} go on; when it is back: npm run users -- sign-out ${name}`
+        `the sessions of ${name} stay valid; when Redis is back, run: npm run users -- sign-out ${name}`
       ),
     unlock: (name, address) =>
       change(
         redisUrl,
         app => app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
-        `the failed logins of ${name} still count; repeat this when it is back`
+        `the failed logins of ${name} still count; repeat this command when Redis is back`
       )
   }
 }
 
 /**
- * Changes something by an app with the login of the servers, which never listens.
+ * Makes a change with an app that has the login options of the servers but never listens.
  *
- * @throws SetupError with `otherwise` when Redis is down
+ * @throws SetupError with `consequence` when Redis is down
  */
 async function change(
   redisUrl: string,
-  make: (app: FastifyInstance, tokens: OpaqueTokens) => Promise<void>,
-  otherwise: string
+  apply: (app: FastifyInstance, tokens: OpaqueTokens) => Promise<void>,
+  consequence: string
 ): Promise<void> {
   const redis = new Redis(redisUrl)
   const tokens = redis.tokens()
@@ -47,10 +47,10 @@ async function change(
       mainMenu: () => ({ layout: 'Menu', title: 'Main Menu' })
     })
     await app.ready()
-    await make(app, tokens)
+    await apply(app, tokens)
   } catch (error) {
     if (error instanceof SetupError) throw error
-    throw new SetupError(`Redis is down, so ${otherwise}`)
+    throw new SetupError(`Redis is down, so ${consequence}`)
   } finally {
     await app.close()
     redis.close()

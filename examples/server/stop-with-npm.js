@@ -1,10 +1,10 @@
 /**
- * Loaded by `npm start` before the server, which then ends with npm. npm passes a SIGTERM on to its shell only, and a
- * shell such as dash ends without passing it on: then the server has another parent.
+ * `npm start` loads this module before the server, so that the server ends when npm ends. npm sends a SIGTERM only to
+ * its shell. A shell such as dash ends without forwarding the signal, so the server then has another parent process.
  */
 import { isMainThread } from 'node:worker_threads'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const PERIOD = 250
 
 if (isMainThread) {

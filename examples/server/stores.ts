@@ -4,7 +4,6 @@ import { ContactStore } from './contacts/store.ts'
 import { Database } from './database.ts'
 import { DEMO, UserStore } from './user-store.ts'
 
-/** What the server keeps in its database. */
 export interface Stores {
   users: UserStore
   contacts: ContactStore
@@ -24,7 +23,7 @@ export async function openStores(url: string): Promise<Stores> {
   }
 }
 
-/** Adds the demo user and some contacts if there is no user at all. */
+/** Adds the demo user and some contacts if the database has no users. */
 export async function addDemoData({ users, contacts }: Stores): Promise<void> {
   if (!(await users.addDemoUserIfEmpty())) return
   for (const sample of SAMPLES) await contacts.create(randomUUID(), sample, DEMO.username)

@@ -3,28 +3,28 @@ import { hash, verify } from '@node-rs/argon2'
 import type { ScreenUser } from 'fastify-screen-auth'
 import type { Database } from './database.ts'
 
-/** The user that the server adds to an empty database. */
+/** User that the server adds to an empty database. */
 export const DEMO = { username: 'demo', displayName: 'Demo User', password: 'demo-password' }
 
 /** Argon2id with the parameters that OWASP's Password Storage Cheat Sheet recommends: 19 MiB, 2 passes, 1 lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-/** In characters. */
-export const SHORTEST_PASSWORD = 8
-export const LONGEST_PASSWORD = 1024
+/** Limits of a password, in characters. */
+export const MIN_PASSWORD_LENGTH = 8
+export const MAX_PASSWORD_LENGTH = 1024
 
-/** What is wrong with a new password; null when it is allowed. */
+/** Returns why a new password is invalid; null if it is valid. */
 export function passwordFault(password: string): 'short' | 'long' | 'unusable' | null {
-  if (password.length < SHORTEST_PASSWORD) return 'short'
-  if (password.length > LONGEST_PASSWORD) return 'long'
-  // The login refuses these, so such a password could be set but never used.
+  if (password.length < MIN_PASSWORD_LENGTH) return 'short'
+  if (password.length > MAX_PASSWORD_LENGTH) return 'long'
+  // The login rejects these characters, so nobody could log in with such a password.
   if (!password.isWellFormed() || password.includes('\0')) return 'unusable'
   return null
 }
 
 /** A user in the database. */
 export interface StoredUser extends ScreenUser {
-  /** When the user was added, ISO 8601 in UTC. */
+  /** Time when the user was added, ISO 8601 in UTC. */
   createdAt: string
 }
 
@@ -45,16 +45,15 @@ export class UserStore {
     this.#dummyHash = dummyHash
   }
 
-  /** Makes the table if it does not exist. */
   static async open(database: Database): Promise<UserStore> {
     await database.execute(TABLE)
     return new UserStore(database, await hash('no user has this password', ARGON2ID))
   }
 
-  /** The user, if the password is right. An unknown user takes as long as a wrong password. */
+  /** Returns the user if the password is correct, else null. An unknown user takes as long as a wrong password. */
   async verify(username: string, password: string): Promise<StoredUser | null> {
     const row = await this.#row(username)
-    // The parameters of the hash decide how long it takes.
+    // `verify` uses the parameters of the hash, so the dummy hash takes as long as a real one.
     const isRight = await verify(row === undefined ? this.#dummyHash : String(row.password_hash), password)
     return row !== undefined && isRight ? toUser(row) : null
   }
@@ -64,13 +63,13 @@ export class UserStore {
     return row === undefined ? null : toUser(row)
   }
 
-  /** All users, by username. */
+  /** Returns all users, sorted by username. */
   async list(): Promise<StoredUser[]> {
     const { rows } = await this.#database.execute('SELECT * FROM users ORDER BY username')
     return rows.map(toUser)
   }
 
-  /** Adds a user; false when the username is taken. */
+  /** Adds a user. Returns false if the username exists. */
   async add({ username, displayName }: ScreenUser, password: string): Promise<boolean> {
     return this.#write(
       'INSERT INTO users (username, display_name, password_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -78,7 +77,7 @@ export class UserStore {
     )
   }
 
-  /** Adds the demo user if there is no user at all, in one statement: two servers may start at once. */
+  /** Adds the demo user if there are no users. Uses one statement, because two servers may start concurrently. */
   async addDemoUserIfEmpty(): Promise<boolean> {
     return this.#write(
       `INSERT INTO users (username, display_name, password_hash)
@@ -87,13 +86,13 @@ export class UserStore {
     )
   }
 
-  /** Sets a new password; false when there is no such user. */
+  /** Sets a new password. Returns false if the user does not exist. */
   async setPassword(username: string, password: string): Promise<boolean> {
     const passwordHash = await hash(password, ARGON2ID)
     return this.#write('UPDATE users SET password_hash = ? WHERE username = ?', [passwordHash, username])
   }
 
-  /** Removes a user; false when there is no such user. */
+  /** Removes a user. Returns false if the user does not exist. */
   remove(username: string): Promise<boolean> {
     return this.#write('DELETE FROM users WHERE username = ?', [username])
   }
@@ -103,7 +102,7 @@ export class UserStore {
     return rows[0]
   }
 
-  /** Whether the statement changed a row. */
+  /** Returns whether the statement changed a row. */
   async #write(sql: string, args: string[]): Promise<boolean> {
     const { rowsAffected } = await this.#database.execute(sql, args)
     return rowsAffected === 1

@@ -1,4 +1,4 @@
-/** `npm run users`: adds, lists and removes users, sets their passwords, ends their sessions and unlocks them. */
+/** `npm run users`: adds, lists, removes and unlocks users, sets their passwords and revokes their sessions. */
 import { buffer } from 'node:stream/consumers'
 import { read } from 'read'
 import { readConfig } from './config.ts'
@@ -25,9 +25,9 @@ await run(async () => {
 })
 
 /**
- * Reads a new password: twice and without echo from a terminal, else the first line of standard input.
+ * Reads a new password: twice and without echo from a terminal, otherwise the first line of standard input.
  *
- * @throws SetupError when the password is not allowed
+ * @throws SetupError when the password is invalid
  */
 async function askPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await fromTerminal() : await fromPipe()
@@ -39,7 +39,7 @@ async function askPassword(): Promise<string> {
 async function fromTerminal(): Promise<string> {
   const password = await readSilently('Password: ')
   const again = await readSilently('Password again: ')
-  if (password !== again) throw new SetupError('The two passwords are not the same.')
+  if (password !== again) throw new SetupError('The two passwords do not match.')
   return password
 }
 
@@ -49,7 +49,7 @@ async function readSilently(prompt: string): Promise<string> {
   } catch {
     throw new SetupError('Cancelled.')
   } finally {
-    // Enter was not echoed either.
+    // Adds the line break that Enter did not echo.
     process.stdout.write('\n')
   }
 }

@@ -7,12 +7,11 @@ import files from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
 const PAGE = pathOf('../web/index.html')
-/** The client of the package, as `npm run build` makes it. */
+/** Built client session: `npm run build` creates it. */
 const CLIENT = pathOf('../../client/dist/')
-/** The logo and the colour of the example. */
 const BRAND = pathOf('../brand/')
 
-/** What the page needs of other packages, by the name of the file in `/web/`. */
+/** Files of other packages that the page loads, by their name in `/web/`. */
 const MODULES = {
   'preact.js': 'preact',
   'preact-hooks.js': 'preact/hooks',
@@ -20,10 +19,10 @@ const MODULES = {
   'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 }
 
-/** What a folder for the logo and the colour of the host must contain. Nothing else in it is served. */
+/** Files that a folder with the logo and the colour of the host must contain. No other file of it is served. */
 export const BRAND_FILES = ['logo.svg', 'brand.css']
 
-/** Serves the web client on public routes: its page at `/`, and the files of the page. */
+/** Serves the web client on public routes: the page at `/`, and its files. */
 export async function webClient(
   app: FastifyInstance,
   { brand = BRAND }: { brand?: string | undefined }
@@ -34,7 +33,7 @@ export async function webClient(
   const page = readFileSync(PAGE, 'utf8')
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(page) },
-    // The example runs at http://127.0.0.1. With TLS, the proxy sends this header.
+    // The example runs at http://127.0.0.1. With TLS, the proxy must send this header.
     strictTransportSecurity: false
   })
   await app.register(files, { root: pathOf('../web/'), prefix: '/web/', index: false })
@@ -51,13 +50,13 @@ export async function webClient(
     allowedPath: path => BRAND_FILES.includes(path.slice(1))
   })
   app.get('/', { prefixTrailingSlash: 'slash' }, (_, reply) => reply.type('text/html; charset=utf-8').send(page))
-  // The page loads relative URLs, so below a prefix its own URL must end with a slash.
+  // The page uses relative URLs, so its own URL must end with a slash if the app has a prefix.
   if (app.prefix) app.get('', (_, reply) => reply.redirect(`${app.prefix}/`))
 }
 
 /**
- * Only files of this server; no inline style, no inline script but the import map, no HTML from text, no form that
- * submits by itself.
+ * Allows only files of this server. Forbids inline styles, inline scripts except the import map, conversion of text to
+ * HTML, and form submissions by the browser.
  */
 function contentSecurityPolicy(page: string): Record<string, string[]> {
   const [, importMap] = /<script type="importmap">(.*?)<\/script>/s.exec(page) as unknown as [string, string]

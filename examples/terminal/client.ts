@@ -1,17 +1,17 @@
 import type { Failed, Field, Item, Login, Message, Screen, ScreenAction, Shown } from 'screen-auth-client'
 import { canSave, fieldsOf, isInput, Session, type SessionOptions } from 'screen-auth-client'
-import { ask, Cancelled, type Choice, choose, confirm, heading, say, sayError } from './prompts.ts'
+import { ask, Cancelled, type Choice, choose, confirm, heading, print, printError } from './prompts.ts'
 
-/** What the person can do. */
-type Deed = Choice<() => unknown>
+/** A command that the person can select. */
+type Command = Choice<() => unknown>
 
-/** Shows each state of a session as a list of choices, and does what is chosen, until the person quits. */
+/** Shows each state of a session as a list of commands, and runs the selected one, until the person quits. */
 export class Client {
   readonly #session: Session
   #screen: Screen | null = null
   #message: Message | null = null
-  /** Where the person has been, up to the shown screen: no path is there twice. */
-  readonly #trail: string[] = []
+  /** Paths of the visited screens, up to the current one. No path occurs twice. */
+  readonly #visited: string[] = []
   #hasQuit = false
 
   constructor(options: Pick<SessionOptions, 'baseUrl' | 'tokens' | 'fetch'>) {
@@ -23,18 +23,18 @@ export class Client {
 
   async run(): Promise<void> {
     await this.#session.start()
-    while (!this.#hasQuit) await uncancelled(this.#show(), () => this.#quit())
+    while (!this.#hasQuit) await handleCancel(this.#show(), () => this.#quit())
     this.#session.stop()
   }
 
   async #show(): Promise<void> {
     const { state } = this.#session
-    // The session ends this state by itself.
+    // The session leaves this state without a command.
     if (state.name === 'starting') return new Promise(resolve => setTimeout(resolve, 50))
     if (state.name !== 'failed' && state.screen !== this.#screen) this.#showScreen(state)
-    if (state.name === 'screen') this.#note(state)
+    if (state.name === 'screen') this.#recordVisit(state)
     if (state.message !== null && state.message !== this.#message) {
-      const show = state.message.kind === 'error' ? sayError : say
+      const show = state.message.kind === 'error' ? printError : print
       show(state.message.text)
     }
     this.#message = state.message
@@ -43,35 +43,35 @@ export class Client {
       for (const field of fieldsOf(screen).filter(isInput)) await this.#edit(field, values.get(field.id) ?? field.value)
       if (screen.screenActions.length === 0 && !state.canOpen) return this.#session.submit()
     }
-    const act = await choose(this.#text('choose', 'What next?'), this.#deeds(state))
-    // What was chosen may be cancelled; then the screen is there again.
-    await uncancelled(act(), () => {})
+    const command = await choose(this.#text('choose', 'What next?'), this.#commands(state))
+    // If the person cancels the command, the loop shows the screen again.
+    await handleCancel(command(), () => {})
   }
 
   #showScreen({ screen, displayName }: Login | Shown): void {
     this.#screen = screen
     heading([screen.title, displayName].filter(text => text !== '').join(' – '))
     for (const field of fieldsOf(screen))
-      if (!field.editable && field.type !== 'Separator') say(`${field.label}: ${this.#shown(field, field.value)}`)
-    if (screen.list) say(screen.list.columns.map(({ label }) => label).join(' | '))
+      if (!field.editable && field.type !== 'Separator') print(`${field.label}: ${this.#display(field, field.value)}`)
+    if (screen.list) print(screen.list.columns.map(({ label }) => label).join(' | '))
   }
 
-  #deeds(state: Login | Shown | Failed): Deed[] {
+  #commands(state: Login | Shown | Failed): Command[] {
     const session = this.#session
-    const back = this.#before(state)
+    const back = this.#backPath(state)
     const { help } = state.message ?? {}
     const mayRetry = state.name === 'failed' || help === 'retry'
     return [
       ...(mayRetry ? [{ label: this.#text('try_again', 'Try again'), value: () => session.retry() }] : []),
       ...(help === 'reload' ? [{ label: this.#text('reload', 'Load again'), value: () => session.reload() }] : []),
-      ...(state.name === 'failed' ? [] : this.#deedsOn(state)),
+      ...(state.name === 'failed' ? [] : this.#commandsOn(state)),
       ...(back === null ? [] : [{ label: this.#text('back', 'Back'), value: () => session.open(back) }]),
       ...(state.isLoggedIn ? [{ label: this.#text('logout', 'Log out'), value: () => session.logOut() }] : []),
       { label: this.#text('quit_title', 'Quit'), value: () => this.#quit() }
     ]
   }
 
-  #deedsOn({ screen, values }: Login | Shown): Deed[] {
+  #commandsOn({ screen, values }: Login | Shown): Command[] {
     const session = this.#session
     const { menu, list, actions } = screen
     const editable = canSave(screen) ? fieldsOf(screen).filter(isInput) : []
@@ -87,7 +87,7 @@ export class Client {
       ...editable.map(field => {
         const value = values.get(field.id) ?? ''
         return {
-          label: `${field.label}: ${this.#shown(field, value)}`,
+          label: `${field.label}: ${this.#display(field, value)}`,
           value: () => this.#edit(field, value)
         }
       }),
@@ -98,7 +98,7 @@ export class Client {
     ]
   }
 
-  #items(items: Item[], hint: string): Deed[] {
+  #items(items: Item[], hint: string): Command[] {
     return items
       .filter(({ action }) => action.type !== 'separator')
       .map(item => ({ label: item.label, hint, value: () => this.#follow(item) }))
@@ -106,9 +106,9 @@ export class Client {
 
   async #follow({ label, action }: Item): Promise<void> {
     const items = this.#items(action.items, label)
-    if (action.type === 'popup' && items.length === 0) say(this.#text('empty_menu', 'This menu is empty.'))
+    if (action.type === 'popup' && items.length === 0) print(this.#text('empty_menu', 'This menu is empty.'))
     else if (action.type === 'popup') await (await choose(label, items))()
-    else if (action.type === 'open_url') say(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
+    else if (action.type === 'open_url') print(`${this.#text('open_in_browser', 'Open in a browser:')} ${action.url}`)
     else await this.#session.follow(action)
   }
 
@@ -116,27 +116,26 @@ export class Client {
     await this.#session.search(await ask(this.#text('search', 'Search'), 'Text', ''))
   }
 
-  /** A path that is shown again ends the trail there. */
-  #note({ path, replaces }: Shown): void {
-    const index = this.#trail.indexOf(path)
-    if (index >= 0) this.#trail.length = index
-    else if (replaces) this.#trail.pop()
-    this.#trail.push(path)
+  /** Records the current path. If the path was visited before, forgets all paths after it. */
+  #recordVisit({ path, replaces }: Shown): void {
+    const index = this.#visited.indexOf(path)
+    if (index >= 0) this.#visited.length = index
+    else if (replaces) this.#visited.pop()
+    this.#visited.push(path)
   }
 
-  /** Where "back" leads; null at the beginning. */
-  #before(state: Login | Shown | Failed): string | null {
+  /** Path that "back" opens; null on the main menu and before the login. */
+  #backPath(state: Login | Shown | Failed): string | null {
     const { menuPath } = this.#session
     if (!state.canOpen || state.path === menuPath) return null
     const parent = state.name === 'failed' ? '' : state.screen.parentUrl
-    return this.#trail.findLast(path => path !== state.path) ?? (parent || menuPath)
+    return this.#visited.findLast(path => path !== state.path) ?? (parent || menuPath)
   }
 
   async #edit(field: Field, value: string): Promise<void> {
     this.#session.enter(field.id, await this.#ask(field, value))
   }
 
-  /** Asks for the value of a field. */
   #ask(field: Field, value: string): Promise<string> {
     const options = this.#optionsOf(field)
     return options.length === 0 ? ask(field.label, field.type, value) : choose(field.label, options, value)
@@ -157,8 +156,8 @@ export class Client {
     ]
   }
 
-  /** What a person reads for a value. */
-  #shown(field: Field, value: string): string {
+  /** Text that represents a value. */
+  #display(field: Field, value: string): string {
     if (field.type === 'Password') return value.replace(/./gu, '•')
     return this.#optionsOf(field).find(option => option.value === value)?.label ?? value
   }
@@ -177,8 +176,8 @@ export class Client {
   }
 }
 
-/** Waits for what may be cancelled. */
-async function uncancelled(work: unknown, onCancel: () => unknown): Promise<void> {
+/** Waits for work, and calls `onCancel` if the person cancels it. */
+async function handleCancel(work: unknown, onCancel: () => unknown): Promise<void> {
   try {
     await work
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `npm run terminal -- URL`: a client for any screen service, line by line. */
+/** `npm run terminal -- URL`: a line-based client for any screen service. */
 import { isAbsolute } from 'node:path'
 import { parseArgs } from 'node:util'
 import envPaths from 'env-paths'
@@ -14,26 +14,26 @@ const USAGE = `Usage: npm run terminal -- [URL]
   Ctrl-C quits.`
 
 const baseUrl = baseUrlOf(readUrl())
-if (!process.stdin.isTTY || !process.stdout.isTTY) stop('This program asks questions: start it in a terminal.', 1)
+if (!process.stdin.isTTY || !process.stdout.isTTY) stop('This program is interactive: start it in a terminal.', 1)
 
 const problems = new Set<string>()
 const tokens = tokenFile(dataFolder(), baseUrl, problem => problems.add(problem))
 try {
   await new Client({ baseUrl, tokens, fetch: fetchInLanguage() }).run()
 } catch (error) {
-  // Only the message: the rest of the error could contain the input.
+  // Prints only the message: the rest of the error could contain a person's input.
   stop(printable(`The program failed: ${error instanceof Error ? error.message : error}`), 1)
 }
 for (const problem of problems) console.error(printable(problem))
 
-/** The URL never stands in a message: it may have a password in it. */
+/** Reads the base URL. No message contains the URL, because it may contain a password. */
 function readUrl(): string {
   const [url = 'http://127.0.0.1:3000', ...others] = readArguments()
-  if (others.length > 0) stop('One URL is enough; see --help.', 2)
+  if (others.length > 0) stop('Too many arguments: give one URL only; see --help.', 2)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    stop('The URL must begin with http:// or https://, for example http://127.0.0.1:3000', 2)
+    stop('The URL must start with http:// or https://, for example http://127.0.0.1:3000', 2)
   const { username, password } = new URL(url)
-  if (username || password) stop('The URL must have no username and no password: log in on the screen.', 2)
+  if (username || password) stop('The URL must not contain a username or a password: log in on the login screen.', 2)
   return url
 }
 
@@ -45,7 +45,7 @@ function readArguments(): string[] {
     })
     if (!values.help) return positionals
   } catch {
-    stop('There is no such option; the only one is --help.', 2)
+    stop('Unknown option; the only option is --help.', 2)
   }
   console.log(USAGE)
   process.exit(0)
@@ -56,7 +56,7 @@ function stop(message: string, code: number): never {
   process.exit(code)
 }
 
-/** Asks for the language of the environment, of LANG for example, as a browser asks for that of its settings. */
+/** Requests the language of the environment (for example of LANG), as a browser requests that of its settings. */
 function fetchInLanguage(): Fetch {
   const language = Intl.DateTimeFormat().resolvedOptions().locale
   return (url, init) => {

@@ -1,10 +1,10 @@
 /**
- * The web client: the session, the page that draws its states, and the browser's history.
+ * The web client: connects the session to the page that draws its states, and to the browser's history.
  *
  * @module
  */
 import { render } from 'preact'
-import { keepHistory, pathInAddress } from './history.js'
+import { pathInAddress, syncHistory } from './history.js'
 import { html } from './html.js'
 import { listenToKeys } from './keys.js'
 import { session } from './session.js'
@@ -14,7 +14,7 @@ const page = /** @type {Element} */ (document.getElementById('page'))
 page.replaceChildren()
 session.subscribe(state => render(html`<${Page} state=${state} />`, page))
 listenToKeys()
-// The browser is the first to know that the network is back.
+// Retries at once when the browser reports that the network is back.
 addEventListener('online', () => {
   if (session.state.name === 'failed') session.retry()
 })
@@ -23,5 +23,5 @@ addEventListener('beforeunload', event => {
 })
 
 await session.start(pathInAddress())
-// Only now: the first screen is no new entry of the history.
-keepHistory()
+// Called after the start, because the first screen must not become a new entry of the history.
+syncHistory()

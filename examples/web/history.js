@@ -1,6 +1,6 @@
 /**
- * The address of the page names the screen after the `#`, so that back, forward and reload work. It is not sent to the
- * server. The main menu has no `#`.
+ * Keeps the path of the screen in the address of the page, after the `#`, so that back, forward and reload work.
+ * Browsers do not send this part to the server. The address of the main menu has no `#`.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import { session } from './session.js'
 
 /** @import { State } from 'screen-auth-client' */
 
-/** The screen in the address; undefined for the menu. */
+/** Returns the path of the screen in the address; undefined for the main menu. */
 export function pathInAddress() {
   return location.hash.slice(1) || undefined
 }
 
-/** Follows the browser's back and forward buttons, and updates the address for each state. */
-export function keepHistory() {
-  /** The last shown screen. The first one is no new entry. */
+/** Handles the browser's back and forward buttons, and updates the address for each state. */
+export function syncHistory() {
+  /** Path of the last shown screen. The first screen creates no new entry. */
   let last = session.state.name === 'screen' ? session.state.path : undefined
-  /** The place of the shown screen in the history of this page. */
+  /** Index of the shown screen in the history of this page. */
   let place = placeOf(history.state) ?? 0
-  /** Counts the steps: the person may go on before the screen of a step, or the reply to a question, is there. */
-  let steps = 0
+  /** Counts the navigations: the person may navigate again before a screen has loaded or a question is closed. */
+  let navigations = 0
 
   addEventListener('popstate', async () => {
-    const step = ++steps
-    // A link that was put into the address at the login is opened after it.
+    const navigation = ++navigations
+    // The person has entered an address with a path on the login page: open the path after the login.
     const { canOpen, busy } = session.state
     if (!canOpen && busy === null && placeOf(history.state) === undefined && pathInAddress()) {
       last = undefined
@@ -32,33 +32,33 @@ export function keepHistory() {
     }
     const target = placeInAddress()
     const { state } = session
-    // The way back to the shown screen: there is nothing to open, unless another one is on its way.
+    // The person has returned to the shown screen: nothing to open, unless another screen is loading.
     if (target === place && busy !== 'loading') return
-    // What is saved must be waited for.
+    // The save must end first, so restore the address.
     if (busy === 'saving' && canOpen) return history.go(place - target)
     await session.open(pathInAddress() ?? session.menuPath)
-    if (step !== steps) return
+    if (navigation !== navigations) return
     const isShown = 'screen' in state && 'screen' in session.state && state.screen === session.state.screen
-    // The person stays, so the address goes back to where it was.
+    // The person has decided to stay, so restore the address.
     if (isShown && session.state.hasChanges && target !== place) history.go(place - target)
-    // Going back does not close a login form.
-    else keep(session.state)
+    // The address must match the state: for example, going back does not close a login form.
+    else updateAddress(session.state)
   })
-  // The page itself scrolls a list to where it was.
+  // The page itself restores the scroll position of a list.
   history.scrollRestoration = 'manual'
   history.replaceState({ place }, '')
-  session.subscribe(keep)
+  session.subscribe(updateAddress)
 
   /** @param {State} state */
-  function keep(state) {
+  function updateAddress(state) {
     if (!('screen' in state) || state.busy !== null) return
-    // The address that a person came with stays, because it is opened after the login.
+    // Before the first login, keeps the initial address, because the session opens it after the login.
     if (!state.canOpen && last === undefined) return
-    // No other login form has an address.
+    // A login form has no address of its own.
     const path = !state.canOpen || state.path === session.menuPath ? undefined : state.path
     const here = placeInAddress()
-    // Only another screen is a new entry, and only when the address still names the last one. A new entry beside one
-    // that names a missing screen, or is not normalised, would be a trap: "back" would lead there, and to here again.
+    // Adds an entry only for another screen, and only if the address still names the last one. If the address names a
+    // missing screen, or is not normalised, an added entry would trap the person: "back" would always return here.
     const isReplaced = !state.canOpen || (state.name === 'screen' && state.replaces)
     const isStep = here === place && !isReplaced && ![undefined, state.path].includes(last)
     last = state.path
@@ -68,7 +68,7 @@ export function keepHistory() {
     else if (path !== pathInAddress() || placeOf(history.state) !== place) history.replaceState({ place }, '', address)
   }
 
-  /** The place of the entry that the browser is at. An address that a person has typed has none yet. */
+  /** Index of the current entry. A typed address has no index yet: it becomes the next one. */
   function placeInAddress() {
     return placeOf(history.state) ?? place + 1
   }

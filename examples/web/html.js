@@ -4,7 +4,7 @@ import { h } from 'preact'
 /** @import { VNode } from 'preact' */
 
 /**
- * The elements of Preact as a tagged template. What is put into it becomes text or an attribute, never HTML.
+ * Creates Preact elements from a tagged template. Inserted values become text or attributes, never HTML.
  *
  * @type {(strings: TemplateStringsArray, ...values: any[]) => VNode}
  */

@@ -1,5 +1,5 @@
 /**
- * The keys of the page, and the help that lists them. Keys without a modifier do nothing while one types in a field.
+ * The keyboard shortcuts of the page, and the help that lists them. Keys without a modifier have no effect in a field.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { openDialog } from './views/dialog.js'
 
 /** @import { State } from 'screen-auth-client' */
 
-/** Not by `checkVisibility`: for each of 5,000 rows a browser would think about its place. */
+/** Visible items. Avoids `checkVisibility`, because browsers calculate the layout of each of 5,000 rows for it. */
 const ITEMS = ':is(.items :is(a, button, summary), .row-link):not([hidden] *, details:not([open]) .items *)'
 const FIELD = 'input, textarea, select'
 
@@ -22,10 +22,10 @@ export function listenToKeys() {
   })
 }
 
-/** Returns whether the key did something. @param {KeyboardEvent} event */
+/** Returns whether the key had an effect. @param {KeyboardEvent} event */
 function press({ key, ctrlKey, metaKey, altKey, target }) {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 's') {
-    // The browser would save the page as a file.
+    // Handled even without a form: otherwise the browser saves the page as a file.
     document.querySelector('form')?.requestSubmit()
     return true
   }
@@ -39,7 +39,7 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
   return moveTo(key)
 }
 
-/** A screen and a login can be cancelled, what is saved cannot. @param {State} state */
+/** The person can cancel loading and a login, but not a save. @param {State} state */
 function canCancel({ name, busy }) {
   return busy === 'loading' || (busy !== null && name === 'login')
 }
@@ -89,7 +89,7 @@ export function openHelp() {
   openDialog({
     title: text('keys'),
     content: close => html`
-      <dl>${keys.map(([says, ...names]) => html`<dt>${names.map(name => html`<kbd>${name}</kbd>`)}</dt><dd>${text(says)}</dd>`)}</dl>
+      <dl>${keys.map(([key, ...names]) => html`<dt>${names.map(name => html`<kbd>${name}</kbd>`)}</dt><dd>${text(key)}</dd>`)}</dl>
       <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
   })
   return true

@@ -6,8 +6,8 @@ import { components } from './publish.ts'
 const types: Record<string, TSchema> = { AuthRequest, AuthResponse, ScreenContract }
 
 /**
- * The text of `generated/compiled.ts`: the schemas as plain objects and the checks as functions. The plugin loads them
- * instead of TypeBox, because loading TypeBox and compiling take longer than the rest of a server's start.
+ * The text of `generated/compiled.ts`: the schemas as plain objects and the checks as functions. The plugin loads this
+ * file instead of TypeBox: loading TypeBox and compiling the schemas take longer than the rest of a server's start.
  */
 export function compiled(): string {
   return [

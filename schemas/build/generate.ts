@@ -1,4 +1,4 @@
-// `npm run contract`: writes schemas/generated, which are the published contract and the code that the plugin loads.
+// `npm run contract`: writes schemas/generated, the published contract and the code that the plugin loads.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { compiled } from './compile.ts'
 import { publishedFiles } from './publish.ts'

@@ -4,10 +4,10 @@ import { AuthRequest, AuthResponse, Field, ScreenContract, Section } from '../in
 import { toOpenapi30 } from '../openapi-3.0.ts'
 import { operationId, operations, securitySchemes, tags } from '../operations.ts'
 
-/** The version of the contract that everything published describes. It is in each `$id`. */
+/** Version of the contract that the published files describe. Each `$id` contains it. */
 export const CONTRACT_VERSION = '1'
 
-/** The version of the published data: schemas, OpenAPI documents and the files of the conformance kit. */
+/** Version of the published data: schemas, OpenAPI documents and the files of the conformance kit. */
 export const DATA_VERSION = '1.0.0'
 
 const types = { AuthRequest, AuthResponse, ScreenContract, Section, Field }
@@ -28,7 +28,7 @@ export function jsonSchema(name: Name): object {
   }
 }
 
-/** The types as components of an OpenAPI 3.1 document, with references to each other. */
+/** Types as components of an OpenAPI 3.1 document, with references to each other. */
 export function components(): Record<string, object> {
   return definitions(NAMES, '#/components/schemas/')
 }
@@ -37,7 +37,7 @@ function definitions(names: Name[], base: string): Record<string, object> {
   return Object.fromEntries(names.map(name => [name, linked(name, base)]))
 }
 
-/** The contract as an OpenAPI 3.1 document. */
+/** Contract as an OpenAPI 3.1 document. */
 export function openapi(): object {
   return {
     openapi: '3.1.0',
@@ -46,10 +46,10 @@ export function openapi(): object {
       version: DATA_VERSION,
       'x-contract-version': CONTRACT_VERSION,
       description:
-        'The login form, the login and the main menu. **Every other path and method of the service responds with 401 without a valid bearer token**, unknown ones too. The service itself defines their responses to a valid one.\n\nWhat the contract leaves open, such as the statuses of a refused login and the size of its body, is here as in the reference server.',
+        'The login form, the login and the main menu. **Every other path and method of the service, known or unknown, responds with 401 to a request without a valid bearer token.** The service defines the responses to requests with a valid token.\n\nThe contract leaves some details open, such as the statuses of a refused login and the maximum size of its body. This document describes the behaviour of the reference server.',
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' }
     },
-    servers: [{ url: '/', description: 'The service, with its prefix if it has one' }],
+    servers: [{ url: '/', description: 'The service, including its path prefix if there is one' }],
     tags,
     paths: Object.fromEntries(
       Object.entries(operations).map(([path, methods]) => [
@@ -66,12 +66,12 @@ export function openapi(): object {
   }
 }
 
-/** The contract as an OpenAPI 3.0 document, for tools that read nothing newer. */
+/** Contract as an OpenAPI 3.0 document, for tools that do not support OpenAPI 3.1. */
 export function openapi30(): object {
   return { ...toOpenapi30(openapi()), openapi: '3.0.3' }
 }
 
-/** The schema as plain JSON, with a reference in place of each nested type of the contract. */
+/** Schema as plain JSON, with a reference in place of each nested type of the contract. */
 function linked(name: Name, base: string): object {
   const { $id, ...schema } = types[name]
   const plain = JSON.parse(JSON.stringify(schema), (key, value) => {
@@ -82,8 +82,8 @@ function linked(name: Name, base: string): object {
 }
 
 /**
- * The same schema in the words that code generators understand. Some take `additionalProperties: true` beside properties
- * for a map, and "a string or null" as `anyOf` for a class of its own.
+ * An equivalent schema that code generators support. Some of them read `additionalProperties: true` beside properties
+ * as a map, and an `anyOf` of string and null as a separate class.
  */
 function portable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -101,7 +101,7 @@ function mentions(schema: TSchema, name: Name): boolean {
   return JSON.stringify(schema).includes(`"title":"${name}"`)
 }
 
-/** The text of every published file, by its path below `generated/`. */
+/** Text of every published file, by its path in `generated/`. */
 export function publishedFiles(): Record<string, string> {
   const types = Object.fromEntries(NAMES.map(name => [`json/${name}.json`, jsonSchema(name)]))
   return Object.fromEntries(

@@ -46,12 +46,12 @@ t.test('the commands add, list and remove users and set their passwords', async 
   t.equal(list.length, 2)
 
   const passwd = await run(['passwd', 'Ada L.'], '  second password 🦊')
-  t.strictSame(passwd, ['Set the password of Ada L..', 'Tokens made before stay valid until they expire.'])
+  t.strictSame(passwd, ['Set the password of Ada L..', 'Earlier tokens stay valid until they expire.'])
   t.equal(await users.verify('Ada L.', 'first-password'), null)
   t.match(await users.verify('Ada L.', '  second password 🦊'), { username: 'Ada L.' })
 
   const removed = await run(['remove', 'Ada L.'])
-  t.strictSame(removed, ['Removed Ada L..', 'Tokens made before stay valid until they expire.'])
+  t.strictSame(removed, ['Removed Ada L..', 'Earlier tokens stay valid until they expire.'])
   t.equal(await users.find('Ada L.'), null)
 })
 
@@ -66,10 +66,10 @@ t.test('a command that fails gives the reason and changes nothing', async t => {
     [['add', 'b'.repeat(129)], /^NAME must/],
     [['add', 'bob', '--display-name', 'a\x1b[31m'], /^--display-name must be 1 to 128 printable/],
     [['add', 'bob', '--display-name', ''], /^--display-name must/],
-    [['passwd', 'bob'], /^There is no user bob; see the names with/],
+    [['passwd', 'bob'], /^There is no user bob; list the names with/],
     [['remove', 'bob'], /^There is no user bob/],
-    [['sign-out', 'ada'], /^Sessions can only be ended where SVC_REDIS_URL is set$/],
-    [['unlock', 'ada'], /^Without SVC_REDIS_URL .* in the memory of the server: wait an hour, or restart it$/]
+    [['sign-out', 'ada'], /^Only sessions in Redis can be ended: set SVC_REDIS_URL$/],
+    [['unlock', 'ada'], /^Without SVC_REDIS_URL .* in the memory of the server: wait an hour, or restart the server$/]
   ]
   for (const [args, message] of refused)
     await t.rejects(run(args, 'a-password'), { name: 'SetupError', message }, args.join(' '))
@@ -101,9 +101,9 @@ t.test('with Redis, a new password or the removal of a user ends the sessions of
 t.test('unlock deletes the failures of a user, and those of an address if one is given', async t => {
   const { run, done } = await commands(t, { withRedis: true })
   await run(['add', 'ada'], 'a-password')
-  t.strictSame(await run(['unlock', 'ada']), ['The failed logins of ada are forgotten.'])
+  t.strictSame(await run(['unlock', 'ada']), ['Deleted the failed logins of ada.'])
   t.strictSame(await run(['unlock', 'ada', '--address', '2001:db8::1']), [
-    'The failed logins of ada and of 2001:db8::1 are forgotten.'
+    'Deleted the failed logins of ada and of 2001:db8::1.'
   ])
   t.strictSame(done, [
     ['unlock', 'ada', undefined],
@@ -114,7 +114,7 @@ t.test('unlock deletes the failures of a user, and those of an address if one is
 t.test('unlock rejects an unknown name and a malformed address', async t => {
   const { run, done } = await commands(t, { withRedis: true })
   await run(['add', 'ada'], 'a-password')
-  await t.rejects(run(['unlock', 'Ada']), { name: 'SetupError', message: /^There is no user Ada; see/ })
+  await t.rejects(run(['unlock', 'Ada']), { name: 'SetupError', message: /^There is no user Ada; list/ })
   for (const address of ['', '192.0.2', '192.0.2.1:80', '192.0.2.0/24', 'localhost'])
     await t.rejects(
       run(['unlock', 'ada', '--address', address]),

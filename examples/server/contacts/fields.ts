@@ -5,8 +5,8 @@ import type { Texts } from '../texts/en.ts'
 type Definition = Omit<CardField, 'id' | 'label' | 'value' | 'options'>
 
 /**
- * The fields that people edit. They describe the Card, and what is saved is checked against them. For one more field,
- * add it here, to a section in card.ts, and its label to the texts.
+ * The fields that people edit. The Card shows these fields, and the server validates changes against them. To add a
+ * field, add it here and to a section in screens.ts, and add its label to the texts.
  */
 const DEFINITIONS = {
   name: { type: 'Text', validation: { required: true, max_length: 100 } },
@@ -17,7 +17,7 @@ const DEFINITIONS = {
   phone: {
     type: 'Phone',
     placeholder: '+44 20 7946 0958',
-    // All is escaped that a browser wants to be.
+    // Escapes all characters that the `pattern` attribute of browsers (the v flag) requires.
     validation: { max_length: 30, pattern: '\\+?[0-9 \\(\\)\\/\\-]{3,29}' }
   },
   website: { type: 'URL', placeholder: 'https://example.com', validation: { max_length: 200 } },
@@ -31,26 +31,24 @@ const DEFINITIONS = {
 
 export type FieldId = keyof typeof DEFINITIONS
 
-/** The values of a contact. An empty string is no value. */
+/** Values of a contact. An empty string means no value. */
 export type Fields = Record<FieldId, string>
 
 const IDS = Object.keys(DEFINITIONS) as FieldId[]
 
-/** A new contact. */
+/** Values of a new contact. */
 export const BLANK = Object.freeze({
   ...Object.fromEntries(IDS.map(id => [id, ''])),
-  // So a client that sends all fields of a form, untouched, changes nothing.
+  // The value that `fieldOf` shows, so that a client that sends unchanged fields changes nothing.
   favourite: 'false'
 }) as Fields
 
 const CATEGORIES = ['customer', 'supplier', 'colleague', 'friend'] as const
 
-/** Whether people edit a field of this name. */
 export function isFieldId(id: string): id is FieldId {
   return Object.hasOwn(DEFINITIONS, id)
 }
 
-/** A field as the Card shows it. */
 export function fieldOf(id: FieldId, value: string, texts: Texts): CardField {
   const { contact, language, yes, no } = texts
   const { placeholder, ...definition }: Definition = DEFINITIONS[id]
@@ -59,7 +57,7 @@ export function fieldOf(id: FieldId, value: string, texts: Texts): CardField {
     id,
     label: contact.fields[id],
     ...definition,
-    // A Boolean that a person has not touched is sent back as it came.
+    // Never empty: clients send an unchanged Boolean back as they received it.
     value: definition.type === 'Boolean' ? value || 'false' : local(value),
     ...(placeholder !== undefined && { placeholder: local(placeholder) }),
     ...(definition.type === 'Boolean' && { true_label: yes, false_label: no }),

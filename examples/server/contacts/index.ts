@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import { LONGEST_MESSAGE, refusal, SaveChangeset } from '../screens/cards.ts'
+import { MAX_MESSAGE_LENGTH, refusal, SaveChangeset } from '../screens/cards.ts'
 import { Search } from '../search.ts'
 import type { Texts } from '../texts/en.ts'
 import {
@@ -30,19 +30,19 @@ const Key = Type.Object({ key })
 const OptionalKey = Type.Object({ key: Type.Optional(key) })
 
 /**
- * Contacts that people list, create, edit and delete. Each response is a screen with status 200, also when it refuses:
- * clients show no message of another status.
+ * The screens to list, create, edit and delete contacts. A rejected change is also a screen with status 200, because
+ * clients show no message from a response with another status.
  */
 export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore }> = async (app, { contacts }) => {
   const response = { 200: ScreenContract }
 
-  // With `?query=` the list has only those in which a text is found.
+  // With `?query=` the list contains only the matching contacts.
   app.get(LIST_URL, { schema: { querystring: Search, response } }, async ({ query, texts }) =>
     contactList(await contacts.list(), texts, query.query)
   )
 
-  // The key in the URL of the Card for a new contact belongs to one contact: a request that is repeated creates no second
-  // one, and after that the URL leads to the contact.
+  // The URL of the Card for a new contact has a key that identifies one contact. A repeated request creates no second
+  // contact, and the URL shows the contact once it exists.
   app.get(NEW_URL, { schema: { querystring: OptionalKey, response } }, async ({ query, texts }, reply) => {
     const { key = randomUUID() } = query
     const contact = await contacts.findByKey(key)
@@ -55,7 +55,7 @@ export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore 
     { schema: { querystring: Key, body: SaveChangeset, response } },
     async ({ query, body, screenUser, texts }, reply) => {
       const refuse = (text: string) => ({ ...newCard(query.key, texts), status: refusal(text) })
-      // Some clients send only what was typed, so a name that is missing is checked, too.
+      // Some clients send only the changed fields, so this also validates a missing name.
       const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)
       if (fault !== null) return refuse(fault)
       const { contact, isConflict } = await contacts.create(query.key, changes, screenUser?.username ?? '')
@@ -94,11 +94,11 @@ export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore 
   })
 }
 
-/** Says who has saved a contact in between, by name if it fits. */
+/** Returns a message that names the user who saved newer changes, if the name fits. */
 function conflictText({ updatedBy }: Contact, user: ScreenUser | null, texts: Texts): string {
-  const { you, somebody, other } = texts.conflict
-  if (updatedBy === '') return somebody
+  const { you, someone, other } = texts.conflict
+  if (updatedBy === '') return someone
   if (updatedBy === user?.username) return you
   const text = other(updatedBy)
-  return refusal(text).length <= LONGEST_MESSAGE ? text : somebody
+  return refusal(text).length <= MAX_MESSAGE_LENGTH ? text : someone
 }

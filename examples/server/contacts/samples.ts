@@ -1,6 +1,6 @@
 import type { Fields } from './fields.ts'
 
-/** Invented contacts. Their addresses and numbers belong to no person. */
+/** Fictional contacts. Their addresses and numbers are reserved for examples. */
 export const SAMPLES: Partial<Fields>[] = [
   {
     name: 'Amara Okafor',

@@ -7,7 +7,7 @@ import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'
 
 export const LIST_URL = '/screen/contacts'
-/** The Card for a new contact, and where it is posted. */
+/** Path of the Card for a new contact. Clients also post the new contact to this path. */
 export const NEW_URL = '/screen/contacts/new'
 export const CARD_URL = '/screen/contact'
 export const SAVE_URL = '/screen/contact/save'
@@ -16,7 +16,7 @@ export const DELETE_URL = '/screen/contact/delete'
 export const newUrl = (key: string) => `${NEW_URL}?key=${key}`
 export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
 
-/** A List of contacts, from which clients also create one. */
+/** List of contacts, with an action to create a contact. */
 export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
   const { fields, id } = texts.contact
   const values = contacts.map(contact => valuesOf(contact, texts))
@@ -40,7 +40,7 @@ export function contactList(contacts: Contact[], texts: Texts, query = ''): List
   }
 }
 
-/** Known clients show the values of a list as they are. */
+/** Values of a row, formatted for the locale, because known clients show the values of a list unchanged. */
 function valuesOf({ id, fields }: Contact, { language }: Texts): string[] {
   const { name, company, birthday, hourly_rate, favourite } = fields
   return [
@@ -53,14 +53,13 @@ function valuesOf({ id, fields }: Contact, { language }: Texts): string[] {
   ]
 }
 
-/** The Card of a contact. */
 export function contactCard(contact: Contact, texts: Texts): CardScreen {
   const { id, version, fields, updatedBy, updatedAt } = contact
   const { sections, id: idLabel, changedOn, changedBy } = texts.contact
   return {
     ...card(fields.name, 'contact', LIST_URL, texts),
     record_id: String(id),
-    // They name the version: what another person has saved in between is neither overwritten nor deleted.
+    // The URLs contain the version, so that a client cannot overwrite or delete newer changes of another person.
     actions: {
       save: `${SAVE_URL}?id=${id}&version=${version}`,
       delete: `${DELETE_URL}?id=${id}&version=${version}`
@@ -82,23 +81,23 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
   }
 }
 
-/** The Card for a new contact. Its key belongs to the form: a second click creates no second contact. */
+/** Card for a new contact. Each form has its own key, so that a second click creates no second contact. */
 export function newCard(key: string, texts: Texts): CardScreen {
   return {
     ...card(texts.contact.add, 'contact', LIST_URL, texts),
-    // Some clients create a record with `save`: those that came to its Card from a menu.
+    // Clients that opened this Card from a menu create the record with `save`.
     actions: { create: newUrl(key), save: newUrl(key) },
     sections: sectionsOf(BLANK, texts, 'name')
   }
 }
 
-/** The response to a change that is refused: the contact as it is, if it is still there. */
+/** Response to a rejected change: the current contact if it still exists, and the reason. */
 export function refusedCard(contact: Contact | null, text: string, texts: Texts): CardScreen {
   const empty = { ...card(texts.contact.title, 'contact', LIST_URL, texts), sections: [] }
   return { ...(contact === null ? empty : contactCard(contact, texts)), status: refusal(text) }
 }
 
-/** @param focus where the cursor is first */
+/** @param focus the field that has the focus initially */
 function sectionsOf(fields: Fields, texts: Texts, focus?: FieldId): CardSection[] {
   const { sections } = texts.contact
   const field = (id: FieldId) => ({

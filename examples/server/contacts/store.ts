@@ -5,27 +5,27 @@ import { BLANK, type Fields } from './fields.ts'
 /** A contact in the database. */
 export interface Contact {
   id: number
-  /** Is counted up with each change, so that one that was made of an older version is noticed. */
+  /** Increases with each change, to detect changes to an outdated version. */
   version: number
   fields: Fields
-  /** The username of the person who has changed it last; empty without a login. */
+  /** Username of the person who made the last change; empty in the no-auth mode. */
   updatedBy: string
-  /** ISO 8601 in UTC. */
+  /** Time of the last change, ISO 8601 in UTC. */
   updatedAt: string
 }
 
-/** What has become of a change. */
+/** Result of a change. */
 export interface Outcome {
-  /** As it is now; null when there is none: it is gone, or there was no room for a new one. */
+  /** Current contact; null if it was deleted, or if the table is full. */
   contact: Contact | null
-  /** Whether another change came before this one, which was not made. */
+  /** Whether the change was not saved because of an earlier one. */
   isConflict: boolean
 }
 
-/** How many there can be: a list of more than this takes too long to read. */
-const MOST_CONTACTS = 1_000
+/** Maximum number of contacts. Listing more takes too long. */
+const MAX_CONTACTS = 1_000
 
-/** SQLite would put É after Z. */
+/** Sorts in JavaScript, because SQLite sorts É after Z. */
 const { compare } = new Intl.Collator('en')
 
 const TABLE = `CREATE TABLE IF NOT EXISTS contacts (
@@ -37,10 +37,10 @@ const TABLE = `CREATE TABLE IF NOT EXISTS contacts (
   updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ'))
 ) STRICT`
 
-// One statement, so that of two requests with the same key only one creates a contact.
+// A single statement, so that two concurrent requests with the same key create only one contact.
 const CREATE = `INSERT INTO contacts (key, fields, updated_by)
   SELECT :key, :fields, :by
-  WHERE (SELECT count(*) FROM contacts) < ${MOST_CONTACTS}
+  WHERE (SELECT count(*) FROM contacts) < ${MAX_CONTACTS}
   ON CONFLICT (key) DO NOTHING
   RETURNING *`
 
@@ -50,7 +50,7 @@ const SAVE = `UPDATE contacts
   WHERE id = :id AND version = :version AND fields <> json_patch(fields, :changes)
   RETURNING *`
 
-/** Contacts. Their fields are kept as JSON, so that a new field needs no change of the table. */
+/** Contacts. Stores the fields as JSON, so that a new field needs no change to the table. */
 export class ContactStore {
   readonly #database: Database
 
@@ -58,13 +58,12 @@ export class ContactStore {
     this.#database = database
   }
 
-  /** Makes the table if it does not exist. */
   static async open(database: Database): Promise<ContactStore> {
     await database.execute(TABLE)
     return new ContactStore(database)
   }
 
-  /** All contacts, by name. */
+  /** Returns all contacts, sorted by name. */
   async list(): Promise<Contact[]> {
     const { rows } = await this.#database.execute('SELECT * FROM contacts ORDER BY id')
     return rows.map(toContact).sort((one, other) => compare(one.fields.name, other.fields.name))
@@ -74,26 +73,26 @@ export class ContactStore {
     return this.#one('SELECT * FROM contacts WHERE id = ?', [id])
   }
 
-  /** Finds the contact that was created with a key. */
+  /** Returns the contact that was created with the key. */
   findByKey(key: string): Promise<Contact | null> {
     return this.#one('SELECT * FROM contacts WHERE key = ?', [key])
   }
 
-  /** Creates a contact. A request that is repeated with the same key, because no response came, creates no second one. */
+  /** Creates a contact. A repeated request with the same key, after a lost response, creates no second contact. */
   async create(key: string, fields: Partial<Fields>, by: string): Promise<Outcome> {
     const created = await this.#one(CREATE, { key, fields: JSON.stringify({ ...BLANK, ...fields }), by })
     if (created !== null) return { contact: created, isConflict: false }
-    return compared(await this.findByKey(key), fields)
+    return outcomeOf(await this.findByKey(key), fields)
   }
 
-  /** Changes some fields of a contact that is still the given version. */
+  /** Changes some fields of a contact, if the version is current. */
   async save(id: number, version: number, changes: Partial<Fields>, by: string): Promise<Outcome> {
     const saved = await this.#one(SAVE, { id, version, changes: JSON.stringify(changes), by })
     if (saved !== null) return { contact: saved, isConflict: false }
-    return compared(await this.find(id), changes)
+    return outcomeOf(await this.find(id), changes)
   }
 
-  /** Deletes a contact that is still the given version. Returns the contact if it is another; null when it is gone. */
+  /** Deletes a contact if the version is current. Returns the contact if it was not deleted, or null. */
   async delete(id: number, version: number): Promise<Contact | null> {
     await this.#database.execute('DELETE FROM contacts WHERE id = ? AND version = ?', [id, version])
     return this.find(id)
@@ -105,8 +104,8 @@ export class ContactStore {
   }
 }
 
-/** Changes that are there already are no conflict: most often they were sent again because no response came. */
-function compared(contact: Contact | null, changes: Partial<Fields>): Outcome {
+/** If the contact already has the changes, there is no conflict: most likely the client has repeated a lost request. */
+function outcomeOf(contact: Contact | null, changes: Partial<Fields>): Outcome {
   const isOther = ([id, value]: [string, string]) => contact?.fields[id as keyof Fields] !== value
   return { contact, isConflict: contact !== null && Object.entries(changes).some(isOther) }
 }

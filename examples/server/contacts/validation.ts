@@ -3,7 +3,7 @@ import { fromLocale } from '../locale.ts'
 import type { Texts } from '../texts/en.ts'
 import { type Fields, fieldOf, isFieldId } from './fields.ts'
 
-/** Reads the changes that a client has sent. `fault` says what is wrong with the first wrong one. */
+/** Parses the changes of a client. `fault` is the message about the first invalid value, or null. */
 export function readChanges(
   sent: Record<string, string>,
   texts: Texts
@@ -20,10 +20,10 @@ export function readChanges(
   return { changes, fault: null }
 }
 
-/** What is wrong with a value: it breaks a rule of the field, or is no value of its type. */
+/** Reason why a value is invalid: a broken rule of the field, or the type whose format the value does not have. */
 export type Fault = 'required' | 'max_length' | 'character' | 'range' | 'pattern' | keyof typeof TYPES
 
-/** Finds what is wrong with a value of a field. Returns null when it is allowed. */
+/** Returns why a value of a field is invalid; null if it is valid. */
 export function faultOf(field: CardField, value: string): Fault | null {
   const { type, validation = {} } = field
   const { required, min = -Infinity, max = Infinity, max_length = Infinity, pattern } = validation
@@ -32,20 +32,20 @@ export function faultOf(field: CardField, value: string): Fault | null {
   if (!isText(type === 'TextArea' ? value.replaceAll(/[\n\t]/g, '') : value)) return 'character'
   if (hasRule(type) && !TYPES[type](value, field)) return type
   if (Number(value) < min || Number(value) > max) return 'range'
-  // A pattern stands for the whole value, as in HTML.
+  // The pattern must match the whole value, as in HTML.
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'v').test(value)) return 'pattern'
   return null
 }
 
 /**
- * No control characters, which a terminal may obey; no half of a character, which no database can keep; and no U+FFFD,
- * which is all that is left of bytes that were no UTF-8.
+ * Rejects control characters, which a terminal may execute; lone surrogates, which a database cannot store; and U+FFFD,
+ * which replaces bytes that are not valid UTF-8.
  */
 function isText(value: string): boolean {
   return value.isWellFormed() && !/[\p{Cc}\ufffd]/u.test(value)
 }
 
-/** The types whose values have a form of their own. Each pattern takes linear time. */
+/** Types that restrict the format of their values. Each pattern runs in linear time. */
 const TYPES = {
   Boolean: (value: string) => value === 'true' || value === 'false',
   Date: isDate,
@@ -59,7 +59,7 @@ const TYPES = {
   Option: (value: string, { options = [] }: CardField) =>
     options.some(option => value === (typeof option === 'string' ? option : option.value)),
   Time: (value: string) => /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
-  // Another scheme could be a program: javascript:, for example.
+  // Other schemes can run code, for example javascript:.
   URL: (value: string) => /^https?:\/\//i.test(value) && URL.canParse(value)
 }
 
@@ -67,7 +67,7 @@ function hasRule(type: FieldType): type is keyof typeof TYPES {
   return Object.hasOwn(TYPES, type)
 }
 
-/** Whether there is such a day. A Date would take February 30 for March 2. */
+/** Whether the date exists. The Date constructor alone would parse February 30 as March 2. */
 function isDate(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
   const date = new Date(`${value}T00:00:00Z`)

@@ -4,13 +4,13 @@ import { bearerToken, type OpaqueTokens, type ScreenUser } from 'fastify-screen-
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
 import type { Texts } from '../texts/en.ts'
-import { LONGEST_PASSWORD, passwordFault, SHORTEST_PASSWORD, type UserStore } from '../user-store.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, passwordFault, type UserStore } from '../user-store.ts'
 import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
 import { fieldsOfUser } from './users.ts'
 
 const PASSWORD_URL = '/screen/password'
 
-/** What people do with their own account: see it, change the password, and log out if sessions can be ended. */
+/** Screens of a person's own account: the profile, the password, and a logout if the server can revoke sessions. */
 export const accountScreens: FastifyPluginAsyncTypebox<{
   users: UserStore
   tokens: OpaqueTokens | undefined
@@ -19,7 +19,7 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
 
   app.get('/screen/profile', { schema: { response } }, async (request, reply) => {
     const user = await users.find(app.screenAuth.userOf(request).username)
-    // The user was removed, but a JWT stays valid until it expires.
+    // The JWT of a removed user stays valid until it expires.
     if (user === null) return reply.callNotFound()
     const { texts } = request
     const { title } = texts.profile
@@ -58,19 +58,19 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     return {
       ...card(texts.password.title, 'password', '/menu/main', texts),
       status: message,
-      // Some clients show a word of their own in the place of the status.
+      // Some clients show their own text instead of the status.
       sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
     }
   })
 
-  /** Ends all sessions: others may have logged in with the old password. Returns the message for the person. */
+  /** Revokes all sessions, because another person may know the old password. Returns the message for the user. */
   async function signOut(username: string, texts: Texts['password']): Promise<string> {
     if (tokens === undefined) return texts.changed
     try {
       await tokens.revokeAll(username)
       return texts.signedOut
     } catch (err) {
-      app.log.error({ err }, 'sessions go on after a change of the password')
+      app.log.error({ err }, 'sessions were not revoked after a password change')
       return texts.notSignedOut
     }
   }
@@ -81,11 +81,11 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     request.log.info({ username: request.screenUser?.username }, 'logged out')
     return reply.code(204).send()
   }
-  // A hook after the guard, so that the body is ignored. The handler is never reached.
+  // Responds in a hook that runs after the guard, so that Fastify ignores the body. The handler never runs.
   app.post('/auth/logout', { onRequest: logOut, handler: logOut })
 }
 
-/** @param username password managers want to know whose password is changed */
+/** Shows the username, because password managers need it to store the new password. */
 function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): CardScreen {
   const { section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string, min_length?: number): CardField => ({
@@ -93,7 +93,7 @@ function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): Card
     label,
     type: 'Password',
     value: '',
-    validation: { required: true, ...(min_length && { min_length }), max_length: LONGEST_PASSWORD }
+    validation: { required: true, ...(min_length && { min_length }), max_length: MAX_PASSWORD_LENGTH }
   })
   return {
     ...card(texts.password.title, 'password', '/menu/main', texts),
@@ -105,7 +105,7 @@ function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): Card
         fields: [
           readOnly('username', texts.username, username),
           field('current_password', current),
-          field('new_password', fresh, SHORTEST_PASSWORD),
+          field('new_password', fresh, MIN_PASSWORD_LENGTH),
           field('repeat_password', again)
         ]
       }

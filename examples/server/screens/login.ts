@@ -1,7 +1,7 @@
 import type { LoginForm, MainMenu } from 'fastify-screen-auth'
 import type { CardSection, MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
 
-/** The plugin's login form, in the language of the person. */
+/** Plugin's login form, in the language of the client. */
 export const loginForm: LoginForm = (form, { texts }) => ({
   ...form,
   ...texts.language,
@@ -17,7 +17,7 @@ export const loginForm: LoginForm = (form, { texts }) => ({
   ]
 })
 
-/** The main menu: tabs of items, each with an action. */
+/** Main menu: tabs with items, each with an action. */
 export const mainMenu: MainMenu = (user, { texts }) => {
   const { mainMenu, contact, profile, password, users, language } = texts
   const contactsTab: MenuTab = {
@@ -42,7 +42,7 @@ export const mainMenu: MainMenu = (user, { texts }) => {
     ...language,
     menu: {
       panel_title: mainMenu.panel,
-      // Without a login there is no account.
+      // In the no-auth mode there is no account.
       tabs: user === null ? [contactsTab, directoryTab] : [contactsTab, accountTab, directoryTab]
     }
   } satisfies MenuScreen

@@ -13,14 +13,14 @@ const SIGN_OUT_URL = '/screen/user/sign-out'
 
 const Query = Type.Object({ username: Type.String() })
 
-/** The users: a List of all, and a Card of each. */
+/** List of all users, and the Card of each user. */
 export const userScreens: FastifyPluginAsyncTypebox<{
   users: UserStore
   tokens: OpaqueTokens | undefined
 }> = async (app, { users, tokens }) => {
   const response = { 200: ScreenContract }
 
-  // With `?query=` the list has only those in whom a text is found.
+  // With `?query=` the list contains only the matching users.
   app.get(
     '/screen/users',
     { schema: { querystring: Search, response } },
@@ -42,8 +42,8 @@ export const userScreens: FastifyPluginAsyncTypebox<{
     }
   )
 
-  // If sessions can be ended, people find a button for that on their own Card, which asks first. An operator ends those of
-  // others: `npm run users -- sign-out NAME`.
+  // If the server can revoke sessions, the Card of the logged-in user has a button for that, with a confirmation. An
+  // operator revokes the sessions of other users: `npm run users -- sign-out NAME`.
   app.get(USER_URL, { schema: { querystring: Query, response } }, async (request, reply) => {
     const user = await users.find(request.query.username)
     if (user === null) return reply.callNotFound()
@@ -74,7 +74,6 @@ export const userScreens: FastifyPluginAsyncTypebox<{
   })
 }
 
-/** What a Card shows of a user. */
 export function fieldsOfUser({ username, displayName, createdAt }: StoredUser, texts: Texts): CardField[] {
   return [
     readOnly('username', texts.username, username),
@@ -83,7 +82,7 @@ export function fieldsOfUser({ username, displayName, createdAt }: StoredUser, t
   ]
 }
 
-/** Whether the Card is that of the person who asks. In the no-auth mode no person is known. */
+/** Whether the Card is that of the logged-in user. Always false in the no-auth mode. */
 function isOwn(request: { screenUser: ScreenUser | null; query: { username: string } }): boolean {
   return request.screenUser?.username === request.query.username
 }

@@ -1,8 +1,8 @@
 import type { Message, MessageKey } from 'fastify-screen-auth'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../user-store.ts'
-import { inWords, type Texts } from './en.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../user-store.ts'
+import { formatDuration, type Texts } from './en.ts'
 
-/** The texts that clients show by themselves: `ui_strings`. Without them our own clients are English. */
+/** Texts of clients: `ui_strings`. Without them, our own clients show English texts. */
 const CLIENT_TEXTS = {
   save_confirm_title: 'Ungespeichert',
   save_confirm_message: 'Die Änderungen speichern?',
@@ -27,7 +27,7 @@ const CLIENT_TEXTS = {
   login_error: 'Die Anmeldung ist fehlgeschlagen.',
   server_unavailable: 'Der Server kann gerade nicht antworten.',
   connecting: 'Verbindung wird aufgebaut …',
-  // Of our own clients only.
+  // Only for our own clients.
   session_ended: 'Die Sitzung ist zu Ende. Bitte anmelden.',
   logged_out: 'Abgemeldet.',
   unreachable: 'Der Server ist nicht erreichbar.',
@@ -81,7 +81,7 @@ const CLIENT_TEXTS = {
   use_theirs: 'Übernehmen',
   nothing: 'nichts',
   fault_required: 'Bitte ausfüllen.',
-  fault_pattern: 'Die Form stimmt nicht.',
+  fault_pattern: 'Das Format stimmt nicht.',
   fault_Integer: 'Bitte eine ganze Zahl eingeben.',
   fault_Decimal: 'Bitte eine Zahl eingeben.',
   fault_Date: 'Bitte ein Datum eingeben.',
@@ -128,7 +128,7 @@ export const de: Texts = {
     section: 'Anmeldung',
     password: 'Passwort',
     message: ({ key, seconds = 0 }: Message) =>
-      key === 'blocked' ? `Zu viele Versuche. Weiter in ${inWords('de', seconds)}.` : MESSAGES[key]
+      key === 'blocked' ? `Zu viele Versuche. Weiter in ${formatDuration('de', seconds)}.` : MESSAGES[key]
   },
   mainMenu: {
     title: 'Hauptmenü',
@@ -148,11 +148,11 @@ export const de: Texts = {
     again: 'Neues Passwort noch einmal',
     notTheSame: 'Neues Passwort noch einmal: anders.',
     faults: {
-      short: `Neues Passwort: ab ${SHORTEST_PASSWORD} Zeichen.`,
-      long: `Neues Passwort: bis ${LONGEST_PASSWORD} Zeichen.`,
+      short: `Neues Passwort: ab ${MIN_PASSWORD_LENGTH} Zeichen.`,
+      long: `Neues Passwort: bis ${MAX_PASSWORD_LENGTH} Zeichen.`,
       unusable: 'Neues Passwort: ungültiges Zeichen.'
     },
-    blocked: seconds => `Zu oft: bitte ${inWords('de', seconds)} warten.`,
+    blocked: seconds => `Zu oft: bitte ${formatDuration('de', seconds)} warten.`,
     changed: 'Das Passwort ist geändert.',
     signedOut: 'Geändert. Bitte überall neu anmelden.',
     notSignedOut: 'Geändert, aber bitte überall abmelden.'
@@ -203,8 +203,8 @@ export const de: Texts = {
   },
   conflict: {
     you: 'Inzwischen anderswo gespeichert.',
-    somebody: 'Jemand hat inzwischen gespeichert.',
-    other: username => `Gespeichert hat soeben ${username}.`
+    someone: 'Jemand hat inzwischen gespeichert.',
+    other: username => `${username} hat soeben gespeichert.`
   },
   faults: {
     required: label => `${label} fehlt.`,

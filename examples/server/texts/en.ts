@@ -1,8 +1,8 @@
 import type { Message } from 'fastify-screen-auth'
 import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../user-store.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../user-store.ts'
 
-/** The texts of known clients: `ui_strings`. The other texts of our own clients are English already. */
+/** Texts of known clients: `ui_strings`. Our own clients have English texts for the other keys. */
 const CLIENT_TEXTS = {
   save_confirm_title: 'Unsaved changes',
   save_confirm_message: 'Save your changes?',
@@ -30,13 +30,13 @@ const CLIENT_TEXTS = {
 }
 
 /**
- * All texts in English. None has more than 42 characters, a refusal with its `Error: ` included, because known clients
- * cut a message there.
+ * All texts in English. A text has at most 42 characters, including the `Error: ` of a rejection, because known clients
+ * truncate longer messages.
  */
 export const en = {
-  /** As in the header Accept-Language. */
+  /** Code of the language in the header Accept-Language. */
   code: 'en',
-  /** What every screen says of the language. */
+  /** Properties of every screen that depend on the language. */
   language: {
     locale: {
       date_format: 'DD-MM-YYYY',
@@ -52,7 +52,7 @@ export const en = {
   login: {
     section: 'Login',
     password: 'Password',
-    // The plugin's own words are English. Only the form for a new password asks for a password once more.
+    // The plugin's texts are English. Only the form for a new password checks the current password again.
     message: ({ key, text }: Message) => (key === 'wrong-password' ? 'Current password: wrong.' : text)
   },
   mainMenu: {
@@ -71,13 +71,13 @@ export const en = {
     current: 'Current password',
     new: 'New password',
     again: 'New password again',
-    notTheSame: 'New password again: not the same.',
+    notTheSame: 'New password again: does not match.',
     faults: {
-      short: `New password: ${SHORTEST_PASSWORD} characters or more.`,
-      long: `New password: over ${LONGEST_PASSWORD} characters.`,
-      unusable: 'New password: unusable character.'
+      short: `New password: ${MIN_PASSWORD_LENGTH} characters or more.`,
+      long: `New password: over ${MAX_PASSWORD_LENGTH} characters.`,
+      unusable: 'New password: invalid character.'
     },
-    blocked: (seconds: number) => `Too many attempts. Wait ${inWords('en', seconds)}.`,
+    blocked: (seconds: number) => `Too many attempts. Wait ${formatDuration('en', seconds)}.`,
     changed: 'Your password was changed.',
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
@@ -127,35 +127,35 @@ export const en = {
     notEditable: 'This field cannot be changed.'
   },
   conflict: {
-    you: 'You have saved in between.',
-    somebody: 'Somebody has saved in between.',
-    other: (username: string) => `${username} has saved in between.`
+    you: 'You saved newer changes elsewhere.',
+    someone: 'Someone saved newer changes.',
+    other: (username: string) => `${username} saved newer changes.`
   },
-  /** What is wrong with a field, after `Error: `. */
+  /** Messages about an invalid field, after `Error: `. */
   faults: {
     required: (label: string) => `${label} is missing.`,
     max_length: (label: string, { max_length }: FieldValidation) => `${label}: at most ${max_length} characters.`,
-    character: (label: string) => `${label}: unusable character.`,
+    character: (label: string) => `${label}: invalid character.`,
     range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
-    ambiguous: (label: string) => `${label}: no point, please.`,
-    pattern: (label: string) => `${label}: not in the expected form.`,
+    ambiguous: (label: string) => `${label}: leave out the point.`,
+    pattern: (label: string) => `${label}: unexpected format.`,
     Boolean: (label: string) => `${label}: neither true nor false.`,
     Date: (label: string) => `${label}: not a date.`,
-    DateRange: (label: string) => `${label}: a first and a last day.`,
+    DateRange: (label: string) => `${label}: needs a first and a last day.`,
     Decimal: (label: string) => `${label}: not a number.`,
-    Email: (label: string) => `${label}: not an address.`,
+    Email: (label: string) => `${label}: not an email address.`,
     Integer: (label: string) => `${label}: not a whole number.`,
-    Option: (label: string) => `${label}: none of the choices.`,
+    Option: (label: string) => `${label}: not one of the choices.`,
     Time: (label: string) => `${label}: not a time of day.`,
     URL: (label: string) => `${label}: not a web address.`
   }
 }
 
-/** What a language must have: the compiler finds a text that is missing. */
+/** Texts that a language must define: the compiler reports missing ones. */
 export type Texts = typeof en
 
-/** Returns at most two digits of seconds or minutes, or else hours. */
-export function inWords(language: string, seconds: number): string {
+/** Formats a duration: in seconds or minutes with at most two digits, otherwise in hours. */
+export function formatDuration(language: string, seconds: number): string {
   const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
   return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

@@ -9,7 +9,7 @@ import { useForm } from './form.js'
 
 /** @import { ScreenAction } from 'screen-auth-client' */
 
-/** Opens the form of a `modal`. What was typed stays until the server has accepted it. @param {ScreenAction} action */
+/** Opens the form of a `modal`. It stays open until the server accepts the values. @param {ScreenAction} action */
 export function openForm(action) {
   openDialog({ title: action.label, content: close => html`<${ActionForm} action=${action} close=${close} />` })
 }
@@ -24,9 +24,9 @@ function ActionForm({ action, close }) {
     setState({ ...state })
   }
   const form = useForm({ fields, read: () => values, enter, isBusy: state.isBusy, send })
-  const use = { values, faults: form.faults, enter, isBusy: state.isBusy, focus: form.controls[0]?.id }
+  const context = { values, faults: form.faults, enter, isBusy: state.isBusy, focus: form.controls[0]?.id }
   return html`<form ...${form.attributes}>
-    <div class="fields"><${Fields} fields=${fields} name="dialog" ...${use} /></div>
+    <div class="fields"><${Fields} fields=${fields} name="dialog" ...${context} /></div>
     <p class="fault" role="alert" dir="auto">${state.refusal}</p>
     <div class="buttons">
       <button type="button" onClick=${close}>${text('cancel')}</button>
@@ -41,16 +41,16 @@ function ActionForm({ action, close }) {
     const { message } = session.state
     if (form.attributes.ref.current === null) return
     setState({ isBusy: false, refusal: '' })
-    // A person who did not want to leave their changes has sent nothing.
+    // Without a new message nothing was sent: the person has decided to keep unsaved changes.
     if (message === before) return
     if (message?.kind !== 'error' || message.help) return close()
-    const about = fieldNamedBy(message.text, fields)
-    if (about === undefined) setState({ isBusy: false, refusal: message.text })
+    const faultyId = fieldNamedBy(message.text, fields)
+    if (faultyId === undefined) setState({ isBusy: false, refusal: message.text })
     else {
-      form.setFaults(new Map([[about, message.text]]))
-      form.focusOn(about)
+      form.setFaults(new Map([[faultyId, message.text]]))
+      form.focusOn(faultyId)
     }
-    // It stands here, and nowhere else.
+    // The form shows the message, so remove it from the bar.
     session.dismiss()
   }
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.js'
 
 /**
- * A button that says that it is busy until what it does is done. Not `disabled`, which would lose the focus.
+ * A button that is marked as busy until its action ends. It is not `disabled`, because it would lose the focus.
  *
  * @param {{ isBusy: boolean, onClick: () => unknown, children?: any } & Record<string, any>} props
  */

@@ -11,17 +11,17 @@ import { useForm } from './form.js'
 /** @import { VNode } from 'preact' */
 /** @import { Field, Login, Section, Shown } from 'screen-auth-client' */
 
-/** The name of the last login: a password manager wants to know whose password is changed. */
+/** Username of the last login. Password managers need it to store a changed password. */
 let lastUsername = ''
 
-/** A Card to read. @param {{ state: Login | Shown }} props */
+/** A read-only Card. @param {{ state: Login | Shown }} props */
 export function Values({ state: { screen, busy } }) {
-  const use = { values: new Map(), faults: new Map(), enter() {}, isBusy: false }
+  const context = { values: new Map(), faults: new Map(), enter() {}, isBusy: false }
   const parts = screen.sections.map(({ label, fields }) => {
     const values = fields.map(field => ({ ...field, editable: false }))
     return html`<section>
       ${label && label !== screen.title && html`<h2 dir="auto">${label}</h2>`}
-      <div class="fields"><${Fields} fields=${values} name="value" ...${use} /></div>
+      <div class="fields"><${Fields} fields=${values} name="value" ...${context} /></div>
     </section>`
   })
   return html`<div class="card">
@@ -30,7 +30,7 @@ export function Values({ state: { screen, busy } }) {
   </div>`
 }
 
-/** The login form, or a Card that can be saved or created. @param {{ state: Login | Shown }} props */
+/** Login form, or a Card that can be saved or created. @param {{ state: Login | Shown }} props */
 export function Form({ state }) {
   const { screen, values, message, hasChanges, canOpen } = state
   const { sections, authAction, actions } = screen
@@ -41,9 +41,9 @@ export function Form({ state }) {
   const read = () => ('values' in session.state ? session.state.values : values)
   const enter = (/** @type {string} */ id, /** @type {string} */ value) => session.enter(id, value)
   const form = useForm({ fields, read, enter, isBusy, send })
-  const isOnItsWay = isBusy && form.isSent
+  const isSending = isBusy && form.isSent
   const isOfPasswords = form.controls.every(isPassword)
-  const about = message?.field
+  const faultyId = message?.field
   const theirs = state.name === 'screen' ? state.theirs : new Map()
 
   useLayoutEffect(() => {
@@ -51,18 +51,18 @@ export function Form({ state }) {
     const [first] = theirs.keys()
     if (first) form.focusOn(first)
   }, [screen])
-  // A refusal is about a field: the person goes on there.
+  // If a rejection names a field, move the focus there.
   useLayoutEffect(() => {
-    if (about) form.focusOn(about)
+    if (faultyId) form.focusOn(faultyId)
   }, [message])
 
-  const use = {
+  const context = {
     values,
     enter,
     isBusy,
     isLogin,
-    // Of a rejection the bar says more.
-    faults: about ? new Map([...form.faults, [about, isLogin ? '' : message.text]]) : form.faults,
+    // The bar shows the message of a rejected login, so the field is only marked.
+    faults: faultyId ? new Map([...form.faults, [faultyId, isLogin ? '' : message.text]]) : form.faults,
     theirs,
     focus: (
       form.controls.find(({ focus }) => focus) ??
@@ -72,7 +72,7 @@ export function Form({ state }) {
   const parts = sections.map(
     ({ label, fields }, index) => html`<fieldset>
       ${label && html`<legend dir="auto">${label}</legend>`}
-      <div class="fields"><${Fields} fields=${fields} name="field-${index}" ...${use} /></div>
+      <div class="fields"><${Fields} fields=${fields} name="field-${index}" ...${context} /></div>
     </fieldset>`
   )
   return html`<form ...${form.attributes} class=${!canOpen ? '' : isOfPasswords ? 'card narrow' : 'card'}>
@@ -81,10 +81,10 @@ export function Form({ state }) {
     <div class="actions">
       ${actions.delete && html`<${Delete} isBusy=${isBusy} />`}
       ${hasChanges && html`<p class="muted">${text('unsaved')}</p>`}
-      <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isOnItsWay}`}>
-        ${labelOf(state, isOnItsWay)}${wait > 0 && html`<span aria-hidden="true"> ${minutesOf(wait)}</span>`}
+      <button type="submit" id="submit" class="primary" aria-disabled=${`${isBusy || wait > 0}`} aria-busy=${`${isSending}`}>
+        ${labelOf(state, isSending)}${wait > 0 && html`<span aria-hidden="true"> ${formatWait(wait)}</span>`}
       </button>
-      ${isLogin && isOnItsWay && html`<button type="button" class="bare slow" onClick=${() => session.cancel()}>${text('cancel')}</button>`}
+      ${isLogin && isSending && html`<button type="button" class="bare slow" onClick=${() => session.cancel()}>${text('cancel')}</button>`}
     </div>
   </form>`
 
@@ -96,11 +96,11 @@ export function Form({ state }) {
   }
 }
 
-/** @type {(state: Login | Shown, isOnItsWay: boolean) => string} */
-function labelOf({ screen: { authAction, actions } }, isOnItsWay) {
-  if (authAction) return text(isOnItsWay ? 'logging_in' : 'log_in')
-  if (actions.save) return text(isOnItsWay ? 'saving' : 'save')
-  return text(isOnItsWay ? 'creating' : 'create')
+/** @type {(state: Login | Shown, isSending: boolean) => string} */
+function labelOf({ screen: { authAction, actions } }, isSending) {
+  if (authAction) return text(isSending ? 'logging_in' : 'log_in')
+  if (actions.save) return text(isSending ? 'saving' : 'save')
+  return text(isSending ? 'creating' : 'create')
 }
 
 /** @param {Field} field */
@@ -109,7 +109,7 @@ function isPassword({ type }) {
 }
 
 /** @param {number} seconds */
-function minutesOf(seconds) {
+function formatWait(seconds) {
   const parts = seconds < 3600 ? [seconds / 60, seconds % 60] : [seconds / 3600, (seconds / 60) % 60, seconds % 60]
   return parts.map(part => String(Math.floor(part)).padStart(2, '0')).join(':')
 }
@@ -120,7 +120,7 @@ function Delete({ isBusy }) {
 }
 
 /**
- * The sections below each other, those of the same row group side by side.
+ * Draws the sections below each other, and adjacent sections of the same row group side by side.
  *
  * @type {(sections: Section[], parts: VNode[]) => VNode[]}
  */

@@ -4,11 +4,11 @@ import { html } from '../html.js'
 import { LANGUAGES, text } from '../texts.js'
 
 /** @import { Field } from 'screen-auth-client' */
-/** @import { Use } from './fields.js' */
+/** @import { FormContext } from './fields.js' */
 
 /**
- * The browser's own inputs, by the type of the field. None is of the type number: the wheel would change it, and a
- * browser drops the comma where its own language has a point, so that 62,5 becomes 625.
+ * The attributes of browser inputs, by the type of the field. No input has the type number: the mouse wheel would
+ * change the value, and a browser whose language has a decimal point ignores a comma, so that 62,5 becomes 625.
  *
  * @type {Record<string, { type?: string, inputmode?: string }>}
  */
@@ -25,27 +25,27 @@ const INPUTS = {
 /** Fields that need the whole width. */
 const WIDE = ['TextArea', 'DateRange', 'URL']
 
-/** A longer text is not cut, but has several lines. */
-const LINE = 40
+/** A text with more characters gets an input with several lines. */
+const MAX_LINE = 40
 
 /**
- * An input with its label, a hint, what others have entered, and what is wrong with it.
+ * An input with its label, a hint, the value that others have entered, and an error.
  *
- * @param {{ field: Field, id: string } & Use} props
+ * @param {{ field: Field, id: string } & FormContext} props
  */
-export function Control({ field, id, values, faults, theirs, focus, enter, ...use }) {
+export function Control({ field, id, values, faults, theirs, focus, enter, ...context }) {
   const { type, label, validation } = field
   const value = values.get(field.id) ?? ''
   const fault = faults.get(field.id)
   const other = theirs?.get(field.id) ?? value
-  const least = type === 'Password' && !use.isLogin && validation.minLength
+  const minLength = type === 'Password' && !context.isLogin && validation.minLength
   const isMarked = validation.required && type !== 'Boolean'
   const notes = [
-    least && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', least)}</p>`,
+    minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
     other !== value &&
       html`<p id="${id}-theirs" class="theirs" dir="auto">
         ${text('theirs', format(field, other, LANGUAGES) || text('nothing'))}${' '}
-        <button type="button" onClick=${take}>${text('use_theirs')}</button>
+        <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
       </p>`,
     fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
   ].filter(note => note)
@@ -57,8 +57,8 @@ export function Control({ field, id, values, faults, theirs, focus, enter, ...us
     'aria-required': isMarked ? 'true' : null,
     'aria-describedby': notes.map(note => /** @type {any} */ (note).props.id).join(' ') || null
   }
-  // The button goes, and the focus with it.
-  function take() {
+  // Moves the focus, because the button disappears.
+  function useTheirs() {
     enter(field.id, other)
     document.getElementById(id)?.focus()
   }
@@ -69,19 +69,19 @@ export function Control({ field, id, values, faults, theirs, focus, enter, ...us
   if (isRange(field)) {
     return html`<fieldset class="field wide range">
       <legend dir="auto">${label}</legend>
-      <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${use.isBusy} />
-      <${Day} name=${text('to')} attributes=${{ ...attributes, id: `${id}-to` }} value=${value.split('/')[1]} isBusy=${use.isBusy} />
+      <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${context.isBusy} />
+      <${Day} name=${text('to')} attributes=${{ ...attributes, id: `${id}-to` }} value=${value.split('/')[1]} isBusy=${context.isBusy} />
       ${notes}
     </fieldset>`
   }
   const Input = type === 'Option' ? Choice : type === 'Password' ? Password : Text
   return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
-    ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${use} /></span>${notes}
+    ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
   </div>`
 }
 
 /**
- * What is wrong. A screen reader reads it with the input that gets the focus; where the focus is already, as an alert.
+ * An error. A screen reader reads it when the input gets the focus. If the input has the focus already, it is an alert.
  *
  * @param {{ id: string, controlId: string, text: string }} props
  */
@@ -106,7 +106,7 @@ function Choice({ field: { options, value: sent, validation }, attributes, value
   const all = [
     ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
     ...options.filter(option => option.value !== '' || !validation.required || sent === ''),
-    // A value that is none of the choices, any more or yet, must not be lost.
+    // Adds values that are not among the choices, so that they are not lost.
     ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
   ]
   return html`<select ...${attributes} value=${value}>
@@ -153,10 +153,10 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   }
   if (type === 'TextArea' || /[\r\n]/.test(field.value))
     return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
-  if (field.value.length > LINE)
+  if (field.value.length > MAX_LINE)
     return html`<textarea ...${typed} class="line" rows="1" onKeyDown=${submitOnEnter}></textarea>`
   const own = INPUTS[type] ?? {}
-  // What an input of the browser cannot show must not be lost.
+  // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
   return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
 }

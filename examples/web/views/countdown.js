@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /**
- * The whole seconds until a moment; 0 when it is past, or there is none.
+ * Returns the whole seconds until a moment; 0 if the moment has passed or is null.
  *
  * @param {number | null} moment in milliseconds since 1970
  */

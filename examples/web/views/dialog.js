@@ -15,11 +15,11 @@ import { text } from '../texts.js'
  * @property {(returned: string) => void} [onClose]
  */
 
-/** A question stands over a form. */
+/** Containers of dialogs: a question lies over a form. */
 const [forms, questions] = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.dialogs')])
 
 /**
- * Opens a dialog over the page. It is gone when it is closed, which Esc does as well.
+ * Opens a dialog over the page. Closing the dialog, also with Esc, removes it.
  *
  * @param {Options} options
  */
@@ -28,7 +28,7 @@ export function openDialog(options, root = /** @type {HTMLElement} */ (forms)) {
   render(html`<${Dialog} ...${options} root=${root} />`, root)
 }
 
-/** Says no to an open question. */
+/** Closes all dialogs. An open question resolves to no. */
 export function closeDialogs() {
   for (const root of [questions, forms]) close(/** @type {HTMLElement} */ (root))
 }
@@ -44,14 +44,14 @@ function Dialog({ title, role, content, onClose, root }) {
   const id = `${role ?? 'dialog'}-title`
   const ref = useRef(/** @type {HTMLDialogElement | null} */ (null))
   useLayoutEffect(() => ref.current?.showModal(), [])
-  const closed = (/** @type {{ currentTarget: HTMLDialogElement }} */ { currentTarget }) => {
+  const onClosed = (/** @type {{ currentTarget: HTMLDialogElement }} */ { currentTarget }) => {
     onClose?.(currentTarget.returnValue)
-    // Meanwhile there may be another one.
+    // Another dialog may have replaced this one.
     if (currentTarget.isConnected) render(null, root)
-    // The help was opened from a menu that is closed now.
+    // The menu from which the person opened the help is closed now, so the focus would be lost.
     if (document.activeElement === document.body) document.getElementById('account')?.focus()
   }
-  return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} lang=${session.language} onClose=${closed}>
+  return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} lang=${session.language} onClose=${onClosed}>
     <h2 id=${id} dir="auto">${title}</h2>
     ${content(() => ref.current?.close())}
   </dialog>`
@@ -65,7 +65,7 @@ function Dialog({ title, role, content, onClose, root }) {
  */
 export function ask({ about, text: asked, details, label }) {
   return new Promise(resolve => {
-    const say = (/** @type {MouseEvent} */ { currentTarget }) =>
+    const confirm = (/** @type {MouseEvent} */ { currentTarget }) =>
       /** @type {HTMLElement} */ (currentTarget).closest('dialog')?.close('yes')
     const question = {
       title: asked,
@@ -74,7 +74,7 @@ export function ask({ about, text: asked, details, label }) {
         ${details && html`<p class="muted" dir="auto">${details}</p>`}
         <div class="buttons">
           <button type="button" autofocus onClick=${close}>${text('cancel')}</button>
-          <button type="button" dir="auto" class=${about === 'action' ? 'primary' : 'danger'} onClick=${say}>${label}</button>
+          <button type="button" dir="auto" class=${about === 'action' ? 'primary' : 'danger'} onClick=${confirm}>${label}</button>
         </div>`,
       onClose: (/** @type {string} */ returned) => resolve(returned === 'yes')
     }

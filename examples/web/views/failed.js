@@ -7,7 +7,7 @@ import { ScreenLink } from './link.js'
 
 /** @import { Failed as State } from 'screen-auth-client' */
 
-/** What is wrong, as the title of the page. @param {State} state */
+/** Title of the page for a failure. @param {State} state */
 export function titleOfFailure({ isOffline, status, message }) {
   if (isOffline) return text('offline')
   if (status === 404) return text('not_found_title')
@@ -15,7 +15,7 @@ export function titleOfFailure({ isOffline, status, message }) {
 }
 
 /**
- * Shown when there is no screen. It counts down to the next try, if there will be one.
+ * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
  *
  * @param {{ state: State }} props
  */

@@ -7,29 +7,29 @@ import { Control } from './control.js'
 /** @import { Field, Values } from 'screen-auth-client' */
 
 /**
- * What the fields of a form share.
+ * The properties that all fields of a form share.
  *
- * @typedef {object} Use
+ * @typedef {object} FormContext
  * @property {Values} values
- * @property {ReadonlyMap<string, string>} faults what is wrong, by the id of the field
+ * @property {ReadonlyMap<string, string>} faults the errors, by the id of the field
  * @property {(id: string, value: string) => void} enter
  * @property {boolean} isBusy
- * @property {ReadonlyMap<string, string>} [theirs] what others have entered
- * @property {string} [focus] the id of the field that gets the focus first
+ * @property {ReadonlyMap<string, string>} [theirs] the values that others have saved, by the id of the field
+ * @property {string} [focus] the id of the field that has the focus initially
  * @property {boolean} [isLogin]
  */
 
 /**
- * The fields of a section: inputs, values to read, and lines.
+ * Draws the fields of a section: inputs, read-only values, and lines.
  *
- * @param {{ fields: Field[], name: string } & Use} props `name` makes the ids of the elements unique
+ * @param {{ fields: Field[], name: string } & FormContext} props `name` makes the ids of the elements unique
  */
-export function Fields({ fields, name, ...use }) {
+export function Fields({ fields, name, ...context }) {
   const parts = /** @type {(VNode | Field[])[]} */ ([])
   fields.forEach((field, index) => {
     const last = parts.at(-1)
     if (field.type === 'Separator') parts.push(html`<hr />`)
-    else if (field.editable) parts.push(html`<${Control} field=${field} id="${name}-${index}" ...${use} />`)
+    else if (field.editable) parts.push(html`<${Control} field=${field} id="${name}-${index}" ...${context} />`)
     else if (Array.isArray(last)) last.push(field)
     else parts.push([field])
   })
@@ -53,7 +53,7 @@ function shown(field) {
 }
 
 /**
- * Null when it is no link, or not a safe one: a `javascript:` URL, for example.
+ * Returns the URL of a link; null if the value is no link or an unsafe one, for example a `javascript:` URL.
  *
  * @type {(type: string, value: string) => string | null}
  */

@@ -6,7 +6,7 @@ import { text } from '../texts.js'
 /** @import { TextKey } from '../texts.js' */
 
 /**
- * A form that enters what is typed, and is sent when nothing is wrong with it.
+ * A form that enters typed values into the session, and sends them if all are valid.
  *
  * @param {object} options
  * @param {Field[]} options.fields
@@ -32,7 +32,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   const focusOn = id => inputsOf(id)[0]?.focus()
 
   /**
-   * What was typed into an input, if it shows something else than the field has.
+   * Returns the value of an input if it differs from the value of the field.
    *
    * @param {HTMLInputElement} input
    * @returns {[id: string, value: string][]}
@@ -48,7 +48,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
 
   /** @param {{ target: any }} event */
   function onInput({ target }) {
-    // What cannot be read-only shows again what it had.
+    // Some inputs cannot be read-only, so draw their old value again.
     if (isBusy) return draw(null)
     for (const [id, value] of changesOf(target)) {
       setFaults(found => new Map([...found].filter(([faulty]) => faulty !== id)))
@@ -69,7 +69,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   function explain(field, inputs) {
     const value = read().get(field.id) ?? ''
     const isHalfTyped = inputs.some(({ validity }) => validity.badInput)
-    // What the server sent is not for the person to mend.
+    // Does not validate an unchanged value from the server: the person did not enter it.
     const fault = isHalfTyped ? 'type' : value && value === field.value ? null : faultOf(field, value)
     const { min, max, minLength, maxLength } = field.validation
     const limits = /** @type {Record<string, any>} */ ({ min, max, min_length: minLength, max_length: maxLength })
@@ -81,7 +81,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   async function onSubmit(event) {
     event.preventDefault()
     if (isBusy) return
-    // A password manager may have filled it in without a word. All is read first, because what is entered is drawn.
+    // A password manager may have filled in values without an event. Reads all values first, because `enter` redraws.
     const all = inputs()
     for (const [id, value] of all.flatMap(changesOf)) enter(id, value)
     const byName = Map.groupBy(all, ({ name }) => name)

@@ -2,7 +2,7 @@ import { html } from '../html.js'
 import { session } from '../session.js'
 
 /**
- * A link to a screen. It opens in this tab, unless the person wants another one.
+ * A link to a screen. It opens in this tab, unless the person presses a modifier key.
  *
  * @param {{ url: string, open?: () => unknown, children?: any } & Record<string, any>} props
  */

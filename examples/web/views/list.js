@@ -7,28 +7,28 @@ import { ScreenLink } from './link.js'
 
 /** @import { Column, List, Row, Shown } from 'screen-auth-client' */
 
-/** Milliseconds after the last key until the server is asked. */
-const PAUSE = 250
+/** Milliseconds between the last key press and the request. */
+const DEBOUNCE = 250
 
 /**
- * The field that filters a list on the server.
+ * The search field of a list. The server filters the list.
  *
  * @param {{ state: Shown }} props
  */
 export function Filter({ state: { path, busy } }) {
   const query = new URLSearchParams(path.split('?')[1]).get('query') ?? ''
   const [typed, setTyped] = useState(query)
-  /** What the server was asked for last, and the state since then. */
-  const asked = useRef({ text: query, state: session.state })
+  /** Text of the last search, and the state after the request was sent. */
+  const lastSearch = useRef({ text: query, state: session.state })
   useEffect(() => {
     const wanted = typed.trim()
-    if (wanted === asked.current.text) return
+    if (wanted === lastSearch.current.text) return
     const timer = setTimeout(() => {
-      // Something else is on its way, a row that was chosen for example.
-      if (session.state.busy !== null && session.state !== asked.current.state) return
+      // Another screen is loading, for example that of a selected row.
+      if (session.state.busy !== null && session.state !== lastSearch.current.state) return
       session.search(wanted)
-      asked.current = { text: wanted, state: session.state }
-    }, PAUSE)
+      lastSearch.current = { text: wanted, state: session.state }
+    }, DEBOUNCE)
     return () => clearTimeout(timer)
   }, [typed, busy])
   return html`<search>
@@ -44,22 +44,22 @@ export function Filter({ state: { path, busy } }) {
     />
   </search>`
 
-  /** Esc shows what the list is filtered by. @param {KeyboardEvent} event */
+  /** Esc restores the text of the current filter. @param {KeyboardEvent} event */
   function cancel({ key }) {
     if (key !== 'Escape' || busy === null) return
-    asked.current.text = query
+    lastSearch.current.text = query
     setTyped(query)
   }
 }
 
 /**
- * A table, of which a narrow window shows each row in two lines (style.css): the roles say that it is a table all the
- * same. If it is too wide it scrolls sideways, with the keyboard too.
+ * A table. A narrow window shows each row in two lines (style.css); explicit roles keep it a table for screen readers.
+ * A table that is too wide scrolls horizontally, also with the keyboard.
  *
  * @param {{ list: List, title: string, isFiltered: boolean }} props
  */
 export function Table({ list, title, isFiltered }) {
-  // A list of thousands of rows is drawn once, not with each message.
+  // Draws a list of thousands of rows once, not again with each message.
   return useMemo(() => {
     const { columns, rows } = list
     return html`<div class="card list">
@@ -77,7 +77,7 @@ export function Table({ list, title, isFiltered }) {
 }
 
 /**
- * The cells of a row. The first one has the link, which covers the row (style.css).
+ * The cells of a row. The first cell contains the link, which covers the whole row (style.css).
  *
  * @param {Row} row
  * @param {Column[]} columns
@@ -89,8 +89,8 @@ function cellsOf({ values, url }, columns) {
     if (url !== '' && index === 0) {
       return html`<td role="cell" dir="auto" class=${column.align}><${ScreenLink} class="row-link" dir=${undefined} url=${url}>${shown.trim() || text('open')}<//></td>`
     }
-    const isNone = value.trim() === '' || (column.type === 'Boolean' && !isTrue(value))
-    if (isNone) return html`<td role="cell" dir="auto" class="none ${column.align}">–</td>`
+    const isEmpty = value.trim() === '' || (column.type === 'Boolean' && !isTrue(value))
+    if (isEmpty) return html`<td role="cell" dir="auto" class="none ${column.align}">–</td>`
     if (column.type !== 'Boolean') return html`<td role="cell" dir="auto" class=${column.align}>${shown}</td>`
     return html`<td role="cell" class=${column.align}><span class="yes" role="img" aria-label=${column.label || text('yes')}></span></td>`
   })

@@ -7,10 +7,10 @@ import { ScreenLink } from './link.js'
 /** @import { VNode } from 'preact' */
 /** @import { Item, Menu as MenuOf } from 'screen-auth-client' */
 
-/** A menu of more items than this has tabs. */
-const FEW = 7
+/** A menu with more items has tabs. */
+const MAX_WITHOUT_TABS = 7
 
-/** The tab that was open, for the next visit of a menu. */
+/** Label of the tab that was open last, to open it on the next visit. */
 let lastTab = ''
 
 /** @param {{ menu: MenuOf }} props */
@@ -18,14 +18,14 @@ export function Menu({ menu: { title, tabs } }) {
   const label = title || text('main_menu')
   const count = tabs.flatMap(({ items }) => items).filter(({ action }) => action.type !== 'separator').length
   if (tabs.length === 0) return html`<p class="card">${text('empty_menu')}</p>`
-  if (count > FEW && tabs.length > 1) return html`<${Tabs} tabs=${tabs} label=${label} />`
+  if (count > MAX_WITHOUT_TABS && tabs.length > 1) return html`<${Tabs} tabs=${tabs} label=${label} />`
   return html`<nav class="card menu" aria-label=${label}>
     ${tabs.map(({ label, items }) => html`<div role="group" aria-label=${label}><${Items} items=${items} /></div>`)}
   </nav>`
 }
 
 /**
- * A menu as tabs, one of them open (WAI-ARIA Authoring Practices, Tabs).
+ * A menu with tabs, one of which is open (WAI-ARIA Authoring Practices, Tabs).
  *
  * @param {{ tabs: MenuOf['tabs'], label: string }} props
  */
@@ -36,7 +36,7 @@ function Tabs({ tabs, label }) {
       tabs.findIndex(({ label }) => label && label === lastTab)
     )
   )
-  // The menu may come again with fewer.
+  // An updated menu may have fewer tabs.
   const selected = Math.min(wanted, tabs.length - 1)
   lastTab = tabs[selected]?.label ?? ''
   return html`<nav class="card menu" aria-label=${label}>
@@ -82,7 +82,7 @@ function Tabs({ tabs, label }) {
   }
 }
 
-/** The items as lists, with a line for each separator. @param {{ items: Item[] }} props */
+/** Draws the items as lists, with a line for each separator. @param {{ items: Item[] }} props */
 function Items({ items }) {
   const lists = /** @type {VNode[][]} */ ([[]])
   for (const item of items) {
@@ -94,7 +94,7 @@ function Items({ items }) {
   )
 }
 
-/** A link for a navigation, a button for any other action. @param {Item} item */
+/** Draws a link for a navigation and a button for any other action. @param {Item} item */
 function Link({ label, action }) {
   const { type, url, items } = action
   const follow = () => session.follow(action)
@@ -102,7 +102,7 @@ function Link({ label, action }) {
     return html`<details><summary dir="auto">${label}</summary><${Items} items=${items} /></details>`
   if (type === 'open_screen' || type === 'open_menu') return html`<${ScreenLink} url=${url} open=${follow}>${label}<//>`
   const target = type === 'open_url' ? URL.parse(url, location.href) : null
-  // Not `javascript:`, `data:` and similar URLs.
+  // Never links to `javascript:`, `data:` and similar URLs.
   if (target === null || !/^(https?|mailto):$/.test(target.protocol)) {
     return html`<button type="button" dir="auto" onClick=${follow}>${label}</button>`
   }

@@ -14,21 +14,21 @@ import { Screen } from './screen.js'
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT = /^(ar|ckb|dv|fa|he|ps|ur|yi)\b/i
 
-/** The titles of the screens that were shown, for the way back to them. */
+/** Titles of the visited screens, for links back to them. */
 const titles = /** @type {Map<string, string>} */ (new Map())
 
-/** Where the person was in each list: how far it was scrolled, and which row had the focus. */
+/** Scroll position of each visited list, and the row that had the focus. */
 const places = /** @type {Map<string, { top: number, href: string }>} */ (new Map())
 
 /**
- * The frame of every screen: the way to it, the user in the top-right corner, and the place for messages at the bottom.
+ * The frame of every screen: a breadcrumb, the user in the top-right corner, and the bar for messages at the bottom.
  *
  * @param {{ state: State }} props
  */
 export function Page({ state }) {
   const last = useRef({ state, key: 0 })
   const before = last.current.state
-  const isNew = partOf(before) !== partOf(state)
+  const isNew = contentKey(before) !== contentKey(state)
   const isSame = isSamePlace(before, state)
   if (isNew) {
     keepPlace(before)
@@ -39,8 +39,8 @@ export function Page({ state }) {
   const isFiltering = document.activeElement?.id === 'filter'
   useLayoutEffect(() => {
     if (document.title !== titleOf(state)) document.title = titleOf(state)
-    if (isNew) arrive(before, state, isSame)
-    // What had the focus is gone: keyboard and screen reader users go on at the title.
+    if (isNew) showNewScreen(before, state, isSame)
+    // The focused element is gone: move keyboard and screen reader users to the title.
     if (hadFocus && document.activeElement === document.body) {
       document.getElementById('title')?.focus({ preventScroll: true })
     }
@@ -88,7 +88,7 @@ function Header({ state }) {
   </header>`
 }
 
-/** Shown over the screen before, when the next one takes long (style.css). */
+/** Covers the previous screen if the next one loads slowly (style.css). */
 function Loading() {
   return html`<div class="loading">
     <div class="skeleton" aria-hidden="true">${Array.from({ length: 6 }, () => html`<i></i>`)}</div>
@@ -97,13 +97,13 @@ function Loading() {
   </div>`
 }
 
-/** What is drawn anew when it changes. @param {State} state */
-function partOf(state) {
+/** A value that changes when the content must be drawn again from scratch. @param {State} state */
+function contentKey(state) {
   return 'screen' in state ? state.screen : state.name
 }
 
 /**
- * Whether it is the same record or list again, so that the person goes on where they were.
+ * Whether the new screen is the same record or list, so that the scroll position and the focus stay.
  *
  * @param {State} before
  * @param {State} state
@@ -122,31 +122,31 @@ function titleOf(state) {
 }
 
 /**
- * A new screen is there: the document gets its title and language, and the focus its place.
+ * Handles a new screen: sets the language of the document, the scroll position and the focus.
  *
  * @param {State} before
  * @param {State} state
  * @param {boolean} isSame
  */
-function arrive(before, state, isSame) {
+function showNewScreen(before, state, isSame) {
   closeDialogs()
   const { documentElement } = document
-  // A screen reader must know how to pronounce it. The page's own texts are English, unless the server has others.
+  // Screen readers need the language. The page's own texts are English, unless the server sends translations.
   documentElement.lang = (session.strings.size > 0 && session.language) || 'en'
   documentElement.dir = RIGHT_TO_LEFT.test('screen' in state ? state.language : session.language) ? 'rtl' : 'ltr'
   if (state.name === 'screen') titles.set(state.path, state.screen.title)
-  if (state.name === 'login' && !state.canOpen) forget()
+  if (state.name === 'login' && !state.canOpen) forgetVisits()
   if (!isSame && !restorePlace(before, state)) {
     scrollTo(0, 0)
     const wanted = /** @type {HTMLElement | null} */ (document.querySelector('[data-focus]'))
-    // So that keyboard and screen reader users continue on the new screen. A freshly loaded page needs no focus.
+    // Keyboard and screen reader users must continue on the new screen. A newly loaded page needs no focus.
     if (wanted) wanted.focus()
     else if (before.name !== 'starting') document.getElementById('title')?.focus()
   }
 }
 
-/** Another person must not see where this one was. */
-function forget() {
+/** Deletes the visited screens, so that another person does not see them. */
+function forgetVisits() {
   titles.clear()
   places.clear()
 }
@@ -159,7 +159,7 @@ function keepPlace(state) {
 }
 
 /**
- * Scrolls a list to where it was. One that is opened from a menu begins at its top.
+ * Restores the scroll position of a list. A list that was opened from a menu starts at the top.
  *
  * @param {State} before
  * @param {State} state

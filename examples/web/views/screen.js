@@ -10,7 +10,7 @@ import { Menu } from './menu.js'
 
 /** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
 
-/** All known parts of a screen, whatever its layout is. @param {{ state: Login | Shown }} props */
+/** Draws all known parts of a screen, regardless of its layout. @param {{ state: Login | Shown }} props */
 export function Screen({ state }) {
   const { screen } = state
   const { actions, authAction, layout, list, menu, sections, title } = screen
@@ -33,7 +33,7 @@ export function Screen({ state }) {
     ${isEmpty && html`<p class="card" dir="auto">${layout === 'Card' ? text('empty_screen') : `${text('unknown_layout')} "${layout}".`}</p>`}`
 }
 
-/** The buttons of a screen that do not save it. @param {{ state: Login | Shown }} props */
+/** Buttons of a screen, except those that save it. @param {{ state: Login | Shown }} props */
 function Actions({ state }) {
   const { screenActions, createUrl } = state.screen
   if (screenActions.length === 0 && createUrl === '') return null

@@ -54,7 +54,7 @@ if (needs(t, 'redis-server')) {
         t.match(await logInFrom(address, server), { success: false, error: /Too many attempts/ }, address)
 
     const unlocked = await users(['unlock', 'demo'])
-    t.strictSame(unlocked, { code: 0, stdout: 'The failed logins of demo are forgotten.\n', stderr: '' })
+    t.strictSame(unlocked, { code: 0, stdout: 'Deleted the failed logins of demo.\n', stderr: '' })
     for (const server of servers)
       for (const address of [...addresses, '192.0.2.6'])
         t.match(await logInFrom(address, server), { success: true }, address)
@@ -98,12 +98,12 @@ if (needs(t, 'redis-server')) {
       t.match(await users(['unlock', 'demo', '--address', '192.0.2.1']), {
         code: 1,
         stdout: '',
-        stderr: /^Redis is down, so the failed logins of demo still count; repeat this when it is back\n$/
+        stderr: /^Redis is down, so the failed logins of demo still count; repeat this command when Redis is back\n$/
       })
       t.match(await users(['sign-out', 'demo']), {
         code: 1,
         stdout: '',
-        stderr: /^Redis is down, so the sessions of demo go on; .* npm run users -- sign-out demo\n$/
+        stderr: /^Redis is down, so the sessions of demo stay valid; .* npm run users -- sign-out demo\n$/
       })
     })
   }

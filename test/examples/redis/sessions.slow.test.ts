@@ -109,7 +109,7 @@ if (needs(t, 'redis-server')) {
     t.match(await users(['passwd', 'demo'], 'another-password'), {
       code: 1,
       stdout: 'Set the password of demo.\n',
-      stderr: /^Redis is down, so the sessions of demo go on; .* npm run users -- sign-out demo\n$/
+      stderr: /^Redis is down, so the sessions of demo stay valid; .* npm run users -- sign-out demo\n$/
     })
   })
 

@@ -103,7 +103,7 @@ t.test('repeating a create with other values reports a conflict and loses nothin
   const { act, blank, card, list } = await openWithoutLogin(t)
   const form = await blank()
   const created = await act(form, 'create', { name: 'Zoë', notes: 'of Zoë' })
-  const status = 'Error: Somebody has saved in between.'
+  const status = 'Error: Someone saved newer changes.'
   for (const changes of [{ name: 'Yuri' }, { name: 'Zoë', company: 'Zoo' }])
     t.match(await act(form, 'create', changes), { code: 200, status })
   t.strictSame(valuesOf(await card(6)), valuesOf(created))
@@ -159,7 +159,7 @@ t.test('one of two parallel saves gets a conflict', async t => {
   const { act, card } = await openWithoutLogin(t)
   const before = await card(1)
   const both = await Promise.all(['One', 'Two'].map(company => act(before, 'save', { company })))
-  t.strictSame(both.map(({ status }) => status).sort(), ['Error: Somebody has saved in between.', 'Saved.'])
+  t.strictSame(both.map(({ status }) => status).sort(), ['Error: Someone saved newer changes.', 'Saved.'])
   const [saved] = both.filter(({ status }) => status === 'Saved.')
   t.strictSame(valuesOf(await card(1)), valuesOf(saved))
 })
@@ -174,7 +174,7 @@ for (const { code, conflict } of LANGUAGES)
       ['demo', conflict.you],
       ['ada', conflict.other('ada')],
       [longest, conflict.other(longest)],
-      [`${longest}A`, conflict.somebody]
+      [`${longest}A`, conflict.someone]
     ] as const) {
       await users.add({ username, displayName: 'Somebody' }, DEMO.password)
       const { act } = open(example, (await logIn({ ...DEMO, username })).token)

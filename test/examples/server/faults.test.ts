@@ -162,5 +162,5 @@ t.test('a text that is not UTF-8 is rejected and not stored with other character
     headers: { 'content-type': 'application/json; charset=latin1' },
     payload: Buffer.from('{"changes":{"company":"Müller"}}', 'latin1')
   })
-  t.match(response.json(), { layout: 'Card', status: 'Error: Company: unusable character.' })
+  t.match(response.json(), { layout: 'Card', status: 'Error: Company: invalid character.' })
 })

@@ -138,7 +138,7 @@ t.test('valid settings cause no message, and the program keeps running', async t
 const WRONG: [name: string, message: string, ...values: string[]][] = [
   ['PORT', ' must be a whole number from 0 to 65535', 'abc', ' ', '65536'],
   ['HOST', ' must be an address', '', 'a\nb'],
-  ['HOST', ' fe80::1%nope cannot be listened on', 'fe80::1%nope'],
+  ['HOST', ' fe80::1%nope: cannot listen on this address', 'fe80::1%nope'],
   ['HOST', ' 192.0.2.1 is not an address of this machine; set HOST', '192.0.2.1'],
   ['SVC_LANGUAGE', ' must be en or de; unset it for en', 'fr', ''],
   ['SVC_DEMO_USER', ' must be true or false', 'yes'],

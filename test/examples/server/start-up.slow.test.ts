@@ -29,7 +29,7 @@ t.test('a server that others can reach warns about an existing demo user', async
   const database = freshDatabase(t)
   await (await startServer(t, database)).stop()
   const { output, says, stop } = await startServer(t, { ...database, HOST: '0.0.0.0' })
-  await says(/everybody knows the password of demo/)
+  await says(/the password of demo is public/)
   await stop()
   t.notMatch(output.stdout, /Log in as/)
 })
@@ -106,7 +106,7 @@ t.test('npm run users exits with code 1 and the reason if a command fails', asyn
     [[], '', /^Usage: npm run users/],
     [['add', 'ada'], '', /^New password: 8 characters or more\.\n$/],
     [['add', 'ada'], Buffer.from('a-password-\xff', 'latin1'), /^The password on .* is not UTF-8\.\n$/],
-    [['remove', 'ada'], '', /^There is no user ada; see the names with: .*\n$/]
+    [['remove', 'ada'], '', /^There is no user ada; list the names with: .*\n$/]
   ] as const) {
     const ended = await end(start('users', database, [...args]), input)
     t.match(ended, { code: 1, stdout: '', stderr: message }, args.join(' '))

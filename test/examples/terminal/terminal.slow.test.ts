@@ -194,10 +194,10 @@ if (needs(t, 'tmux')) {
 
 for (const [args, code, message] of [
   [[], 1, /start it in a terminal/],
-  [['http://127.0.0.1:1', 'x'], 2, /One URL is enough/],
-  [['ftp://x'], 2, /must begin with http/],
-  [['http://ada:secret@127.0.0.1'], 2, /no username and no password/],
-  [['--unknown'], 2, /no such option/]
+  [['http://127.0.0.1:1', 'x'], 2, /give one URL only/],
+  [['ftp://x'], 2, /must start with http/],
+  [['http://ada:secret@127.0.0.1'], 2, /must not contain a username or a password/],
+  [['--unknown'], 2, /Unknown option/]
 ] as const)
   t.test(`a start that is not possible ends with one line: ${message.source}`, async t => {
     const program = outsideTap(process.execPath, [...CLIENT, ...args])

@@ -241,7 +241,7 @@ test('a read-only address is a link, unless it is unsafe', async t => {
 
 test('an unknown layout shows its known parts, or a message if it has none', async t => {
   const screens = {
-    Chart: [{ layout: 'Chart' }, 'cannot draw the layout "Chart"'],
+    Chart: [{ layout: 'Chart' }, 'does not support the layout "Chart"'],
     Mixed: [
       {
         layout: 'Mixed',

@@ -71,7 +71,7 @@ test('after a conflict the form keeps the input, and offers to use each saved va
     await one.getByLabel('Company').fill(company)
     await one.getByLabel('Email').fill(email)
     await one.keyboard.press('Enter')
-    await one.getByText(one === page ? /saved in between/ : 'Saved.').waitFor()
+    await one.getByText(one === page ? /saved newer changes/ : 'Saved.').waitFor()
   }
   await page.getByRole('button', { name: 'Load theirs, keep mine' }).click()
   await page.getByText('Others have changed this to “Theirs”.').waitFor()

@@ -89,7 +89,7 @@ test('the breadcrumb links to the menu and the parent, and names the current scr
       list: { layout: 'List', title: 'List' }
     })
   )
-  const parts = page.getByRole('navigation', { name: 'Where you are' }).locator('a, [aria-current=page]')
+  const parts = page.getByRole('navigation', { name: 'Breadcrumb' }).locator('a, [aria-current=page]')
   t.strictSame(await parts.allInnerTexts(), ['Main menu'])
   await page.choose('list', 'List')
   await page.locator('#menu-link').click()
