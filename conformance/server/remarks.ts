@@ -32,7 +32,7 @@ export function hints({ noAuth, secret, url }: ServerOptions, session: Session, 
       formStatus !== undefined && !isSuccess(formStatus) && !isOpen,
       `${url.href.replace(/\/$/, '')}/auth/login responded with ${formStatus}: is the base URL right?`
     ],
-    [isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
+    [!noAuth && isOpen && !isSuccess(formStatus), 'Does the server run in the no-auth mode? Then use --no-auth.'],
     [
       noAuth && results.some(({ id, status }) => id === 'open-menu' && status === 'failed'),
       'Does the server run with a login? Then omit --no-auth, and give a username and a password.'

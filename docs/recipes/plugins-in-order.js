@@ -34,7 +34,7 @@ await app.register(underPressure, {
 // Limits all requests of an address. The hooks of this plugin belong to routes: they run after the guard and would not
 // count a 401. A hook of the server runs for every request, also for unknown URLs.
 await app.register(rateLimit, { global: false, max: 100, timeWindow: '1 minute' })
-app.addHook('onRequest', app.rateLimit())
+app.addHook('onRequest', app.rateLimit({ allowList: request => request.routeOptions.url === '/healthz' }))
 
 // Before the login, so that the document has the three routes of the login: the plugin sees only later routes.
 await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'Screens', version: '1.0.0' } } })

@@ -124,6 +124,7 @@ t.test('hints name the option that looks wrong', async t => {
   ]
   for (const [url, options, hint] of looksWrong)
     t.match((await checkServer(url, { ...credentials, ...options })).hints, [hint])
+  t.strictSame((await checkServer(open, { noAuth: true, only: ['open-menu', 'form-is-public'] })).hints, [])
 })
 
 t.test('a base URL with invalid percent-encoding is sent as it is', async t => {
