@@ -111,7 +111,7 @@ t.test('the page names the frameworks, and how many mistakes there are', async t
   const { length } = all.flatMap(({ mistakes }) => Object.keys(mistakes))
   const names = new Intl.ListFormat('en').format(all.map(({ name }) => name))
   const page = textOf('conformance/docs/checking.md').replaceAll(/\s+/g, ' ')
-  t.match(page, `${length} of ${length} mistakes that people make with ${names}`)
+  t.match(page, `${length} of ${length} common mistakes in servers with ${names}`)
 })
 
 const { samples } = readPage('conformance/docs/ci.md')
