@@ -66,7 +66,10 @@ export function readDraft(stored: string | null | undefined): (Draft & { user: s
   }
 }
 
-/** Returns the values of a screen with a draft applied, and the values that others have changed since the draft. */
+/**
+ * Returns the values of a screen with a draft applied. `theirs` are the values that others have saved since the draft, in
+ * fields that the draft also changes. `labels` are the labels of these fields.
+ */
 export function restore(draft: Draft | null, screen: Screen): { values: Values; theirs: Values; labels: string[] } {
   const values = new Map(initialValues(screen))
   const theirs = new Map<string, string>()

@@ -24,7 +24,7 @@ const formatters = new Map<string, unknown>()
  * Formats the value of a field or a column for a person.
  *
  * @param column a field or a column
- * @param locale default, also if it is empty: the locale of the platform
+ * @param locale the locale of the text. If it is missing or empty, the locale of the platform applies
  *
  * @example
  * format({ type: 'Decimal' }, '1250.5', 'de')   // '1.250,5'

@@ -11,7 +11,7 @@ export interface Locale {
 /** Leaves numbers unchanged. */
 export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
 
-/** Reads a `locale`. Without one, numbers stay unchanged. A missing property has the default of other clients. */
+/** Reads a `locale`. Without one, numbers stay unchanged. A missing property gets the default that other clients use. */
 export function readLocale(json: unknown): Locale {
   if (typeof json !== 'object' || json === null) return PLAIN
   const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>

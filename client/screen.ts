@@ -162,7 +162,7 @@ type Json = Record<string, unknown>
 
 const ALIGNMENTS = ['left', 'center', 'right'] as const
 
-/** The most levels of popups. No menu needs more, and more could overflow the stack. */
+/** The most levels of popups: more than any menu needs, and too few to overflow the stack. */
 const MAX_DEPTH = 8
 
 /**

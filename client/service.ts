@@ -15,7 +15,7 @@ export interface Result {
   body: unknown
   /** The key of the message to show if the response has nothing to show. */
   text: TextKey
-  /** The `Content-Location` of the screen, as path and query; null if the server does not send one. */
+  /** The path and query of the screen, from `Content-Location` or a followed `redirect`; null if there is neither. */
   location: string | null
   /** The language of the response, for example `de`; empty if the server does not send one. */
   language: string

@@ -48,7 +48,7 @@ export interface SessionOptions {
 interface ScreenRequest {
   url: string
   replaces?: boolean
-  /** Shown with the screen, unless the screen has its own message. Unless that is an error, it gets this kind. */
+  /** Shown with the screen, unless the screen has its own message. That message gets this kind, unless it is an error. */
   message?: Message
   /** Whether the new screen keeps the unsaved changes. */
   keeps?: boolean
@@ -61,7 +61,7 @@ interface ScreenRequest {
 /** Not a route of the contract (4), but a server that can revoke sessions may have this route. */
 const LOGOUT = 'auth/logout'
 
-/** The longest wait before a retry, in seconds, without the random part. */
+/** The longest wait before a retry, in seconds, without `Retry-After` and without the random part. */
 const LONGEST_WAIT = 60
 
 /** The longest time to wait because of `Retry-After`, in seconds. */
@@ -161,8 +161,8 @@ export class Session {
   }
 
   /**
-   * Requests the main menu (contract 4 rule 1), after a login if necessary. Then shows the screen of the URL. Without a
-   * URL, shows the menu.
+   * Requests the main menu first (contract 4 rule 1), and shows the login form if necessary. Then shows the screen of
+   * the URL. Without a URL, shows the menu.
    */
   async start(url?: string): Promise<void> {
     const { tokens, drafts, strings } = this.#options
@@ -380,7 +380,7 @@ export class Session {
     const result = await this.#send('GET', url)
     if (result === null) return
     const screen = screenOf(result)
-    // A server that needs no login may redirect to another screen.
+    // A server that needs no login may send another screen, with its path in `Content-Location` or in a `redirect`.
     const isElsewhere = result.location !== null && result.location !== this.#loginPath
     if (screen && (url !== this.#loginPath || screen.authAction || isElsewhere)) {
       return this.#receive(result, screen, wanted)
@@ -394,7 +394,8 @@ export class Session {
 
   /**
    * Sends a request with the token. Returns null if the caller must ignore the response: a newer request was sent, or a
-   * 401 has led to the login form. On a login form, returns a 401 if there is no token, or the body is an AuthResponse.
+   * 401 has led to the login form. On a login form, returns a 401 if the session has no token, or if the 401 is the
+   * response to a POST and its body is an AuthResponse.
    */
   async #send(method: 'GET' | 'POST', url: string, body?: object): Promise<Result | null> {
     const { state } = this
@@ -489,7 +490,7 @@ export class Session {
       this.#show({ ...shown, name: 'login', values: initialValues(screen), message: notice, retryAt: null })
       return
     }
-    // After a create, the server may respond with the record at the path of the form for a new record.
+    // After a create, a request for the form of a new record may return the record, which has another path.
     const draft = this.#draft && [requested, path].includes(this.#draft.path) ? this.#draft : null
     const { labels, ...form } = restore(draft, screen)
     const restored =

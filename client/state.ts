@@ -50,7 +50,7 @@ export interface Shown extends WithScreen {
   theirs: Values
 }
 
-/** A request failed, and there is no screen to show. The session keeps the token. */
+/** A request has failed or was cancelled, and there is no screen to show. The session keeps the token. */
 export interface Failed extends Common {
   name: 'failed'
   message: Message

@@ -2,7 +2,7 @@
 
 /**
  * Stores a text, so that it survives a restart of the client. The methods may return promises. If a method throws or
- * rejects, the session continues without the store.
+ * rejects, the session continues. If `read` fails, the store counts as empty.
  */
 export interface Store {
   read(): string | null | Promise<string | null>
@@ -37,7 +37,7 @@ export async function attempt<Value>(call: () => Value | Promise<Value>): Promis
 }
 
 /**
- * Creates a store in `sessionStorage` or `localStorage`, or in memory if the browser forbids both.
+ * Creates a store in `sessionStorage` or `localStorage`. If the browser forbids that storage, the text is in memory.
  *
  * @param storage a function, because with some browser settings the access to `sessionStorage` itself throws
  *

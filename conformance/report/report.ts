@@ -71,7 +71,10 @@ export interface Report {
   version: string
   /** Whether the run could judge the side, and no MUST case failed. A known failure counts as a failure. */
   conforms: boolean
-  /** Whether all failures are known (exit status 0). Without `expectFailures`, the same as `conforms`. */
+  /**
+   * Whether the run could judge the side, all failures are known, and `wrongExpectations` is empty: exit status 0. Without
+   * `expectFailures`, the same as `conforms`.
+   */
   asExpected: boolean
   /** The profiles of the run; absent for a client, and if `only` is set. */
   profiles?: Profile[]

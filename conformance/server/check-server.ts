@@ -21,8 +21,8 @@ import { MissingValueError } from './values.ts'
 
 /**
  * Sends requests to a server and checks the responses against the contract. Runs the core cases, unless the options
- * select others. The report counts the logins that the server had to reject. Honours Retry-After: waits at most 30
- * seconds in total. For the login, waits once as long as the server demands, within `limit`.
+ * select more or other cases. The report counts the logins that the server had to reject. Honours Retry-After: waits at
+ * most 30 seconds in total, and in addition once for the login, as long as the server demands, within `limit`.
  *
  * @param url base URL of the service; it may have a path prefix
  * @returns the report, with a result for each case

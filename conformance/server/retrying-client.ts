@@ -111,7 +111,7 @@ export class RetryingClient {
     return responses
   }
 
-  /** Returns whether to make a pause, and subtracts it from the time that is left for pauses. */
+  /** Returns whether to make a pause. Subtracts it from the time left for pauses, except the first pause of a login. */
   #allowsPause(seconds: number, isLogin: boolean): boolean {
     if (seconds * 1000 >= this.#deadline - performance.now()) return false
     if (isLogin && !this.#hasPausedForLogin) {

@@ -1,4 +1,4 @@
-// The data that `npm run build` generates: the files are up to date, and independent libraries agree with them.
+// The data that `npm run prepare` generates: the files are up to date, and independent libraries agree with them.
 import { constants, createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { compactDecrypt, importJWK, jwtVerify } from 'jose'
