@@ -8,7 +8,7 @@ export const TEXTS = {
   server_unavailable: 'The server cannot respond now.',
   not_found: 'The server has nothing at this address.',
   refused: 'The server refused the request.',
-  conflict: 'Someone else has changed this.',
+  conflict: 'This has changed on the server.',
   not_a_screen: 'This client cannot show the response.',
   foreign: 'This address belongs to another server.',
   cancelled: 'Cancelled.',

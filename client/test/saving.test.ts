@@ -64,7 +64,7 @@ t.test('after a failed save the values stay, with a message', async t => {
     [{ ...CARD, title: 'Other', status: 'Error: City is missing.' }, 'City is missing.'],
     [{ ...CARD, status: 'Error:' }, 'The server refused the request.'],
     [503, 'The server cannot respond now.'],
-    [() => Response.json(SAVED, { status: 409 }), 'Someone else has changed this.'],
+    [() => Response.json(SAVED, { status: 409 }), 'This has changed on the server.'],
     [{ success: true, message: 'no screen' }, 'This client cannot show the response.'],
     [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
   ] as [Reply, string][]) {
