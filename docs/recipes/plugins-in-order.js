@@ -31,8 +31,8 @@ await app.register(underPressure, {
   }
 })
 
-// Limits all requests of an address. The hooks of this plugin belong to routes: they run after the guard and would not
-// count a 401. A hook of the server runs for every request, also for unknown URLs.
+// Limits all requests of an address, except health checks. The hooks of this plugin belong to routes: they run after
+// the guard and would not count a 401. A hook of the server runs for every request, also for unknown URLs.
 await app.register(rateLimit, { global: false, max: 100, timeWindow: '1 minute' })
 app.addHook('onRequest', app.rateLimit({ allowList: request => request.routeOptions.url === '/healthz' }))
 

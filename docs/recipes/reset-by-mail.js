@@ -21,7 +21,7 @@ const isYounger = (reset, minutes) => reset !== undefined && Date.now() - reset.
 async function mailCode(username, log) {
   try {
     const user = findUser(username)
-    // At most one mail in ten minutes. The last mail always has a valid code, even if a stranger asks for more.
+    // At most one mail to a user in ten minutes. The last mail has the valid code, even if a stranger asks for more.
     if (user === undefined || isYounger(user.reset, 10)) return
     const code = randomBytes(16).toString('base64url')
     user.reset = { digest: digest(code), time: Date.now() }
