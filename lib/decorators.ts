@@ -52,8 +52,8 @@ export interface ScreenAuth {
    * seconds
    * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
    * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) if `checkCredentials` fails
-   * @throws `FST_SCREEN_AUTH_OVERLOADED`, `FST_SCREEN_AUTH_THROTTLE_FAILED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503
-   * with `Retry-After`), as a login does
+   * @throws `FST_SCREEN_AUTH_USER_STORE_FAILED`, `FST_SCREEN_AUTH_OVERLOADED`, `FST_SCREEN_AUTH_THROTTLE_FAILED` or
+   * `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503 with `Retry-After`), as a login does
    * @example
    * const result = await app.screenAuth.reauthenticate(request, changes.current_password)
    * if ('error' in result) return { ...form, status: `Error: ${result.error}` }
@@ -116,8 +116,8 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)
 
-  // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file. With several scopes, the
-  // root's functions throw.
+  // Decorates the root too, because a host's tests cannot reach the scope of an autoloaded file. With several scopes,
+  // all functions of the root except `userOf` throw.
   const root = rootOf(app)
   if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? AMBIGUOUS_SCREEN_AUTH : screenAuth
 }

@@ -85,7 +85,7 @@ export const ScreenContract = open(
       title: Type.Optional(Type.String({ description: 'Screen title' })),
       auth_action: Type.Optional(
         Type.String({
-          description: 'URL to which the client submits the login form as an AuthRequest; only on the login form'
+          description: 'URL to which the client submits the form as an AuthRequest; present on the login form'
         })
       ),
       sections: Type.Optional(Type.Array(inline(Section), { description: 'The sections of a form' })),

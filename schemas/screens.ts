@@ -57,7 +57,7 @@ export interface AnyScreen {
   screen_actions?: readonly ScreenAction[]
   /** Format of dates and numbers on this screen. */
   locale?: Locale
-  /** Client's own texts, in the language of the screen. */
+  /** The client's own texts by key, in the language of the screen. */
   ui_strings?: UiStrings
   /** Date that the client uses for today, for example when a person types `t` into a date field. */
   work_date?: string

@@ -80,7 +80,7 @@ export async function readCount(store: FailureStore, key: string): Promise<Failu
   return count === null ? null : checkCount(count)
 }
 
-/** Maximum number of keys in each list of a `MemoryStore`. A full list takes some 6 MB. */
+/** Maximum number of keys in each list of a `MemoryStore`. A full list takes some 9 MB. */
 const MAX_KEYS = 40_000
 
 /** Maximum number of keys that `block` keeps for one name. */

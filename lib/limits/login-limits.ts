@@ -41,8 +41,9 @@ export class LoginLimits {
    * @param signal aborts when the client disconnects or the login times out
    * @param check resolves to the result. A result with `error` counts as a failure
    * @returns the result of the check, or the seconds for which the login is blocked
-   * @throws OverloadedError when too many logins wait
+   * @throws OverloadedError when too many logins wait, in total or from one network
    * @throws ThrottleFailedError when a throttle store fails
+   * @throws LoginTimedOutError when the check takes too long
    */
   async run<Result extends object>(
     username: string,
@@ -78,7 +79,8 @@ export class LoginLimits {
   }
 
   /**
-   * Adds a pending login, and returns a function that removes it. One network may have at most half of `#maxPending`.
+   * Adds a pending login, and returns a function that removes it. One network may have at most half of `#maxPending`,
+   * rounded up.
    */
   #enter(network: string, signal: AbortSignal): () => unknown {
     const own = [...this.#pending].filter(other => other.network === network).length

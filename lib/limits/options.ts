@@ -22,7 +22,7 @@ export interface CheckLimits {
   concurrency?: number | undefined
   /**
    * Maximum number of logins that wait for their check. One network may have at most half of all `concurrency` +
-   * `waiting` logins. The server responds to every further login with 503. Default: 500.
+   * `waiting` logins, rounded up. The server responds to every further login with 503. Default: 500.
    */
   waiting?: number | undefined
   /**
@@ -61,8 +61,8 @@ export interface ThrottleOptions {
   /**
    * Failures of one username from all addresses together. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so
    * that any 60 minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). If a user has logged in from a network
-   * within 30 days, this limit does not apply there to the same spelling of the name: a stranger elsewhere cannot lock
-   * the user out of this network.
+   * within the last 30 days, this limit does not apply there to the same spelling of the name: a stranger elsewhere
+   * cannot lock the user out of this network.
    */
   username?: FailureLimit | undefined
   /**

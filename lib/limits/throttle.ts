@@ -54,7 +54,8 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
       const { folded, exact } = spellingsOf(nameOf, name, request)
       const login = `${exact}@${network}`
       const known = await callStore(() => isKnown(folded, login))
-      // A failure counts for all spellings of a name. A success makes the network known only for the entered spelling.
+      // A failure counts for all spellings of a name. A success makes the network known only for the entered spelling:
+      // there, the pair counts only the failures of this spelling.
       const pair = known ? login : `${folded}@${network}`
       const reserved = [usernameAndAddress.reserve(pair, folded), address.reserve(network)]
       // Failures of strangers elsewhere must not lock the user out of a known network.

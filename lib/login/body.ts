@@ -6,8 +6,8 @@ import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compile
 export const BODY_LIMIT = 16_384
 
 /**
- * Matches JSON with at most 150 tokens (about 45 fields). A token is a string, or an opening bracket or comma outside
- * of strings. Parsing takes many times as long with thousands of keys, nested arrays or numbers.
+ * Matches JSON with at most 150 tokens (about 45 fields). A token is a string, or `[`, `{` or `,` outside of
+ * strings. Parsing takes many times as long with thousands of keys, nested arrays or numbers.
  */
 const SIMPLE = /^(?:[^"[{,]*(?:"[^"\\]*(?:\\.[^"\\]*)*"|[[{,])){0,150}[^"[{,]*$/s
 

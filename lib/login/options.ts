@@ -20,7 +20,7 @@ export interface LoginFields {
  * other error or return value, the response is a 500.
  *
  * **Return the username as your store spells it, not as the person typed it**: your lookups, `revokeAll` and
- * `forgetNetworks` need that name. You may return a whole row of the user store, but the plugin keeps only `username`
+ * `forgetNetworks` use that name. You may return a whole row of the user store, but the plugin keeps only `username`
  * and `displayName`, because a token carries nothing else (contract 5.5). Where you need another column, such as an id
  * or roles, look it up by `username`: see docs/recipes/user-record.js.
  *

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
  * needs a token, and @fastify/swagger copies it to the host's document.
  */
 export function documentSecurity(app: FastifyInstance): void {
-  // Without our routes, the document of @fastify/swagger lacks the security scheme, and a reference to it fails.
+  // If @fastify/swagger is registered later, its document lacks our routes and their security scheme. A reference to a
+  // missing scheme fails.
   if (!app.hasPlugin('@fastify/swagger')) return
   app.addHook('onRoute', route => {
     // A copy, because several routes may share a schema.

@@ -33,7 +33,8 @@ export function screenText(source: string, screen: ScreenContract): string {
 
 /**
  * Copies a screen to a plain object, because a host may return an instance of a class. Calls its toJSON, if any. Copies
- * its own properties, and getters for the contract's properties. Returns any other value unchanged.
+ * its own properties, and the values of inherited getters for the contract's properties. Returns any other value
+ * unchanged.
  */
 export function plainScreen(value: unknown): unknown {
   const screen = hasToJson(value) ? value.toJSON() : value

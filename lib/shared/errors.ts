@@ -60,7 +60,10 @@ export const TokenStoreError = unavailable<[string, { cause: unknown }?]>(
   'the store of the tokens %s'
 )
 
-/** `mainMenu` or `loginForm` failed with `cause`, which is logged. Passed to the host's error handler. */
+/**
+ * `mainMenu` or `loginForm` failed with `cause`. During a login, it is logged and the response is a 500. On the other
+ * routes, it is passed to the host's error handler.
+ */
 export const ScreenFailedError = define<[string, { cause: unknown }]>('SCREEN_FAILED', '%s failed')
 
 /** `checkCredentials` failed with `cause`, or returned an invalid value. Logged; the response is a 500. */

@@ -28,7 +28,7 @@ interface RedisStore extends TokenStore {
   prefix: string
 }
 
-/** One store for each client, because a connection or a cache can track the changes of only one prefix. */
+/** One store for each client or cache: a second store would replace the change tracking of the first. */
 const stores = new WeakMap<object, RedisStore>()
 
 /**
@@ -37,8 +37,9 @@ const stores = new WeakMap<object, RedisStore>()
  * `RESP: 3` and `emitInvalidate: true`. For a Sentinel, use a `clientSideCache` instead of `emitInvalidate`. With any
  * other client, and with a Cluster, each request reads from Redis. Errors of the client are thrown unchanged.
  *
- * @param client may be connected or not. Add an `error` listener that logs, because the store logs no errors. The store
- * limits invalidations to session keys, and switches a `clientSideCache` off: use another client for cached reads
+ * @param client may be connected or not. Add an `error` listener that logs, because the store logs no errors. From now
+ * on, a client that reports changes reports only sessions, and a `clientSideCache` caches nothing: use another client
+ * for cached reads
  * @param options `prefix` is put before each key, for services that share a database. Default: no prefix
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes could replace its connection unnoticed,
  * because it lacks `maintNotifications: 'disabled'`; or when another store already uses the client or its cache

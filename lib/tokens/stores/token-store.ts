@@ -68,8 +68,8 @@ export function checkedStore(store: Keyv): TokenStore {
     return result
   }
 
-  // Changes views, because the host may use the Keyv for other data. Uses other stores directly, because a view cannot
-  // access private fields.
+  // Overrides properties in views of a Keyv, because the host may use the Keyv for other data. Uses other stores
+  // directly, because a view cannot access private fields.
   const isKeyv = Boolean(store.hooks && store.stats)
   const yes = { value: true }
   const writer: TokenStore = isKeyv ? Object.create(store, { throwOnErrors: yes, _throwOnErrors: yes }) : store
