@@ -1,4 +1,4 @@
-/** `npm run build`: compiles this package, and copies the published JSON files into dist. */
+/** `npm run prepare`, a part of `npm run build`: compiles this package, and copies the published JSON into dist. */
 import { execSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 

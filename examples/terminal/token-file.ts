@@ -36,7 +36,7 @@ export function tokenFile(folder: string, baseUrl: string, onProblem: (problem: 
         await writeFileAtomic(path, token, { mode: 0o600 })
       })
     },
-    /** Removes the expired token, but not a newer one that another terminal has written. */
+    /** Removes the token of the ended session, but not a newer one that another terminal has written. */
     async clear() {
       const ended = lastToken
       lastToken = null

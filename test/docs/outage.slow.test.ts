@@ -37,7 +37,7 @@ subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:',
 /** Milliseconds. A store call times out after 2 s, so logins that wait one after another would take 30 s or more. */
 const TIME_LIMIT = 15_000
 
-/** Starts an outage of Redis, and ends it. */
+/** Two functions: the first starts an outage of Redis, and the second ends it. */
 type Outage = [(redis: RedisServer) => unknown, (redis: RedisServer) => unknown]
 
 const commands = (...pair: [string[], string[]]) =>

@@ -52,7 +52,7 @@ export class Program {
     return this.#output
   }
 
-  /** Waits until the program listens in place of the named port. Returns the URL. */
+  /** Waits until the program listens on the free port that replaces the named one. Returns the URL. */
   async listening(named = 3000): Promise<string> {
     while (!this.#ports.has(named)) {
       const message = await Promise.race([once(this.#child, 'message'), this.#closed.then(() => null)])

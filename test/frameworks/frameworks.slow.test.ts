@@ -1,5 +1,5 @@
-// The kit and a server in each framework: it finds no fault with the server, each mistake that people make in it, and the
-// commands of conformance/docs/ci.md run it in a CI.
+// Runs the kit against a server in each framework: it finds no fault in the server, and finds each common mistake. Also
+// runs the kit with the commands of conformance/docs/ci.md, as a CI does.
 import { execFile, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 
-/** What the kit is told of the key that a server signs its tokens with. */
+/** The kit's options for the key with which a server signs its tokens. */
 const keys: Record<Framework['tokens'], { secret?: string; key?: string }> = {
   opaque: {},
   HS256: { secret: 'the frameworks share a secret of 32 bytes or more' },
@@ -57,7 +57,7 @@ for (const [project, framework] of here) {
     })
 }
 
-/** Fetches and compiles what has changed since the last time. Returns the folder in which the servers run. */
+/** Fetches and compiles the servers again if a file or a command has changed. Returns the folder in which they run. */
 async function build(project: string, framework: Framework): Promise<string> {
   const original = (file: string) => textOf(`test/frameworks/${project}/${file}`)
   const files = new Map<string, string>()
@@ -82,7 +82,7 @@ async function build(project: string, framework: Framework): Promise<string> {
   return folder
 }
 
-/** Makes a mistake. What it replaces stands there once, so that the list of mistakes cannot become stale. */
+/** Makes a mistake. Each replaced text must occur once in the source, so that no mistake becomes stale. */
 function edited(source: string, edits: Record<string, string>): string {
   return Object.entries(edits).reduce((text, [find, replace]) => {
     const [before, after, ...more] = text.split(find)
@@ -120,14 +120,14 @@ const KIT = 'screen-auth-conformance.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'ci-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
 
-/** The first block of ci.md with these words. */
+/** Returns the first block of ci.md that contains `words`. */
 function block(words: string): string {
   const found = samples.find(({ code }) => code.includes(words))
   if (found === undefined) throw new Error(`no block of the page has ${words}`)
   return found.code
 }
 
-/** A project with the kit and the script of the page; its folder. */
+/** Creates a project with the kit and the script of the page. Returns its folder. */
 function projectOf(name: string): string {
   const path = mkdtempSync(join(folder, `${name}-`))
   cpSync(join(root, 'test/frameworks', name), path, { recursive: true })
@@ -136,7 +136,7 @@ function projectOf(name: string): string {
   return path
 }
 
-/** Runs commands as a CI does, on another port than that of the page; returns the exit status and what they print. */
+/** Runs commands as a CI does, but on a free port. Returns the exit status and the output. */
 async function ci(t: Test, cwd: string, commands: string, tokens: Framework['tokens'] = 'HS256') {
   const port = await freePort()
   const code = `${block('export SCREEN_AUTH_USERNAME')}\n${commands.replaceAll('3000', `${port}`)}`

@@ -1,30 +1,30 @@
-/** A command, in a folder that outlives the tests. */
+/** A command. It runs in a folder that survives the tests. */
 export type Command = [string, ...string[]]
 
-/** A conforming server in a framework, and what people do wrong in it. */
+/** A conforming server in a framework, and common mistakes in it. */
 export interface Framework {
   name: string
   /** The programs that must be installed. */
   needs: [string, ...string[]]
-  /** The source of the server. */
+  /** The source file of the server. */
   source: string
-  /** The other file of the project, with the versions of what the server needs. */
+  /** The other file of the project, with the versions of the dependencies. */
   manifest?: string
-  /** What the server signs its tokens with. */
+  /** The algorithm of the tokens. */
   tokens: 'opaque' | 'HS256' | 'RS256' | 'ES256'
-  /** Makes the rest of the project, where that has more than these files. */
+  /** Creates the other files of the project, if it has any. */
   init?: Command[]
-  /** Fetches what the server needs. */
+  /** Fetches the dependencies. */
   install: Command[]
-  /** Compiles the source that is in a folder. */
+  /** Compiles the source in a folder. */
   build?(folder: string): Command
-  /** Runs the source that is in a folder. */
+  /** Runs the source in a folder. */
   run(folder: string): Command
-  /** The words of the block with its commands, in conformance/docs/ci.md. */
+  /** A text that occurs in the block with its commands in conformance/docs/ci.md. */
   page: string
   /**
-   * Mistakes that people make, by the clause that they break and what they are: what stands in the source, once, and what
-   * the mistake makes of it.
+   * Common mistakes, by the clause that they break and their description. Each replaces texts that occur once in the
+   * source.
    */
   mistakes: Record<string, Record<string, string>>
 }
@@ -142,7 +142,7 @@ export const frameworks: Record<string, Framework> = {
     source: 'Server.java',
     manifest: 'pom.xml',
     tokens: 'ES256',
-    // Maven only fetches: it would need longer to compile than the compiler.
+    // Maven only fetches, because it compiles more slowly than the compiler alone.
     install: [['mvn', '--quiet', '--batch-mode', MAVEN_COPY]],
     build(folder) {
       const options = ['-parameters', '-cp', 'target/dependency/*', '-d', `classes/${folder}`]

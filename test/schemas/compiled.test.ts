@@ -1,4 +1,4 @@
-// What the plugin loads instead of TypeBox.
+// The compiled schemas and checks that the plugin loads instead of TypeBox.
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
 import {
@@ -16,7 +16,7 @@ t.test('the plain schemas are those of TypeBox, to the byte', async t => {
   t.equal(JSON.stringify(ScreenContract), JSON.stringify(typebox.ScreenContract))
 })
 
-/** Not one of them is a string or an object. */
+/** Values that are neither a string nor an object. */
 const WRONG = [null, 1, true, []]
 
 const right = (value: unknown): [boolean, unknown] => [true, value]

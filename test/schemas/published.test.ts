@@ -1,4 +1,4 @@
-// The published contract: what others validate with, lint and generate code from.
+// The published contract, which other projects use to validate, to lint and to generate code.
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'

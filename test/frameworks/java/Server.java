@@ -43,7 +43,7 @@ public class Server {
     return new NimbusJwtDecoder(processor);
   }
 
-  /** A token that a client sends along to the login is ignored there, be it valid or not. */
+  /** The login ignores the token of a request, valid or not. */
   @Bean
   BearerTokenResolver resolver() {
     var resolver = new DefaultBearerTokenResolver();
