@@ -14,7 +14,7 @@ export interface Screen {
   status: string
   /** The target of "back"; empty if the server sends none. */
   parentUrl: string
-  /** The URL to which the client posts the login form as an AuthRequest; empty on any other screen. */
+  /** The URL to which the client posts the form as an AuthRequest; empty if the screen is no login form. */
   authAction: string
   /** The URLs to which the client posts a Card; empty if the action is not possible. */
   actions: { save: string; create: string; delete: string }

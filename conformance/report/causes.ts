@@ -134,7 +134,8 @@ const CAUSES: Cause[] = [
     proves: one => isAboutRejection(one) && isAccepted(one)
   },
   {
-    what: () => 'the response to a rejected login is not an AuthResponse. Any status is allowed, but the body must be an AuthResponse.',
+    what: () =>
+      'the response to a rejected login is not an AuthResponse. Any status is allowed, but the body must be an AuthResponse.',
     todo: 'Respond to wrong credentials with {"success":false,"token":null,"error":"a message","screen":null}.',
     proves: one => isAboutRejection(one) && !isAccepted(one)
   },

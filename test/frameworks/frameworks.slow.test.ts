@@ -86,7 +86,7 @@ async function build(project: string, framework: Framework): Promise<string> {
 function edited(source: string, edits: Record<string, string>): string {
   return Object.entries(edits).reduce((text, [find, replace]) => {
     const [before, after, ...more] = text.split(find)
-    if (after === undefined || more.length > 0) throw new Error(`it does not stand there once: ${find}`)
+    if (after === undefined || more.length > 0) throw new Error(`the file must contain exactly once: ${find}`)
     return before + replace + after
   }, source)
 }

@@ -74,7 +74,7 @@ export const en = {
     notTheSame: 'New password again: does not match.',
     faults: {
       short: `New password: ${MIN_PASSWORD_LENGTH} characters or more.`,
-      long: `New password: over ${MAX_PASSWORD_LENGTH} characters.`,
+      long: `New password: max. ${MAX_PASSWORD_LENGTH} characters.`,
       unusable: 'New password: invalid character.'
     },
     blocked: (seconds: number) => `Too many attempts. Wait ${formatDuration('en', seconds)}.`,

@@ -378,6 +378,6 @@ function isNumber(stored: unknown): stored is number {
 }
 
 /** @throws InvalidAnswerError when the store returned another value than the one that was set */
-function checkStored(isRight: boolean): asserts isRight {
-  if (!isRight) throw new InvalidAnswerError('the store of the tokens must return the values that were set; use a Keyv')
+function checkStored(isValid: boolean): asserts isValid {
+  if (!isValid) throw new InvalidAnswerError('the store of the tokens must return the values that were set; use a Keyv')
 }

@@ -63,8 +63,8 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
     'must be a Keyv, redisStore(client), or an object with the functions get, set and delete'
   )
   for (const name of ['onChange', 'ping'] as const) {
-    const isRight = store[name] === undefined || isFunction(store[name])
-    checkOption(isRight, 'opaqueTokens.store', `must have a function \`${name}\`, or no \`${name}\``)
+    const isValid = store[name] === undefined || isFunction(store[name])
+    checkOption(isValid, 'opaqueTokens.store', `must have a function \`${name}\`, or no \`${name}\``)
   }
   const { cache = store.onChange ? 3 : 0 } = options
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')

@@ -250,7 +250,7 @@ t.test('a client with a cache connects with tracking by prefix, and its cache st
   const { isCached, userOf, token } = await setUp(client)
   t.equal(cache.kept.size, 0)
   t.equal(cache.trackingOn().join(' '), TRACKING[1])
-  t.notOk(isCached(), 'a new connection has not heard what was changed before')
+  t.notOk(isCached(), 'a new connection has no reports of earlier changes')
   cache.set('key', 1)
   t.equal(cache.kept.size, 0)
   for (let i = 0; i < 2; i++) await userOf(token)
