@@ -283,7 +283,7 @@ function readField(field: Json, locale: Locale): Field {
     trueLabel: text(field.true_label),
     falseLabel: text(field.false_label),
     validation: {
-      // A field of a button has `required` outside `validation`.
+      // In the form of a button, `required` is a member of the field itself, not of `validation`.
       required: required === true || field.required === true,
       min: number(min),
       max: number(max),

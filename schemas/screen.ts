@@ -12,7 +12,7 @@ function open<T extends TProperties>(schema: TObject<T>) {
 }
 
 /**
- * A schema that the `Static` types of both generations of TypeBox support. The `Static` of typebox 1.x reads `~unsafe`,
+ * A schema whose type the `Static` of @sinclair/typebox and of typebox 1.x can derive. The latter reads `~unsafe`,
  * which exists only in the type. The `Optional` of typebox 1.x accepts no schema with an index signature, and the schemas
  * of @sinclair/typebox have one.
  */

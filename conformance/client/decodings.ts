@@ -23,7 +23,7 @@ const FRAGMENT = 16
 const MOST = 50
 const LONGEST = 8192
 
-/** Returns the passwords, and the tokens with their fragments. */
+/** Returns what to search for: passwords and short tokens as words, longer tokens as fragments. */
 export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>): Secrets {
   const known = [...new Set(tokens)].slice(0, MOST).map(token => token.slice(0, LONGEST))
   const fragments = known.flatMap(token =>

@@ -14,7 +14,7 @@ export interface State {
   submission?: 'rejected'
   /** A request with the token of the session gets a 401, except a request for the menu right after the login. */
   token?: 'expired'
-  /** The state ends after a response with this outcome. The last state never ends. */
+  /** A response with this outcome completes the state; the next state follows. The last state remains. */
   until: Outcome
 }
 

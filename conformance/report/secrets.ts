@@ -4,7 +4,7 @@ const SHORTEST = 8
 /** Number of characters of a text to read at first. */
 const BLOCK = 2 ** 14
 
-/** Maximum number of words to check per response. No screen has more. */
+/** Maximum number of words per response to check for tokens. No screen has more. */
 const MOST_WORDS = 10_000
 
 /** Maximum number of tokens to learn per run, because a hostile server could send thousands. */

@@ -55,7 +55,7 @@ async function runOn(t: Test, parts: Partial<Parts>, args: string[], form: Form 
   return { url, ...(await run([url, ...args], form === 'no-auth' ? {} : credentials)) }
 }
 
-/** Starts the check of a client, and waits until it listens. */
+/** Starts the check of a client, and waits until the kit listens. */
 async function start(args: string[], host = new FakeHost()) {
   const ended = run(['client', '--timeout', '120', ...args], {}, host)
   return { url: await host.until(/listening on (http:\S+)/), host, ended }

@@ -25,7 +25,7 @@ function hasDates(type: FieldType): boolean {
   return type === 'Date' || type === 'DateRange'
 }
 
-/** A range has two days. Keeps a third part, so that the validation rejects it. */
+/** Converts each day of a date or a range. Keeps a superfluous third part, so that the validation rejects it. */
 function mapDays(value: string, change: (day: string) => string): string {
   return value.split('/', 3).map(change).join('/')
 }

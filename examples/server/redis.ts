@@ -47,7 +47,7 @@ export class Redis {
     return { store: options => insuredStore(this.#limiter(options), options) }
   }
 
-  /** Throttle for a command. It fails while Redis is down, because a command loses its memory when it ends. */
+  /** Throttle for a command. Fails while Redis is down: counts in memory would be lost when the command ends. */
   uninsuredThrottle(): ThrottleOptions {
     return { store: options => this.#limiter(options) }
   }

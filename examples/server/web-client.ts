@@ -19,7 +19,7 @@ const MODULES = {
   'inter.woff2': '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 }
 
-/** Files that a folder with the logo and the colour of the host must contain. No other file of it is served. */
+/** Files that a brand folder (the host's logo and colour) must contain. The server serves no other file of it. */
 export const BRAND_FILES = ['logo.svg', 'brand.css']
 
 /** Serves the web client on public routes: the page at `/`, and its files. */

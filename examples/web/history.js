@@ -68,7 +68,7 @@ export function syncHistory() {
     else if (path !== pathInAddress() || placeOf(history.state) !== place) history.replaceState({ place }, '', address)
   }
 
-  /** Index of the current entry. A typed address has no index yet: it becomes the next one. */
+  /** Index of the current entry. An entry from a typed address has no index yet: it gets the index after `place`. */
   function placeInAddress() {
     return placeOf(history.state) ?? place + 1
   }

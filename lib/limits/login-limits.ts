@@ -114,8 +114,8 @@ export class LoginLimits {
   }
 
   /**
-   * Waits for a turn, and resolves to a function that ends the turn. The queue does not run the check itself, or the
-   * check would run in the async context of the previous login. An abort removes a waiting login from the queue.
+   * Waits for a turn, and resolves to a function that ends the turn. The caller then runs the check: a check that the
+   * queue runs would have the async context of the previous login. An abort removes a waiting login from the queue.
    */
   async #waitForTurn(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()

@@ -14,7 +14,7 @@ export interface Credentials {
  * Checks credentials with the host's function, within the limits.
  *
  * @param rejectedKey key of the message for wrong credentials, if the host's function returns no message
- * @returns the user, or a function that makes the message for the person. If logins are blocked, also `retryAfter`, in
+ * @returns the user, or a function that returns the message to show. If logins are blocked, also `retryAfter`, in
  * seconds
  * @throws LoginFailedError if the host's function fails, UserStoreError if it reports that its user store is down
  * @throws OverloadedError, ThrottleFailedError, LoginTimedOutError if the credentials cannot be checked

@@ -78,7 +78,7 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
   const [current] = signers as [Signer]
 
   const cache = new LRUCache<string, Claims>({
-    // Not `max`, which allocates everything up front: a host may have a service for each tenant.
+    // Not `max`, for which lru-cache allocates all entries up front: a host may have a service for each tenant.
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })

@@ -85,17 +85,17 @@ export const acceptingLogin =
     checks: (username, password) => test(username, password) || parts.checks(username, password)
   })
 
-/** Reads the fields of some requests in another way. */
+/** Takes the fields from `read`. If `read` returns false, reads them in the usual way. */
 export const readingFields =
   (read: (request: Incoming, parts: Parts) => Record<string, unknown> | false): Break =>
   parts => ({ readFields: request => read(request, parts) || parts.readFields(request) })
 
-/** Reads the token of some requests from another place. */
+/** Uses the token that `find` returns for a request. If `find` returns none, reads the token in the usual way. */
 export const readingToken =
   (find: (request: Incoming) => Any): Break =>
   parts => ({ tokenOf: request => find(request) || parts.tokenOf(request) })
 
-/** Also accepts tokens that pass the test. */
+/** Also accepts every token for which `test` returns a truthy value. */
 export const acceptingToken =
   (test: (token: string, request: Incoming) => unknown): Break =>
   parts => ({ isValid: (token, request) => parts.isValid(token, request) || Boolean(test(token, request)) })

@@ -249,7 +249,7 @@ export const brokenTokens = [
           const token = parts.tokenOf(request)
           if (request.path !== '/menu/main' || token === undefined || !parts.isValid(token, request)) return false
           current = parts.userOf(token)
-          // Like code after an await: a concurrent request has changed the variable.
+          // Simulates an await: a concurrent request may change `current` before the menu is made.
           setTimeout(() => {
             response.writeHead(200, { 'content-type': 'application/json' })
             response.end(JSON.stringify(parts.menu(false, current)))

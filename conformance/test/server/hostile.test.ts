@@ -37,7 +37,7 @@ async function serve(t: Test, handle: (socket: Socket, request: string) => void)
 
 const get = { method: 'GET', path: '/', headers: [] as [string, string][] }
 
-/** Sends a request with both functions of the kit. Returns the responses, or the messages of errors. */
+/** Sends a request with `send` and `sendOnOneConnection`. Returns two results: a response or an error's message. */
 async function both(url: URL, timeout = 60) {
   const came = await Promise.allSettled([
     send(url, get, timeout),

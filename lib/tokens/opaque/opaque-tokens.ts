@@ -29,7 +29,7 @@ export interface OpaqueTokens extends TokenService {
   /**
    * Creates a session.
    *
-   * @param request is a property of the session's event
+   * @param request goes into the property `request` of the session's event
    * @param times the times of this session, which the store keeps. Default: the times of the service
    * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are invalid
    * @example
@@ -80,10 +80,10 @@ export interface OpaqueTokens extends TokenService {
  * then needs no read, and a revocation takes effect in every process within milliseconds. Any other store is read on
  * every request, unless `cache` is set.
  *
- * The store never contains the token. It has the SHA-256 of the token with the user and the times. For `revokeAll`, it
- * has a random value, whose key is derived from the SHA-256 of the username. The store must not evict a key before its
- * TTL, or a revoked session could become valid again. Redis evicts no keys by default (`maxmemory-policy noeviction`).
- * While the store fails, the server responds to guarded requests and logins with 503.
+ * The store never contains the token. It keeps the user and the lifetime of each session under the SHA-256 of the
+ * token. For each user with `revokeAll`, it keeps a random value under part of the SHA-256 of the username. The store
+ * must not evict a key before its TTL, or a revoked session could become valid again. Redis evicts no keys by default
+ * (`maxmemory-policy noeviction`). While the store fails, the server responds to guarded requests and logins with 503.
  *
  * @returns a token service for the option `tokens`
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
@@ -153,7 +153,7 @@ class Sessions implements OpaqueTokens {
     this.#store = checkedStore(store)
     this.#lifetime = lifetime * 1000
     this.#maxLifetime = maxLifetime * 1000
-    // Ignores `ping` without `onChange`: there are no reports that a ping could confirm.
+    // Ignores `ping` without `onChange`, because the store then reports no changes that a ping could confirm.
     const ping = store.onChange && store.ping && (() => store.ping?.())
     this.#cache = new SessionCache(cache * 1000, ping)
     store.onChange?.(key => this.#invalidate(key))

@@ -32,17 +32,19 @@ interface RedisStore extends TokenStore {
 const stores = new WeakMap<object, RedisStore>()
 
 /**
- * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. Redis can report ended sessions to each
- * process (`CLIENT TRACKING ON BCAST`), which then reads each session only once. For this, create the client with
- * `RESP: 3` and `emitInvalidate: true`. For a Sentinel, use a `clientSideCache` instead of `emitInvalidate`. With any
- * other client, and with a Cluster, each request reads from Redis. Errors of the client are thrown unchanged.
+ * Keeps the sessions of `opaqueTokens` in Redis 6.2 or later, or Valkey. Redis can report changed sessions to each
+ * process (`CLIENT TRACKING ON BCAST`). The process can then cache the sessions that it has read. For this, create the
+ * client with `RESP: 3` and `emitInvalidate: true`. For a Sentinel, use a `clientSideCache` instead of
+ * `emitInvalidate`. With any other client, and with a Cluster, each request reads from Redis. Errors of the client are
+ * thrown unchanged.
  *
- * @param client may be connected or not. Add an `error` listener that logs, because the store logs no errors. From now
- * on, a client that reports changes reports only sessions, and a `clientSideCache` caches nothing: use another client
- * for cached reads
+ * @param client may be connected or not. Add an `error` listener that logs, because the store logs no errors. Once
+ * passed, the client receives reports about sessions only, and its `clientSideCache` caches nothing: use another
+ * client for cached reads
  * @param options `prefix` is put before each key, for services that share a database. Default: no prefix
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes could replace its connection unnoticed,
- * because it lacks `maintNotifications: 'disabled'`; or when another store already uses the client or its cache
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when a client that reports changes lacks `maintNotifications: 'disabled'`,
+ * without which node-redis may replace its connection silently; or when another store already uses the client or its
+ * cache
  *
  * @example
  * const redis = createClient({
