@@ -17,7 +17,7 @@ export const MAX_PASSWORD_LENGTH = 1024
 export function passwordFault(password: string): 'short' | 'long' | 'unusable' | null {
   if (password.length < MIN_PASSWORD_LENGTH) return 'short'
   if (password.length > MAX_PASSWORD_LENGTH) return 'long'
-  // The login rejects these characters, so nobody could log in with such a password.
+  // The login rejects these characters, so a user could not log in with such a password.
   if (!password.isWellFormed() || password.includes('\0')) return 'unusable'
   return null
 }
