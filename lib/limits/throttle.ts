@@ -92,9 +92,9 @@ export async function createThrottle({ limits, store, nameOf }: ThrottleSettings
     },
 
     /** Resets the failures of a name, of an address, or of both. */
-    async unlock(who: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
-      const names = who.username === undefined ? [] : [spellingsOf(nameOf, who.username, request).folded]
-      const addresses = who.address === undefined ? [] : [networkOf(who.address)]
+    async unlock(target: { username?: string; address?: string }, request: FastifyRequest | null): Promise<void> {
+      const names = target.username === undefined ? [] : [spellingsOf(nameOf, target.username, request).folded]
+      const addresses = target.address === undefined ? [] : [networkOf(target.address)]
       await callStore(() =>
         all([
           ...names.flatMap(name => [username.unlock(name), usernameAndAddress.unlock(name)]),

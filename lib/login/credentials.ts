@@ -47,7 +47,7 @@ async function callChecker(
     if (value === null) return { error: null }
     const { error } = Object(value) as { error?: unknown }
     if (typeof error === 'string' && error !== '') {
-      warnOfLength(error, checkCredentials, request)
+      warnAboutLength(error, checkCredentials, request)
       return { error }
     }
     const user = toScreenUser(value)
@@ -62,7 +62,7 @@ async function callChecker(
 
 const hasWarned = new WeakSet<CheckCredentials>()
 
-function warnOfLength(error: string, checkCredentials: CheckCredentials, { log }: FastifyRequest): void {
+function warnAboutLength(error: string, checkCredentials: CheckCredentials, { log }: FastifyRequest): void {
   const length = [...error].length
   if (length <= MESSAGE_LENGTH || hasWarned.has(checkCredentials)) return
   hasWarned.add(checkCredentials)

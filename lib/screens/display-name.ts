@@ -19,7 +19,7 @@ export function addDisplayNames(app: FastifyInstance): void {
     if (user === null || reply.statusCode !== 200) return done(null, payload)
     const { schema } = request.routeOptions
     if (!schema || !screenSchemas.has(schema)) {
-      if (isScreen(payload) && payload.user_display_name === undefined && !responseOf(schema)) warnOfSchema(request)
+      if (isScreen(payload) && payload.user_display_name === undefined && !responseOf(schema)) warnAboutSchema(request)
       return done(null, payload)
     }
     const screen = plainScreen(payload)
@@ -34,7 +34,7 @@ function isScreen(value: unknown): value is ScreenContract {
 /** The configs of the routes with a logged warning. Each route has its own config. */
 const hasWarned = new WeakSet<object>()
 
-function warnOfSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
+function warnAboutSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
   // A not-found handler has no URL.
   if (url === undefined || method === 'HEAD' || hasWarned.has(config)) return
   hasWarned.add(config)

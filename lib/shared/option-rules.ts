@@ -46,7 +46,7 @@ export function checkLifetime(value: unknown, option: string): void {
 }
 
 /** Warns about a lifetime of more than a year: the value may be in milliseconds. */
-export function warnOfLifetime(seconds: number | undefined, option: string): void {
+export function warnAboutLifetime(seconds: number | undefined, option: string): void {
   if (seconds !== undefined && seconds > YEAR)
     warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
 }

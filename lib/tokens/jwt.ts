@@ -3,7 +3,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOfLifetime, warnOnce } from '../shared/index.ts'
+import {
+  checkGroup,
+  checkLifetime,
+  type ScreenUser,
+  toScreenUser,
+  warnAboutLifetime,
+  warnOnce
+} from '../shared/index.ts'
 import { checkSecrets, type Secret } from './secrets.ts'
 import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-service.ts'
 
@@ -67,7 +74,7 @@ export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
   checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
   const { secret, lifetime = DAY } = options
   checkLifetime(lifetime, 'jwtTokens.lifetime')
-  warnOfLifetime(lifetime, 'jwtTokens.lifetime')
+  warnAboutLifetime(lifetime, 'jwtTokens.lifetime')
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }

@@ -5,7 +5,7 @@ import { ask, fleet, logIn as logInAt, WRONG } from '../examples/redis/fleet.ts'
 import { until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
-import { readPage } from './page.ts'
+import { escapeRegExp, readPage } from './page.ts'
 import { logIn, startCode } from './program.ts'
 
 const program = readPage('docs/several-servers.md').samples.find(({ code }) => code.includes('insuredStore'))
@@ -88,7 +88,7 @@ if (needs(t, 'redis-server'))
     await server.says(/throttle is back/)
     t.equal(await menu(server, token), 200)
     for (const line of `${block?.code}`.split('\n')) {
-      const pattern = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')
+      const pattern = escapeRegExp(line).replaceAll('…', '.*')
       t.match(server.output.stdout, RegExp(`^${pattern}`, 'm'))
     }
   })

@@ -36,6 +36,9 @@ export function pages(): string[] {
   return found.filter(path => path.endsWith('.md'))
 }
 
+/** Escapes the characters of a text that have a meaning in a regular expression. */
+export const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 export function readPage(path: string): Page {
   const page: Page = { samples: [], links: [], code: [], anchors: new Set() }
   const slugger = new GithubSlugger()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { DEMO, startServer } from '../examples/process.ts'
 import { needs } from '../needs.ts'
-import { pages, readPage, type Sample } from './page.ts'
+import { escapeRegExp, pages, readPage, type Sample } from './page.ts'
 import { jsonOf, tokenOf } from './program.ts'
 import { Reader } from './reader.ts'
 
@@ -65,8 +65,9 @@ function mentions(file: string, path: string): boolean {
 /** Returns a pattern that matches the whole output. */
 function toPattern(expected: string): RegExp {
   if (/^[\s…]*$/.test(expected)) throw new Error('the text block is empty')
-  const escaped = expected.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   // A first line that is only `…` stands for any number of lines, even none.
-  const pattern = escaped.replace(/^…\n */, '(?:[^]*\\n)?\\s*').replaceAll('…', '[^]*?')
+  const pattern = escapeRegExp(expected.trim())
+    .replace(/^…\n */, '(?:[^]*\\n)?\\s*')
+    .replaceAll('…', '[^]*?')
   return new RegExp(`^${pattern}$`)
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { needs } from '../needs.ts'
 import { faultsOf } from './known-screen.ts'
-import { readPage } from './page.ts'
+import { escapeRegExp, readPage } from './page.ts'
 import { jsonOf, logIn, tokenOf } from './program.ts'
 import { Reader } from './reader.ts'
 
@@ -53,8 +53,7 @@ if (isReady) {
     const code = commands.map(({ code }) => code.replace(KIT, patient)).join('\n')
     const output = await reader.type(code)
     const expected = commands.map(({ expected }) => expected?.trim()).join('\n…')
-    const escaped = expected.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    t.match(output, new RegExp(`^${escaped.replaceAll('…', '[^]*?')}`))
+    t.match(output, new RegExp(`^${escapeRegExp(expected).replaceAll('…', '[^]*?')}`))
     const [, , last = ''] = output.split('Profile: ')
     t.match(last, 'Observed: ')
     t.notMatch(last, 'Not judged')

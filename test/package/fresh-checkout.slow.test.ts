@@ -44,10 +44,10 @@ function type(line = '', env: Record<string, string> = {}) {
   return { ...followed, child, closed, endAll }
 }
 
-/** Compares the packages and megabytes that npm has installed in a folder with the figures of the README. */
+/** Compares what the last installation in the output has brought to a folder with the figures of the README. */
 function matchCost(t: Test, cwd: string, stdout: string, figures: RegExp): void {
   const [, packages, size] = figures.exec(readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ')) ?? []
-  const installed = Number(/added (\d+) packages/.exec(stdout)?.[1])
+  const installed = Number([...stdout.matchAll(/added (\d+) packages/g)].at(-1)?.[1])
   const megabytes = Number.parseInt(execFileSync('du', ['-sm', 'node_modules'], { cwd, encoding: 'utf8' }), 10)
   t.ok(Math.abs(installed / Number(packages) - 1) < 0.1, `${installed} packages`)
   t.ok(Math.abs(megabytes / Number(size) - 1) < 0.2, `${megabytes} MB`)
@@ -88,13 +88,7 @@ t.test('the second command installs the package in another project, where the sa
   mkdirSync(project)
   const { output, closed } = type(install?.code)
   t.equal(await closed, 0)
-  // `npm ci` prints the same line for the checkout.
-  matchCost(
-    t,
-    project,
-    output.stdout.slice(output.stdout.indexOf('added') + 1),
-    /light way: (\d+) packages with Fastify, and (\d+) MB/
-  )
+  matchCost(t, project, output.stdout, /light way: (\d+) packages with Fastify, and (\d+) MB/)
   const app = join(project, 'app.mjs')
   writeFileSync(app, samples.find(({ language }) => language === 'js')?.code ?? '')
   const url = await start(t, app).listening()

@@ -6,7 +6,7 @@ import {
   isFunction,
   isTime,
   LONGEST_TIME,
-  warnOfLifetime
+  warnAboutLifetime
 } from '../../shared/index.ts'
 import type { TokenStore } from '../stores/token-store.ts'
 import { checkTimesOf } from '../token-service.ts'
@@ -68,7 +68,7 @@ export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings
   }
   const { cache = store.onChange ? 3 : 0 } = options
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
-  for (const name of TIMES) warnOfLifetime(options[name], `opaqueTokens.${name}`)
+  for (const name of TIMES) warnAboutLifetime(options[name], `opaqueTokens.${name}`)
   checkOption(
     cache === 0 || isTime(cache),
     'opaqueTokens.cache',
