@@ -52,8 +52,8 @@ export interface ScreenAuth {
    * seconds
    * @throws `FST_SCREEN_AUTH_NO_USER` (500) on a public route and in the no-auth mode
    * @throws `FST_SCREEN_AUTH_LOGIN_FAILED` (500) if `checkCredentials` fails
-   * @throws `FST_SCREEN_AUTH_USER_STORE_FAILED`, `FST_SCREEN_AUTH_OVERLOADED`, `FST_SCREEN_AUTH_THROTTLE_FAILED` or
-   * `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503 with `Retry-After`), as a login does
+   * @throws `FST_SCREEN_AUTH_USER_STORE_FAILED`, `FST_SCREEN_AUTH_OVERLOADED` or `FST_SCREEN_AUTH_LOGIN_TIMED_OUT` (503
+   * with `Retry-After`), as a login does
    * @example
    * const result = await app.screenAuth.reauthenticate(request, changes.current_password)
    * if ('error' in result) return { ...form, status: `Error: ${result.error}` }
@@ -63,15 +63,14 @@ export interface ScreenAuth {
    * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
    * Call it after a password change, or after all sessions of the user were revoked.
    *
-   * @param username any spelling for which `throttle.nameOf` returns the same name
+   * @param username the username that `checkCredentials` returned
    * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
-   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) if the store fails. A store from `insuredStore` does not throw:
-   * during an outage, only this process forgets the networks
+   * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) while `throttle.store` is down
    */
   forgetNetworks(username: string, request?: FastifyRequest): Promise<void>
   /**
-   * Forgets the failed logins of a username (from all addresses), of an address, or of both, so that a locked-out user
-   * can log in again. With a shared store, this applies to all servers.
+   * Forgets the failed logins of a username (from all addresses), of an address, or of both. The user can then log in
+   * from every address that is not blocked itself. With a shared store, this applies to all servers.
    *
    * @param target `username` (as a person may enter it), `address` (an IP address), or both
    * @param request a request of the same tenant, as in `forgetNetworks`

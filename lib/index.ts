@@ -8,7 +8,7 @@ import fp from 'fastify-plugin'
 import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
 import { guard } from './guard/index.ts'
-import { LoginLimits } from './limits/index.ts'
+import { createLoginLimits } from './limits/index.ts'
 import { documentSecurity } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
@@ -24,9 +24,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const settings = checkOptions(options)
   registerOnce(app)
   const { tokens, checkCredentials, textOf } = settings
-  const credentials = settings.enabled
-    ? { checkCredentials, textOf, limits: await LoginLimits.create(settings, app) }
-    : null
+  const credentials = settings.enabled ? { checkCredentials, textOf, limits: createLoginLimits(settings, app) } : null
 
   decorate(app, tokens, credentials)
   if (settings.enabled) {
@@ -65,15 +63,7 @@ export default screenAuth
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
 export { bearerToken } from './guard/index.ts'
-export {
-  type CheckLimits,
-  type FailureCount,
-  type FailureLimit,
-  type FailureStore,
-  type FailureStoreOptions,
-  insuredStore,
-  type ThrottleOptions
-} from './limits/index.ts'
+export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/index.ts'
 export type {
   CheckCredentials,
   LoginFields,
@@ -94,6 +84,7 @@ export {
   type SessionEvent,
   type ThrottleEvent
 } from './shared/index.ts'
+export { type RedisClient, redisStore, type Store, type Taken } from './stores/index.ts'
 export {
   type JwtTokens,
   type JwtTokensOptions,
@@ -101,8 +92,6 @@ export {
   type OpaqueTokens,
   type OpaqueTokensOptions,
   opaqueTokens,
-  type RedisClient,
-  redisStore,
   type Secret,
   type SessionTimes,
   type TokenService,

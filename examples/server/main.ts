@@ -31,7 +31,7 @@ await run(async () => {
 
   const { tokenLifetime } = config
   const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
-  const sessions = redis ? { tokens: redis.tokens(tokenLifetime), throttle: redis.throttle() } : { tokenLifetime }
+  const sessions = redis ? { tokens: redis.tokens(tokenLifetime), throttle: { store: redis.store } } : { tokenLifetime }
   const app = await buildApp(
     stores,
     { ...auth, ...sessions },

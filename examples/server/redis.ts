@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
-import {
-  type FailureStoreOptions,
-  insuredStore,
-  type OpaqueTokens,
-  opaqueTokens,
-  redisStore,
-  type ThrottleOptions
-} from 'fastify-screen-auth'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { type OpaqueTokens, opaqueTokens, redisStore, type Store } from 'fastify-screen-auth'
 import { createClient } from 'redis'
 import { hostOf, SetupError } from './errors.ts'
 
@@ -19,13 +11,12 @@ const LIMIT = 2_000
 /** Milliseconds between two health checks, and the maximum between two connection attempts. */
 const INTERVAL = 1_000
 
-/** Maximum number of commands that wait for a reply. Without a limit they fill the memory while Redis hangs. */
-const MAX_COMMANDS = 10_000
-
 type Log = Record<'info' | 'error', (message: string) => void>
 
 /** A connection to the Redis in which several servers share sessions and failed logins. */
 export class Redis {
+  /** For the sessions and the failed logins. */
+  readonly store: Store
   readonly #url: string
   readonly #client: ReturnType<typeof connection>
   #watch: NodeJS.Timeout | undefined
@@ -35,21 +26,12 @@ export class Redis {
   constructor(url: string) {
     this.#url = url
     this.#client = connection(url)
+    this.store = redisStore(this.#client)
   }
 
   /** Creates tokens whose sessions are in Redis. */
   tokens(lifetime?: number): OpaqueTokens {
-    return opaqueTokens({ store: redisStore(this.#client), lifetime, timeout: LIMIT / 1000 })
-  }
-
-  /** Throttle that counts failed logins in Redis, and in the memory of each server while Redis is down. */
-  throttle(): ThrottleOptions {
-    return { store: options => insuredStore(this.#limiter(options), options) }
-  }
-
-  /** Throttle for a command. Fails while Redis is down: counts in memory would be lost when the command ends. */
-  uninsuredThrottle(): ThrottleOptions {
-    return { store: options => this.#limiter(options) }
+    return opaqueTokens({ store: this.store, lifetime, timeout: LIMIT / 1000 })
   }
 
   /**
@@ -78,11 +60,6 @@ export class Redis {
   close(): void {
     clearInterval(this.#watch)
     if (this.#client.isOpen) this.#client.destroy()
-  }
-
-  #limiter(options: FailureStoreOptions): RateLimiterRedis {
-    const redis = { storeClient: this.#client, useRedisPackage: true, rejectIfRedisNotReady: true }
-    return new RateLimiterRedis({ ...options, ...redis })
   }
 
   /**
@@ -131,7 +108,6 @@ function connection(url: string) {
       maintNotifications: 'disabled',
       // While Redis is down, commands fail immediately instead of waiting until Redis is back.
       disableOfflineQueue: true,
-      commandsQueueMaxLength: MAX_COMMANDS,
       socket: {
         connectTimeout: LIMIT,
         // Detects a server that accepts the connection but never replies. Health checks later prevent the timeout.

@@ -42,7 +42,7 @@ async function change(
     await redis.open({ info() {}, error() {} })
     await app.register(screenAuth, {
       tokens,
-      throttle: redis.uninsuredThrottle(),
+      throttle: { store: redis.store },
       checkCredentials: () => null,
       mainMenu: () => ({ layout: 'Menu', title: 'Main Menu' })
     })

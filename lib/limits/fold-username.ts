@@ -1,26 +1,19 @@
 /**
- * Characters that a user store may ignore when it compares names, as the collations of databases do: accents, control
- * and invisible characters, spaces, the tatweel (a stroke that lengthens a word) and characters that sort like the
- * tatweel.
+ * Characters that collations of databases ignore when they compare names: accents, control and invisible characters,
+ * spaces, the tatweel (a stroke that lengthens a word) and characters that sort like it.
  */
 const IGNORED =
   '\\p{M}\\p{C}\\p{Z}\\p{Default_Ignorable_Code_Point}\u0640\u07FA\u0824\u0828\u180A\u1CD3\u1CF2\u1CF3\uFE73'
 const NOT_IGNORED = new RegExp(`[^${IGNORED}]+`, 'gu')
-
-/**
- * Maximum length of a name, in UTF-16 code units. All longer names count as one name, because folding 16 KB takes too
- * long.
- */
+/** Maximum length in UTF-16 code units. All longer names count as one name: folding 16 KB takes too long. */
 const MAX_LENGTH = 256
-
 /** Caches the values of digits: computing a value is slow, and Unicode has only several hundred digits. */
 const digitValues = new Map<string, string>()
 
 /**
- * Returns one spelling for all spellings that a user store may treat as the same name, so that they share one counter.
- * Removes accents before normalizing, because normalizing a long run of accents takes quadratic time. Shortens the
- * normalized name, because one ligature may become eighteen letters. Converts to lower case before upper case, because
- * only then `ẞ` and `ß` become the same.
+ * Returns one spelling for all spellings that a user store may treat as the same name. Removes accents before
+ * normalizing, because normalizing a long run of accents takes quadratic time. Shortens the normalized name, because one
+ * ligature may become eighteen letters. Converts to lower case first: only then `ẞ` and `ß` become the same.
  */
 export function foldUsername(username: string): string {
   const name = removeIgnored(username)

@@ -1,12 +1,3 @@
-// Limits concurrent credential checks, and failed logins per username, per address, and per pair of the two.
-export type { FailureCount, FailureStore, FailureStoreOptions } from './failure-store.ts'
-export { insuredStore } from './insured-store.ts'
-export { LoginLimits } from './login-limits.ts'
-export {
-  type CheckLimits,
-  checkLimitOptions,
-  type FailureLimit,
-  type LimitOptions,
-  type LimitSettings,
-  type ThrottleOptions
-} from './options.ts'
+// Limits concurrent logins, and failed logins by address, by username, and by the pair of both.
+export { createLoginLimits, type LoginLimits } from './login-limits.ts'
+export * from './options.ts'

@@ -1,136 +1,99 @@
 import type { FastifyRequest } from 'fastify'
-import { checkFunction, checkGroup, checkOption, checkTime, isCount, isTime, LONGEST_TIME } from '../shared/index.ts'
-import { type FailureStore, type FailureStoreOptions, MemoryStore } from './failure-store.ts'
-import { foldUsername } from './fold-username.ts'
+import { checkFunction, checkGroup, checkOption, checkTime, isCount, warnOnce } from '../shared/index.ts'
+import { checkStore, type Store } from '../stores/index.ts'
 
 export interface LimitOptions {
   /** Limits failed logins. With false, guesses are unlimited. Default: the defaults of {@link ThrottleOptions}. */
   throttle?: ThrottleOptions | false | undefined
-  /** Limits the concurrent checks and the time of a login. Default: the defaults of {@link CheckLimits}. */
+  /** Limits concurrent logins and their time. Default: the defaults of {@link CheckLimits}. */
   checks?: CheckLimits | undefined
 }
 
-/**
- * Limits that keep logins from slowing down the rest of the server. Hashing a password occupies one of Node's four
- * worker threads. While all four hash, every file access and every DNS lookup waits.
- */
+/** Hashing a password occupies one of Node's four worker threads. While all four hash, files and DNS lookups wait. */
 export interface CheckLimits {
-  /**
-   * Maximum number of concurrent credential checks. Default: 3. Raise it if the checks wait for a network instead of
-   * hashing.
-   */
+  /** Maximum number of concurrent logins. Default: 3. Raise it if the checks wait for a network instead of hashing. */
   concurrency?: number | undefined
   /**
-   * Maximum number of logins that wait for their check. One network may have at most half of all `concurrency` +
-   * `waiting` logins, rounded up. The server responds to every further login with 503. Default: 500.
+   * Maximum number of logins that wait. A login gets a 503 if so many wait already, or if its network has half of all
+   * places (`concurrency` + `waiting`), rounded up. Default: 500.
    */
   waiting?: number | undefined
-  /**
-   * Seconds that one login may take, including the wait. After this time, the server responds with 503. Default: 10.
-   */
+  /** Seconds that one login may take, including the wait. After that, the response is a 503. Default: 10. */
   timeout?: number | undefined
 }
 
-/** After `failures` failed logins, blocks further logins until `seconds` have passed since the first attempt. */
-export interface FailureLimit {
-  failures: number
-  seconds: number
-}
+/** Blocks further logins after `failures` failed ones, until `seconds` have passed since the first of them. */
+export type FailureLimit = { failures: number; seconds: number }
 
 /**
- * Limits for failed logins, whether or not the username exists.
- *
+ * Limits for failed logins, whether or not the username exists. Every check that begins and does not succeed is a
+ * failure, also if the client disconnects, or the check times out or throws (except an error with status 503). A success
+ * resets nothing. Scopes of one root instance share their counts if they have the same `store`, or no store and the same
+ * function `nameOf`.
  * @example
- * throttle: {
- *   address: { failures: 500, seconds: 3600 },    // an office behind one address
- *   store: options =>
- *     insuredStore(new RateLimiterRedis({ storeClient: redis, useRedisPackage: true, ...options }), options)
- * }
+ * throttle: { address: { failures: 500, seconds: 3600 }, store: redisStore(redis) } // 500: an office behind one address
  */
 export interface ThrottleOptions {
-  /**
-   * Consecutive failures of one username from one address. A success resets the count. Default: 10 within 15 minutes
-   * (`{ failures: 10, seconds: 900 }`).
-   */
+  /** Failures of one username from one address or /56. Default: `{ failures: 10, seconds: 900 }`, 10 in 15 minutes. */
   usernameAndAddress?: FailureLimit | undefined
   /**
-   * Failures from one IPv4 address, or from one IPv6 /56 network. Default: 100 an hour
-   * (`{ failures: 100, seconds: 3600 }`).
+   * Failures from one IPv4 address, or from one IPv6 /56 network. `failures` must exceed `checks.concurrency` times the
+   * number of processes: running checks count, and a login does not wait for those of other processes. Default:
+   * `{ failures: 100, seconds: 3600 }`, 100 an hour.
    */
   address?: FailureLimit | undefined
   /**
-   * Failures of one username from all addresses together. Default: 50 an hour (`{ failures: 50, seconds: 3600 }`), so
-   * that any 60 minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). If a user has logged in from a network
-   * within the last 30 days, this limit does not apply there to the same spelling of the name: a stranger elsewhere
-   * cannot lock the user out of this network.
+   * Failures of one username from all addresses together. Default: `{ failures: 50, seconds: 3600 }`, so that any 60
+   * minutes contain at most 100 failures (NIST SP 800-63B 3.2.2). Does not apply in a network from which the user has
+   * logged in within 30 days, with the same spelling: strangers elsewhere cannot lock the user out there.
    */
   username?: FailureLimit | undefined
   /**
-   * Returns one spelling for all spellings that the user store treats as the same name. The results for different
-   * tenants must differ. `request` is null if the caller of `unlock` or `forgetNetworks` passed no request. Default:
-   * removes accents, spaces and invisible characters, normalizes digits and compatibility forms, and converts to upper
-   * case.
-   *
+   * If one login serves several tenants, return the tenant with the name, or people with equal names share one limit.
+   * You may also unify names that your user store treats as equal. The plugin then removes case, accents, spaces and
+   * invisible characters, so join tenant and name with a character like `/`. Take the tenant from your own data: a client
+   * chooses the spelling of `request.hostname`. `request` is null if `unlock` got none. Default: the name as typed.
    * @example
-   * throttle: { nameOf: (username, request) => `${request?.hostname} ${username.trim().toLowerCase()}` }
+   * throttle: { nameOf: (username, request) => `${tenantOf(request).id}/${username}` }
    */
   nameOf?: ((username: string, request: FastifyRequest | null) => string) | undefined
   /**
-   * Creates a throttle store: a limiter of rate-limiter-flexible that has `get`, `penalty`, `reward`, `block` and
-   * `delete`, or a promise of one. The plugin creates a store for each limit, and one for known networks. When a store
-   * fails, the server responds to the login with 503, unless `insuredStore` created the store. Default: bounded stores
-   * in memory.
+   * A store that several processes share: `redisStore(client)`, or a {@link Store} of your own. While it fails, or is
+   * silent for 2 seconds, each process counts in its memory, and reports this in the log and on the channel
+   * `fastify-screen-auth.throttle`. Default: the memory of this process.
    */
-  store?: ((options: FailureStoreOptions) => FailureStore | Promise<FailureStore>) | undefined
+  store?: Store | undefined
 }
 
-const FAILURE_LIMITS = {
-  usernameAndAddress: { failures: 10, seconds: 900 },
-  address: { failures: 100, seconds: 3600 },
-  username: { failures: 50, seconds: 3600 }
-}
+export type LimitSettings = ReturnType<typeof checkLimitOptions>
+export type ThrottleSettings = ReturnType<typeof checkThrottle>
 
-export type Kind = keyof typeof FAILURE_LIMITS
-
-export interface ThrottleSettings {
-  limits: Record<Kind, FailureLimit>
-  store: NonNullable<ThrottleOptions['store']>
-  nameOf: NonNullable<ThrottleOptions['nameOf']>
-}
-
-export interface LimitSettings {
-  throttle: ThrottleSettings | null
-  checks: { [name in keyof CheckLimits]-?: number }
-}
+const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
 
 /** @throws InvalidOptionError naming the first invalid setting */
-export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions): LimitSettings {
+export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) {
   checkGroup(checks, 'checks', ['concurrency', 'waiting', 'timeout'])
   const { concurrency = 3, waiting = 500, timeout = 10 } = checks
   checkOption(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
   checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
   checkTime(timeout, 'checks.timeout')
-  return {
-    throttle: throttle === false ? null : checkThrottle(throttle),
-    checks: { concurrency, waiting, timeout }
-  }
+  const settings = throttle === false ? null : checkThrottle(throttle)
+  const failures = settings?.limits.address.failures ?? Number.POSITIVE_INFINITY
+  if (failures <= concurrency) warnOnce('`throttle.address.failures` must exceed `checks.concurrency`')
+  return { throttle: settings, checks: { concurrency, waiting, timeout } }
 }
 
-function checkThrottle(throttle: ThrottleOptions): ThrottleSettings {
-  checkGroup(throttle, 'throttle', [...Object.keys(FAILURE_LIMITS), 'nameOf', 'store'], ', or false')
-  const { store = options => new MemoryStore(options), nameOf = foldUsername, ...given } = throttle
-  checkFunction(store, 'throttle.store', 'makes a limiter of rate-limiter-flexible')
-  checkFunction(nameOf, 'throttle.nameOf', 'folds a username into one spelling')
-  const limits = {} as Record<Kind, FailureLimit>
-  for (const kind of Object.keys(FAILURE_LIMITS) as Kind[]) {
-    const { [kind]: limit = FAILURE_LIMITS[kind] } = given
+function checkThrottle(throttle: ThrottleOptions) {
+  checkGroup(throttle, 'throttle', ['usernameAndAddress', 'address', 'username', 'nameOf', 'store'], ', or false')
+  const { store, nameOf = asTyped, usernameAndAddress = { failures: 10, seconds: 900 } } = throttle
+  const { address = { failures: 100, seconds: 3600 }, username = { failures: 50, seconds: 3600 } } = throttle
+  if (store !== undefined) checkStore(store, 'throttle.store')
+  checkFunction(nameOf, 'throttle.nameOf', 'returns the name that failures count for')
+  const limits = { usernameAndAddress, address, username }
+  for (const [kind, limit] of Object.entries(limits)) {
     checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
-    checkOption(
-      isCount(limit.failures) && isTime(limit.seconds),
-      `throttle.${kind}`,
-      `must have failures and seconds, whole numbers greater than 0, seconds at most ${LONGEST_TIME}`
-    )
-    limits[kind] = { ...limit }
+    checkOption(isCount(limit.failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
+    checkTime(limit.seconds, `throttle.${kind}.seconds`)
   }
-  return { limits, store, nameOf }
+  return { limits: structuredClone(limits), store, nameOf }
 }

@@ -14,19 +14,25 @@ export interface Credentials {
  * Checks credentials with the host's function, within the limits.
  *
  * @param rejectedKey key of the message for wrong credentials, if the host's function returns no message
+ * @param expected the only username to accept. Default: any
  * @returns the user, or a function that returns the message to show. If logins are blocked, also `retryAfter`, in
  * seconds
  * @throws LoginFailedError if the host's function fails, UserStoreError if it reports that its user store is down
- * @throws OverloadedError, ThrottleFailedError, LoginTimedOutError if the credentials cannot be checked
+ * @throws OverloadedError, LoginTimedOutError if the credentials cannot be checked
  */
 export async function verify(
   { checkCredentials, limits, textOf }: Credentials,
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal,
-  rejectedKey: MessageKey
+  rejectedKey: MessageKey,
+  expected?: string
 ): Promise<{ user: ScreenUser } | { message: () => string; retryAfter?: number }> {
-  const check = () => callChecker(checkCredentials, fields, request, signal)
+  const check = async () => {
+    const checked = await callChecker(checkCredentials, fields, request, signal)
+    const isOther = 'user' in checked && checked.user.username !== (expected ?? checked.user.username)
+    return isOther ? { error: null } : checked
+  }
   const result = await limits.run(fields.username, request, signal, check)
   signal.throwIfAborted()
   if ('user' in result) return result
@@ -54,8 +60,11 @@ async function callChecker(
     if (user !== null) return { user }
     throw new InvalidAnswerError('checkCredentials must return a user ({ username, displayName }), null or { error }')
   } catch (cause) {
-    if ((cause as { statusCode?: unknown } | null)?.statusCode === 503) throw new UserStoreError({ cause })
-    // Hides other statuses of the host's error: after a 401 a client would open the login again.
+    const { statusCode, status } = Object(cause) as { statusCode?: unknown; status?: unknown }
+    // Nest and http-errors reject credentials in this way.
+    if ([statusCode, status].includes(401)) return { error: null }
+    if ([statusCode, status].includes(503)) throw new UserStoreError({ cause })
+    // Hides other statuses of the host's error, because a client acts on some of them.
     throw new LoginFailedError({ cause })
   }
 }

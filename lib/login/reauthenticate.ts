@@ -22,11 +22,9 @@ export async function reauthenticate(
 
   const { username } = user
   const fields = { username, password }
-  const check = (signal: AbortSignal) => verify(credentials, fields, request, signal, 'wrong-password')
-  const verified = await whileClientWaits(request, check, limits.timeout)
   // If the host's function returns another user, the password counts as wrong.
-  const isOther = 'user' in verified && verified.user.username !== username
-  const result = isOther ? { message: () => textOf('wrong-password', request) } : verified
+  const check = (signal: AbortSignal) => verify(credentials, fields, request, signal, 'wrong-password', username)
+  const result = await whileClientWaits(request, check, limits.timeout)
   const outcome = 'user' in result ? 'accepted' : 'retryAfter' in result ? 'blocked' : 'rejected'
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)

@@ -20,11 +20,20 @@ export function addressOf(request: RequestWithAddress): string | undefined {
   return request[kAddress] ?? request.ip
 }
 
-/** Returns true if `trustProxy` excludes the proxy of the request. All clients then have the address of the proxy. */
-export function isBehindUntrustedProxy(request: FastifyRequest): boolean {
+/** The servers whose log has the warning about their proxy. */
+const warned = new WeakSet<object>()
+
+/** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */
+export function warnAboutProxy(request: FastifyRequest): void {
   // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it.
-  return 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
+  const isBehindUntrustedProxy = 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
+  if (!isBehindUntrustedProxy || warned.has(request.server.server)) return
+  warned.add(request.server.server)
+  const text = 'a blocked login came through a proxy; set `trustProxy` to its address, or all clients share one limit'
+  request.log.warn({ address: addressOf(request) }, `screen-auth: ${text}`)
 }
+
+const NAT64 = ipaddr.IPv6.parse('64:ff9b::')
 
 /**
  * Returns the network for which an address is limited: an IPv4 address itself, or the /56 network of an IPv6 address,
@@ -38,5 +47,7 @@ export function networkOf(address = ''): string {
   const parsed = ipaddr.process(bare)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
   const [a, b, c, d] = parsed.parts as [number, number, number, number]
+  // NAT64 puts the IPv4 address of each client into the last 32 bits (RFC 6052 2.1).
+  if (parsed.match(NAT64, 96)) return ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString()
   return `${[a, b, c, d & 0xff00].map(part => part.toString(16)).join(':')}::/56`
 }

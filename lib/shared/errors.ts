@@ -75,7 +75,10 @@ export const UserStoreError = unavailable<[{ cause: unknown }]>(
   'checkCredentials reported that its user store is down'
 )
 
-/** A throttle store failed with `cause`. Logged; the response is a 503, because uncounted logins are not checked. */
+/**
+ * `throttle.store` failed with `cause`. Logged; a login then counts in memory. `unlock` and `forgetNetworks` throw it: in a
+ * handler, it causes a 503.
+ */
 export const ThrottleFailedError = unavailable<[{ cause: unknown }]>(
   'THROTTLE_FAILED',
   'the store of the throttle failed'

@@ -91,9 +91,7 @@ interface OneSession extends OfUser {
   expires: number
 }
 
-/**
- * Published on the channel `fastify-screen-auth.throttle` when the shared store of `insuredStore` fails or recovers.
- */
+/** Published on the channel `fastify-screen-auth.throttle` when `throttle.store` fails or recovers. */
 export interface ThrottleEvent {
   /** `store-down`: until `store-back`, this process counts failed logins in its own memory. */
   outcome: 'store-down' | 'store-back'

@@ -1,5 +1,5 @@
 export { audit, printable, senderOf } from './audit-log.ts'
-export { addressOf, isBehindUntrustedProxy, keepAddress, networkOf } from './client-address.ts'
+export { addressOf, keepAddress, networkOf, warnAboutProxy } from './client-address.ts'
 export { whileClientWaits } from './client-signal.ts'
 export * from './errors.ts'
 export {
@@ -16,3 +16,4 @@ export { type Route, routesOf } from './routes-of.ts'
 export { isWithin, rootOf } from './scope.ts'
 export { type ScreenUser, toScreenUser } from './user.ts'
 export { warnOnce } from './warn-once.ts'
+export { withTimeout } from './with-timeout.ts'

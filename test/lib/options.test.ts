@@ -3,10 +3,9 @@ import t from 'tap'
 import screenAuth, { jwtTokens, opaqueTokens, type TokenStore } from '../../lib/index.ts'
 import { ADA, collectWarnings, host, options } from '../helpers.ts'
 
-const limits = [null, 5, {}, ...[0, 1.5, '9'].map(failures => ({ failures, seconds: 9 }))].concat(
-  [0, 2_147_484].map(seconds => ({ failures: 9, seconds }))
-)
-const LIMIT = '(must be an object with|must have) failures'
+const call = () => null
+const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
+const STORE = `must be redisStore\\(client\\), or an object with the functions ${Object.keys(store).join(', ')}$`
 
 /** An option or one of its settings, the rule in the error message, and invalid values. */
 const refused: [name: string, rule: string, values: unknown[]][] = [
@@ -28,12 +27,13 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
   ['throttle', 'must be an object with usernameAndAddress, .*, store, or false', [null, true, []]],
   ['throttle', 'has no setting `adress`, only', [{ adress: { failures: 1, seconds: 1 } }]],
   ['throttle.address', 'has no setting `block`', [{ failures: 1, seconds: 1, block: 9 }]],
-  ['throttle.usernameAndAddress', LIMIT, limits],
-  ['throttle.address', LIMIT, limits],
-  ['throttle.username', LIMIT, limits],
-  ['throttle.store', 'must be a function that makes a limiter', [{}]],
-  ['throttle.store', 'must return a limiter', [() => undefined, async () => new Map()]],
-  ['throttle.nameOf', 'must be a function that folds', ['lower case']],
+  ...['usernameAndAddress', 'address', 'username'].flatMap((kind): typeof refused => [
+    [`throttle.${kind}`, 'must be an object with failures, seconds$', [null, 5]],
+    [`throttle.${kind}.failures`, 'must be a whole number greater than 0', [undefined, 0, 1.5, '9']],
+    [`throttle.${kind}.seconds`, 'must be a whole number of seconds', [undefined, 0, 2_147_484]]
+  ]),
+  ['throttle.store', STORE, [{}, new Map(), () => new Map(), { ...store, take: undefined }]],
+  ['throttle.nameOf', 'must be a function that returns the name', ['lower case']],
   ['checks', 'must be an object with concurrency, waiting, timeout$', [null]],
   ['checks', 'has no setting `parallel`, only concurrency, waiting, timeout$', [{ parallel: 1 }]],
   ['checks.concurrency', 'must be a whole number', [0]],
@@ -44,8 +44,9 @@ const refused: [name: string, rule: string, values: unknown[]][] = [
 t.test('an invalid option makes the registration fail with an error that names the option', async t => {
   for (const [path, rule, values] of refused)
     for (const value of values) {
-      const [name = '', setting] = path.split('.')
-      const overrides = { [name]: setting === undefined ? value : { [setting]: value } }
+      const [name = '', setting, part] = path.split('.')
+      const inner = part === undefined ? value : { failures: 9, seconds: 9, [part]: value }
+      const overrides = { [name]: setting === undefined ? value : { [setting]: inner } }
       await t.rejects(async () => Fastify().register(screenAuth, options(overrides)), {
         code: 'FST_SCREEN_AUTH_INVALID_OPTION',
         message: new RegExp(`option \`${path}\` ${rule}`)
@@ -82,15 +83,13 @@ t.test('a lifetime of more than a year is accepted, and emits one warning', asyn
   t.strictSame(warnings, texts)
 })
 
-t.test('a throttle store that cannot be created makes the registration fail with the cause', async t => {
-  const store = () => {
-    throw new Error('storeClient is not set')
-  }
-  await t.rejects(async () => Fastify().register(screenAuth, options({ throttle: { store } })), {
-    code: 'FST_SCREEN_AUTH_INVALID_OPTION',
-    message: /option `throttle.store` must not fail/,
-    cause: { message: 'storeClient is not set' }
-  })
+t.test('a limit by address that the checks of one process can fill emits one warning', async t => {
+  const warnings = collectWarnings(t)
+  const throttle = { address: { failures: 6, seconds: 60 } }
+  await host(t, { throttle, checks: { concurrency: 5 } })
+  t.strictSame(warnings, [])
+  for (let i = 0; i < 2; i++) await host(t, { throttle, checks: { concurrency: 6 } })
+  t.strictSame(warnings, ['screen-auth: `throttle.address.failures` must exceed `checks.concurrency`'])
 })
 
 t.test('the error for an invalid secret does not quote it', async t => {

@@ -1,8 +1,10 @@
 // Code that the compiler must accept or reject without a type provider.
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify, { type FastifyPluginAsync, type FastifyReply } from 'fastify'
-import screenAuth, { type LoginFields, opaqueTokens, type SessionEvent } from 'fastify-screen-auth'
+import screenAuth, { type LoginFields, opaqueTokens, redisStore, type SessionEvent } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
+import { Cluster, Redis } from 'ioredis'
+import { createClient, createCluster, createSentinel } from 'redis'
 import { Type } from 'typebox'
 
 const app = Fastify()
@@ -85,6 +87,39 @@ app.register(screenAuth, {
     verify: (token, request, options) => tokens.verify(token, request, options)
   }
 })
+
+const root = { host: '127.0.0.1', port: 6379 }
+for (const client of [
+  createClient(),
+  createClient({ RESP: 3, emitInvalidate: true }),
+  createSentinel({ name: 'x', sentinelRootNodes: [root] }),
+  createCluster({ rootNodes: [] }),
+  new Redis(),
+  new Cluster([root])
+]) {
+  const store = redisStore(client, { prefix: 'shop:' })
+  app.register(screenAuth, {
+    mainMenu,
+    checkCredentials: () => null,
+    tokens: opaqueTokens({ store }),
+    throttle: { store }
+  })
+}
+// @ts-expect-error: a URL is no client
+redisStore('redis://127.0.0.1:6379')
+const values = new Map<string, unknown>()
+const own = {
+  get: (key: string) => values.get(key),
+  set: async (key: string, value: object, ms: number) => void values.set(`${key} ${ms}`, value),
+  delete: (key: string) => values.delete(key),
+  touch: async () => {},
+  take: async () => ({ taken: true, ms: 1 }),
+  giveBack: async (key: string, id: string) => values.delete(key + id)
+}
+app.register(screenAuth, { mainMenu, checkCredentials: () => null, throttle: { store: own } })
+// @ts-expect-error: a Map cannot count
+app.register(screenAuth, { mainMenu, checkCredentials: () => null, throttle: { store: new Map() } })
+
 subscribe('fastify-screen-auth.session', message => {
   const event = message as SessionEvent
   if (event.outcome === 'started') event.request?.log.info({ id: event.id, expires: event.expires })

@@ -1,6 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import pTimeout from 'p-timeout'
 import {
   InvalidAnswerError,
   LONGEST_LIFETIME,
@@ -10,7 +9,8 @@ import {
   type ScreenUser,
   TokenStoreError,
   toScreenUser,
-  WrongArgumentError
+  WrongArgumentError,
+  withTimeout
 } from '../../shared/index.ts'
 import { checkedStore, GENERATION, LAST_USE, LONG_OWNER, SESSION, type TokenStore } from '../stores/token-store.ts'
 import { isRequest, type TokenService, toUser, trust, type VerifyOptions } from '../token-service.ts'
@@ -191,10 +191,8 @@ class Sessions implements OpaqueTokens {
 
   #withTimeout<T>(result: Promise<T>): Promise<T> {
     const { timeout } = this.#settings
-    const fallback = () => {
-      throw new TokenStoreError(`took longer than ${timeout} s`)
-    }
-    return pTimeout(result.catch(throwStoreError), { milliseconds: timeout * 1000, fallback })
+    const onTimeout = () => new TokenStoreError(`took longer than ${timeout} s`)
+    return withTimeout(result.catch(throwStoreError), timeout * 1000, onTimeout)
   }
 
   async #create(user: ScreenUser, request: FastifyRequest | null, times: Times): Promise<string> {

@@ -8,6 +8,7 @@ import {
   LONGEST_TIME,
   warnAboutLifetime
 } from '../../shared/index.ts'
+import { withChanges } from '../stores/redis-changes.ts'
 import type { TokenStore } from '../stores/token-store.ts'
 import { checkTimesOf } from '../token-service.ts'
 
@@ -56,12 +57,13 @@ const TIMES = ['lifetime', 'maxLifetime'] as const
 /** @throws InvalidOptionError naming the first invalid option */
 export function checkOptions(options: OpaqueTokensOptions): OpaqueTokensSettings {
   checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'cache', 'timeout'])
-  const { store, lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
+  const { lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
   checkOption(
-    [store?.get, store?.set, store?.delete].every(isFunction),
+    [options.store?.get, options.store?.set, options.store?.delete].every(isFunction),
     'opaqueTokens.store',
     'must be a Keyv, redisStore(client), or an object with the functions get, set and delete'
   )
+  const store = withChanges(options.store)
   for (const name of ['onChange', 'ping'] as const) {
     const isValid = store[name] === undefined || isFunction(store[name])
     checkOption(isValid, 'opaqueTokens.store', `must have a function \`${name}\`, or no \`${name}\``)

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { LRUCache } from 'lru-cache'
-import pTimeout from 'p-timeout'
-import { LONGEST_TIME, type ScreenUser } from '../../shared/index.ts'
+import { LONGEST_TIME, type ScreenUser, withTimeout } from '../../shared/index.ts'
 import { copyOf } from '../token-service.ts'
 
 /** A session as last read from the store. All times are milliseconds since 1970. */
@@ -154,7 +153,7 @@ export class SessionCache {
     const milliseconds = Math.min(2 * this.#limit, LONGEST_TIME * 1000)
     while (this.#heartbeat === heartbeat) {
       const age = startTimer()
-      await pTimeout(Promise.resolve(ping()), { milliseconds })
+      await withTimeout(Promise.resolve(ping()), milliseconds, () => new Error('the store is silent'))
       if (this.#heartbeat !== heartbeat) return
       this.#age = age
       await sleep(this.#limit / 3, undefined, { ref: false })

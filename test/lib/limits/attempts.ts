@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Test } from 'tap'
-import type { FailureStore, FailureStoreOptions } from '../../../lib/index.ts'
-import { ADA, host, PASSWORD } from '../../helpers.ts'
+import type { Store } from '../../../lib/index.ts'
+import { MemoryStore } from '../../../lib/stores/index.ts'
+import { host, PASSWORD } from '../../helpers.ts'
+
+export type Fields = Record<string, string>
 
 export const RIGHT = { password: PASSWORD }
 
@@ -12,12 +14,8 @@ export async function attempt(
   app: FastifyInstance,
   { username = 'ada', password = 'wrong', address = '192.0.2.1' } = {}
 ) {
-  const response = await app.inject({
-    method: 'POST',
-    url: '/auth/login',
-    remoteAddress: address,
-    payload: { fields: { username, password } }
-  })
+  const payload = { fields: { username, password } }
+  const response = await app.inject({ method: 'POST', url: '/auth/login', remoteAddress: address, payload })
   return {
     statusCode: response.statusCode,
     isBlocked: response.headers['retry-after'] !== undefined,
@@ -35,21 +33,17 @@ export function together<T>(times: number, action: (i: number) => Promise<T>): P
   return Promise.all(Array.from({ length: times }, (_, i) => action(i)))
 }
 
-/** Creates a host that counts the calls of its checker. */
+/** The user that somebody logs in as, if the password is right. */
+export const userOf = ({ username, password }: Fields) => (password === PASSWORD ? { username, displayName: '' } : null)
+
+/** Creates a host that counts the calls of its checker, by default `userOf` after a turn of the event loop. */
 export async function countingHost(t: Test, overrides: object = {}, serverOptions: object = {}) {
   let checks = 0
-  const app = await host(
-    t,
-    {
-      checkCredentials: async ({ username, password }: Record<string, string>) => {
-        checks++
-        await setImmediate()
-        return password === PASSWORD ? { username, displayName: ADA.displayName } : null
-      },
-      ...overrides
-    },
-    serverOptions
-  )
+  const { checkCredentials = (fields: Fields) => setImmediate(userOf(fields)), ...others } = overrides as {
+    checkCredentials?: (...args: [Fields]) => unknown
+  }
+  const count = (...args: [Fields]) => ++checks && checkCredentials(...args)
+  const app = await host(t, { checkCredentials: count, ...others }, serverOptions)
   return { app, checks: () => checks }
 }
 
@@ -58,11 +52,11 @@ export async function countingHost(t: Test, overrides: object = {}, serverOption
  *
  * @param waits whether a check waits. Default: every check waits
  */
-export function heldChecks(waits = (_fields: Record<string, string>) => true) {
+export function heldChecks(waits = (_fields: Fields) => true) {
   const open: (() => void)[] = []
   let isHeld = true
   return {
-    checkCredentials: async (fields: Record<string, string>) => {
+    checkCredentials: async (fields: Fields) => {
       if (isHeld && waits(fields)) await new Promise<void>(resolve => open.push(resolve))
       return fields.password === 'wrong' ? null : { username: fields.username, displayName: '' }
     },
@@ -74,25 +68,17 @@ export function heldChecks(waits = (_fields: Record<string, string>) => true) {
   }
 }
 
-export const isRight = ({ password }: Record<string, string>) => password === PASSWORD
+const CALLS = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
+export type Call = (typeof CALLS)[number]
 
-/** Returns a factory of in-memory stores that all servers of a test share, with some methods replaced. */
-export function storeWith(replaced: (memory: RateLimiterMemory, options: FailureStoreOptions) => object = () => ({})) {
-  const memories = new Map<string, RateLimiterMemory>()
-  return (options: FailureStoreOptions): FailureStore => {
-    const memory = memories.get(options.keyPrefix) ?? new RateLimiterMemory(options)
-    memories.set(options.keyPrefix, memory)
-    return Object.assign(Object.create(memory), replaced(memory, options))
-  }
-}
-
-/** Collects the warnings or the unhandled rejections of the process during a test. */
-export function emitted(t: Test, event: 'warning' | 'unhandledRejection'): unknown[] {
-  const seen: unknown[] = []
-  const note = (value: unknown) => seen.push(value)
-  process.on(event, note)
-  t.teardown(() => process.off(event, note))
-  return seen
+/** Returns a store in memory, which all servers of a test can share. `wrap` runs in place of each call. */
+export function storeWith(wrap = (call: () => unknown, _name: Call, _key: string): unknown => call()): Store {
+  const memory = new MemoryStore() as unknown as Record<Call, (...args: unknown[]) => unknown>
+  const wrapped = CALLS.map(name => [
+    name,
+    async (key: string, ...args: unknown[]) => wrap(() => memory[name](key, ...args), name, key)
+  ])
+  return Object.freeze(Object.fromEntries(wrapped))
 }
 
 export const never = () => new Promise<never>(() => {})

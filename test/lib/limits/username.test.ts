@@ -1,8 +1,9 @@
-import fc from 'fast-check'
-import t, { type Test } from 'tap'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import t from 'tap'
+import screenAuth, { type Store, type ThrottleOptions } from '../../../lib/index.ts'
 import { foldUsername } from '../../../lib/limits/fold-username.ts'
-import { collectLog, host, PASSWORD } from '../../helpers.ts'
-import { attempt, countingHost, RIGHT, repeat } from './attempts.ts'
+import { collectLog, logIn, options, PASSWORD } from '../../helpers.ts'
+import { attempt, countingHost, type Fields, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
 
 /** Characters besides accents that Unicode collation ignores: control and invisible ones, and the tatweel group. */
 const ignored = (
@@ -15,77 +16,64 @@ const ignored = (
     return Array.from({ length: last - first + 1 }, (_, i) => String.fromCodePoint(first + i))
   })
 
-t.test('a character that collation ignores does not change a name, at any position', t => {
+t.test('case, accents, spaces, invisible characters and the script of digits do not change a name', async t => {
   for (const character of ignored)
     for (const name of [`${character}ada`, `a${character}da`, `ada${character}`])
       t.equal(foldUsername(name), 'ADA', JSON.stringify(name))
-  t.end()
-})
-
-t.test('any number of characters that collation ignores does not change a name', t => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.constantFrom(...ignored, '\u0301', '\u0344', ' '), { maxLength: 120, size: 'max' }),
-      fc.nat(),
-      (noise, seed) => {
-        const at = seed % (noise.length + 1)
-        const name = `a${noise.slice(0, at).join('')}d${noise.slice(at).join('')}a`
-        return foldUsername(name) === 'ADA'
-      }
-    ),
-    { numRuns: 100 }
-  )
-  t.end()
-})
-
-t.test('names of up to 256 characters have separate counters, and all longer names share one', t => {
-  const long = 'x'.repeat(255)
-  t.not(foldUsername(`${long}a`), foldUsername(`${long}b`))
-  t.equal(foldUsername(`${long}ab`), foldUsername('y'.repeat(16_000)))
-  t.end()
-})
-
-t.test('the script of digits, the case and the spaces do not change a name', t => {
   for (const [one, other] of [
     ['user1', 'user\u0661'],
     ['user09', 'user\u0ae6\u0aef'],
-    ['user7', 'user\u{1d7d5}'],
     ['wei\u00df', 'wei\u1e9e'],
     ['WEISS', 'wei\u1e9e'],
     ['\u03c3\u03c2', '\u03a3\u03a3'],
-    ['ada', `ada${' '.repeat(255)}`],
-    ['ada', `${'\u200b'.repeat(16_000)}ada`]
+    ['ada', `${'\u200b'.repeat(16_000)}a\u0301d\u0344a${' '.repeat(255)}`]
   ] as const)
     t.equal(foldUsername(one), foldUsername(other), `${one} and ${other.slice(0, 10)}`)
   t.not(foldUsername('user1'), foldUsername('user2'))
-  t.end()
+  // All names of more than 256 characters are one.
+  const long = 'x'.repeat(255)
+  t.not(foldUsername(`${long}a`), foldUsername(`${long}b`))
+  t.equal(foldUsername(`${long}ab`), foldUsername('y'.repeat(16_000)))
 })
 
-t.test('each decimal digit of Unicode folds to its value', t => {
-  let digits = 0
-  for (let code = 0; code <= 0x10ffff; code++) {
-    const digit = String.fromCodePoint(code)
-    if (!/\p{Nd}/u.test(digit)) continue
-    // In Unicode, the ten digits of a script are consecutive and begin with zero.
-    t.ok(foldUsername(digit) === String(digits++ % 10), digit)
+t.test('each decimal digit of Unicode folds to its value', async t => {
+  const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code))
+  // The ten digits of a script are consecutive and begin with zero.
+  const digits = all.filter(character => /\p{Nd}/u.test(character))
+  t.ok(digits.length > 600)
+  t.ok(digits.every((digit, i) => foldUsername(digit) === String(i % 10)))
+})
+
+t.test('names are folded after nameOf, so that no client can choose the spelling of a tenant', async t => {
+  const nameOf: ThrottleOptions['nameOf'] = (username, request) => `${request?.headers.host}/${username.slice(0, 3)}`
+  const { app, checks } = await countingHost(t, { throttle: { nameOf } })
+  const guess = (host: string, username: string) => {
+    const payload = { fields: { username, password: 'x' } }
+    return app.inject({ method: 'POST', url: '/auth/login', headers: { host }, payload })
   }
-  t.ok(digits > 600)
-  t.end()
+  await repeat(20, i => guess(i % 2 ? 'Example.org' : 'example.ORG', `${i % 3 ? '\u00c1da' : 'ada'}@${i}.org`))
+  t.equal(checks(), 10)
+  await guess('example.net', 'ada')
+  t.equal(checks(), 11)
 })
 
-t.test('nameOf replaces the default folding of names', async t => {
-  const limit = { failures: 1, seconds: 60 }
-  const nameOf = (username: string) => username.split('@', 1)[0] as string
-  const { app } = await countingHost(t, { throttle: { nameOf, usernameAndAddress: limit } })
-  await attempt(app, { username: 'ada@example.org' })
-  t.equal((await attempt(app, { username: 'ada@example.com' })).isBlocked, true)
-  t.equal((await attempt(app, { username: 'ADA' })).isBlocked, false)
-})
-
-t.test('throttle: false folds no name', async t => {
-  const { app } = await countingHost(t, { throttle: false })
-  t.intercept(String.prototype, 'normalize', { value: () => t.fail('folded') })
-  t.match(await attempt(app, { ...RIGHT, username: '\u00c1DA' }), { success: true })
+t.test('tenants have separate failures and unlocks, but share those of an address', async t => {
+  const limit = { failures: 3, seconds: 60 }
+  const nameOf = (username: string, request: FastifyRequest | null) =>
+    `${((request as FastifyRequest).body as { fields: Fields }).fields.company}/${username}`
+  const { app } = await countingHost(t, { throttle: { nameOf, username: limit, address: { ...limit, failures: 5 } } })
+  const isBlocked = async (company: string, password = PASSWORD) =>
+    'retry-after' in (await logIn(app, { username: 'ada', password, company })).headers
+  const unlock = (company: string) =>
+    app.screenAuth.unlock({ username: 'ada' }, { body: { fields: { company } } } as FastifyRequest)
+  await repeat(3, () => isBlocked('north', 'wrong'))
+  t.strictSame([await isBlocked('north'), await isBlocked('south')], [true, false])
+  await unlock('south')
+  t.equal(await isBlocked('north'), true)
+  await unlock('north')
+  t.equal(await isBlocked('north'), false)
+  await repeat(2, () => isBlocked('south', 'wrong'))
+  t.equal(await isBlocked('north'), true)
 })
 
 t.test('the login responds 500 without a check if nameOf throws or returns no string', async t => {
@@ -121,35 +109,43 @@ const pairs = [
   ['wei\u00df', 'WEISS']
 ] as const
 
-/** A host where `own` has the password, and logins with any other name count as guesses. */
-async function hostOf(t: Test, own: string) {
-  let guesses = 0
-  const checkCredentials = ({ username, password }: Record<string, string>) => {
-    if (username !== own) guesses++
-    return username === own && password === PASSWORD ? { username, displayName: '' } : null
-  }
-  return { app: await host(t, { checkCredentials }), guesses: () => guesses }
-}
-
 for (const [victim, own] of pairs)
-  for (const [addresses, promised] of [
-    [1, 10],
-    [100, 50]
-  ] as const)
-    t.test(`user ${own} gets ${promised} guesses at ${victim} from ${addresses} addresses`, async t => {
-      const { app, guesses } = await hostOf(t, own)
+  for (const addresses of [1, 100])
+    t.test(`user ${own} gets no more guesses at ${victim} than others, from ${addresses} addresses`, async t => {
+      let guesses = 0
+      const checkCredentials = (fields: Fields) => (fields.username === own ? userOf(fields) : ++guesses && null)
+      const { app } = await countingHost(t, { checkCredentials })
       await repeat(200, async i => {
         const address = `10.0.0.${i % addresses}`
         if (Math.floor(i / addresses) % 9 === 0) await attempt(app, { ...RIGHT, username: own, address })
         await attempt(app, { username: victim, address })
       })
-      t.equal(guesses(), promised)
+      t.equal(guesses, addresses === 1 ? 10 : 50)
     })
 
-t.test('every success clears the failures of the name that was entered', async t => {
-  const { app } = await hostOf(t, 'Ada')
-  await repeat(4, async () => {
-    await repeat(9, () => attempt(app, { username: 'Ada' }))
-    t.equal((await attempt(app, { ...RIGHT, username: 'Ada' })).success, true)
+// The scopes of one server.
+
+const oneName = (username: string) => username
+const ownName = () => ({ nameOf: (username: string) => username })
+for (const [what, throttleOf, guesses] of [
+  ['with the defaults share their failures', () => ({}), 10],
+  ['with one store share their failures', store => ({ store }), 10],
+  ['with one store and their own nameOf share their failures', store => ({ store, ...ownName() }), 10],
+  ['with one nameOf share their failures', () => ({ nameOf: oneName }), 10],
+  ['with their own stores have separate failures', () => ({ store: storeWith() }), 30],
+  ['with their own nameOf have separate failures', ownName, 30]
+] as [string, (store: Store) => ThrottleOptions, number][])
+  t.test(`three scopes ${what}, and another server shares none of them`, async t => {
+    let checks = 0
+    const checkCredentials = () => ++checks && null
+    for (const expected of [guesses, 2 * guesses]) {
+      const app = Fastify()
+      t.teardown(() => app.close())
+      const store = storeWith()
+      const scope = async (scope: FastifyInstance) =>
+        scope.register(screenAuth, options({ throttle: throttleOf(store), checkCredentials }))
+      for (const prefix of ['/a', '/b', '/c']) app.register(scope, { prefix })
+      await repeat(45, i => logIn(app, undefined, `/${'abc'[i % 3]}/auth/login`))
+      t.equal(checks, expected)
+    }
   })
-})

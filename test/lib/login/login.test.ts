@@ -1,6 +1,6 @@
 import t from 'tap'
 import { opaqueTokens, type ScreenUser, type TokenStore } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
+import { ADA, bearer, collectLog, FAILURE, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
@@ -67,7 +67,7 @@ t.test("the token has the checker's username, not the entered one", async t => {
 const fail = () => {
   throw new Error('the cause')
 }
-const fail401 = () => Promise.reject(Object.assign(new Error('the cause'), { statusCode: 401 }))
+const failWith = (properties: object) => () => Promise.reject(Object.assign(new Error('the cause'), properties))
 
 const noUser = /checkCredentials must return/
 const noScreen = /mainMenu must return a ScreenContract/
@@ -77,7 +77,7 @@ const issuing = (issue: () => unknown) => ({ tokens: { issue, verify: () => null
 const broken: Record<string, [object, RegExp]> = {
   'a checker that throws': [{ checkCredentials: fail }, /the cause/],
   'a checker that rejects': [{ checkCredentials: async () => fail() }, /the cause/],
-  'a checker that throws a 401': [{ checkCredentials: fail401 }, /the cause/],
+  'a checker that throws a 403': [{ checkCredentials: failWith({ statusCode: 403 }) }, /the cause/],
   'a checker that throws no error': [{ checkCredentials: () => Promise.reject('the cause') }, /the cause/],
   'a menu factory that throws': [{ mainMenu: fail }, /the cause/],
   'a menu factory that rejects': [{ mainMenu: async () => fail() }, /the cause/],
@@ -109,22 +109,52 @@ for (const [name, [overrides, cause]] of Object.entries(broken))
     t.notMatch(log.text(), new RegExp(PASSWORD))
   })
 
-for (const statusCode of [503, 502, '503'])
+/** Returns the properties of an error with this status, as Fastify, http-errors and Nest throw it. */
+const errorsOf = (status: unknown): Record<string, object> => ({
+  statusCode: { statusCode: status },
+  'statusCode and status': { statusCode: status, status, expose: true },
+  status: { status, response: { statusCode: status, message: 'the cause' } }
+})
+const throttle = { username: { failures: 1, seconds: 60 } }
+
+for (const [names, properties] of Object.entries(errorsOf(401)))
   t.test(
-    `the login responds ${statusCode === 503 ? 503 : 500} if the checker throws the ${typeof statusCode} ${statusCode}`,
+    `a checker that throws an error with 401 as ${names} rejects the login, which counts as a failure`,
     async t => {
       const log = collectLog()
-      const checkCredentials = () => Promise.reject(Object.assign(new Error('the cause'), { statusCode }))
-      const app = await host(t, { checkCredentials, throttle: { username: { failures: 1, seconds: 60 } } }, log)
+      const app = await host(t, { checkCredentials: failWith(properties), throttle }, log)
+      const response = await logIn(app)
+      t.equal(response.statusCode, 200)
+      t.strictSame(response.json(), { ...FAILURE, error: 'Wrong username or password.' })
+      t.match((await logIn(app)).json(), { ...FAILURE, error: /^Too many attempts/ })
+      t.strictSame(
+        log.lines.filter(({ level }) => Number(level) > 30),
+        []
+      )
+    }
+  )
+
+for (const [names, properties] of Object.entries(errorsOf(503)))
+  t.test(
+    `the login responds 503 if the checker throws an error with 503 as ${names}, which counts nothing`,
+    async t => {
+      const log = collectLog()
+      const app = await host(t, { checkCredentials: failWith(properties), throttle }, log)
       for (let i = 0; i < 2; i++) {
         const response = await logIn(app)
-        t.equal(response.statusCode, statusCode === 503 ? 503 : 500)
-        t.equal(response.headers['retry-after'], statusCode === 503 ? '5' : undefined)
-        t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
+        t.equal(response.statusCode, 503)
+        t.equal(response.headers['retry-after'], '5')
+        t.match(response.json(), { ...FAILURE, error: /Try again later/ })
       }
       t.match(log.text(), /the cause/)
     }
   )
+
+for (const status of [502, '503', '401'])
+  t.test(`the login responds 500 if the checker throws an error with the ${typeof status} ${status}`, async t => {
+    const app = await host(t, { checkCredentials: failWith({ statusCode: status, status }) })
+    t.equal((await logIn(app)).statusCode, 500)
+  })
 
 t.test("a checker's error that clients would truncate is sent unchanged, and logged once", async t => {
   for (const [length, count] of [
@@ -149,7 +179,7 @@ t.test('invalid session times in a token service make the login respond 500, not
 
 for (const [how, issue] of [
   ['throws', fail],
-  ['rejects', fail401]
+  ['rejects', failWith({ statusCode: 401 })]
 ] as const)
   t.test(`a token service that ${how} makes the login respond 503, and the log has the cause`, async t => {
     const log = collectLog()

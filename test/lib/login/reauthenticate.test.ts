@@ -76,8 +76,10 @@ t.test('reauthenticate rejects an impossible password without a check', async t 
 })
 
 t.test('a checker that returns another user counts as a wrong password', async t => {
-  const app = await hostWithRoute(t, { checkCredentials: () => ({ username: 'eve', displayName: 'Eve' }) })
+  const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
+  const app = await hostWithRoute(t, { throttle, checkCredentials: () => ({ username: 'eve', displayName: 'Eve' }) })
   t.match((await again(app, PASSWORD)).json(), { error: 'The password is wrong.' })
+  t.match((await again(app, PASSWORD)).json(), { retryAfter: 60 })
 })
 
 t.test('reauthenticate throws on a public route and in the no-auth mode', async t => {
@@ -108,14 +110,22 @@ t.test('reauthenticate shares the queue of the logins, and responds 503 if the q
   t.equal((await login).json().success, true)
 })
 
-t.test('a checker that throws makes reauthenticate respond 500 without the error, for any status', async t => {
+t.test('a checker that throws makes reauthenticate respond 500 without the error', async t => {
   const log = collectLog()
-  const checkCredentials = () => Promise.reject(Object.assign(new Error('hunter2'), { statusCode: 401 }))
+  const checkCredentials = () => Promise.reject(Object.assign(new Error('hunter2'), { statusCode: 403 }))
   const app = await hostWithRoute(t, { checkCredentials }, log)
   const response = await again(app, PASSWORD)
   t.equal(response.statusCode, 500)
   t.notMatch(response.body, /hunter2/)
   t.match(log.text(), /hunter2/)
+})
+
+t.test('a checker that throws a 401 counts as a wrong password', async t => {
+  const checkCredentials = () => Promise.reject(Object.assign(new Error('Unauthorized'), { status: 401 }))
+  const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
+  const app = await hostWithRoute(t, { checkCredentials, throttle })
+  t.strictSame((await again(app, PASSWORD)).json(), { error: 'The password is wrong.' })
+  t.match((await again(app, PASSWORD)).json(), { error: /^Too many attempts/ })
 })
 
 t.test('a checker that never resolves makes reauthenticate time out with 503', async t => {

@@ -18,7 +18,6 @@ import { stopClock } from '../limits/clock.ts'
 const fail = () => {
   throw new Error('the store is down')
 }
-const brokenStore = () => ({ get: fail, penalty: fail, reward: fail, block: fail, delete: fail })
 
 const right = { fields: { username: 'ada', password: PASSWORD } }
 const fieldsOf = (username: unknown, password: unknown) => ({ fields: { username, password } })
@@ -56,7 +55,6 @@ const failures: [what: string, overrides: object, code: string][] = [
   ['checker throws', { checkCredentials: fail }, 'FST_SCREEN_AUTH_LOGIN_FAILED'],
   ['menu factory throws', { mainMenu: fail }, 'FST_SCREEN_AUTH_SCREEN_FAILED'],
   ['token service throws', { tokens: { issue: fail, verify: fail } }, 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED'],
-  ['throttle store throws', { throttle: { store: brokenStore } }, 'FST_SCREEN_AUTH_THROTTLE_FAILED'],
   ['checker times out', { checkCredentials: never, checks: { timeout: 1 } }, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT']
 ]
 for (const [what, overrides, code] of failures)

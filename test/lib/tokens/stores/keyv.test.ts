@@ -77,6 +77,9 @@ t.test('a frozen store of a class with private fields works', async t => {
     /** Properties that a Keyv has too. */
     throwOnErrors = true
     hooks = {}
+    /** Properties that a store of `redisStore` has too. */
+    client = {}
+    prefix = 'shop:'
     get(key: string) {
       return this.#entries.get(key)
     }

@@ -54,7 +54,7 @@ class Process {
   #redisStore(): TokenStore {
     const get = async (key: string) => {
       const value = await this.#get(key)
-      return value === undefined ? null : JSON.stringify({ value })
+      return value === undefined ? null : JSON.stringify({ key, value })
     }
     const client = {
       isReady: true,
@@ -62,6 +62,7 @@ class Process {
       get,
       set: (key: string, json: string, { PX }: { PX: number }) => this.#set(key, JSON.parse(json).value, PX),
       del: (key: string) => this.#delete(key),
+      eval: () => Promise.reject(new Error('sessions need no counts')),
       clientTracking: (_isOn: boolean, { PREFIX = [] as string[] } = {}) =>
         this.#request(`track ${PREFIX}`, ({ connection }) => {
           connection.prefixes = PREFIX

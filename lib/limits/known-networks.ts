@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../stores/index.ts'
+
+const DAY = 86_400_000 // milliseconds
+
+/** The networks from which an account has logged in with one spelling of its name, with the times of the last logins. */
+interface Known {
+  account: string
+  /** The record is valid while this is the generation of the account, which `forget` changes. */
+  generation: unknown
+  networks: [name: string, used: number][]
+}
+
+const recordKey = (spelling: string) => `screen_auth_networks:${spelling}`
+const spellingsKey = (account: string) => `screen_auth_spellings:${account}`
+const generationKey = (account: string) => `screen_auth_generation_of_networks:${account}`
+
+/** Keeps the last 20 networks for each spelling of a username, as typed, for 30 days after the last login. */
+export function createKnownNetworks(store: Store) {
+  const read = async (spelling: string) => (await store.get(recordKey(spelling))) as Known | null
+
+  async function networksOf(record: Known | null): Promise<Known['networks']> {
+    const generation = record && (await store.get(generationKey(record.account)))
+    const isValid = Array.isArray(record?.networks) && generation === record.generation
+    return isValid ? record.networks.filter(known => known?.[1] > Date.now() - 30 * DAY) : []
+  }
+
+  return {
+    read,
+
+    includes: async (record: Known | null, network: string) =>
+      (await networksOf(record)).some(([name]) => name === network),
+
+    async add(spelling: string, account: string, network: string): Promise<void> {
+      const [record, generation] = await Promise.all([read(spelling), store.get(generationKey(account))])
+      const earlier = record?.account === account ? await networksOf(record) : []
+      // Only five new spellings a day: many spellings of one name must take no room in the store from other accounts.
+      if (earlier.length === 0 && !(await store.take(spellingsKey(account), 5, DAY, spelling)).taken) return
+      const networks = [[network, Date.now()], ...earlier.filter(([name]) => name !== network)].slice(0, 20)
+      await store.set(recordKey(spelling), { account, generation, networks }, 30 * DAY)
+      // The generation must outlive its records.
+      if (generation !== null) await store.touch(generationKey(account), 31 * DAY)
+    },
+
+    /** Leaves the records, but makes them invalid, so that a login at the same moment cannot restore them. */
+    forget: async (account: string) => store.set(generationKey(account), randomUUID(), 31 * DAY)
+  }
+}

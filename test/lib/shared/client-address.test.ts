@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { collectLog } from '../../helpers.ts'
+import { attempt, countingHost, repeat } from '../limits/attempts.ts'
+
+const throttle = { address: { failures: 1, seconds: 60 } }
+
+for (const [one, other, isSame] of [
+  ['2001:db8:0:1::1', '2001:db8:0:ff:ffff::2', true],
+  ['2001:db8:0:1::1', '2001:db8:0:100::1', false],
+  ['2001:db8:1::1', '2001:db8:2::1', false],
+  ['fe80::1%eth0', 'fe80::2', true],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['192.0.2.1', '192.0.2.1:4711', true],
+  ['192.0.2.1:80', '192.0.2.2:80', false],
+  ['2001:db8::1', '[2001:db8::1]', true],
+  ['[2001:db8::1]:443', '[2001:db9::1]:443', false],
+  ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+  ['2001:db8:0:100::1', '200:1db8:0:100::1', false],
+  ['192.0.2.1', '64:ff9b::192.0.2.1', true],
+  ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2', false],
+  ['64:ff9b:1::192.0.2.1', '64:ff9b:1::192.0.2.2', true],
+  // Invalid, but a parser that only cuts a port off would accept the rest as an address.
+  ['2001:[db8::1]', 'unknown', true],
+  ['[2001:db8::1]:0:0', 'unknown', true],
+  ['::ffff:192.0.2.1:80', 'unknown', true],
+  ['192.0.2:80.1', 'unknown', true],
+  ['unknown', 'no address', true]
+] as const)
+  t.test(`${one} and ${other} count as ${isSame ? 'one address' : 'two addresses'}`, async t => {
+    const { app } = await countingHost(t, { throttle })
+    await attempt(app, { username: 'x', address: one })
+    t.equal((await attempt(app, { username: 'y', address: other })).isBlocked, isSame)
+  })
+
+/** Posts a login that a proxy has forwarded. */
+const forward = (app: Parameters<typeof attempt>[0], headers: object) =>
+  app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { ...headers },
+    payload: { fields: { username: 'x', password: 'wrong' } }
+  })
+
+for (const trustProxy of [true, false])
+  t.test(`trustProxy: ${trustProxy} counts the address of the ${trustProxy ? 'client' : 'proxy'}`, async t => {
+    const { app } = await countingHost(t, { throttle }, { trustProxy })
+    const isBlocked = async (address: string) =>
+      'retry-after' in (await forward(app, { 'x-forwarded-for': address })).headers
+    t.equal(await isBlocked('192.0.2.1'), false)
+    t.equal(await isBlocked('192.0.2.1'), true)
+    t.equal(await isBlocked('192.0.2.2'), !trustProxy)
+  })
+
+const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+for (const [outcome, headers, serverOptions, expected] of [
+  ['logs one warning', forwarded, {}, ['127.0.0.1']],
+  ['logs one warning if another proxy is trusted', forwarded, { trustProxy: '10.0.0.1' }, ['127.0.0.1']],
+  ['logs no warning if the proxy is trusted', forwarded, { trustProxy: true }, []],
+  [
+    'logs no warning if the client runs on the machine of the proxy',
+    { 'x-forwarded-for': '127.0.0.1' },
+    { trustProxy: '127.0.0.1' },
+    []
+  ],
+  ['logs no warning without a forwarded address', {}, {}, []]
+] as const)
+  t.test(`a login that the address of a proxy blocks ${outcome}`, async t => {
+    const log = collectLog()
+    const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
+    await repeat(3, () => forward(app, headers))
+    const warnings = log.lines.filter(({ level }) => level === 40)
+    t.strictSame(
+      warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
+      expected
+    )
+  })
+
+t.test('all clients of a Unix socket count as one address', async t => {
+  const { app } = await countingHost(t, { throttle })
+  const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  await app.listen({ path: join(folder, 'socket') })
+  const postLogin = async () => {
+    const headers = { 'content-type': 'application/json' }
+    const post = request({ socketPath: join(folder, 'socket'), method: 'POST', path: '/auth/login', headers })
+    post.end('{"fields":{"username":"x","password":"y"}}')
+    const [response] = (await once(post, 'response')) as [IncomingMessage]
+    response.resume()
+    return [response.statusCode, 'retry-after' in response.headers]
+  }
+  t.strictSame(await postLogin(), [200, false])
+  t.strictSame(await postLogin(), [200, true])
+})

@@ -1,0 +1,278 @@
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import screenAuth from '../../../lib/index.ts'
+import { ADA, collectLog, collectWarnings, host, logIn, MENU, options, until } from '../../helpers.ts'
+import {
+  attempt,
+  countingHost,
+  type Fields,
+  heldChecks,
+  never,
+  RIGHT,
+  storeWith,
+  together
+} from '../limits/attempts.ts'
+import { clientsOf, loginOf } from '../limits/clients.ts'
+import { stopClock, turns } from '../limits/clock.ts'
+
+/** Returns the text of a request for the main menu in HTTP/1.1. */
+function menuRequestOf(token: string): string {
+  return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+}
+
+/** Starts a host whose hook waits until the client has disconnected. */
+async function hostWithSlowHook(
+  t: Test,
+  hook: 'onRequest' | 'preHandler',
+  overrides: object,
+  serverOptions: object = {}
+) {
+  const app = Fastify(serverOptions) as unknown as FastifyInstance
+  t.teardown(() => app.close())
+  let [begun, failed] = [0, 0]
+  app.addHook(hook, async ({ raw }) => {
+    const connection = (raw as { stream?: Socket }).stream ?? raw.socket
+    const close = once(connection, 'close')
+    begun++
+    await close
+  })
+  app.addHook('onError', async () => {
+    failed++
+  })
+  await app.register(screenAuth, options(overrides))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    app,
+    port,
+    hasBegun: () => begun > 0,
+    /** Sends a request over a socket, and closes the socket when the hook has begun. */
+    async sendAndLeave(text: string) {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      await until(() => begun > 0)
+      socket.destroy()
+    },
+    /** Whether a request has ended with an error. */
+    hasFailed: () => failed > 0
+  }
+}
+
+/** Connects over HTTP/2 until the test ends. */
+function http2Client(t: Test, port: number): ClientHttp2Session {
+  const session = connectHttp2(`http://127.0.0.1:${port}`)
+  session.on('error', () => {})
+  t.teardown(() => session.destroy())
+  return session
+}
+
+t.test('a login whose client disconnects during a slow hook of the host is not checked, and ends at once', async t => {
+  let checked = 0
+  const log = collectLog()
+  const overrides = { checkCredentials: () => ++checked && null, checks: { timeout: 300 } }
+  const { sendAndLeave } = await hostWithSlowHook(t, 'preHandler', overrides, log)
+  await sendAndLeave(loginOf('gone'))
+  const ends = () => log.lines.filter(({ msg }) => /login (abandoned|failed|rejected)/.test(String(msg)))
+  await until(() => ends().length > 0)
+  t.match(ends(), [{ msg: 'screen-auth: login abandoned', username: 'gone' }])
+  t.equal(checked, 0)
+})
+
+t.test('pipelined logins of a client that has disconnected are not checked and get no token', async t => {
+  let issued = 0
+  const tokens = { issue: () => `token-${++issued}`, verify: () => null }
+  const warnings = collectWarnings(t)
+  const log = collectLog()
+  const { checkCredentials, release } = heldChecks()
+  const { app, checks } = await countingHost(t, { checkCredentials, tokens }, log)
+  const { send, hangUp } = await clientsOf(app)
+  const socket = await send(loginOf('ada').repeat(20), 20)
+  await until(() => checks() === 3)
+  await hangUp(socket)
+  release()
+  await turns()
+  t.strictSame([checks(), issued, warnings], [3, 0, []])
+  t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
+})
+
+t.test('a login ends at once if its client disconnects while the store is silent', async t => {
+  const log = collectLog()
+  const app = await host(t, { throttle: { store: storeWith(never) }, checks: { timeout: 300 } }, log)
+  const { sendLogin, hangUp } = await clientsOf(app)
+  await hangUp(await sendLogin('gone'))
+  const end = () => log.lines.find(({ msg }) => /login (abandoned|failed)/.test(String(msg)))
+  await until(() => end() !== undefined)
+  t.match(end(), { msg: 'screen-auth: login abandoned', username: 'gone' })
+})
+
+t.test('a login over HTTP/2 whose client disconnects during a slow hook is not checked', async t => {
+  let checked = 0
+  const checkCredentials = () => ++checked && null
+  const host = await hostWithSlowHook(t, 'preHandler', { checkCredentials }, { http2: true })
+  const session = http2Client(t, host.port)
+  const head = { ':method': 'POST', ':path': '/auth/login', 'content-type': 'application/json' }
+  const stream = session.request(head)
+  stream.on('error', () => {})
+  stream.end('{"fields":{"username":"gone","password":"x"}}')
+  await until(host.hasBegun)
+  session.destroy()
+  await until(() => host.hasFailed() || checked > 0)
+  t.equal(checked, 0)
+})
+
+t.test('the menu factory is not called for a client that disconnects during a slow hook', async t => {
+  let made = 0
+  // The third parameter matters: only a factory that names it gets a signal that can abort.
+  const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => ++made && MENU
+  const { app, sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'onRequest', { mainMenu })
+  await sendAndLeave(menuRequestOf(await app.screenAuth.issueToken(ADA)))
+  await until(() => hasFailed() || made > 0)
+  t.equal(made, 0)
+})
+
+type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
+
+const cases: [string, (note: Note) => object, (token: string) => string][] = [
+  ['the checker', note => ({ checkCredentials: note }), () => loginOf('ada')],
+  ['the menu factory at the login', note => ({ checkCredentials: () => ADA, mainMenu: note }), () => loginOf('ada')],
+  ['the menu factory after the login', note => ({ mainMenu: note }), menuRequestOf]
+]
+for (const [name, overridesOf, requestOf] of cases)
+  t.test(`the signal of ${name} aborts when the client disconnects`, async t => {
+    let given: AbortSignal | undefined
+    const note: Note = async (_, __, signal) => {
+      given = signal
+      return once(signal, 'abort')
+    }
+    const app = await host(t, overridesOf(note))
+    const { send, hangUp } = await clientsOf(app)
+    const socket = await send(requestOf(await app.screenAuth.issueToken(ADA)))
+    await until(() => given !== undefined)
+    await hangUp(socket)
+    t.equal(given?.aborted, true)
+    t.equal(given?.reason.code, 'FST_SCREEN_AUTH_CLIENT_GONE')
+  })
+
+t.test('each HTTP/2 stream has its own signal for the menu factory', async t => {
+  const signals = new Map<string, AbortSignal>()
+  const app = Fastify({ http2: true } as object) as unknown as FastifyInstance
+  t.teardown(() => app.close())
+  const mainMenu = (_: unknown, request: { headers: Record<string, string> }, signal: AbortSignal) => {
+    signals.set(request.headers['x-name'] as string, signal)
+    return never()
+  }
+  await app.register(screenAuth, options({ mainMenu }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const session = http2Client(t, (app.server.address() as AddressInfo).port)
+  const authorization = `Bearer ${await app.screenAuth.issueToken(ADA)}`
+  const [gone, stays] = ['gone', 'stays'].map(name =>
+    session.request({ ':path': '/menu/main', authorization, 'x-name': name }).on('error', () => {})
+  )
+  await until(() => signals.size === 2)
+  gone?.close(8)
+  await until(() => signals.get('gone')?.aborted === true)
+  await turns()
+  t.equal(signals.get('stays')?.aborted, false)
+  stays?.destroy()
+})
+
+t.test('each request of a connection has its own signal, which does not abort after the response', async t => {
+  const signals = new Set<AbortSignal>()
+  const mainMenu = (_: unknown, __: unknown, signal: AbortSignal) => {
+    signals.add(signal)
+    return MENU
+  }
+  const app = await host(t, { mainMenu })
+  const { send, hangUp } = await clientsOf(app)
+  const request = menuRequestOf(await app.screenAuth.issueToken(ADA))
+  const socket = await send(request)
+  // Data that has already arrived is buffered until a listener is added.
+  await once(socket, 'data')
+  socket.write(request)
+  await once(socket, 'data')
+  await hangUp(socket)
+  const aborted = [...signals].map(({ aborted }) => aborted)
+  t.strictSame(aborted, [false, false])
+})
+
+// The timeout of a login.
+
+for (const seconds of [9.999, 10])
+  t.test(`the signal of a check that takes ${seconds} s ${seconds < 10 ? 'does not abort' : 'aborts'}`, async t => {
+    const clock = stopClock(t)
+    const { checkCredentials, open, release } = heldChecks()
+    let signal: AbortSignal | undefined
+    const app = await host(t, {
+      checkCredentials: (fields: Fields, _: object, given: AbortSignal) => {
+        signal = given
+        return checkCredentials(fields)
+      }
+    })
+    const login = attempt(app, RIGHT)
+    await until(() => open.length === 1)
+    clock.tick(seconds)
+    release()
+    t.equal((await login).success, seconds < 10)
+    clock.tick(10)
+    t.equal(signal?.reason?.code, seconds < 10 ? undefined : 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT')
+  })
+
+for (const [late, steps] of [
+  ['checker', ['check']],
+  ['menu factory', ['check', 'menu']],
+  ['token service', ['check', 'menu', 'token']]
+] as const)
+  t.test(`a login whose ${late} takes too long gets 503, and stops there`, async t => {
+    const clock = stopClock(t)
+    const log = collectLog()
+    const done: string[] = []
+    const step = async <T>(name: string, value: T) => {
+      if (name === steps.at(-1)) await clock.sleep(1.2)
+      done.push(name)
+      return value
+    }
+    const overrides = {
+      checkCredentials: () => step('check', ADA),
+      mainMenu: () => step('menu', MENU),
+      tokens: { issue: () => step('token', 'x'), verify: () => null },
+      checks: { timeout: 1 }
+    }
+    const response = await clock.during(logIn(await host(t, overrides, log)))
+    t.equal(response.statusCode, 503)
+    t.match(response.headers, { 'retry-after': '5' })
+    t.match(response.json(), { success: false, token: null, error: /Try again later/, screen: null })
+    const [failure] = log.lines.filter(({ level }) => level === 50)
+    t.match(failure, { err: { message: /took too long; see what checkCredentials, mainMenu, tokens.issue or / } })
+    await clock.during(clock.sleep(0.4))
+    t.strictSame(done, steps)
+    t.notOk(log.lines.some(({ msg }) => msg === 'screen-auth: login accepted'))
+  })
+
+t.test('the timeout starts when the login arrives, and includes its waiting', async t => {
+  const clock = stopClock(t)
+  const checkCredentials = () => clock.sleep(0.7).then(() => ADA)
+  const { app, checks } = await countingHost(t, { checkCredentials, checks: { concurrency: 1, timeout: 1 } })
+  const logins = await clock.during(together(3, i => attempt(app, { username: `user-${i}` })))
+  const statuses = logins.map(({ statusCode }) => statusCode)
+  t.strictSame(statuses, [200, 503, 503])
+  await clock.during(clock.sleep(0.5))
+  t.equal(checks(), 2)
+})
+
+t.test('a login leaves no timer behind', async t => {
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  let during = 0
+  const checkCredentials = () => {
+    during = timers()
+    return ADA
+  }
+  const app = await host(t, { checkCredentials, throttle: { store: storeWith() } })
+  await app.ready()
+  const before = timers()
+  t.equal((await logIn(app)).statusCode, 200)
+  await turns()
+  t.ok(during > before)
+  t.equal(timers(), before)
+})

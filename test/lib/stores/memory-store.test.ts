@@ -1,0 +1,34 @@
+import t from 'tap'
+import { MemoryStore } from '../../../lib/stores/index.ts'
+import { stopClock } from '../limits/clock.ts'
+import { testStore } from './contract.ts'
+
+testStore(t, 'MemoryStore', async t => {
+  const clock = stopClock(t)
+  return [new MemoryStore(), ms => clock.tick(ms / 1000)]
+})
+
+/** Takes a place in more counts than a kind has room for, and again and again in the first one. */
+function fill(store: MemoryStore, kind: string, limit: number) {
+  for (let i = 0; i < 60_000; i++) store.take(`${kind}:${i % 1_000 === 0 ? 0 : i}`, limit, 60_000, `${i}`)
+}
+
+const areKept = (store: MemoryStore, ...keys: string[]) => keys.map(key => !store.take(key, 1, 60_000, 'new').taken)
+
+for (const limit of [1, 100])
+  t.test(`the number of counts with ${limit} places is bounded, and those that changed last are kept`, async t => {
+    const store = new MemoryStore()
+    fill(store, 'count', limit)
+    t.strictSame(areKept(store, 'count:1', 'count:59999'), [false, true])
+    const hasAllIds = !store.take('count:0', 60, 60_000, 'new').taken
+    t.equal(hasAllIds, limit > 1)
+  })
+
+t.test('junk keys evict no full count, and nothing of another kind', async t => {
+  const store = new MemoryStore()
+  store.take('name:victim', 1, 60_000, 'a')
+  store.set('session:victim', 1, 60_000)
+  fill(store, 'name', 2)
+  fill(store, 'address', 1)
+  t.strictSame([...areKept(store, 'name:victim'), store.get('session:victim')], [true, 1])
+})
