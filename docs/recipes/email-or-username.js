@@ -1,6 +1,6 @@
 // One account, two names: people log in with their username or email address. Pitfall: the throttle counts failures by
-// the entered name, so an attacker gets the attempts of two names. `nameOf` maps both names to one. It is synchronous,
-// so it reads a copy in memory. Drawback: failed logins reveal whether two names belong to one account.
+// the entered name, so an attacker gets the attempts of two names. `nameOf` maps an address to the username. It is
+// synchronous, so it reads a copy in memory. Drawback: failed logins reveal whether two names belong to one account.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -23,12 +23,12 @@ if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.en
 
 const app = Fastify({ logger: true })
 
-// Names that are equal in the table must be equal here; other names may be equal here, too.
-const fold = name => name.trim().toLowerCase()
+// Addresses that are equal in the table must be equal here; other ones may be equal here, too.
+const fold = email => email.trim().toLowerCase()
 let usernames = new Map()
 async function refresh() {
   const { rows } = await db.execute('SELECT email, username FROM users')
-  usernames = new Map(rows.map(({ email, username }) => [fold(email), fold(username)]))
+  usernames = new Map(rows.map(({ email, username }) => [fold(email), username]))
 }
 await refresh()
 // Call `refresh` where your code adds a user or changes an address. The timer reads the changes of other processes.
@@ -37,8 +37,8 @@ const failed = ({ code }) => app.log.error({ code }, 'the names of users cannot 
 setInterval(() => refresh().catch(failed), Number(process.env.REFRESH_SECONDS ?? 60) * 1000).unref()
 
 await app.register(screenAuth, {
-  // This also makes one `forgetNetworks(username)` enough for both names after a new password (see user-table.js).
-  throttle: { nameOf: name => usernames.get(fold(name)) ?? fold(name) },
+  // The plugin then ignores case and spaces. `forgetNetworks` (see user-table.js) takes the username of the table.
+  throttle: { nameOf: name => usernames.get(fold(name)) ?? name },
   loginForm: form => {
     form.sections[0].fields[0].label = 'Username or email'
     return form

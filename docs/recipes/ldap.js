@@ -56,7 +56,7 @@ async function findUser({ username, password }, signal) {
     // The spelling of the directory: it treats ADA and ada as one user, but two tokens would be two users.
     return { username: entry[NAME], displayName: [entry.cn].flat()[0] ?? entry[NAME] }
   } catch (cause) {
-    // The directory is down or slow, or rejects the service account. The person can try later; no failure is counted.
+    // The directory is down or slow, or rejects the service account. No failure, unless the client has left.
     throw Object.assign(new Error('the directory failed', { cause }), { statusCode: 503 })
   } finally {
     await client.unbind().catch(() => {})
@@ -71,7 +71,7 @@ await app.register(screenAuth, {
     const [user] = await Promise.all([findUser(fields, signal), sleep(500, undefined, { signal })])
     return user
   },
-  // A login waits for the network and does not hash.
+  // A login waits for the network and does not hash. With two servers or more, raise `throttle.address`, too.
   checks: { concurrency: 50 },
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })

@@ -41,7 +41,7 @@ async function claimsOf(username, password) {
   } catch (cause) {
     // The password is wrong, or the user is unknown, disabled or locked.
     if (cause.error === 'invalid_grant') return null
-    // The provider is down or slow, or its response is invalid. The person can try later; no failure is counted.
+    // The provider is down or slow, or its response is invalid. No failure, unless the client has left.
     throw Object.assign(new Error('the provider failed', { cause }), { statusCode: 503 })
   }
 }
@@ -57,7 +57,7 @@ await app.register(screenAuth, {
     const { preferred_username, name = preferred_username } = claims
     return { username: preferred_username, displayName: name }
   },
-  // A login waits for the network and does not hash.
+  // A login waits for the network and does not hash. With two servers or more, raise `throttle.address`, too.
   checks: { concurrency: 50 },
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })

@@ -4,8 +4,7 @@
 import { once } from 'node:events'
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
-import screenAuth, { bearerToken, insuredStore, opaqueTokens, redisStore } from 'fastify-screen-auth'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
+import screenAuth, { bearerToken, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { createClient } from 'redis'
 
 // Services that share a Redis database need different prefixes, or they accept each other's tokens.
@@ -52,10 +51,8 @@ const watch = async () => {
 }
 setInterval(watch, 1_000).unref()
 
-const tokens = opaqueTokens({ store: redisStore(redis, { prefix }), lifetime: 12 * 3600 })
-const limiter = { storeClient: redis, useRedisPackage: true, rejectIfRedisNotReady: true }
-const store = options =>
-  insuredStore(new RateLimiterRedis({ ...options, ...limiter, keyPrefix: prefix + options.keyPrefix }), options)
+const store = redisStore(redis, { prefix })
+const tokens = opaqueTokens({ store, lifetime: 12 * 3600 })
 
 await app.register(screenAuth, {
   tokens,

@@ -1,14 +1,13 @@
 // A second factor in two steps: the password logs in, then a Card asks for a code of an authenticator app (TOTP). Every
 // other screen is this Card until the code is right. Pitfalls: a code must work only once, and never as a password;
-// `verifyToken` does not check the code. The login limits are not enough, because a right password resets the
-// consecutive failures. So this recipe also counts the entered codes.
+// `verifyToken` does not check the code. For somebody with the password, the login limits count by address only. So
+// this recipe also counts the wrong codes of each account.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import Keyv from 'keyv'
 import { LRUCache } from 'lru-cache'
 import { TOTP } from 'otpauth'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 // Give each person their own key, `new Secret().base32`, and show `totp.toString()` as a QR code once.
 const totp = new TOTP({ issuer: 'Demo Company', label: 'ada', secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
@@ -20,21 +19,24 @@ const sections = [{ id: 'code', label: 'The code of your authenticator app', fie
 const CARD = { layout: 'Card', title: 'Enter the code', sections, actions: { save: '/screen/code' } }
 const MENU = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } }
 
-// Several servers must keep `tokens`, `passed` and `tries` in Redis.
+// Several servers must keep `tokens`, `passed` and `wrongCodes` in Redis.
 const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
 // Ids of sessions are never reused, so entries of ended sessions are harmless. An evicted session needs another code.
 const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
-const tries = new RateLimiterMemory({ points: 10, duration: 3600 })
-async function checkCode(user, token) {
-  const place = await tries.consume(user.username).catch(() => null)
-  if (place === null) return { error: 'Too many codes. Try again in an hour.' }
+// The hour begins with the first wrong code.
+const wrongCodes = new LRUCache({ max: 100_000, ttl: 3600 * 1000, noUpdateTTL: true })
+function checkCode(user, token) {
+  const count = wrongCodes.get(user.username) ?? 0
+  if (count >= 10) return { error: 'Too many codes. Try again in an hour.' }
   const timestamp = Date.now()
   const delta = user.totp.validate({ token, timestamp })
   const counter = user.totp.counter({ timestamp }) + delta
   // In a database use one statement, `UPDATE … WHERE last_counter < ?`, or two sessions can use the same code.
-  if (delta === null || counter <= user.lastCounter) return { error: 'The code is wrong.' }
+  if (delta === null || counter <= user.lastCounter) {
+    wrongCodes.set(user.username, count + 1)
+    return { error: 'The code is wrong.' }
+  }
   user.lastCounter = counter
-  await tries.delete(user.username)
   return user
 }
 

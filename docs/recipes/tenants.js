@@ -47,8 +47,8 @@ for (const { host, appName, secret, users } of tenants) {
     await scope.register(screenAuth, {
       appName,
       secret,
-      // Each tenant counts failures in its own memory. In a shared store, the host keeps equal names apart.
-      throttle: { nameOf: name => `${host} ${name.trim().toLowerCase()}` },
+      // Keeps equal names apart, even in a shared store. Not `request.hostname`: a client chooses its spelling.
+      throttle: { nameOf: name => `${host}/${name}` },
       checkCredentials: ({ username, password }) => {
         const user = users.get(username)
         return user?.password === password ? { username, displayName: user.displayName } : null

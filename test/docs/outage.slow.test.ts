@@ -8,25 +8,30 @@ import { RedisServer } from '../redis-server.ts'
 import { escapeRegExp, readPage } from './page.ts'
 import { logIn, startCode } from './program.ts'
 
-const program = readPage('docs/several-servers.md').samples.find(({ code }) => code.includes('insuredStore'))
-const line = readPage('docs/logins.md').code.find(code => code.startsWith('store: options =>'))
+const program = readPage('docs/several-servers.md').samples.find(({ code }) => code.includes('throttle: { store }'))
+const setting = readPage('docs/logins.md').code.find(code => code.startsWith('throttle: { store: redisStore'))
+
+/** Returns a program with the setting of docs/logins.md and a client with default options. */
+const withClient = (client: string) => `import Fastify from 'fastify'
+  import screenAuth, { redisStore } from 'fastify-screen-auth'
+  ${client}
+  redis.on('error', () => {})
+  const app = Fastify()
+  await app.register(screenAuth, {
+    ${setting},
+    checkCredentials: () => null,
+    mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+  })
+  await app.listen({ port: 3000 })`
 
 const snippets = {
   'docs/several-servers.md': `${program?.code}`,
-  'docs/logins.md, with default client options': `import Fastify from 'fastify'
-    import screenAuth, { insuredStore } from 'fastify-screen-auth'
-    import { RateLimiterRedis } from 'rate-limiter-flexible'
-    import { createClient } from 'redis'
-    const storeClient = createClient({ url: 'redis://127.0.0.1:6379' })
-    storeClient.on('error', () => {})
-    await storeClient.connect()
-    const app = Fastify()
-    await app.register(screenAuth, {
-      throttle: { ${line} },
-      checkCredentials: () => null,
-      mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
-    })
-    await app.listen({ port: 3000 })`
+  'docs/logins.md with node-redis': withClient(`import { createClient } from 'redis'
+    const redis = createClient({ url: 'redis://127.0.0.1:6379' })
+    await redis.connect()`),
+  'docs/logins.md with ioredis': withClient(`import { Redis } from 'ioredis'
+    const redis = new Redis('redis://127.0.0.1:6379')
+    await redis.ping()`)
 }
 
 /** Prints the events of the store. */
@@ -69,7 +74,7 @@ if (needs(t, 'redis-server'))
         // Redis counts new failures again.
         await ask(redis, ['FLUSHALL'])
         for (let i = 0; i < 3; i++) await logIn(url, { password: 'wrong' })
-        t.match(await ask(redis, ['KEYS', '*_username:*']), /screen_auth_username:/)
+        t.match(await ask(redis, ['KEYS', '*']), [/^screen_auth_/])
       })
 
 if (needs(t, 'redis-server'))

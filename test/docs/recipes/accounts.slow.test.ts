@@ -176,12 +176,9 @@ t.test('email-or-username: failures with the username and with the address count
 t.test('email-or-username: failures with an address that another process changed count for the user, too', async t => {
   const { url, db } = await startWithTable(t, 'email-or-username.js', { REFRESH_SECONDS: '0.01' })
   await db.execute("UPDATE users SET email = 'new@example.com'")
-  // A spelling that has logged in from this network is not blocked, so each attempt uses a new one.
-  let username = 'ada'
   await until(async () => {
     for (let i = 0; i < 10; i++) await logIn(url, { username: 'new@example.com', password: 'wrong' })
-    username += ' '
-    return (await tokenOf(url, { username })) === null
+    return (await tokenOf(url)) === null
   })
   t.match(await errorOf(await logIn(url)), /^Too many attempts/)
 })

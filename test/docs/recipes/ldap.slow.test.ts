@@ -120,6 +120,24 @@ t.test('ldap: logins return 503 and do not count as failures while the service a
   t.ok(await isDown())
 })
 
+t.test('ldap: a client that disconnects during each check gets no more guesses', async t => {
+  const { url, directory } = await startBoth(t)
+  const guesses = () => directory.binds.filter(dn => dn === 'uid=ada').length
+  for (let i = 0; i < 12; i++) {
+    const [before, client] = [guesses(), new AbortController()]
+    const body = JSON.stringify({ fields: { username: 'ada', password: 'wrong' } })
+    const headers = { 'content-type': 'application/json' }
+    let hasResponse = false
+    fetch(`${url}/auth/login`, { method: 'POST', headers, body, signal: client.signal }).then(
+      () => (hasResponse = true),
+      () => {}
+    )
+    await until(() => hasResponse || guesses() > before)
+    client.abort()
+  }
+  t.equal(guesses(), 10)
+})
+
 t.test('ldap: an unencrypted connection to another machine is rejected at the start', async t => {
   const server = recipe(t, 'ldap.js', { LDAP_URL: 'ldap://directory.example', ...SERVICE })
   t.equal(await server.end(), 1)

@@ -1,8 +1,11 @@
 // Logins with more than a password: remember-me.js and second-factor.js.
+import { once } from 'node:events'
+import http from 'node:http'
+import { json } from 'node:stream/consumers'
 import { TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
 import type { Json } from '../../examples/process.ts'
-import { until } from '../../helpers.ts'
+import { bearer, until } from '../../helpers.ts'
 import { jsonOf, post, startRecipe, statusOf, tokenOf } from '../program.ts'
 
 t.test('remember-me: the login form has a third field, remember', async t => {
@@ -41,6 +44,16 @@ function wrongCode(): string {
   return codes.find(code => !right.includes(code)) as string
 }
 
+const LOGIN = { fields: { username: 'ada', password: 'correct horse' } }
+
+/** Posts JSON from an address of this machine, and returns the body of the response. */
+async function postFrom(localAddress: string, url: string, body: object, token?: string): Promise<Json> {
+  const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : bearer(token)) }
+  const sent = http.request(url, { localAddress, method: 'POST', headers }).end(JSON.stringify(body))
+  const [response] = await once(sent, 'response')
+  return json(response)
+}
+
 const CARD = { layout: 'Card', title: 'Enter the code', user_display_name: 'Ada Lovelace' }
 
 async function startWithCodes(t: Test) {
@@ -61,7 +74,7 @@ t.test('second-factor: every screen is the Card for the code until a valid code 
   t.equal(await enter(passed, codeOf()), 'Welcome.')
   t.equal(await titleOf(passed), 'Main Menu')
   // Clients send the old token with a new login.
-  const response = await post(`${url}/auth/login`, { fields: { username: 'ada', password: 'correct horse' } }, passed)
+  const response = await post(`${url}/auth/login`, LOGIN, passed)
   const { token, screen }: Json = await response.json()
   t.match(screen, CARD)
   for (const path of ['/menu/main', '/screen/code', '/unknown', '/menu/main?code=1', '/auth/logout'])
@@ -103,8 +116,12 @@ t.test('second-factor: a code is not accepted as password or vice versa, and wro
   t.equal(await enter(token, code), 'Welcome.')
 })
 
-t.test('second-factor: further logins allow no further guesses of the code', async t => {
-  const { url, enter } = await startWithCodes(t)
-  for (let i = 0; i < 10; i++) t.equal(await enter(await tokenOf(url), wrongCode()), 'Error: The code is wrong.')
-  t.match(await enter(await tokenOf(url), codeOf()), 'Error: Too many codes. Try again in an hour.')
+t.test('second-factor: further logins and addresses allow no further guesses of the code', async t => {
+  const { url } = await startWithCodes(t)
+  const enterFrom = async (localAddress: string, code: string) => {
+    const { token } = await postFrom(localAddress, `${url}/auth/login`, LOGIN)
+    return (await postFrom(localAddress, `${url}/screen/code`, { changes: { code } }, token)).status
+  }
+  for (let i = 0; i < 10; i++) t.equal(await enterFrom(`127.0.1.${i % 2}`, wrongCode()), 'Error: The code is wrong.')
+  t.equal(await enterFrom('127.0.1.2', codeOf()), 'Error: Too many codes. Try again in an hour.')
 })

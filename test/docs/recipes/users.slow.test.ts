@@ -158,9 +158,17 @@ t.test('tenants', async t => {
 
 t.test('tenants: failures of the same username at two tenants count separately in a shared store', async t => {
   const shared = `
-    import { RateLimiterMemory } from 'rate-limiter-flexible'
-    const limiters = {}
-    const store = options => (limiters[options.keyPrefix] ??= new RateLimiterMemory(options))
+    const counts = new Map()
+    const store = {
+      get: () => null, set() {}, delete() {}, touch() {},
+      take(key, limit, ms, id) {
+        const ids = counts.get(key) ?? new Set()
+        const taken = ids.size < limit
+        if (taken) counts.set(key, ids.add(id))
+        return { taken, ms }
+      },
+      giveBack: (key, id) => counts.get(key)?.delete(id)
+    }
   `
   const code = readFileSync(new URL('../../../docs/recipes/tenants.js', import.meta.url), 'utf8')
   const changed = shared + code.replace('throttle: {', 'throttle: { store,')
