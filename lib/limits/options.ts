@@ -79,7 +79,8 @@ export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) 
   checkTime(timeout, 'checks.timeout')
   const settings = throttle === false ? null : checkThrottle(throttle)
   const failures = settings?.limits.address.failures ?? Number.POSITIVE_INFINITY
-  if (failures <= concurrency) warnOnce('`throttle.address.failures` must exceed `checks.concurrency`')
+  const text = `\`throttle.address.failures\` (${failures}) must exceed \`checks.concurrency\` (${concurrency})`
+  if (failures <= concurrency) warnOnce(text)
   return { throttle: settings, checks: { concurrency, waiting, timeout } }
 }
 

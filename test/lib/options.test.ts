@@ -83,15 +83,6 @@ t.test('a lifetime of more than a year is accepted, and emits one warning', asyn
   t.strictSame(warnings, texts)
 })
 
-t.test('a limit by address that the checks of one process can fill emits one warning', async t => {
-  const warnings = collectWarnings(t)
-  const throttle = { address: { failures: 6, seconds: 60 } }
-  await host(t, { throttle, checks: { concurrency: 5 } })
-  t.strictSame(warnings, [])
-  for (let i = 0; i < 2; i++) await host(t, { throttle, checks: { concurrency: 6 } })
-  t.strictSame(warnings, ['screen-auth: `throttle.address.failures` must exceed `checks.concurrency`'])
-})
-
 t.test('the error for an invalid secret does not quote it', async t => {
   await t.rejects(async () => Fastify().register(screenAuth, options({ secret: 'hunter2' })), {
     message: /^(?!.*hunter2)/s
