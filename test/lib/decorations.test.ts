@@ -154,3 +154,19 @@ t.test('the root of several scopes supports only userOf, and its other functions
   const token = (await app.inject({ url: '/c/token', headers })).body
   t.equal((await app.inject({ url: '/c/me', headers: bearer(token) })).statusCode, 200)
 })
+
+t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
+  const app = await host(t)
+  const expected = { code: 'FST_SCREEN_AUTH_INVALID_ANSWER', message: /unlock must be given { username, address }/ }
+  for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }])
+    await t.rejects(app.screenAuth.unlock(who as object), expected)
+})
+
+t.test('forgetNetworks and unlock do nothing without a throttle or in the no-auth mode', async t => {
+  for (const overrides of [{ throttle: false }, { enabled: false }]) {
+    const app = await host(t, overrides)
+    await app.ready()
+    t.equal(await app.screenAuth.forgetNetworks('ada'), undefined)
+    t.equal(await app.screenAuth.unlock({ username: 'ada' }), undefined)
+  }
+})

@@ -24,7 +24,7 @@ const results = await new Stryker({
   disableTypeChecks: false,
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  timeoutMS: 60_000,
+  timeoutMS: 20_000,
   // The score of single files says little, so only the score of the whole must reach the threshold.
   thresholds: { high: 100, low: 95, break: files.length > 0 ? null : 95 },
   warnings: { slow: false },

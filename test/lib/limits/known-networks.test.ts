@@ -65,7 +65,7 @@ t.test('a network stays known for 30 days after the last login, also after forge
 t.test('the last twenty networks of a spelling are known', async t => {
   const { app } = await countingHost(t)
   const fromNetwork = (i: number) => attempt(app, { ...RIGHT, address: `2001:db8:0:${i}00::1` })
-  await repeat(60, fromNetwork)
+  await repeat(80, i => fromNetwork(Math.min(i, 59)))
   await lockOut(app)
   t.equal((await fromNetwork(40)).success, true)
   t.equal((await fromNetwork(39)).isBlocked, true)
@@ -127,13 +127,4 @@ t.test('a login at the same moment does not restore what forgetNetworks forgets'
   await login
   await lockOut(app)
   t.equal((await attempt(app, AT_HOME)).isBlocked, true)
-})
-
-t.test('forgetNetworks and unlock do nothing without a throttle or in the no-auth mode', async t => {
-  for (const overrides of [{ throttle: false }, { enabled: false }]) {
-    const { app } = await countingHost(t, overrides)
-    await app.ready()
-    t.equal(await app.screenAuth.forgetNetworks('ada'), undefined)
-    t.equal(await app.screenAuth.unlock({ username: 'ada' }), undefined)
-  }
 })

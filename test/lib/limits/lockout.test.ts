@@ -153,10 +153,3 @@ t.test('an unlock applies to every server, to every address, and until the count
     clock.tick(600)
   }
 })
-
-t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
-  const { app } = await countingHost(t)
-  const expected = { code: 'FST_SCREEN_AUTH_INVALID_ANSWER', message: /unlock must be given { username, address }/ }
-  for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }])
-    await t.rejects(app.screenAuth.unlock(who as object), expected)
-})

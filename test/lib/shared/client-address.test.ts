@@ -72,10 +72,12 @@ for (const [outcome, headers, serverOptions, expected] of [
   t.test(`a login that the address of a proxy blocks ${outcome}`, async t => {
     const log = collectLog()
     const { app } = await countingHost(t, { throttle }, { ...log, ...serverOptions })
-    await repeat(3, () => forward(app, headers))
-    const warnings = log.lines.filter(({ level }) => level === 40)
+    const warnings = () => log.lines.filter(({ level }) => level === 40)
+    await forward(app, headers)
+    t.strictSame(warnings(), [])
+    await repeat(2, () => forward(app, headers))
     t.strictSame(
-      warnings.map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
+      warnings().map(({ msg, address }) => (/set `trustProxy`/.test(String(msg)) ? address : msg)),
       expected
     )
   })
