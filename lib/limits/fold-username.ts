@@ -25,7 +25,6 @@ export function foldUsername(username: string): string {
     .toUpperCase()
 }
 
-/** Stops when the result is longer than `MAX_LENGTH`. */
 function removeIgnored(text: string): string {
   let name = ''
   for (const [part] of text.matchAll(NOT_IGNORED)) {
@@ -37,10 +36,11 @@ function removeIgnored(text: string): string {
 
 /** The value of a digit of any script. The ten digits of a script have consecutive code points. */
 function digitOf(digit: string): string {
+  const known = digitValues.get(digit)
+  if (known !== undefined) return known
   const code = digit.codePointAt(0) as number
   let zero = code
-  while (!digitValues.has(digit) && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
-  const value = digitValues.get(digit) ?? String((code - zero) % 10)
-  digitValues.set(digit, value)
-  return value
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  digitValues.set(digit, String((code - zero) % 10))
+  return digitOf(digit)
 }

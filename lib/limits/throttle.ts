@@ -82,9 +82,9 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
       // A login whose client has gone is a failure, even with the right password.
       if ('user' in result && !signal.aborted) {
         await attempt.giveBack()
-        const account = namesOf(result.user.username, request).exact
+        const account = result.user.username === username ? names : namesOf(result.user.username, request)
         // While the store is down, the network becomes known in this process at most.
-        await networks.add(names.exact, account, network).catch(() => {})
+        await networks.add(names.exact, account.exact, network).catch(() => {})
       }
       attempt.end()
       return result
