@@ -28,7 +28,14 @@ export interface SessionTimes {
 
 /** The options of {@link opaqueTokens}. All times are whole seconds. */
 export interface OpaqueTokensOptions extends SessionTimes {
-  /** `redisStore(client)`, a Keyv, or an object with the same `get`, `set` with a TTL, and `delete`. Required. */
+  /**
+   * `redisStore(client)`, a Keyv, or an object with the same `get`, `set` with a TTL, and `delete`. Required.
+   *
+   * Redis reports changed sessions to a node-redis client with `RESP: 3`, `emitInvalidate: true` (for a Sentinel: a
+   * `clientSideCache`) and `maintNotifications: 'disabled'`. With any other client, each request reads from Redis. Such a
+   * client receives reports about sessions only, and its `clientSideCache` caches nothing: use another one for cached
+   * reads.
+   */
   store: TokenStore
   /**
    * How long a process uses cached sessions without a response from the store. With 0, every request reads from the
