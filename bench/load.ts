@@ -147,7 +147,7 @@ export async function measure(
   const measured = contenders.map(contender => ({
     label: contender.label,
     costs: [],
-    target: contender === ours ? target : undefined
+    target: contender.label === ours.label ? target : undefined
   }))
   for (let done = 0; done < rounds; done += ROUNDS_PER_PROCESS) {
     const entries: Entry[] = []

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { RedisServer } from '../test/redis-server.ts'
 import { measureBodies } from './bodies.ts'
 import { measureGrowth } from './growth.ts'
 import { measure } from './load.ts'
@@ -38,13 +39,16 @@ const origin =
 console.log(`${origin}\n${isPinned ? 'Servers on core 0, load on core 1.' : 'Not pinned to cores.'}`)
 
 const results: Result[] = []
+const stopRedis = only.includes('session') ? await startRedis() : () => {}
+const judged = [baseline, control, ours].map(({ label }) => label)
 for (const scenario of scenarios) {
-  const contenders = scenario.contenders.filter(one => !check || [baseline, control, ours].includes(one))
+  const contenders = scenario.contenders.filter(({ label }) => !check || judged.includes(label))
   await run(scenario.name, () => measure({ ...scenario, contenders }, amount))
 }
 await run('bodies', () => measureBodies(amount))
 await run('start', () => measureStart(amount.starts))
 await run('growth', () => measureGrowth(amount.tokens, amount))
+stopRedis()
 
 if (write) {
   const page = new URL('../docs/performance.md', import.meta.url)
@@ -64,6 +68,20 @@ async function run(name: string, measure: () => Promise<Result | Result[]>): Pro
   }
 }
 
+/** Starts the Redis of the scenario `session`. Skips the scenario on a machine without Redis. */
+async function startRedis(): Promise<() => void> {
+  let stop = () => {}
+  try {
+    const { url } = await RedisServer.start({ teardown: clean => (stop = clean) })
+    process.env.BENCH_REDIS_URL = url
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || process.env.NOTHING_SKIPPED) throw error
+    console.log('Skipped: session, because redis-server is not installed.')
+    only.splice(only.indexOf('session'), 1)
+  }
+  return stop
+}
+
 /** Reads the command line. An invalid option, and `--help`, print a text and end the process. */
 function readOptions() {
   const flag = { type: 'boolean', default: false } as const
@@ -74,7 +92,7 @@ function readOptions() {
       console.log(USAGE)
       process.exit(0)
     }
-    const only = values.only?.split(',') ?? NAMES
+    const only = values.only?.split(',') ?? [...NAMES]
     const unknown = only.find(name => !NAMES.includes(name))
     if (unknown !== undefined) throw new Error(`option '--only' has the unknown scenario '${unknown}'`)
     if (values.write && (values.only !== undefined || values.check))

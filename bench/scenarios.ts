@@ -8,7 +8,7 @@ export interface Contender {
   label: string
   /** Name of the file in `servers`, without its extension. */
   file: string
-  settings?: { otherRoutes?: number; emptyHook?: boolean }
+  settings?: { otherRoutes?: number; emptyHook?: boolean; hasRedis?: boolean }
   /** Whether it rejects invalid tokens. */
   guards: boolean
 }
@@ -27,6 +27,9 @@ export const ours: Contender = { label: 'fastify-screen-auth', file: 'screen-aut
 export const byHand: Contender = { label: '@fastify/jwt by hand', file: 'fastify-jwt', guards: true }
 
 const betterAuth: Contender = { label: 'Fastify + Better Auth (sessions)', file: 'better-auth', guards: true }
+
+/** Keeps its sessions in Redis. */
+const inRedis = (contender: Contender): Contender => ({ ...contender, settings: { hasRedis: true } })
 
 /** Servers without sessions. All accept the same JWTs. */
 const stateless = [baseline, control, hook, ours, byHand]
@@ -55,6 +58,13 @@ export const scenarios: Scenario[] = [
     title: 'GET /menu/main with one valid token',
     contenders: all,
     target: 1.15,
+    load: ({ token }) => ({ ...ok, requests: [get('/menu/main', token)] })
+  },
+  {
+    name: 'session',
+    title: 'GET /menu/main with the token of a session in Redis (for @fastify/jwt: one valid JWT)',
+    contenders: [baseline, control, inRedis(ours), byHand, inRedis(betterAuth)],
+    target: 1.9,
     load: ({ token }) => ({ ...ok, requests: [get('/menu/main', token)] })
   },
   {

@@ -40,10 +40,10 @@ export interface ScreenAuth {
    * Verifies a token.
    *
    * @param options `use: false` does not renew the session: an open WebSocket must not keep an idle session alive
-   * @returns the user, or null for any invalid value; a promise if the token service returns a promise
+   * @returns a promise of the user, or of null for any invalid value
    * @throws any error of the token service
    */
-  verifyToken(token: string, options?: VerifyOptions): ScreenUser | null | Promise<ScreenUser | null>
+  verifyToken(token: string, options?: VerifyOptions): Promise<ScreenUser | null>
   /**
    * Checks the password of the user of a guarded request with `checkCredentials`. Call it before an action that a
    * stolen token alone must not allow. The call counts as a login: the same failure limits, queue and timeout apply.
@@ -107,7 +107,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
     userOf,
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // A host may pass any value that a WebSocket client sent.
-    verifyToken: (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
+    verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
     reauthenticate: (request, password) => reauthenticate(credentials, request, password),
     forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
     unlock: async (target, request) => throttle?.unlock(toUnlockTarget(target), request ?? null)
@@ -144,7 +144,7 @@ function isAddress(address: unknown): boolean {
 const AMBIGUOUS_SCREEN_AUTH: ScreenAuth = {
   userOf,
   issueToken: throwSeveralScopes,
-  verifyToken: throwSeveralScopes,
+  verifyToken: async () => throwSeveralScopes(),
   reauthenticate: async () => throwSeveralScopes(),
   forgetNetworks: async () => throwSeveralScopes(),
   unlock: async () => throwSeveralScopes()

@@ -95,6 +95,5 @@ export {
   type Secret,
   type SessionTimes,
   type TokenService,
-  type TokenStore,
   type VerifyOptions
 } from './tokens/index.ts'

@@ -4,7 +4,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify from 'fastify'
 import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
-import Keyv from 'keyv'
 
 // For instance {"backup":"6c6c2ae9…"}
 const machines = Object.entries(JSON.parse(process.env.API_KEYS ?? '{}')).map(([name, digest]) => {
@@ -20,8 +19,8 @@ function machineOf(token) {
 
 const people = new Map([['ada', { password: 'correct horse', displayName: 'Ada Lovelace' }]])
 
-// In memory: a restart ends every session. To keep sessions, give Keyv a storage adapter.
-const sessions = opaqueTokens({ store: new Keyv() })
+// In memory: a restart ends every session. To keep sessions, see redis.js and sqlite-store.js.
+const sessions = opaqueTokens()
 
 const app = Fastify({ logger: true })
 

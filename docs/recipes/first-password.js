@@ -5,7 +5,6 @@ import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import Keyv from 'keyv'
 
 const ada = { username: 'ada', displayName: 'Ada Lovelace', mustChange: true, hash: await hash('correct horse') }
 const users = new Map([[ada.username, ada]])
@@ -23,7 +22,7 @@ const sections = [{ id: 'password', label: 'Password', fields }]
 const CARD = { layout: 'Card', title: 'Change my password', sections, actions: { save: '/screen/password' } }
 const FORCED = { ...CARD, status: 'Please choose a password of your own.' }
 
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
+const tokens = opaqueTokens({ lifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 const OPEN = ['/screen/password', '/auth/logout']
 // Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard.

@@ -4,13 +4,12 @@
 import { subscribe } from 'node:diagnostics_channel'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
-import Keyv from 'keyv'
 import { LRUCache } from 'lru-cache'
 
 const person = (username, displayName, isAdmin) => [username, { username, displayName, isAdmin }]
 const users = new Map([person('ada', 'Ada Lovelace', true), person('eve', 'Eve', true), person('bob', 'Bob', false)])
 const isAdmin = username => users.get(username)?.isAdmin
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
+const tokens = opaqueTokens({ lifetime: 12 * 3600 })
 // For each session: the administrator or null, and when the original login ends. Several servers need a shared table.
 const sessions = new LRUCache({ ttl: 1, ttlAutopurge: true })
 subscribe('fastify-screen-auth.session', ({ outcome, user: { username }, id, expires }) => {

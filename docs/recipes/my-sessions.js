@@ -6,7 +6,6 @@ import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import Keyv from 'keyv'
 
 const db = createClient({ url: process.env.SESSIONS_DATABASE_URL ?? ':memory:' }) // In memory, like the sessions below.
 // AUTOINCREMENT never reuses a number, so a stale screen cannot end a newer session.
@@ -16,7 +15,7 @@ const INSERT = "INSERT INTO sessions VALUES (NULL, ?, ?, ?, ?, datetime('now') |
 const DELETE = 'DELETE FROM sessions WHERE id = ?'
 const SELECT = `SELECT id, number || '', device, address, since FROM sessions
   WHERE username = ? AND expires > ? ORDER BY number DESC`
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
+const tokens = opaqueTokens({ lifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 // Listeners run within the request, which does not wait for them. An uncaught error in one ends the process.
 const fail = ({ code }) => app.log.error({ code }, 'the list of sessions cannot be written')

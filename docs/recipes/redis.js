@@ -1,8 +1,9 @@
-// Sessions and failed logins in one Redis that several servers share. Pitfall: outages. This server starts while Redis
-// is down, detects dead connections, and logs one line when Redis goes down and one when it is back. The server exits
-// only after an error that a retry cannot fix, such as a wrong password. The settings are REDIS_URL and REDIS_PREFIX.
+// Sessions and failed logins in one Redis that several servers share. Pitfall: the start. This server starts while Redis
+// is down, and uses Redis once it is up. The server exits only after an error that a retry cannot fix, such as a wrong
+// password. The settings are REDIS_URL and REDIS_PREFIX.
+// ../several-servers.md has further settings of the client, under "A client for production".
 import { once } from 'node:events'
-import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { createClient } from 'redis'
@@ -16,40 +17,17 @@ function endTheStart(reason) {
   process.exit(1)
 }
 
-// `emitInvalidate`: Redis reports ended sessions, so most requests need no command. `maintNotifications`: a client
-// that changes its connection would miss reports. `disableOfflineQueue`: while Redis is down, commands fail at once.
-const reports = { RESP: 3, emitInvalidate: true, maintNotifications: 'disabled', disableOfflineQueue: true }
-const socket = { connectTimeout: 2_000, socketTimeout: 4_000, reconnectStrategy: 1_000 }
 let redis
 try {
-  redis = createClient({ url, socket, ...reports })
+  redis = createClient({ url })
 } catch {
   endTheStart('it is no such URL')
 }
 
 const app = Fastify({ logger: true })
-let isUp = true
-function report(result) {
-  const wasUp = isUp
-  isUp = result === 'PONG'
-  if (wasUp && !isUp) app.log.error(`Redis is down (${result.code ?? result.constructor.name})`)
-  if (!wasUp && isUp) app.log.info('Redis is back')
-}
-redis.on('error', report)
-
-// `socketTimeout` does not detect a dead connection while commands are still sent.
-const SILENCE = Object.assign(new Error(), { code: 'ETIMEDOUT' })
-const watch = async () => {
-  if (!redis.isReady) return
-  // One more turn of the event loop: a reply may have arrived while this process was busy.
-  const silence = sleep(2_000, null, { ref: false }).then(() => nextLoop(SILENCE))
-  const result = await Promise.race([redis.ping(), silence]).catch(error => error)
-  report(result)
-  if (result !== SILENCE || !redis.isReady) return
-  redis.destroy()
-  redis.connect().catch(() => {})
-}
-setInterval(watch, 1_000).unref()
+// The client emits an error at each attempt to reconnect. Without a listener, an error would end the process.
+redis.on('error', error => app.log.error(`Redis is down (${error.code ?? error.constructor.name})`))
+redis.on('ready', () => app.log.info('Redis is up'))
 
 const store = redisStore(redis, { prefix })
 const tokens = opaqueTokens({ store, lifetime: 12 * 3600 })
@@ -66,12 +44,14 @@ app.post('/auth/logout', async (request, reply) => {
   return reply.code(204).send()
 })
 // Runs after the last response.
-app.addHook('onClose', async () => redis.isOpen && redis.destroy())
+app.addHook('onClose', async () => redis.destroy())
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
 
-// Not `await redis.connect()`, which waits until Redis is up. This waits only for the first attempt.
+// Not `await redis.connect()`, which waits until Redis is up. This waits for the first attempt, and at most 2 seconds.
 redis.connect().catch(() => {})
-const { message = '' } = await once(redis, 'ready').catch(error => error)
+// Without a password in the URL, Redis accepts the connection, and rejects the first command.
+const attempt = once(redis, 'ready').then(() => store.get('screen_auth_start'))
+const { message = '' } = (await Promise.race([attempt, sleep(2_000)]).catch(error => error)) ?? {}
 const [refusal] = /^(WRONGPASS|NOAUTH|NOPERM|ERR (?!max number of clients))/.exec(message) ?? []
 if (refusal !== undefined) endTheStart(`Redis refuses the connection (${refusal.trim()})`)
 await app.listen({ port: 3000 })

@@ -2,13 +2,12 @@
 // Useful for clients that keep their token when they are closed.
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
-import Keyv from 'keyv'
 
 const HOUR = 3600
 const LONG = { lifetime: 30 * 24 * HOUR }
 
-// In memory: a restart ends every session. To keep sessions, give Keyv a storage adapter.
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
+// In memory: a restart ends every session. To keep sessions, see redis.js and sqlite-store.js.
+const tokens = opaqueTokens({ lifetime: Number(process.env.SESSION_SECONDS ?? 12 * HOUR) })
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {

@@ -6,7 +6,6 @@ import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
 import { AuthRequest } from 'fastify-screen-auth/schemas'
-import Keyv from 'keyv'
 import { createTransport } from 'nodemailer'
 
 const { SMTP_URL, MAIL_FROM } = process.env
@@ -36,7 +35,7 @@ const fields = [field('username', 'Username')]
 const rest = [field('code', 'Code'), field('password', 'New password', '', 'Password')]
 const forgot = { id: 'forgot', label: 'Forgot password?', kind: 'modal', endpoint: '/password/forgot', fields }
 const back = { id: 'back', label: 'Back to the login', kind: 'simple', endpoint: '/password/back' }
-const tokens = opaqueTokens({ store: new Keyv() })
+const tokens = opaqueTokens()
 const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 const checkCredentials = async ({ username, password }) => {
   const user = findUser(username)

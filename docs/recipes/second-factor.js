@@ -5,7 +5,6 @@
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import Keyv from 'keyv'
 import { LRUCache } from 'lru-cache'
 import { TOTP } from 'otpauth'
 
@@ -20,7 +19,7 @@ const CARD = { layout: 'Card', title: 'Enter the code', sections, actions: { sav
 const MENU = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } }
 
 // Several servers must keep `tokens`, `passed` and `wrongCodes` in Redis.
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: 12 * 3600 })
+const tokens = opaqueTokens({ lifetime: 12 * 3600 })
 // Ids of sessions are never reused, so entries of ended sessions are harmless. An evicted session needs another code.
 const passed = new LRUCache({ max: 100_000, ttl: 12 * 3600 * 1000 })
 // The hour begins with the first wrong code.

@@ -4,12 +4,11 @@
 import { PassThrough } from 'node:stream'
 import Fastify from 'fastify'
 import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
-import Keyv from 'keyv'
 
 const TIME_BETWEEN_CHECKS = Number(process.env.CHECK_SECONDS ?? 5) * 1000
 const LIFETIME = Number(process.env.IDLE_SECONDS ?? 1800)
 // In memory, for a trial: redis.js has sessions that several servers share.
-const tokens = opaqueTokens({ store: new Keyv(), lifetime: LIFETIME, maxLifetime: 12 * 3600 })
+const tokens = opaqueTokens({ lifetime: LIFETIME, maxLifetime: 12 * 3600 })
 const app = Fastify({ logger: true })
 
 await app.register(screenAuth, {

@@ -6,7 +6,6 @@ import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
 import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import Keyv from 'keyv'
 
 process.umask(0o077) // Only the owner may read the hashes.
 const db = createClient({ url: process.env.USERS_DATABASE_URL ?? 'file:users.db', timeout: 1000 })
@@ -20,7 +19,7 @@ const DUMMY = await hashOf('no user has this password')
 const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin' WHERE NOT EXISTS (SELECT 1 FROM users)`
 if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.env.FIRST_PASSWORD)])
 
-const tokens = opaqueTokens({ store: new Keyv() }) // In memory: a restart ends every session.
+const tokens = opaqueTokens() // In memory: a restart ends every session.
 const app = Fastify({ logger: true })
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 const tabs = (label, items) => ({ panel_title: label, tabs: [{ label, items }] })

@@ -26,8 +26,8 @@ export interface ServerConfig {
   language: string
 }
 
-/** Maximum of SVC_TOKEN_LIFETIME, in seconds: ten years. */
-const MAX_LIFETIME = 315_360_000
+/** Maximum of SVC_TOKEN_LIFETIME, in seconds: 400 days, as for sessions in Redis. */
+const MAX_LIFETIME = 34_560_000
 
 const LANGUAGE_CODES = LANGUAGES.map(({ code }) => code)
 
@@ -55,7 +55,7 @@ const schema = {
     SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
     SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
     SVC_TRUST_PROXY: { type: 'string', format: 'networks' },
-    SVC_TOKEN_LIFETIME: { type: 'string', pattern: '^[1-9]\\d{0,8}$', default: '86400' }
+    SVC_TOKEN_LIFETIME: { type: 'string', format: 'lifetime', default: '86400' }
   }
 }
 
@@ -94,6 +94,7 @@ function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
           ajv
             .addFormat('brand', folder => BRAND_FILES.every(name => existsSync(join(folder, name))))
             .addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
+            .addFormat('lifetime', seconds => /^[1-9]\d{0,7}$/.test(seconds) && Number(seconds) <= MAX_LIFETIME)
             .addFormat('networks', networks => toList(networks).every(isNetwork))
       }
     })

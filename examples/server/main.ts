@@ -1,13 +1,13 @@
 /** `npm start`: reads the environment, opens the stores, listens, and closes cleanly on SIGINT and SIGTERM. */
 import closeWithGrace from 'close-with-grace'
 import { LogController } from 'fastify'
-import { optionsFromEnv } from 'fastify-screen-auth'
+import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
 import pretty from 'pino-pretty'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { run } from './errors.ts'
 import { listen } from './listen.ts'
-import { Redis } from './redis.ts'
+import { connect, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
 
@@ -29,9 +29,12 @@ await run(async () => {
   const { users } = stores
   if (config.demoUser) await addDemoData(stores)
 
-  const { tokenLifetime } = config
-  const redis = auth.enabled && config.redisUrl !== null ? new Redis(config.redisUrl) : null
-  const sessions = redis ? { tokens: redis.tokens(tokenLifetime), throttle: { store: redis.store } } : { tokenLifetime }
+  const { redisUrl, tokenLifetime } = config
+  const redis = auth.enabled && redisUrl !== null ? redisClient(redisUrl) : null
+  const store = redis && redisStore(redis)
+  const sessions = store
+    ? { tokens: opaqueTokens({ store, lifetime: tokenLifetime }), throttle: { store } }
+    : { tokenLifetime }
   const app = await buildApp(
     stores,
     { ...auth, ...sessions },
@@ -44,9 +47,9 @@ await run(async () => {
   )
   app.addHook('onClose', async () => {
     stores.close()
-    redis?.close()
+    redis?.destroy()
   })
-  await redis?.open(app.log)
+  if (redis) await connect(redis, app.log)
   const hasDemoUser = auth.enabled && (await users.verify(DEMO.username, DEMO.password)) !== null
   const hasUsers = (await users.list()).length > 0
 

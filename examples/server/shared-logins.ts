@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import screenAuth, { type OpaqueTokens } from 'fastify-screen-auth'
+import screenAuth, { type OpaqueTokens, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { SetupError } from './errors.ts'
-import { Redis } from './redis.ts'
+import { connect, redisClient } from './redis.ts'
 import type { Logins } from './user-commands.ts'
 
 /** Changes the sessions, known networks and failed logins that the servers share in Redis. */
@@ -35,14 +35,15 @@ async function change(
   apply: (app: FastifyInstance, tokens: OpaqueTokens) => Promise<void>,
   consequence: string
 ): Promise<void> {
-  const redis = new Redis(redisUrl)
-  const tokens = redis.tokens()
+  const redis = redisClient(redisUrl)
+  const store = redisStore(redis)
+  const tokens = opaqueTokens({ store })
   const app = Fastify()
   try {
-    await redis.open({ info() {}, error() {} })
+    await connect(redis, { info() {}, error() {} })
     await app.register(screenAuth, {
       tokens,
-      throttle: { store: redis.store },
+      throttle: { store },
       checkCredentials: () => null,
       mainMenu: () => ({ layout: 'Menu', title: 'Main Menu' })
     })
@@ -53,6 +54,6 @@ async function change(
     throw new SetupError(`Redis is down, so ${consequence}`)
   } finally {
     await app.close()
-    redis.close()
+    redis.destroy()
   }
 }

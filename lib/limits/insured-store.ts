@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { InvalidAnswerError, publish, ThrottleFailedError, withTimeout } from '../shared/index.ts'
-import { MemoryStore, originOf, type Store, type Taken } from '../stores/index.ts'
+import { MemoryStore, type Store, type Taken } from '../stores/index.ts'
 
 /** Milliseconds that the host's store may take for one call. */
 const TIMEOUT = 2000
@@ -19,8 +19,7 @@ class SilentStoreError extends Error {
  * not copied between the two, and those in memory stay until they end: a store that fails again and again gives no new
  * guesses.
  */
-export function insure(given: Store, app: FastifyInstance): Store {
-  const store = originOf(given)?.unbounded ?? given
+export function insure(store: Store, app: FastifyInstance): Store {
   const memory = new MemoryStore()
   /** The last error of an outage; null while the store works. */
   let outage: Error | null = null

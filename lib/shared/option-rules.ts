@@ -6,9 +6,6 @@ export const LONGEST_TIME = 2_147_483
 
 const YEAR = 365 * 86_400
 
-/** The longest lifetime of a token, in seconds. */
-export const LONGEST_LIFETIME = 10 * YEAR
-
 /**
  * @param rule the message after the option's name: the requirement and the fix
  * @throws InvalidOptionError if the option is not valid
@@ -37,11 +34,11 @@ export function checkTime(value: unknown, option: string): void {
 }
 
 /** @throws InvalidOptionError if the value is not a lifetime in seconds */
-export function checkLifetime(value: unknown, option: string): void {
+export function checkLifetime(value: unknown, option: string, longest = 10 * YEAR, limit = 'ten years'): void {
   checkOption(
-    isCount(value) && (value as number) <= LONGEST_LIFETIME,
+    isCount(value) && (value as number) <= longest,
     option,
-    'must be a whole number of seconds greater than 0, at most ten years, for example 86400 for a day'
+    `must be a whole number of seconds greater than 0, at most ${limit}, for example 86400 for a day`
   )
 }
 

@@ -1,5 +1,3 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-
 /**
  * Waits for a response of a store. The time begins after the turn of the event loop that sends the command, and ends
  * with the turn that reads replies, because a turn may take seconds in a busy process.
@@ -7,13 +5,16 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
  * @param ms the time limit, in milliseconds
  * @throws the result of `onTimeout` if there is no response in time
  */
-export async function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
-  await Promise.race([response, setImmediate()])
-  const timer = new AbortController()
-  const silence = async () => {
-    await sleep(ms, undefined, { signal: timer.signal })
-    await setImmediate()
-    throw onTimeout()
-  }
-  return Promise.race([response, silence()]).finally(() => timer.abort())
+export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const expire = () => setImmediate(() => reject(onTimeout()))
+    const start = setImmediate(() => {
+      timer = setTimeout(expire, ms)
+    })
+    response.then(resolve, reject).finally(() => {
+      clearImmediate(start)
+      clearTimeout(timer)
+    })
+  })
 }

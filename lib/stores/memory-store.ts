@@ -27,8 +27,8 @@ export class MemoryStore implements Store {
   }
 
   touch(key: string, ms: number): void {
-    const value = this.get(key)
-    if (value !== null) this.set(key, value, ms)
+    const entry = this.#find(key)
+    if (entry) entry.ends = Date.now() + ms
   }
 
   take(key: string, limit: number, ms: number, id: string): Taken {

@@ -1,34 +1,40 @@
+import { randomUUID } from 'node:crypto'
 import { checkGroup, checkOption, InvalidAnswerError, isFunction } from '../shared/index.ts'
 import type { Store } from './store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: node-redis and ioredis take different arguments
 type Command = (...args: any[]) => PromiseLike<unknown>
 
-/** A client of node-redis 5 (of a server, a Sentinel or a Cluster), or of ioredis, such as that of @fastify/redis. */
-export type RedisClient = Record<'get' | 'set' | 'del' | 'eval', Command>
-type AnyClient = RedisClient & Record<'srem' | 'sRem' | 'pexpire' | 'pExpire', Command> & Record<string, unknown>
+/** A client of node-redis 5 (of a server, a Sentinel or a Cluster), or of ioredis 5, such as that of @fastify/redis. */
+export type RedisClient = Record<'get' | 'eval', Command>
+type AnyClient = RedisClient & Record<string, unknown>
 
-/** What a store was made of. The limits use `unbounded`: no flood of forged tokens can fill its queue. */
-const origins = new WeakMap<object, { client: RedisClient; prefix: string; unbounded: Store }>()
-export const originOf = (store: object) => origins.get(store)
+// The reply of each script begins with the id of its call, because a connection that has lost a reply returns all later
+// ones to the wrong calls. A script also never runs on a replica, which may lag.
 
-/** A connection out of step returns the replies to other commands. So a value names its key, and a reply its id. */
-const WRONG_REPLY = 'Redis has returned the reply to another command'
+const GET = `return { ARGV[1], redis.call('GET', KEYS[1]) }`
+const DELETE = `redis.call('DEL', KEYS[1]) return { ARGV[1] }`
+const TOUCH = `redis.call('PEXPIRE', KEYS[1], ARGV[2]) return { ARGV[1] }`
+const GIVE_BACK = `redis.call('SREM', KEYS[1], ARGV[2]) return { ARGV[1] }`
+
+/** Sets a value unless the key has changed since it was read: ioredis sends a command again after a lost connection. */
+const SET = `
+if (redis.call('GET', KEYS[1]) or '') == ARGV[2] then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4]) end
+return { ARGV[1] }`
 
 /** Adds an id to a set if there is room. */
 const TAKE = `
 local size = redis.call('SCARD', KEYS[1])
-if size < tonumber(ARGV[2]) then redis.call('SADD', KEYS[1], ARGV[1]) end
-if size == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
-return { redis.call('SISMEMBER', KEYS[1], ARGV[1]), redis.call('PTTL', KEYS[1]), ARGV[1] }`
+if size < tonumber(ARGV[3]) then redis.call('SADD', KEYS[1], ARGV[2]) end
+if size == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+return { ARGV[1], redis.call('SISMEMBER', KEYS[1], ARGV[2]), redis.call('PTTL', KEYS[1]) }`
 
 /** One store for each client and prefix: scopes that share a Redis then also share their running logins and outages. */
 const stores = new WeakMap<RedisClient, Map<string, Store>>()
 
 /**
  * Keeps sessions and failed logins in Redis 6.2 or later, or Valkey: pass the result to `opaqueTokens`, `throttle`, or
- * both. Errors of the client are thrown unchanged. A call fails at once while the client is not connected, or 1,000
- * commands wait for a reply.
+ * both. Errors of the client are thrown unchanged. A call fails at once while the client is not connected.
  * @param client may be connected or not. Add an `error` listener that logs: the store logs no errors
  * @param options `prefix` is put before each key. Services that share a database need different ones. Default: none
  * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an argument is invalid
@@ -40,58 +46,84 @@ export function redisStore(client: RedisClient, options: { prefix?: string } = {
   checkGroup(options, 'redisStore.options', ['prefix'])
   const { prefix = '' } = options
   checkOption(typeof prefix === 'string', 'redisStore.prefix', 'must be a string, for example `shop:`')
-  const isClient = [client?.get, client?.set, client?.del, client?.eval].every(isFunction)
+  const isClient = isIoRedis(client as AnyClient) || isNodeRedis(client as AnyClient)
   checkOption(isClient, 'redisStore.client', 'must be a client of node-redis (createClient) or ioredis (new Redis)')
+  const isCached = Boolean((client as AnyClient).clientSideCache)
+  checkOption(
+    !isCached,
+    'redisStore.client',
+    'must have no `clientSideCache`, which may return a session that has ended'
+  )
   const ofClient = stores.get(client) ?? new Map<string, Store>()
-  const create = (maxWaiting: number) => createStore(client as AnyClient, prefix, maxWaiting)
-  const store = ofClient.get(prefix) ?? create(1000) // A Redis that hangs must not fill the memory.
-  if (!origins.has(store)) origins.set(store, { client, prefix, unbounded: create(Infinity) })
+  const store = ofClient.get(prefix) ?? createStore(client as AnyClient, prefix)
   stores.set(client, ofClient.set(prefix, store))
   return store
 }
 
-function createStore(client: AnyClient, prefix: string, maxWaiting: number): Store {
-  const isIoRedis = 'status' in client
-  const [srem, pexpire] = isIoRedis ? (['srem', 'pexpire'] as const) : (['sRem', 'pExpire'] as const)
-  /** Functions that reject the waiting commands. */
-  const waiting = new Set<(error: Error) => void>()
-  const rejectAll = () => {
-    for (const reject of waiting) reject(new Error('the connection to Redis is lost'))
-  }
-  // ioredis would wait until Redis is back, and then send the commands again.
-  if (isIoRedis) (client.on as Command)('close', rejectAll)
+function isIoRedis(client: AnyClient | null): boolean {
+  return typeof client?.status === 'string' && isFunction(client.pexpire) && isFunction(client.on)
+}
 
-  async function send(name: keyof AnyClient & string, ...args: unknown[]): Promise<unknown> {
-    const isReady = isIoRedis ? client.status === 'ready' : (client.isReady ?? client.isOpen) // undefined: a Cluster
+function isNodeRedis(client: AnyClient | null): boolean {
+  return typeof client?.isOpen === 'boolean' && isFunction(client.pExpire)
+}
+
+function createStore(client: AnyClient, prefix: string): Store {
+  const isOfIoRedis = isIoRedis(client)
+  /** True for a Cluster, and for a pool of node-redis. */
+  const hasManyConnections = isOfIoRedis ? client.isCluster === true : client.isReady === undefined
+  /** Functions that reject the waiting calls. ioredis would wait until Redis is back, and send them again. */
+  const waiting = new Set<(error: Error) => void>()
+  if (isOfIoRedis)
+    (client.on as Command)('close', () => {
+      for (const reject of waiting) reject(new Error('the connection to Redis is lost'))
+    })
+
+  async function send(name: 'get' | 'eval', ...args: unknown[]): Promise<unknown> {
+    const isReady = isOfIoRedis ? /^(ready|wait)$/.test(String(client.status)) : (client.isReady ?? client.isOpen)
     if (!isReady) throw new Error('the Redis client is not connected')
-    if (waiting.size >= maxWaiting) throw new Error(`${maxWaiting} commands wait for Redis`)
-    const reply = (async () => (client[name] as Command)(...args))()
+    if (!isOfIoRedis) return client[name](...args)
     return new Promise((resolve, reject) => {
       waiting.add(reject)
-      reply.then(resolve, reject).finally(() => waiting.delete(reject))
+      Promise.resolve(client[name](...args))
+        .then(resolve, reject)
+        .finally(() => waiting.delete(reject))
     })
+  }
+
+  /** Runs a script for one key, and returns its results. */
+  async function run(script: string, key: string, ...args: unknown[]): Promise<unknown[]> {
+    const [keys, all] = [[prefix + key], [randomUUID(), ...args.map(String)]]
+    const reply = await send('eval', script, ...(isOfIoRedis ? [1, ...keys, ...all] : [{ keys, arguments: all }]))
+    const [call, ...results] = Array.isArray(reply) ? reply : []
+    checkReply(String(call) === all[0])
+    return results
   }
 
   return {
     async get(key) {
-      const reply = await send('get', prefix + key)
-      const stored = reply === null ? { key, value: null } : JSON.parse(String(reply))
-      if (stored?.key !== key) throw new InvalidAnswerError(WRONG_REPLY)
+      // A GET is cheaper. Its null names no key, but the value beside it, on the same connection, does.
+      const [text = null] = hasManyConnections ? await run(GET, key) : [await send('get', prefix + key)]
+      if (text === null) return null
+      const stored = JSON.parse(String(text))
+      checkReply(stored?.key === key)
       return stored.value
     },
-    set(key, value, ms) {
-      const options = isIoRedis ? ['PX', ms] : [{ PX: ms }]
-      return send('set', prefix + key, JSON.stringify({ key, value }), ...options)
+    async set(key, value, ms) {
+      const [before] = await run(GET, key)
+      await run(SET, key, before ?? '', JSON.stringify({ key, value }), ms)
     },
-    delete: key => send('del', prefix + key),
-    touch: (key, ms) => send(pexpire, prefix + key, ms),
+    delete: key => run(DELETE, key),
+    touch: (key, ms) => run(TOUCH, key, ms),
     async take(key, limit, ms, id) {
-      const [keys, args] = [[prefix + key], [id, String(limit), String(ms)]]
-      const reply = await send('eval', TAKE, ...(isIoRedis ? [1, ...keys, ...args] : [{ keys, arguments: args }]))
-      const [taken, left, taker] = Array.from(reply as unknown[])
-      if (String(taker) !== id) throw new InvalidAnswerError(WRONG_REPLY)
+      const [taken, left] = await run(TAKE, key, id, limit, ms)
       return { taken: Number(taken) === 1, ms: Number(left) }
     },
-    giveBack: (key, id) => send(srem, prefix + key, id)
+    giveBack: (key, id) => run(GIVE_BACK, key, id)
   }
+}
+
+/** @throws InvalidAnswerError for the reply to another command */
+function checkReply(isOwn: boolean): void {
+  if (!isOwn) throw new InvalidAnswerError('Redis has returned the reply to another command')
 }

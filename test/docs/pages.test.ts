@@ -40,26 +40,3 @@ t.test('docs/messages.md lists the key and the English text of every login messa
   t.match(blocked, /^Too many attempts\. Try again in /)
   t.strictSame(others, ENGLISH)
 })
-
-t.test('docs/several-servers.md shows the load of Redis that its formulas give', async t => {
-  const page = readFileSync(pathOf('docs/several-servers.md'), 'utf8')
-  const [, table = ''] = page.split(
-    '| requests a second | 1,000: 10,000 users, 4 processes | 100,000: 1,000,000 users, 40 processes |'
-  )
-  const shown = [...table.matchAll(/^\|.*\| ([\d,]+) \| ([\d,]+) \|$/gm)].map(([, ...cells]) => cells)
-  const r = 0.1
-  const renewed = (P: number, U: number, T: number, ofUser = P) =>
-    P + 3 * (U / 28_800) + U * ((3 * ofUser) / (T + ofUser / r) + 1 / T)
-  const formulas: ((P: number, U: number) => number)[] = [
-    (P, U) => P + (3 + 2 * P) * (U / 28_800),
-    (P, U) => renewed(P, U, 2880),
-    (P, U) => renewed(P, U, 180),
-    (P, U) => renewed(P, U, 180, 1),
-    (_P, U) => 2 * r * U
-  ]
-  const rounded = (value: number) => Number(value.toPrecision(value < 10 ? 1 : 2)).toLocaleString('en')
-  t.strictSame(
-    shown,
-    formulas.map(load => [rounded(load(4, 10_000)), rounded(load(40, 1_000_000))])
-  )
-})

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth, { bearerToken, jwtTokens, opaqueTokens, type TokenStore } from '../../lib/index.ts'
+import screenAuth, { bearerToken, jwtTokens, opaqueTokens } from '../../lib/index.ts'
 import { ADA, bearer, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
 
 const open = { config: { screenAuth: false } }
@@ -20,8 +20,8 @@ t.test('app.screenAuth issues tokens that the guard accepts, and verifies tokens
   const app = await host(t)
   const token = await app.screenAuth.issueToken(ADA)
   t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, 200)
-  t.strictSame(app.screenAuth.verifyToken(token), ADA)
-  t.equal(app.screenAuth.verifyToken(forge({})), null)
+  t.strictSame(await app.screenAuth.verifyToken(token), ADA)
+  t.equal(await app.screenAuth.verifyToken(forge({})), null)
 })
 
 t.test('app.screenAuth.issueToken throws for a value that is not a user', async t => {
@@ -61,7 +61,7 @@ t.test('request.screenUser is null on a public route, also in a scope from befor
 t.test('the no-auth mode sets request.screenUser to null, and issues and verifies tokens', async t => {
   const app = await host(t, { enabled: false })
   t.equal((await app.inject('/screen')).json(), null)
-  t.strictSame(app.screenAuth.verifyToken(forge()), ADA)
+  t.strictSame(await app.screenAuth.verifyToken(forge()), ADA)
 })
 
 t.test('the guard keeps a user that an earlier hook has set on a public route', async t => {
@@ -75,7 +75,7 @@ t.test('the guard keeps a user that an earlier hook has set on a public route', 
 })
 
 t.test('verifyToken returns null for a value that is not a string', async t => {
-  const tokens = opaqueTokens({ store: new Map() as unknown as TokenStore })
+  const tokens = opaqueTokens()
   const jwts = jwtTokens({ secret: SECRET })
   const NONE = [null, null, null]
   for (const app of [await host(t), await host(t, { tokens })]) {
@@ -147,7 +147,7 @@ t.test('the root of several scopes supports only userOf, and its other functions
   const expected = { code: 'FST_SCREEN_AUTH_SEVERAL_SCOPES', message: /use the screenAuth of a scope/ }
   const { issueToken, verifyToken, reauthenticate, forgetNetworks, unlock } = app.screenAuth
   t.throws(() => issueToken(ADA), expected)
-  t.throws(() => verifyToken('x'), expected)
+  await t.rejects(verifyToken('x'), expected)
   await t.rejects(reauthenticate({} as never, 'x'), expected)
   await t.rejects(forgetNetworks('ada'), expected)
   await t.rejects(unlock({ username: 'ada' }), expected)

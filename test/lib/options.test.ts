@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth, { jwtTokens, opaqueTokens, type TokenStore } from '../../lib/index.ts'
+import screenAuth, { jwtTokens } from '../../lib/index.ts'
 import { ADA, collectWarnings, host, options } from '../helpers.ts'
 
 const call = () => null
@@ -72,11 +72,8 @@ t.test('a lifetime of more than a year is accepted, and emits one warning', asyn
   await host(t, { tokenLifetime: 31_536_000 })
   t.strictSame(warnings, [])
   for (let i = 0; i < 2; i++) await host(t, { tokenLifetime: 315_360_000 })
-  const store = new Map() as unknown as TokenStore
-  await opaqueTokens({ store, lifetime: 86_400_000 }).issue(ADA)
-  opaqueTokens({ store, lifetime: 60, maxLifetime: 86_400_000 })
   jwtTokens({ secret: 'x'.repeat(32), lifetime: 86_400_000 }).issue(ADA, null, { lifetime: 86_400_000 })
-  const names = ['tokenLifetime', 'opaqueTokens.lifetime', 'opaqueTokens.maxLifetime', 'jwtTokens.lifetime']
+  const names = ['tokenLifetime', 'jwtTokens.lifetime']
   const texts = names.map(
     name => `screen-auth: option \`${name}\` is more than a year in seconds; are these milliseconds?`
   )

@@ -77,7 +77,7 @@ app.register(screenAuth, { mainMenu, checkCredentials: ({ email, password }) => 
 // @ts-expect-error: no check
 app.register(screenAuth, { mainMenu })
 app.register(screenAuth, { mainMenu, enabled: false, checkCredentials: undefined })
-const tokens = opaqueTokens({ store: new Map() })
+const tokens = opaqueTokens()
 tokens.verify('token', { use: false })
 app.register(screenAuth, {
   mainMenu,
@@ -91,7 +91,7 @@ app.register(screenAuth, {
 const root = { host: '127.0.0.1', port: 6379 }
 for (const client of [
   createClient(),
-  createClient({ RESP: 3, emitInvalidate: true }),
+  createClient({ RESP: 3 }),
   createSentinel({ name: 'x', sentinelRootNodes: [root] }),
   createCluster({ rootNodes: [] }),
   new Redis(),

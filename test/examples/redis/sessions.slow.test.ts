@@ -46,8 +46,8 @@ if (needs(t, 'redis-server')) {
     t.ok(report.conforms)
   })
 
-  t.test('a logout ends the session on every server, and no other session', async t => {
-    const { servers } = await fleet(t, 2)
+  t.test('a logout ends the session on every server at once, and no other session', async t => {
+    const { servers } = await fleet(t, 4)
     const [one, two] = servers
     const tokens = [(await logIn(one)).token, (await logIn(two)).token]
     for (const token of tokens) for (const server of servers) t.equal(await menu(server, token), 200)
@@ -59,22 +59,6 @@ if (needs(t, 'redis-server')) {
       t.equal((await logOut(server, tokens[0])).status, 401)
       t.equal(await menu(server, tokens[1]), 200)
     }
-  })
-
-  t.test('a session returns 401 on another server after a logout, and a comment reports the delay', async t => {
-    const { servers } = await fleet(t, 2)
-    const [one, two] = servers
-    const times: number[] = []
-    for (let round = 0; round < 21; round++) {
-      const { token } = await logIn(one)
-      t.equal(await menu(two, token), 200)
-      await logOut(one, token)
-      const loggedOut = performance.now()
-      await untilMenu(401, two, token)
-      times.push(performance.now() - loggedOut)
-    }
-    times.sort((a, b) => a - b)
-    t.comment(`a 401 after ${times[10]?.toFixed(1)} ms, request included (median of 21 logouts)`)
   })
 
   t.test('a changed password ends the sessions of the user on every server', async t => {
@@ -147,18 +131,10 @@ if (needs(t, 'redis-server')) {
     t.notMatch(server.output.stdout, /right/)
   })
 
-  t.test('a Redis that cannot report changes ends the start with exit code 1 and one line', async t => {
-    const acl = ['--user', 'eve', 'on', '>hunter2', '~*', '+@all']
-    const old = await RedisServer.start(t, '--rename-command', 'HELLO', '')
-    const strict = await RedisServer.start(t, ...acl, '-client|tracking')
-    const message = /^SVC_REDIS_URL: 127\.0\.0\.1:\d+ does not report changes .*Redis 6.*client\|tracking\n$/
-    for (const url of [old.url, `redis://eve:hunter2@127.0.0.1:${strict.port}`]) t.match(await refusal(t, url), message)
-  })
-
   t.test('SVC_TOKEN_LIFETIME limits a session, and Redis then deletes it', async t => {
     const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
     const [lasting] = servers
-    const sessions = async () => (await ask(redis, ['KEYS', '*session*'])) as string[]
+    const sessions = async () => (await ask(redis, ['KEYS', 'screen_auth_opaque:*'])) as string[]
     t.equal(await menu(lasting, (await logIn(lasting)).token), 200)
     const [key = '', ...others] = await sessions()
     t.strictSame(others, [])

@@ -30,7 +30,7 @@ export const NO_AUTH = { enabled: false }
 export const GERMAN = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
 
 /** Returns a token service with revocable sessions in the memory of this process. */
-export const sessionTokens = () => opaqueTokens({ store: new Map() })
+export const sessionTokens = () => opaqueTokens()
 
 /**
  * Starts the app with a new database and the demo user. It closes after the test.

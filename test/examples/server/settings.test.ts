@@ -142,7 +142,7 @@ const WRONG: [name: string, message: string, ...values: string[]][] = [
   ['HOST', ' 192.0.2.1 is not an address of this machine; set HOST', '192.0.2.1'],
   ['SVC_LANGUAGE', ' must be en or de; unset it for en', 'fr', ''],
   ['SVC_DEMO_USER', ' must be true or false', 'yes'],
-  ['SVC_TOKEN_LIFETIME', ' must be a whole number of seconds', '0', '1.5'],
+  ['SVC_TOKEN_LIFETIME', ' must be a whole number of seconds from 1 to 34560000', '0', '1.5', '34560001'],
   [
     'SVC_TRUST_PROXY',
     ' must be the addresses or networks of your proxies',

@@ -1,12 +1,13 @@
+import cluster from 'node:cluster'
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../../lib/index.ts'
-import { ADA, bearer, host, logIn } from '../../../helpers.ts'
-import { stopClock } from '../../../stopped-clock.ts'
-import { setUp, UNKNOWN } from './session-store.ts'
+import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
+import { ADA, bearer, collectWarnings, host, logIn } from '../../helpers.ts'
+import { stopClock } from '../../stopped-clock.ts'
+import { setUp, storeThat, TestStore, UNKNOWN } from './sessions.ts'
 
 t.test('the guard accepts a token that a login has issued, and no other token', async t => {
-  const app = await host(t, { tokens: setUp().tokens })
+  const app = await host(t, { tokens: opaqueTokens() })
   const { token } = (await logIn(app)).json()
   t.strictSame((await app.inject({ url: '/screen', headers: bearer(token) })).json(), ADA)
   const other = token.replace(/^./, token.startsWith('A') ? 'B' : 'A')
@@ -25,35 +26,30 @@ t.test("a token consists of a part of the username's hash and 256 random bits, i
   t.equal(new Set(random.join('')).size, 64, 'all characters occur')
 })
 
-t.test('the store holds the hash of a token, the user and the times, and never the token', async t => {
+t.test('the store holds the id, the user and the times of a session, and no token', async t => {
   stopClock(t)
-  const { store, issue } = setUp({ lifetime: 60 })
+  const { store, tokens, issue } = setUp({ lifetime: 60 })
   const token = await issue()
   await issue(ADA, { lifetime: 60, maxLifetime: 90 })
-  const [key, { value }] = [...store.entries][0] as [string, { value: unknown }]
-  t.equal(key, `screen_auth_session:${createHash('sha256').update(token).digest('base64url')}`)
+  await tokens.revokeAll('ada')
+  const [one, two, generation] = [...store.entries]
+  const id = createHash('sha256').update(token).digest('base64url')
+  t.equal(id, tokens.idOf(token))
   const issued = Date.now()
-  const expires = issued + 60_000
-  t.strictSame(value, { ...ADA, issued, expires, generation: null })
-  const own = { lifetime: 60_000, isOwn: true }
-  t.strictSame([...store.entries.values()][1]?.value, {
-    ...ADA,
-    issued,
-    expires: issued + 90_000,
-    generation: null,
-    ...own
-  })
+  const session = { ...ADA, id, issued, expires: issued + 60_000, isOwn: false, generation: null }
+  t.strictSame(one, [`screen_auth_opaque:${id}`, { value: session, ends: issued + 60_000 }])
+  t.match(two?.[1].value, { expires: issued + 90_000, lifetime: 60_000, isOwn: true })
+  t.match(generation?.[0], /^screen_auth_opaque:generation:[\w-]{24}$/)
+  t.notMatch(JSON.stringify([...store.entries]), token)
 })
 
-t.test('the keys of the store contain no username', async t => {
-  const clock = stopClock(t)
-  const { store, tokens, issue } = setUp({ lifetime: 10, maxLifetime: 100 })
+t.test('a verification reads two values at once, and needs no other call', async t => {
+  const { store, issue, userOf } = setUp()
   const token = await issue()
-  clock.advance(5)
-  await tokens.verify(token)
-  await tokens.revokeAll('ada')
-  t.equal(store.entries.size, 3)
-  for (const key of store.entries.keys()) t.match(key, /^screen_auth_\w+:([\w-]{43}|[\w-]{24})$/)
+  const release = store.hold(/^get/)
+  const reads = await store.callsDuring(() => void userOf(token))
+  t.strictSame(reads, ['get generation', 'get session'])
+  release()
 })
 
 t.test('text that cannot be a token is refused without a call to the store', async t => {
@@ -61,6 +57,15 @@ t.test('text that cannot be a token is refused without a call to the store', asy
   for (const text of ['', 'x', 'A'.repeat(66), 'A'.repeat(68), `${'A'.repeat(66)}=`, `${'A'.repeat(66)}\n`])
     t.equal(await userOf(text), null)
   t.strictSame(store.calls, [])
+})
+
+t.test('verify and verifyToken return a promise for any value', async t => {
+  const { tokens, issue } = setUp()
+  const app = await host(t, { tokens })
+  await app.ready()
+  for (const value of ['garbage', UNKNOWN, await issue(), 5 as unknown as string])
+    for (const verify of [tokens.verify, app.screenAuth.verifyToken])
+      t.ok((verify(value) as unknown) instanceof Promise, String(value))
 })
 
 t.test('the user of a token is frozen and has only a username and a display name', async t => {
@@ -105,20 +110,18 @@ for (const verify of [() => null, async () => null]) {
 }
 
 t.test('an invalid option throws an error that names the option', async t => {
-  const store = new Map()
-  const functions = { get() {}, set() {}, delete() {} }
+  const store = new TestStore()
   for (const [options, message] of [
-    [undefined, /`opaqueTokens` must be an object with store, lifetime/],
-    [{}, /`opaqueTokens.store` must be a Keyv/],
-    [{ store: { ...functions, delete: undefined } }, /`opaqueTokens.store` must be a Keyv/],
-    [{ store: { ...functions, onChange: true } }, /`opaqueTokens.store` must have a function `onChange`/],
-    [{ store: { ...functions, onChange() {}, ping: 1 } }, /`opaqueTokens.store` must have a function `ping`/],
+    [null, /`opaqueTokens` must be an object with store, lifetime/],
+    [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client\)/],
+    [{ store: { ...storeThat(() => {}), touch: undefined } }, /`opaqueTokens.store`/],
+    [{ store, cache: 3 }, /`opaqueTokens.cache` is gone: each request reads its session/],
     [{ store, lifetime: 0 }, /`opaqueTokens.lifetime` must be a whole number of seconds/],
     [{ store, lifetime: '60' }, /`opaqueTokens.lifetime`/],
+    [{ store, lifetime: 34_560_001 }, /`opaqueTokens.lifetime` must be .* at most 400 days/],
     [{ store, lifetime: 60, maxLifetime: 59 }, /`opaqueTokens.maxLifetime` must be .* `lifetime` or more/],
     [{ store, maxLifetime: '90000' }, /`opaqueTokens.maxLifetime`/],
-    [{ store, cache: -1 }, /`opaqueTokens.cache` must be a whole number of seconds from 0 to 2147483/],
-    [{ store, cache: 2_147_484 }, /`opaqueTokens.cache`/],
+    [{ store, maxLifetime: 34_560_001 }, /`opaqueTokens.maxLifetime` must be .* at most 400 days/],
     [{ store, timeout: 0 }, /`opaqueTokens.timeout` must be .* at most 2147483/],
     [{ store, timeout: 2_147_484 }, /`opaqueTokens.timeout`/],
     [{ store, lifetim: 60 }, /`opaqueTokens` has no setting `lifetim`/]
@@ -128,6 +131,17 @@ t.test('an invalid option throws an error that names the option', async t => {
 })
 
 t.test('the smallest and the largest allowed options are accepted', async t => {
-  const allowed = { store: new Map(), lifetime: 60, maxLifetime: 60, cache: 0, timeout: 2_147_483 }
-  t.doesNotThrow(() => opaqueTokens(allowed))
+  const store = new TestStore()
+  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 1, maxLifetime: 1, timeout: 1 }))
+  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 34_560_000, maxLifetime: 34_560_000, timeout: 2_147_483 }))
+})
+
+t.test('sessions in memory cause a warning only in a process that has others beside it', async t => {
+  const warnings = collectWarnings(t)
+  opaqueTokens()
+  t.intercept(cluster, 'isWorker', { value: true })
+  opaqueTokens({ store: new TestStore() })
+  t.strictSame(warnings, [])
+  opaqueTokens()
+  t.match(warnings, [/the sessions of `opaqueTokens` are in the memory of one process; set `store`/])
 })

@@ -1,0 +1,294 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import {
+  InvalidAnswerError,
+  printable,
+  publish,
+  type ScreenUser,
+  TokenStoreError,
+  toScreenUser,
+  WrongArgumentError,
+  withTimeout
+} from '../shared/index.ts'
+import type { Store } from '../stores/index.ts'
+import {
+  checkOptions,
+  type OpaqueTokensOptions,
+  type SessionSettings,
+  type SessionTimes,
+  timesOf
+} from './session-options.ts'
+import { isRequest, type TokenService, toUser, trust, type VerifyOptions } from './token-service.ts'
+
+/** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
+export interface OpaqueTokens extends TokenService {
+  /**
+   * Creates a session.
+   *
+   * @param request goes into the property `request` of the session's event
+   * @param times the times of this session, which the store keeps. Default: the times of the service
+   * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the times are invalid
+   * @example
+   * const issue = (user, request) => tokens.issue(user, request, wantsToStay(request) ? { lifetime: 30 * 86_400 } : {})
+   */
+  issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
+  /**
+   * Resolves with the user of a token, or null.
+   *
+   * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when the store fails or times out, or 1,000 other tokens wait for it
+   */
+  verify(token: string, options: VerifyOptions): Promise<ScreenUser | null>
+  verify(token: string, request?: FastifyRequest | null, options?: VerifyOptions): Promise<ScreenUser | null>
+  /**
+   * Returns the id of a token's session, which is its key in the store. The id grants no access, so you may store it,
+   * but it suffices to revoke the session.
+   *
+   * @returns null if the value does not have the format of a token. Does not check the session
+   */
+  idOf(token: string | null): string | null
+  /**
+   * Revokes the session of one token: no process that shares the store accepts it in a request that arrives after this
+   * function has resolved. Does nothing for null, or a session that has ended.
+   *
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT`, a TypeError, when the value is not a token, for instance a username
+   * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when the store fails or times out: the session may still be valid
+   */
+  revoke(token: string | null): Promise<void>
+  /**
+   * Revokes the session with this id, as `revoke` does. First check that the session belongs to the user: a client may
+   * send any id.
+   *
+   * @throws as `revoke`
+   */
+  revokeById(id: string | null): Promise<void>
+  /**
+   * Revokes all sessions of a user, as `revoke` does. The session of a concurrent login may or may not be revoked.
+   *
+   * @param username the username that `checkCredentials` returned. A token or an id is a username that nobody has
+   * @throws as `revoke`; `FST_SCREEN_AUTH_WRONG_ARGUMENT` when the value is not a string, or empty
+   */
+  revokeAll(username: string): Promise<void>
+}
+
+/**
+ * Creates a service for opaque tokens. Each token has 256 random bits, and its session is in a store that all processes
+ * share. Unlike a JWT, an opaque token can be revoked: each request reads its session from the store, in one round trip.
+ *
+ * The store never contains the token. It keeps the user and the times of each session under the SHA-256 of the token.
+ * For each user with `revokeAll`, it keeps a random value under part of the SHA-256 of the username, for 430 days. The
+ * store must not evict it, or a revoked session could become valid again. Redis evicts no keys by default
+ * (`maxmemory-policy noeviction`). While the store fails, the server responds to guarded requests and logins with 503.
+ *
+ * @returns a token service for the option `tokens`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
+ *
+ * @example
+ * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
+ * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
+ * app.post('/auth/logout', async (request, reply) => {
+ *   await tokens.revoke(bearerToken(request))
+ *   return reply.code(204).send()
+ * })
+ */
+export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
+  return trust(new Sessions(checkOptions(options)))
+}
+
+/** A session in the store. All times are milliseconds. */
+interface Session extends ScreenUser {
+  /** Also the key, so that the reply to another command is no session. */
+  id: string
+  issued: number
+  /** The latest end: a use renews the session only until then. */
+  expires: number
+  /** Milliseconds that may pass between two uses. Absent if only `expires` limits the session. */
+  lifetime?: number
+  /** Whether the caller of `issue` set the times, so that those of the service do not limit them. */
+  isOwn: boolean
+  /** The user's generation at the login; null if `revokeAll` was never called for the user. */
+  generation: string | null
+}
+
+/**
+ * Both begin with the same word, because a store in memory drops the oldest value of one kind of key: a generation then
+ * stays for longer than the sessions that it ends. No key contains a token or a username.
+ */
+const SESSION = 'screen_auth_opaque:'
+const GENERATION = 'screen_auth_opaque:generation:'
+
+/** Milliseconds: 30 days more than the longest session, so that no slow clock restores a revoked one. */
+const GENERATION_TTL = 430 * 86_400_000
+
+/** Lengths in characters. A token is an owner id, followed by random characters. */
+const OWNER_LENGTH = 24
+const RANDOM_LENGTH = 43
+const TOKEN = new RegExp(`^[\\w-]{${OWNER_LENGTH + RANDOM_LENGTH}}$`)
+const ID = /^[\w-]{43}$/
+
+/** The number of tokens that may wait for the store: one that hangs must not fill the memory. */
+const MAX_WAITING = 1000
+
+/**
+ * Keeps sessions in a store, under the hashes of their tokens. A use moves the end of the session in the store, which
+ * cannot restore a revoked one. `revokeAll` stores a new generation for the user, which ends all earlier sessions: a list
+ * of sessions could miss one. A login reads the generation before it stores the session, so its session is valid or not,
+ * depending on which of the two comes first. A token begins with the owner id of its user, so that session and
+ * generation are read together.
+ */
+class Sessions implements OpaqueTokens {
+  readonly #settings: SessionSettings
+  /** The sessions that this process has renewed: further uses need no write until a tenth of the lifetime has passed. */
+  readonly #renewed = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlResolution: 0 })
+  #waiting = 0
+
+  constructor(settings: SessionSettings) {
+    this.#settings = settings
+  }
+
+  // Properties, not methods, because a host may call them without `this`, or replace them.
+  issue = async (given: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
+    const user = toUser(given, 'tokens.issue must be given')
+    const { lifetime, maxLifetime, isOwn } = timesOf(request, times, this.#settings)
+    const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
+    const [id, issued] = [sha256(token), Date.now()]
+    const expires = issued + maxLifetime * 1000
+    const idle = lifetime < maxLifetime && { lifetime: lifetime * 1000 }
+    await this.#withTimeout(async store => {
+      const generation = await this.#get(generationKey(token))
+      await store.set(SESSION + id, { ...user, id, issued, expires, ...idle, isOwn, generation }, lifetime * 1000)
+    })
+    publish('session', { outcome: 'started', username: printable(user.username), id, expires }, { request, user })
+    return token
+  }
+
+  verify = async (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
+    if (!isToken(token)) return null
+    if (this.#waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
+    const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
+    return this.#withTimeout(() => this.#verify(token, isUse))
+  }
+
+  idOf = (token: string | null) => (isToken(token) ? sha256(token) : null)
+
+  revoke = async (token: string | null) => {
+    if (token === null) return
+    if (!isToken(token)) throw new WrongArgumentError('revoke takes a token')
+    await this.#revoke(sha256(token))
+  }
+
+  revokeById = async (id: string | null) => {
+    if (id === null) return
+    if (typeof id !== 'string' || !ID.test(id)) throw new WrongArgumentError('revokeById takes the id of a session')
+    await this.#revoke(id)
+  }
+
+  revokeAll = async (username: string) => {
+    if (typeof username !== 'string' || username === '') throw new WrongArgumentError('revokeAll takes a username')
+    const key = generationKey(ownerOf(username))
+    await this.#withTimeout(async store => store.set(key, randomUUID(), GENERATION_TTL))
+    publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
+  }
+
+  /** @throws TokenStoreError if the store fails or times out */
+  #withTimeout<T>(call: (store: Store) => Promise<T>): Promise<T> {
+    const { store, timeout } = this.#settings
+    const onTimeout = () => new TokenStoreError(`took longer than ${timeout} s`)
+    return withTimeout(call(store).catch(throwStoreError), timeout * 1000, onTimeout)
+  }
+
+  /** A store of the host may return a promise or not, and undefined for no value. */
+  async #get(key: string): Promise<unknown> {
+    return (await this.#settings.store.get(key)) ?? null
+  }
+
+  async #verify(token: string, isUse: boolean): Promise<ScreenUser | null> {
+    const id = sha256(token)
+    const session = await this.#read(id, generationKey(token))
+    if (session === null) return null
+    const { lifetime, expires } = this.#timesOf(session)
+    const left = expires - Date.now()
+    if (!(left > 0)) return null
+    if (isUse && lifetime !== undefined) this.#renew(id, lifetime, Math.min(lifetime, left))
+    return toScreenUser(session)
+  }
+
+  /**
+   * Returns a session, or null if it has ended. The generation is read first, and may be null. On a connection that has
+   * lost a reply, the session that follows is another one.
+   */
+  async #read(id: string, generationKey: string): Promise<Session | null> {
+    this.#waiting++
+    try {
+      const replies = await Promise.all([generationKey, SESSION + id].map(key => this.#get(key)))
+      const [generation, session] = replies as [unknown, Session | null]
+      if (session === null) return null
+      if (session?.id !== id || toScreenUser(session) === null) {
+        throw new InvalidAnswerError('the store of the tokens must return the values that were set')
+      }
+      // The store drops a generation when all sessions that it ended are too old.
+      return generation === null || generation === session.generation ? session : null
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
+  #timesOf({ isOwn, issued, expires, lifetime }: Session) {
+    if (isOwn) return { lifetime, expires }
+    const { lifetime: idle, maxLifetime } = this.#settings
+    return {
+      lifetime: lifetime && Math.min(lifetime, idle * 1000),
+      expires: Math.min(expires, issued + maxLifetime * 1000)
+    }
+  }
+
+  /** Moves the end of a session, in the background. After a failure, the next use tries again. */
+  async #renew(id: string, lifetime: number, ms: number): Promise<void> {
+    if (this.#renewed.has(id)) return
+    this.#renewed.set(id, true, { ttl: lifetime / 10 })
+    try {
+      await this.#settings.store.touch(SESSION + id, ms)
+    } catch {
+      this.#renewed.delete(id)
+    }
+  }
+
+  async #revoke(id: string): Promise<void> {
+    await this.#withTimeout(async store => {
+      // Read before the delete, but awaited later: the revocation must not depend on the event.
+      const found = this.#get(SESSION + id).catch(() => null)
+      await store.delete(SESSION + id)
+      found.then(publishEnded)
+    })
+  }
+}
+
+function publishEnded(stored: unknown): void {
+  const user = toScreenUser(stored)
+  if (user === null) return
+  const { id, expires } = stored as Session
+  publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
+}
+
+function throwStoreError(cause: unknown): never {
+  throw cause instanceof InvalidAnswerError ? cause : new TokenStoreError('failed', { cause })
+}
+
+/** Checks the type too, because a host may pass any value, and an array of one token matches the pattern. */
+function isToken(token: unknown): token is string {
+  return typeof token === 'string' && TOKEN.test(token)
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+function ownerOf(username: string): string {
+  return sha256(username).slice(0, OWNER_LENGTH)
+}
+
+/** @param text a token, or the owner id at its start */
+function generationKey(text: string): string {
+  return GENERATION + text.slice(0, OWNER_LENGTH)
+}

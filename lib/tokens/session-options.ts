@@ -1,0 +1,79 @@
+import cluster from 'node:cluster'
+import { checkGroup, checkLifetime, checkOption, checkTime, warnOnce } from '../shared/index.ts'
+import { checkStore, MemoryStore, type Store } from '../stores/index.ts'
+import { checkTimesOf } from './token-service.ts'
+
+/** How long a session lasts, in whole seconds, at most 400 days. */
+export interface SessionTimes {
+  /** How long a token is valid after the login or, with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
+  lifetime?: number | undefined
+  /**
+   * The longest time that a token is valid after the login: until then, each use renews it. Default: `lifetime`, so that
+   * no use renews the token.
+   */
+  maxLifetime?: number | undefined
+}
+
+/** The options of {@link opaqueTokens}. All times are whole seconds. */
+export interface OpaqueTokensOptions extends SessionTimes {
+  /**
+   * `redisStore(client)`, or a {@link Store} of your own. Default: the memory of this process, with room for some 25,000
+   * sessions; then the oldest one ends.
+   */
+  store?: Store | undefined
+  /** How long the store may take for one token. After this time, the store counts as down. Default: 2. */
+  timeout?: number | undefined
+}
+
+export type SessionSettings = { [Name in keyof OpaqueTokensOptions]-?: NonNullable<OpaqueTokensOptions[Name]> }
+
+export interface Times {
+  lifetime: number
+  maxLifetime: number
+  /** Whether the caller of `issue` set the times. */
+  isOwn: boolean
+}
+
+const TIMES = ['lifetime', 'maxLifetime'] as const
+
+/** Seconds. The store keeps generations for longer. */
+const LONGEST = 400 * 86_400
+
+/** @throws InvalidOptionError naming the first invalid option */
+export function checkOptions(options: OpaqueTokensOptions): SessionSettings {
+  const isGone = 'cache' in Object(options)
+  checkOption(!isGone, 'opaqueTokens.cache', 'is gone: each request reads its session from the store; remove it')
+  checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
+  const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
+  checkStore(store, 'opaqueTokens.store')
+  checkTimes(lifetime, maxLifetime, 'opaqueTokens')
+  checkTime(timeout, 'opaqueTokens.timeout')
+  return { store, lifetime, maxLifetime, timeout }
+}
+
+function memoryStore(): Store {
+  if (cluster.isWorker)
+    warnOnce(
+      'the sessions of `opaqueTokens` are in the memory of one process; set `store`, or the others reject its tokens'
+    )
+  return new MemoryStore()
+}
+
+/**
+ * Returns the times of one session: the times given to `issue`, or else the times of the service.
+ *
+ * @throws InvalidOptionError naming the first invalid time
+ */
+export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings): Times {
+  checkTimesOf(request, given, TIMES)
+  const isOwn = given.lifetime !== undefined || given.maxLifetime !== undefined
+  const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = given
+  checkTimes(lifetime, maxLifetime, 'tokens.issue')
+  return { lifetime, maxLifetime, isOwn }
+}
+
+function checkTimes(lifetime: number, maxLifetime: number, option: string): void {
+  checkLifetime(lifetime, `${option}.lifetime`, LONGEST, '400 days')
+  checkLifetime(maxLifetime, `${option}.maxLifetime`, LONGEST, '400 days')
+  checkOption(maxLifetime >= lifetime, `${option}.maxLifetime`, 'must be as long as `lifetime` or more')
+}

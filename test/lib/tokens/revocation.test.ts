@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { bearerToken } from '../../../lib/index.ts'
+import { ADA, bearer, host, logIn } from '../../helpers.ts'
+import { stopClock } from '../../stopped-clock.ts'
+import { EVE, processWith, setUp, UNKNOWN } from './sessions.ts'
+
+const DAY = 86_400
+
+t.test('revoke ends one session in every process, and no other session of the user', async t => {
+  const { store, tokens, issue, userOf } = setUp()
+  const other = processWith(store)
+  const [one, two] = await Promise.all([issue(), issue()])
+  await other.tokens.revoke(one)
+  t.strictSame(await Promise.all([userOf(one), userOf(two), other.userOf(one)]), [null, ADA, null])
+  await tokens.revoke(two)
+  t.equal(await userOf(two), null)
+})
+
+t.test('revokeById ends a session in every process by its id, which is no token', async t => {
+  const { store, tokens, issue, userOf } = setUp()
+  const other = processWith(store)
+  const token = await issue()
+  const id = tokens.idOf(token) as string
+  t.equal(await userOf(id), null)
+  await other.tokens.revokeById(id)
+  t.strictSame(await Promise.all([userOf(token), other.userOf(token)]), [null, null])
+})
+
+t.test('idOf returns null for a value that cannot be a token', async t => {
+  const { tokens } = setUp()
+  for (const nothing of [null, '', 'short', `${UNKNOWN}x`, 5, [UNKNOWN]] as string[])
+    t.equal(tokens.idOf(nothing), null)
+})
+
+t.test('a wrong argument of a revocation is a TypeError that names the right function', async t => {
+  const { store, tokens, issue } = setUp()
+  const live = await issue()
+  await Promise.all([tokens.revoke(null), tokens.revokeById(null)])
+  const wrong: [(value: string) => Promise<void>, unknown[], string][] = [
+    [tokens.revoke, ['', 'ada', `${UNKNOWN}x`, undefined, [UNKNOWN], tokens.idOf(live)], 'revoke takes a token'],
+    [tokens.revokeById, ['', 'ada', UNKNOWN, undefined, ['A'.repeat(43)]], 'revokeById takes the id of a session'],
+    [tokens.revokeAll, ['', null, undefined, ADA, [UNKNOWN]], 'revokeAll takes a username']
+  ]
+  const calls = await store.callsDuring(async () => {
+    for (const [revoke, values, message] of wrong)
+      for (const value of values) {
+        const error = await revoke(value as string).catch(error => error)
+        const hint = 'use revoke for a token, revokeById for an id, and revokeAll for a username'
+        t.equal(error.message, `screen-auth: tokens.${message}; ${hint}`)
+        t.match(error, { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', statusCode: 400 })
+        t.ok(error instanceof TypeError)
+      }
+  })
+  t.strictSame(calls, [])
+})
+
+t.test('a username may look like a token or an id', async t => {
+  const { tokens, issue, userOf } = setUp()
+  const live = await issue(EVE)
+  for (const username of [UNKNOWN, live, tokens.idOf(live) as string]) {
+    const token = await issue({ username, displayName: 'Ada' })
+    await tokens.revokeAll(username)
+    t.strictSame(await Promise.all([userOf(token), userOf(live)]), [null, EVE])
+  }
+})
+
+t.test('a host logs a user out with bearerToken and revoke', async t => {
+  const { tokens } = setUp()
+  const app = await host(t, { tokens })
+  app.post('/auth/logout', async (request, reply) => {
+    await tokens.revoke(bearerToken(request))
+    return reply.code(204).send()
+  })
+  const { token } = (await logIn(app)).json()
+  const logOut = () => app.inject({ method: 'POST', url: '/auth/logout', headers: bearer(token) })
+  t.equal((await logOut()).statusCode, 204)
+  t.equal((await logOut()).statusCode, 401)
+})
+
+t.test('revokeAll ends every session of one user in every process, and no later session', async t => {
+  const { store, tokens, issue, userOf } = setUp()
+  const other = processWith(store)
+  const [one, two, eves] = await Promise.all([issue(), issue(), issue(EVE)])
+  await tokens.revokeAll('ada')
+  t.strictSame(await Promise.all([one, two, eves].map(userOf)), [null, null, EVE])
+  t.strictSame(await Promise.all([one, two, eves].map(other.userOf)), [null, null, EVE])
+
+  const later = await issue()
+  t.strictSame(await Promise.all([userOf(later), other.userOf(later)]), [ADA, ADA])
+  await tokens.revokeAll('ada')
+  t.strictSame(await Promise.all([userOf(later), other.userOf(later), userOf(one)]), [null, null, null])
+})
+
+t.test('a revokeAll outlives the longest session by 30 days, whatever the lifetimes of its process', async t => {
+  const clock = stopClock(t)
+  const { store, tokens } = setUp({ lifetime: 10 })
+  const other = processWith(store, { lifetime: 400 * DAY })
+  const token = await other.issue()
+  t.strictSame(await store.callsDuring(() => tokens.revokeAll('ada')), [`set generation ${430 * DAY * 1000}`])
+  clock.advance(400 * DAY - 0.001)
+  t.equal(await other.userOf(token), null)
+})
+
+t.test('a session goes on when the store has dropped an old generation', async t => {
+  const clock = stopClock(t)
+  const { tokens, issue, userOf } = setUp()
+  await tokens.revokeAll('ada')
+  clock.advance(429.5 * DAY)
+  const token = await issue()
+  clock.advance(0.9 * DAY)
+  t.strictSame(await userOf(token), ADA)
+})
+
+for (const held of [/^get generation/, /^set session/])
+  t.test(`a session whose login overlaps a revokeAll is valid or not, and stays so: ${held}`, async t => {
+    const clock = stopClock(t)
+    const { store, tokens, issue, userOf } = setUp({ lifetime: 30 * DAY })
+    const release = store.hold(held)
+    const login = issue()
+    await setImmediate()
+    await tokens.revokeAll('ada')
+    release()
+    const token = await login
+    for (const days of [0, 1, 28]) {
+      clock.advance(days * DAY)
+      t.equal(await userOf(token), null)
+    }
+  })
+
+t.test('a login that reads the generation after a revokeAll gets a session', async t => {
+  const { store, tokens, issue, userOf } = setUp()
+  const release = store.hold(/^set generation/)
+  const revocation = tokens.revokeAll('ada')
+  const before = await issue()
+  release()
+  await revocation
+  t.strictSame([await userOf(before), await userOf(await issue())], [null, ADA])
+})
+
+t.test('a renewal that arrives after a revocation does not restore the session', async t => {
+  const { store, tokens, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
+  const token = await issue()
+  const release = store.hold(/^touch/)
+  t.strictSame(await userOf(token), ADA)
+  await tokens.revoke(token)
+  release()
+  await setImmediate()
+  t.equal(await userOf(token), null)
+})
