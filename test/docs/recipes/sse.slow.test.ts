@@ -12,7 +12,7 @@ async function start(t: Test, env = {}) {
     import { existsSync } from 'node:fs'
     const { get } = Map.prototype
     Map.prototype.get = function (key) {
-      if (String(key).includes('screen_auth_session') && existsSync(${JSON.stringify(down)})) throw new Error('down')
+      if (String(key).includes('screen_auth_opaque') && existsSync(${JSON.stringify(down)})) throw new Error('down')
       return get.call(this, key)
     }
     const clear = globalThis.clearInterval
