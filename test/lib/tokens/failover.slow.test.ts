@@ -2,7 +2,6 @@
 // sentinels, and a Cluster of three masters with a replica each.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { createCluster, createSentinel, type RedisClusterType } from 'redis'
 import t, { type Test } from 'tap'
@@ -33,10 +32,8 @@ const SENTINELS: Record<string, (sentinels: { host: string; port: number }[]) =>
 
 const CLUSTERS: Record<string, (urls: string[], t: Test) => [Client, close: () => unknown]> = {
   'node-redis'(urls, t) {
-    const socket = { connectTimeout: 2000, socketTimeout: 4000, reconnectStrategy: 1000 }
-    const rootNodes = urls.map(url => ({ url }))
-    const client = createCluster({ rootNodes, defaults: { disableOfflineQueue: true, socket } })
-    keepAlive(t, client as unknown as RedisClusterType)
+    const client = createCluster({ rootNodes: urls.map(url => ({ url })) })
+    reconnectAfterErrors(t, client as unknown as RedisClusterType)
     return [client as unknown as Client, () => client.destroy()]
   },
   ioredis(urls) {
@@ -144,24 +141,21 @@ async function startCluster(t: Test): Promise<RedisServer[]> {
   return servers
 }
 
-/** Checks a Cluster as in docs/several-servers.md, because node-redis does not find the new master by itself. */
-function keepAlive(t: Test, cluster: RedisClusterType): void {
-  const pings = () => cluster.masters.map(async master => (await cluster.nodeClient(master)).ping())
-  const isAlive = () =>
-    Promise.all(pings()).then(
-      () => true,
-      () => false
-    )
-  async function check() {
-    const silence = sleep(2000, false, { ref: false })
-    if (cluster.isOpen && !(await Promise.race([isAlive(), silence]))) {
+/** Reconnects as in docs/several-servers.md, because node-redis does not find the new master by itself. */
+function reconnectAfterErrors(t: Test, cluster: RedisClusterType): void {
+  let timer: NodeJS.Timeout | undefined
+  function reconnect() {
+    timer ??= setTimeout(() => {
+      timer = undefined
       cluster.destroy()
-      cluster.connect().catch(() => {})
-    }
-    timer = setTimeout(check, 1000)
+      cluster.connect().catch(reconnect)
+    }, 1000)
   }
-  let timer = setTimeout(check, 1000)
-  t.teardown(() => clearTimeout(timer))
+  cluster.on('node-error', reconnect)
+  t.teardown(() => {
+    cluster.off('node-error', reconnect)
+    clearTimeout(timer)
+  })
 }
 
 /** Whether the replicas of a master have all its data. */
