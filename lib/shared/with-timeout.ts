@@ -12,9 +12,11 @@ export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () =
     const start = setImmediate(() => {
       timer = setTimeout(expire, ms)
     })
-    response.then(resolve, reject).finally(() => {
+    const stop = () => {
       clearImmediate(start)
       clearTimeout(timer)
-    })
+    }
+    response.then(resolve, reject)
+    response.then(stop, stop)
   })
 }

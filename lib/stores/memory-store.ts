@@ -8,8 +8,8 @@ const MAX_SIZE = 16 * 2 ** 20
 
 /**
  * Keeps values and counts in the memory of this process. Clients choose many of the keys, so each kind of key (the word
- * before the colon) has its own bound, and evicts the entries that were changed least recently. Full counts have a bound
- * of their own, so that failures with other names evict no block.
+ * before the colon) has its own bound, and evicts the entries that were set or taken least recently. Full counts have a
+ * bound of their own, so that failures with other names evict no block.
  */
 export class MemoryStore implements Store {
   readonly #kinds = new Map<string, Record<'full' | 'others', LRUCache<string, Entry>>>()

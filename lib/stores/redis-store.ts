@@ -79,7 +79,7 @@ function createStore(client: AnyClient, prefix: string): Store {
       for (const reject of waiting) reject(new Error('the connection to Redis is lost'))
     })
 
-  async function send(name: 'get' | 'eval', ...args: unknown[]): Promise<unknown> {
+  function send(name: 'get' | 'eval', ...args: unknown[]): PromiseLike<unknown> {
     const isReady = isOfIoRedis ? /^(ready|wait)$/.test(String(client.status)) : (client.isReady ?? client.isOpen)
     if (!isReady) throw new Error('the Redis client is not connected')
     if (!isOfIoRedis) return client[name](...args)
