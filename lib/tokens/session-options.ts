@@ -8,8 +8,8 @@ export interface SessionTimes {
   /** How long a token is valid after the login or, with `maxLifetime`, after its last use. Default: 86,400 (24 hours). */
   lifetime?: number | undefined
   /**
-   * The longest time that a token is valid after the login: until then, each use renews it. Default: `lifetime`, so that
-   * no use renews the token.
+   * The longest time that a token is valid after the login: until then, each use renews it. A process saves a use at most
+   * once in a tenth of `lifetime`. Default: `lifetime`, so that no use renews the token.
    */
   maxLifetime?: number | undefined
 }
@@ -41,7 +41,7 @@ const LONGEST = 400 * 86_400
 
 /** @throws InvalidOptionError naming the first invalid option */
 export function checkOptions(options: OpaqueTokensOptions): SessionSettings {
-  const isGone = 'cache' in Object(options)
+  const isGone = Object.hasOwn(Object(options), 'cache')
   checkOption(!isGone, 'opaqueTokens.cache', 'is gone: each request reads its session from the store; remove it')
   checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
   const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
