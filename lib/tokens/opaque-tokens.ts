@@ -204,30 +204,30 @@ class Sessions implements OpaqueTokens {
 
   async #verify(token: string, isUse: boolean): Promise<ScreenUser | null> {
     const id = sha256(token)
-    const session = await this.#read(id, generationKey(token))
+    const [generation, session] = await this.#read(id, generationKey(token))
     if (session === null) return null
+    const user = toScreenUser(session)
+    if (session?.id !== id || user === null) {
+      throw new InvalidAnswerError('the store of the tokens must return the values that were set')
+    }
+    // The store drops a generation when all sessions that it ended are too old.
+    if (generation !== null && generation !== session.generation) return null
     const { lifetime, expires } = this.#timesOf(session)
     const left = expires - Date.now()
     if (!(left > 0)) return null
     if (isUse && lifetime !== undefined) this.#renew(id, lifetime, Math.min(lifetime, left))
-    return toScreenUser(session)
+    return user
   }
 
   /**
-   * Returns a session, or null if it has ended. The generation is read first, and may be null. On a connection that has
+   * Reads a user's generation and a session. The generation is read first, and may be null. On a connection that has
    * lost a reply, the session that follows is another one.
    */
-  async #read(id: string, generationKey: string): Promise<Session | null> {
+  async #read(id: string, generationKey: string): Promise<[generation: unknown, session: Session | null]> {
     this.#waiting++
     try {
       const replies = await Promise.all([generationKey, SESSION + id].map(key => this.#get(key)))
-      const [generation, session] = replies as [unknown, Session | null]
-      if (session === null) return null
-      if (session?.id !== id || toScreenUser(session) === null) {
-        throw new InvalidAnswerError('the store of the tokens must return the values that were set')
-      }
-      // The store drops a generation when all sessions that it ended are too old.
-      return generation === null || generation === session.generation ? session : null
+      return replies as [unknown, Session | null]
     } finally {
       this.#waiting--
     }
