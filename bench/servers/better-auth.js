@@ -9,7 +9,6 @@ import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders } from 'better-auth/node'
 import { bearer } from 'better-auth/plugins'
 import Fastify from 'fastify'
-import { createClient } from 'redis'
 import { addLogin, DISPLAY_NAME, LIFETIME, menuOf, menuOptions, PASSWORD as password, SECRET } from './data.js'
 
 const email = 'ada@example.com'
@@ -42,6 +41,7 @@ async function signIn(auth, request) {
 }
 
 async function redisStorage() {
+  const { createClient } = await import('redis')
   const redis = await createClient({ url: process.env.BENCH_REDIS_URL }).connect()
   return {
     get: key => redis.get(key),
