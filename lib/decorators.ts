@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
 import {
+  type AnyRequest,
   InvalidAnswerError,
   NoUserError,
   networkOf,
@@ -25,7 +26,7 @@ export interface ScreenAuth {
    * @example
    * app.get('/screen/orders', async request => ordersOf(app.screenAuth.userOf(request).username))
    */
-  userOf(request: FastifyRequest): ScreenUser
+  userOf(request: AnyRequest): ScreenUser
   /**
    * Issues a token for any user, as a login does.
    *
@@ -58,7 +59,7 @@ export interface ScreenAuth {
    * const result = await app.screenAuth.reauthenticate(request, changes.current_password)
    * if ('error' in result) return { ...form, status: `Error: ${result.error}` }
    */
-  reauthenticate(request: FastifyRequest, password: string): Promise<Reauthentication>
+  reauthenticate(request: AnyRequest, password: string): Promise<Reauthentication>
   /**
    * Forgets the networks from which a user has logged in, so that the failure limit by username applies there again.
    * Call it after a password change, or after all sessions of the user were revoked.
@@ -108,7 +109,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // A host may pass any value that a WebSocket client sent.
     verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
-    reauthenticate: (request, password) => reauthenticate(credentials, request, password),
+    reauthenticate: (request, password) => reauthenticate(credentials, request as FastifyRequest, password),
     forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
     unlock: async (target, request) => throttle?.unlock(toUnlockTarget(target), request ?? null)
   }
@@ -121,7 +122,7 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
   if (root !== app) root.screenAuth = Object.hasOwn(root, 'screenAuth') ? AMBIGUOUS_SCREEN_AUTH : screenAuth
 }
 
-function userOf({ screenUser }: FastifyRequest): ScreenUser {
+function userOf({ screenUser }: AnyRequest): ScreenUser {
   if (!screenUser) throw new NoUserError()
   return screenUser
 }

@@ -36,7 +36,7 @@ export function optionsFromEnv(
   // Copies own properties only: a polluted Object.prototype must not switch the login off.
   const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
   checkAll(variables, [
-    [auth, isSwitch, 'must be true or false; set it to false to switch the login off'],
+    [auth, isSwitch, 'must be true or false; set it to false to switch the login off, without quotes'],
     [
       secret,
       isLongEnough,

@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { NotLoadedError } from './shared/index.ts'
 
-/** Loads a plugin. Resolves to a function that is called when the server is ready. */
-type Load<Options> = (app: FastifyInstance, options: Options) => Promise<() => void>
-
 /**
  * Creates a plugin that fails closed: if it does not load, the server refuses to start, even if the host ignores the
  * error. If the host serves requests nevertheless, every route responds 503.
+ *
+ * @param load loads the plugin. Resolves to a function that is called when the server is ready
  */
-export function failClosed<Options>(load: Load<Options>) {
+export function failClosed<Options>(load: (app: FastifyInstance, options: Options) => Promise<() => void>) {
   return async (app: FastifyInstance, options: Options): Promise<void> => {
     // Fastify adds an onReady hook immediately, but drops hooks of other kinds if the plugin fails.
     let whenReady: (() => void) | undefined

@@ -7,15 +7,15 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
-import { guard } from './guard/index.ts'
+import { guard, keepPrivate } from './guard/index.ts'
 import { createLoginLimits } from './limits/index.ts'
+import { loginRoutes } from './login/index.ts'
 import { documentSecurity } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
-import { routes } from './routes.ts'
-import { addDisplayNames } from './screens/index.ts'
+import { addDisplayNames, menuRoute, useNullable } from './screens/index.ts'
 import { WrongFastifyError } from './shared/index.ts'
-import { checkAndLogRoutes } from './startup.ts'
+import { checkAndLogRoutes, checkConfig } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
   // Not the option `fastify` of fastify-plugin, which would throw before `failClosed` has added its hook.
@@ -27,12 +27,25 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   const credentials = settings.enabled ? { checkCredentials, textOf, limits: createLoginLimits(settings, app) } : null
 
   decorate(app, tokens, credentials)
+  app.addHook('onRoute', checkConfig)
+  app.addHook('onRoute', useNullable)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
+    app.addHook('onSend', keepPrivate)
     addDisplayNames(app)
     documentSecurity(app)
   }
-  await app.register(routes, { settings, tokens, credentials, prefix: settings.prefix })
+  await app.register(
+    async scope => {
+      // Plain JSON: the serializers of a host may need another kind of schema.
+      scope.setSerializerCompiler(() => JSON.stringify)
+      scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
+      await scope.register(menuRoute, { settings })
+      // Copies the checked `issue`: the host may later replace it with an unchecked function.
+      if (credentials) await scope.register(loginRoutes, { settings, tokens: { issue: tokens.issue }, credentials })
+    },
+    { prefix: settings.prefix }
+  )
   return () => checkAndLogRoutes(app, settings)
 }
 
@@ -55,7 +68,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
  * })
  * app.get('/healthz', { config: { screenAuth: false } }, async () => 'ok')
  */
-const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
+export const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(load), {
   name: 'fastify-screen-auth'
 })
 
@@ -76,6 +89,7 @@ export type {
 export type { ScreenAuthOptions } from './options.ts'
 export type { MainMenu } from './screens/index.ts'
 export {
+  type AnyRequest,
   errorCodes,
   type LoginEvent,
   type LoginOutcome,

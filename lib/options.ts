@@ -1,7 +1,7 @@
 import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/index.ts'
 import { type AnyCheckCredentials, checkLoginOptions, type LoginOptions, type LoginSettings } from './login/index.ts'
 import { checkScreenOptions, type ScreenOptions } from './screens/index.ts'
-import { checkOption } from './shared/index.ts'
+import { checkOption, ownOf } from './shared/index.ts'
 import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'
 
 interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
@@ -43,7 +43,8 @@ const names = [
 const fastifyNames = ['logLevel', 'logSerializers']
 
 /** @throws InvalidOptionError that names the first invalid or unknown option */
-export function checkOptions(options: ScreenAuthOptions): Settings {
+export function checkOptions(given: ScreenAuthOptions): Settings {
+  const options = ownOf(given)
   const unknown = Object.keys(options).find(name => ![...names, ...fastifyNames].includes(name))
   checkOption(unknown === undefined, `${unknown}`, `does not exist; the options are ${names.join(', ')}`)
 

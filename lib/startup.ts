@@ -1,31 +1,40 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
 import type { Settings } from './options.ts'
 import { isGuarded } from './register-once.ts'
-import { InvalidOptionError, isWithin, type Route, routesOf, warnOnce } from './shared/index.ts'
+import { InvalidOptionError, isPublic, isWithin, warnOnce } from './shared/index.ts'
 
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
  * @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect
  */
-export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRandom }: Settings): void {
+export function checkAndLogRoutes(app: FastifyInstance, settings: Settings): void {
+  const { enabled, isSecretRandom, prefix } = settings
   const routes = routesOf(app)
-  for (const route of routes) checkConfig(route)
+  for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
 
   const scope = app.prefix || '/'
+  const isRepeated = prefix !== '' && app.prefix.endsWith(prefix)
+  if (isRepeated) warn(app, `option \`prefix\` adds ${prefix} to the prefix ${app.prefix} of the scope; leave it out`)
   if (!enabled) {
     warn(app, `authentication is off, every route under ${scope} is open`)
     return
   }
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
-  const open = namesOf(routes.filter(({ scope, isPublic }) => isPublic && isWithin(scope, app)))
+  const open = routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && isWithin(store.server, app)))
+  const names = open?.join(', ') ?? 'the public ones, which Fastify cannot list because of a constraint'
+  const unguarded = app.hasDecorator('use') ? ', and middleware of `app.use` that was added before this plugin' : ''
   app.log.info(
     { publicRoutes: open },
-    `screen-auth: every route under ${scope} needs a token except ${open.join(', ')}`
+    `screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`
   )
-  const prefix = app.prefix.replace(/\/$/, '')
-  const isBelow = (url: string) => `${url}/`.startsWith(`${prefix}/`)
-  const outside = namesOf(routes.filter(({ scope, url, isPublic }) => isBelow(url) && !isPublic && !isGuarded(scope)))
+  if (routes === null) return
+
+  const path = app.prefix.replace(/\/$/, '')
+  const isBelow = (url: string) => `${url}/`.startsWith(`${path}/`)
+  const outside = namesOf(
+    routes.filter(({ store: { config, server } }) => isBelow(config.url) && !isPublic(config) && !isGuarded(server))
+  )
   if (outside.length > 0) {
     warn(
       app,
@@ -36,7 +45,8 @@ export function checkAndLogRoutes(app: FastifyInstance, { enabled, isSecretRando
   }
 }
 
-function checkConfig({ method, url, config }: Route): void {
+/** @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect */
+export function checkConfig({ method, url, config = {} }: { method: string | string[]; url: string; config?: object }) {
   const wrong = Object.keys(config).find(name => /^screen[-_]?auth$/i.test(name) && name !== 'screenAuth')
   if (wrong === undefined) return
   throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
@@ -49,5 +59,39 @@ function warn({ log }: FastifyInstance, text: string, facts: object = {}): void 
 }
 
 function namesOf(routes: Route[]): string[] {
-  return [...new Set(routes.map(({ method, url }) => `${method} ${url}`))].sort()
+  return [...new Set(routes.map(({ method, store }) => `${method} ${store.config.url}`))].sort()
+}
+
+/** A route as the router passes it to `buildPrettyMeta`. */
+interface Route {
+  method: string
+  store: { server: FastifyInstance; config: { url: string; screenAuth?: boolean } }
+}
+
+/**
+ * Returns the routes of the whole server, or null if the router cannot print them: it throws an error for some values of
+ * a host's own constraint strategies. Call it after all routes are added.
+ *
+ * Collects the routes while the router prints them. An onRoute hook would miss routes that were added before this
+ * plugin loaded: most routes, if the host registers it without `await`. The router calls `buildPrettyMeta` for each
+ * route. The empty setter prevents the router from replacing the function.
+ */
+function routesOf(app: FastifyInstance): Route[] | null {
+  const routes: Route[] = []
+  const options = {
+    includeMeta: true,
+    get buildPrettyMeta() {
+      return (route: Route) => {
+        routes.push({ ...route })
+        return {}
+      }
+    },
+    set buildPrettyMeta(_defaultOfRouter) {}
+  }
+  try {
+    app.printRoutes(options as PrintRoutesOptions)
+    return routes
+  } catch {
+    return null
+  }
 }

@@ -3,18 +3,7 @@
  *
  * @module
  */
-export { AuthRequest, AuthResponse } from './auth.ts'
-export { Field, ScreenContract, Section } from './screen.ts'
+import './type-provider.ts'
 
-declare module 'fastify' {
-  interface FastifyTypeProviderDefault {
-    /**
-     * Added by fastify-screen-auth. Without a type provider, Fastify does not check the types of responses. This type
-     * checks the responses whose schema comes from this package, and accepts all others. A handler may also return its
-     * reply, which has `hijack`, or an error.
-     */
-    serializer: this['schema'] extends { '~unsafe': infer T; static: unknown }
-      ? T | { hijack(): unknown } | Error
-      : unknown
-  }
-}
+export { AuthRequest, AuthResponse } from './auth.ts'
+export { type ContractSchema, Field, ScreenContract, Section } from './screen.ts'

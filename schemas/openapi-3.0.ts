@@ -7,7 +7,9 @@ export function toOpenapi30<T extends object>(schema: T): T {
     if (['if', 'then', 'else'].includes(key)) return undefined
     if (value?.anyOf?.[1]?.type === 'null') {
       const { anyOf, ...rest } = value
-      return { ...rest, type: 'object', nullable: true, allOf: [anyOf[0]] }
+      const [schema] = anyOf
+      // A reference can have no properties beside it.
+      return { ...rest, ...(schema.$ref ? { type: 'object', allOf: [schema] } : schema), nullable: true }
     }
     if (!Array.isArray(value?.examples) && !Array.isArray(value?.type)) return value
     const { type, examples, ...rest } = value

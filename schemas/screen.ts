@@ -1,5 +1,22 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { LOGIN_FORM, LOGIN_SECTION, MAIN_MENU } from './examples.ts'
+
+/** The properties of a type that have names, without its index signatures. */
+type Named<T> = { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] }
+
+/**
+ * A TypeBox schema of the contract, with `T` as its static type. The `Static` of typebox 1.x reads `~unsafe`, which
+ * exists only in the type. The `Optional` of typebox 1.x accepts no schema with an index signature, and the schemas of
+ * @sinclair/typebox have one.
+ */
+export interface ContractSchema<T> extends Named<TUnsafe<T>> {
+  '~unsafe': T
+}
+
+/** Changes only the type, nothing at run time. */
+export function typed<T extends TSchema>(schema: T): ContractSchema<Static<T>> {
+  return schema as unknown as ContractSchema<Static<T>>
+}
 
 /**
  * Allows unknown properties at this level. The contract describes only the part of a screen that the login needs, and a
@@ -11,18 +28,9 @@ function open<T extends TProperties>(schema: TObject<T>) {
   return typed(Type.Unsafe<Open>({ ...schema, additionalProperties: true }))
 }
 
-/**
- * A schema whose type the `Static` of @sinclair/typebox and of typebox 1.x can derive. The latter reads `~unsafe`,
- * which exists only in the type. The `Optional` of typebox 1.x accepts no schema with an index signature, and the schemas
- * of @sinclair/typebox have one.
- */
-export type Typed<T extends TSchema> = {
-  [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K]
-} & { '~unsafe': Static<T> }
-
-/** Changes only the type, nothing at run time. */
-export function typed<T extends TSchema>(schema: T): Typed<T> {
-  return schema as unknown as Typed<T>
+/** A property that a screen may leave out. Some servers send null for it instead. */
+function optional<T extends TSchema>(schema: T, description: string) {
+  return Type.Optional(Type.Union([schema, Type.Null()], { description }))
 }
 
 /** Removes the `$id`, so that another schema can contain this one twice: a repeated `$id` is an error. */
@@ -37,7 +45,7 @@ export const Field = open(
       id: Type.String({ description: 'Field id; on the login form `username` or `password`' }),
       label: Type.String({ description: 'Display label' }),
       type: Type.String({ description: 'Field type; on the login form `Text` or `Password`' }),
-      value: Type.Optional(Type.String({ description: 'Initial value; an empty string on the login form' }))
+      value: optional(Type.String(), 'Initial value; an empty string on the login form')
     },
     {
       $id: 'Field',
@@ -71,7 +79,7 @@ export type Section = Static<typeof Section>
 
 /**
  * A screen that the client draws (contract 2.3). The schema describes only the properties that the login needs, and keeps
- * all others unchanged. Leave out a property that a screen does not use: null is not allowed.
+ * all others unchanged. A property that a screen does not use is left out or null.
  *
  * @example
  * app.get('/screen/profile', { schema: { response: { 200: ScreenContract } } }, async request => ({
@@ -82,22 +90,19 @@ export const ScreenContract = open(
   Type.Object(
     {
       layout: Type.String({ description: '`Card` for the login form, `Menu` for the main menu' }),
-      title: Type.Optional(Type.String({ description: 'Screen title' })),
-      auth_action: Type.Optional(
-        Type.String({
-          description: 'URL to which the client submits the form as an AuthRequest; present on the login form'
-        })
+      title: optional(Type.String(), 'Screen title'),
+      auth_action: optional(
+        Type.String(),
+        'URL to which the client submits the form as an AuthRequest; present on the login form'
       ),
-      sections: Type.Optional(Type.Array(inline(Section), { description: 'The sections of a form' })),
-      menu: Type.Optional(
-        Type.Unsafe<object>(
-          Type.Object({}, { additionalProperties: true, description: 'Content of a `Menu`. The host defines it.' })
-        )
+      sections: optional(Type.Array(inline(Section)), 'The sections of a form'),
+      menu: optional(
+        Type.Unsafe<object>(Type.Object({}, { additionalProperties: true })),
+        'Content of a `Menu`. The host defines it.'
       ),
-      user_display_name: Type.Optional(
-        Type.String({
-          description: 'Name of the logged-in user. The client shows it in the top-right corner of every screen.'
-        })
+      user_display_name: optional(
+        Type.String(),
+        'Name of the logged-in user. The client shows it in the top-right corner of every screen.'
       )
     },
     {

@@ -1,10 +1,44 @@
-/** `npm run prepare`, a part of `npm run build`: compiles this package, and copies the published JSON into dist. */
+/**
+ * `npm run build`, which `npm ci` runs, too: builds the three packages. It is the `prepare` script of a package that is
+ * never published, because npm warns of a published package with such a script.
+ */
 import { execSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 
-rmSync('dist', { recursive: true, force: true })
-execSync('tsc --project tsconfig.build.json', { stdio: 'inherit' })
+const require = createRequire(import.meta.url)
 
-for (const path of ['json', 'openapi.json', 'openapi-3.0.json']) {
+process.chdir(`${import.meta.dirname}/..`)
+run('tsc --project tsconfig.build.json')
+for (const path of ['json', 'openapi.json', 'openapi-3.0.json'])
   cpSync(`schemas/generated/${path}`, `dist/schemas/generated/${path}`, { recursive: true })
+addModules()
+run('tsc --project tsconfig.build.json', 'client')
+run('node build.js', 'conformance')
+
+function run(command, cwd = '.') {
+  rmSync(`${cwd}/dist`, { recursive: true, force: true })
+  execSync(command, { cwd, stdio: 'inherit' })
+}
+
+/**
+ * Adds what `import` loads: modules that export the names of the CommonJS build, so that `import` and `require` share
+ * one instance. The types of the schemas are copies, because TypeBox has other types for each module system.
+ */
+function addModules() {
+  writeFileSync('dist/package.json', '{ "type": "commonjs" }\n')
+  const { default: _, ...plugin } = require('../dist/lib/index.js')
+  const byName = `export { ${Object.keys(plugin)}, screenAuth as default } from './index.js'\n`
+  writeFileSync('dist/lib/index.mjs', byName)
+  writeFileSync('dist/lib/index.d.mts', `export * from './index.js'\n${byName}`)
+
+  writeFileSync(
+    'dist/schemas/index.mjs',
+    `export { ${Object.keys(require('../dist/schemas/index.js'))} } from './index.js'\n`
+  )
+  writeFileSync('dist/schemas/screens.mjs', 'export {}\n')
+  for (const name of ['index', 'auth', 'screen', 'screens']) {
+    const types = readFileSync(`dist/schemas/${name}.d.ts`, 'utf8')
+    writeFileSync(`dist/schemas/${name}.d.mts`, types.replaceAll(/(\.\/(?:auth|screen)\.)ts/g, '$1mts'))
+  }
 }

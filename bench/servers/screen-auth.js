@@ -1,6 +1,6 @@
 /** This package with all defaults, as in its README: the throttle is on. The `otherRoutes` receive no requests. */
 import Fastify from 'fastify'
-import screenAuth, { opaqueTokens, redisStore } from '../../dist/lib/index.js'
+import screenAuth, { opaqueTokens, redisStore } from '../../dist/lib/index.mjs'
 import { ScreenContract } from '../../dist/schemas/generated/compiled.js'
 import { DISPLAY_NAME as displayName, menu, SECRET } from './data.js'
 

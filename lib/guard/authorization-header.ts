@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { AnyRequest } from '../shared/index.ts'
 
 /** `Bearer` in any case, then one or more spaces (RFC 6750 2.1, RFC 9110 11.1). */
 const SCHEME = /^bearer +/i
@@ -10,7 +10,7 @@ const SCHEME = /^bearer +/i
  * @example
  * app.post('/auth/logout', async request => tokens.revoke(bearerToken(request)))
  */
-export function bearerToken(request: FastifyRequest): string | null {
+export function bearerToken(request: AnyRequest): string | null {
   const authorization = request?.headers?.authorization
   if (typeof authorization !== 'string') return null
   const scheme = SCHEME.exec(authorization)
@@ -21,12 +21,12 @@ export function bearerToken(request: FastifyRequest): string | null {
 }
 
 /** Returns whether the header has a bearer token, valid or not. */
-export function hasBearerToken({ headers }: FastifyRequest): boolean {
+export function hasBearerToken({ headers }: AnyRequest): boolean {
   return /^bearer +[^ ]/i.test(headers.authorization ?? '')
 }
 
 /** Node silently keeps the first of two Authorization headers, but a proxy may have checked the second. */
-function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {
+function isRepeated({ raw: { rawHeaders } }: AnyRequest): boolean {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string

@@ -1,3 +1,90 @@
-// The onRequest hook that guards all routes, and the parser of the Authorization header.
+// The hooks that guard all routes, and the parser of the Authorization header.
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
+import {
+  audit,
+  isPublic,
+  keepAddress,
+  publish,
+  type RefusalEvent,
+  type ScreenUser,
+  senderOf,
+  setUnavailable,
+  TokenServiceError
+} from '../shared/index.ts'
+import { isPromise, type TokenService } from '../tokens/index.ts'
+import { bearerToken, hasBearerToken } from './authorization-header.ts'
+
 export { bearerToken } from './authorization-header.ts'
-export { guard } from './hook.ts'
+
+/**
+ * Creates the onRequest hook that rejects requests to guarded routes without a valid token (contract 5.3). It reads the
+ * config of the matched route, not the URL, which has many spellings.
+ */
+export function guard(tokens: TokenService): onRequestHookHandler {
+  return function screenAuthGuard(request, reply, done) {
+    if (isPublic(request.routeOptions.config)) {
+      // Requests of scopes that were created before this plugin lack the decorated property.
+      request.screenUser ??= null
+      return done()
+    }
+
+    const token = bearerToken(request)
+    if (token === null) return sendUnauthorized(request, reply)
+
+    const pass = (user: ScreenUser | null) => {
+      if (user === null) return sendUnauthorized(request, reply)
+      request.screenUser = user
+      done()
+    }
+    const fail = (error: unknown) => sendUnavailable(error, request, reply)
+    let user: ReturnType<TokenService['verify']>
+    try {
+      user = tokens.verify(token, request)
+    } catch (error) {
+      return fail(error)
+    }
+    // JWTs are verified synchronously, which saves a promise per request.
+    if (!isPromise(user)) return pass(user)
+    keepAddress(request)
+    user.then(pass, fail)
+  }
+}
+
+/** Keeps the responses to a user out of shared caches, unless the host has set the header. */
+export const keepPrivate: onSendHookHandler = ({ screenUser }, reply, payload, done) => {
+  const isSet = reply.hasHeader('cache-control') || reply.raw.hasHeader('cache-control')
+  if (screenUser && !isSet) reply.header('cache-control', 'private, no-cache')
+  done(null, payload)
+}
+
+/**
+ * Sends 401 with an empty body (contract 7). The realm is a constant, because an app name can contain characters that
+ * are invalid in a header. `invalid_token` reports an invalid token, as opposed to a missing one (RFC 6750 3.1).
+ */
+function sendUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
+  const reason = hasBearerToken(request) ? 'invalid' : 'missing'
+  reportRefusal(request, reason)
+  const error = reason === 'invalid' ? ', error="invalid_token"' : ''
+  reply.code(401).header('www-authenticate', `Bearer realm="screen"${error}`)
+  sendEmpty(request, reply)
+}
+
+/** Sends 503, because the token may be valid: a client drops its token after a 401. */
+function sendUnavailable(cause: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  // Wrapped, because a host can throw any value, even one that cannot be logged.
+  reportRefusal(request, 'unavailable', new TokenServiceError({ cause }))
+  sendEmpty(request, setUnavailable(reply))
+}
+
+function reportRefusal(request: FastifyRequest, reason: RefusalEvent['reason'], err?: Error): void {
+  const sender = senderOf(request)
+  const text = err ? 'the token service failed' : `request refused, token ${reason}`
+  audit(request, sender, { event: 'refusal', reason, err }, text, err ? 'error' : 'info')
+  publish('refusal', { reason, address: sender.address }, { request })
+}
+
+function sendEmpty({ raw }: FastifyRequest, reply: FastifyReply): void {
+  // Node does not close the socket of an upgrade request, and @fastify/websocket may not handle this request.
+  if ('upgrade' in raw && raw.upgrade) reply.raw.once('finish', () => raw.socket.destroySoon())
+  reply.header('cache-control', 'no-store').send()
+}

@@ -72,8 +72,8 @@ const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
 
 /** @throws InvalidOptionError naming the first invalid setting */
 export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) {
-  checkGroup(checks, 'checks', ['concurrency', 'waiting', 'timeout'])
-  const { concurrency = 3, waiting = 500, timeout = 10 } = checks
+  const names = ['concurrency', 'waiting', 'timeout']
+  const { concurrency = 3, waiting = 500, timeout = 10 } = checkGroup(checks, 'checks', names)
   checkOption(isCount(concurrency), 'checks.concurrency', 'must be a whole number greater than 0')
   checkOption(waiting === 0 || isCount(waiting), 'checks.waiting', 'must be a whole number, 0 or greater')
   checkTime(timeout, 'checks.timeout')
@@ -84,17 +84,18 @@ export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) 
   return { throttle: settings, checks: { concurrency, waiting, timeout } }
 }
 
-function checkThrottle(throttle: ThrottleOptions) {
-  checkGroup(throttle, 'throttle', ['usernameAndAddress', 'address', 'username', 'nameOf', 'store'], ', or false')
+function checkThrottle(given: ThrottleOptions) {
+  const names = ['usernameAndAddress', 'address', 'username', 'nameOf', 'store']
+  const throttle = checkGroup(given, 'throttle', names, ', or false')
   const { store, nameOf = asTyped, usernameAndAddress = { failures: 10, seconds: 900 } } = throttle
   const { address = { failures: 100, seconds: 3600 }, username = { failures: 50, seconds: 3600 } } = throttle
   if (store !== undefined) checkStore(store, 'throttle.store')
   checkFunction(nameOf, 'throttle.nameOf', 'returns the name that failures count for')
   const limits = { usernameAndAddress, address, username }
   for (const [kind, limit] of Object.entries(limits)) {
-    checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
-    checkOption(isCount(limit.failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
-    checkTime(limit.seconds, `throttle.${kind}.seconds`)
+    const { failures, seconds } = checkGroup(limit, `throttle.${kind}`, ['failures', 'seconds'])
+    checkOption(isCount(failures), `throttle.${kind}.failures`, 'must be a whole number greater than 0')
+    checkTime(seconds, `throttle.${kind}.seconds`, 2 * 86_400)
   }
   return { limits: structuredClone(limits), store, nameOf }
 }

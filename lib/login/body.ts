@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance } from 'fastify'
+import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
+import { LoginTimedOutError } from '../shared/index.ts'
 
 /** Maximum body size of a login request, in bytes. */
 export const BODY_LIMIT = 16_384
@@ -23,6 +24,15 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
     if (text.startsWith('\uFEFF')) return done(malformed('the body starts with a byte order mark'))
     if (!SIMPLE.test(text)) return done(malformed('the body has too many values'))
     parseJson(request, text, done)
+  }
+}
+
+/** Ends a login whose body does not arrive: some platforms read it before Fastify, so that it never ends. */
+export function limitBody(seconds: number): preParsingHookHandler {
+  return (_request, reply, body, done) => {
+    const timer = setTimeout(() => reply.sent || reply.send(new LoginTimedOutError()), seconds * 1000)
+    for (const event of ['end', 'close']) body.once(event, () => clearTimeout(timer))
+    done(null, body)
   }
 }
 

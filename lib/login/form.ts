@@ -16,7 +16,7 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
     if (change === undefined) return sendJson(reply, JSON.stringify(form))
     const changed = await makeScreen('loginForm', () => change(structuredClone(form), request))
-    const { auth_action = url } = changed
+    const auth_action = changed.auth_action ?? url
     // A form with another `auth_action` needs the fields of that route.
     if (auth_action === url) checkFields(changed)
     return sendJson(reply, screenText('loginForm', { ...changed, auth_action }))
@@ -24,8 +24,8 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
 }
 
 /** @throws ScreenFailedError if the field `username` or `password` is missing */
-function checkFields({ sections = [] }: ScreenContract): void {
-  const ids = sections.flatMap(({ fields }) => fields.map(({ id }) => id))
+function checkFields({ sections }: ScreenContract): void {
+  const ids = (sections ?? []).flatMap(({ fields }) => fields.map(({ id }) => id))
   if (['username', 'password'].every(id => ids.includes(id))) return
   const rule = 'loginForm must keep the fields `username` and `password`; change their labels, not their ids'
   throw new ScreenFailedError('loginForm', { cause: new InvalidAnswerError(rule) })

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
-import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
-import { BODY_LIMIT, strictJsonParser, validateAuthRequest } from './body.ts'
+import { keepAddress, keepScreenAuth, sendJson, whileClientWaits } from '../shared/index.ts'
+import { BODY_LIMIT, limitBody, strictJsonParser, validateAuthRequest } from './body.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
 import { createErrorHandler, failureText } from './outcome.ts'
@@ -15,6 +15,12 @@ export async function loginRoutes(scope: FastifyInstance, service: LoginService)
   const { settings, credentials } = service
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
+  keepScreenAuth(scope, false)
+  scope.addHook('onResponse', (request, reply, done) => {
+    const text = 'a hook of this server has sent 401 for a login route, so nobody can log in; see docs/guard.md'
+    if (reply.statusCode === 401) request.log.warn(`screen-auth: ${text}`)
+    done()
+  })
 
   // Removes the parsers of the host, which could coerce form data or XML into an AuthRequest.
   scope.removeAllContentTypeParsers()
@@ -34,12 +40,11 @@ export async function loginRoutes(scope: FastifyInstance, service: LoginService)
     validatorCompiler: () => validateAuthRequest,
     serializerCompiler: () => failureText,
     errorHandler: createErrorHandler(settings.textOf),
-    onRequest(request, reply, done) {
+    onRequest(request, _reply, done) {
       keepAddress(request)
-      // No cache may store the token (RFC 6749 5.1).
-      reply.header('cache-control', 'no-store')
       done()
     },
+    preParsing: limitBody(credentials.limits.timeout),
     async handler(request, reply) {
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
       return sendJson(reply, await whileClientWaits(request, work, credentials.limits.timeout))

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { ScreenContract } from '../../schemas/generated/compiled.ts'
-import { routesOf, type ScreenUser } from '../shared/index.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ScreenContract } from '../../schemas/index.ts'
+import type { ScreenUser } from '../shared/index.ts'
+import { responseOf, sendsScreen } from './response-schema.ts'
 import { plainScreen } from './screen.ts'
 
 /**
@@ -9,16 +10,11 @@ import { plainScreen } from './screen.ts'
  * It ignores payloads without a layout, for instance an envelope of the host.
  */
 export function addDisplayNames(app: FastifyInstance): void {
-  const screenSchemas = new WeakSet<FastifySchema>()
-  // Not in an onRoute hook, which would miss routes that were added before this plugin.
-  app.addHook('onReady', async () => {
-    for (const { schema } of routesOf(app)) if (schema && sendsScreen(schema)) screenSchemas.add(schema)
-  })
   app.addHook<unknown>('preSerialization', (request, reply, payload, done) => {
     const { screenUser: user } = request
     if (user === null || reply.statusCode !== 200) return done(null, payload)
     const { schema } = request.routeOptions
-    if (!schema || !screenSchemas.has(schema)) {
+    if (!schema || !sendsScreen(schema)) {
       if (isScreen(payload) && payload.user_display_name === undefined && !responseOf(schema)) warnAboutSchema(request)
       return done(null, payload)
     }
@@ -48,34 +44,4 @@ function warnAboutSchema({ log, method, routeOptions: { config, url } }: Fastify
 export function withDisplayName(screen: ScreenContract, user: ScreenUser): ScreenContract {
   if (typeof screen.user_display_name !== 'string') screen.user_display_name = user.displayName
   return screen
-}
-
-/**
- * Returns whether the schema for status 200 is ScreenContract, a copy of it or a `$ref` to it, directly or under a
- * media type.
- */
-function sendsScreen(schema: FastifySchema): boolean {
-  const response = responseOf(schema)
-  return (
-    isScreenContract(response) || Object.values(response?.content ?? {}).some(type => isScreenContract(type.schema))
-  )
-}
-
-function responseOf(schema: FastifySchema | undefined): Response | undefined {
-  const responses = (schema?.response ?? {}) as Record<string, Response | undefined>
-  return responses[200] ?? responses['2xx'] ?? responses['2XX'] ?? responses.default
-}
-
-interface Schema {
-  $id?: string
-  $ref?: string
-}
-
-interface Response extends Schema {
-  content?: Record<string, { schema?: Schema }>
-}
-
-function isScreenContract(schema: Schema | undefined): boolean {
-  const { $id } = ScreenContract
-  return schema?.$id === $id || schema?.$ref === $id || schema?.$ref === `${$id}#`
 }

@@ -1,10 +1,5 @@
 // The menu route, the display name, and the check of all screens that functions of the host return.
 export { addDisplayNames } from './display-name.ts'
-export {
-  checkScreenOptions,
-  type MainMenu,
-  mainMenuText,
-  menuRoute,
-  type ScreenOptions
-} from './main-menu.ts'
+export * from './main-menu.ts'
+export { useNullable } from './response-schema.ts'
 export { makeScreen, screenText } from './screen.ts'

@@ -2,7 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
-import { checkOption, isFunction, type ScreenUser, sendJson, whileClientWaits } from '../shared/index.ts'
+import {
+  checkOption,
+  isFunction,
+  keepScreenAuth,
+  type ScreenUser,
+  sendJson,
+  whileClientWaits
+} from '../shared/index.ts'
 import { withDisplayName } from './display-name.ts'
 import { makeScreen, screenText } from './screen.ts'
 
@@ -10,12 +17,12 @@ import { makeScreen, screenText } from './screen.ts'
  * Returns the main menu, for login responses and for `GET /menu/main`. After an error or an invalid screen, the
  * response is a 500.
  *
- * @param user the logged-in user; null in the no-auth mode
+ * @param user the logged-in user. Null in the no-auth mode: declare `ScreenUser | null` if your server may run in it
  * @param signal aborts when the client disconnects or the login times out. On `/menu/main`, the signal aborts only if
  * the function declares all three parameters
  */
 export type MainMenu = (
-  user: ScreenUser | null,
+  user: ScreenUser,
   request: FastifyRequest,
   signal: AbortSignal
 ) => ScreenContract | Promise<ScreenContract>
@@ -39,6 +46,7 @@ export async function menuRoute(
   { settings: { enabled, mainMenu } }: { settings: ScreenOptions & { enabled: boolean } }
 ): Promise<void> {
   const { get } = operations['/menu/main']
+  keepScreenAuth(scope, true)
   scope.get('/menu/main', {
     config: documented(enabled ? get : withoutLogin(get)),
     schema: { response: { 200: ScreenContract } },
@@ -57,6 +65,6 @@ export async function mainMenuText(
   request: FastifyRequest,
   signal: AbortSignal
 ): Promise<string> {
-  const screen = await makeScreen('mainMenu', () => mainMenu(user, request, signal))
+  const screen = await makeScreen('mainMenu', () => mainMenu(user as ScreenUser, request, signal))
   return screenText('mainMenu', user === null ? screen : withDisplayName(screen, user))
 }

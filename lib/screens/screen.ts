@@ -57,6 +57,8 @@ function hasToJson(value: unknown): value is { toJSON(): unknown } {
 async function schemaError(screen: unknown): Promise<string> {
   const { Errors } = await import('@sinclair/typebox/errors')
   const schemas = await import('../../schemas/index.ts')
-  const error = Errors(schemas.ScreenContract, screen).First()
+  let error = Errors(schemas.ScreenContract, screen).First()
+  // The error of a property that may be null has the errors of its other type.
+  for (let inner = error; inner; inner = inner.errors[0]?.First()) error = inner
   return `${error?.path || 'screen'}: ${error?.message}`
 }

@@ -29,8 +29,10 @@ export function warnAboutProxy(request: FastifyRequest): void {
   const isBehindUntrustedProxy = 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
   if (!isBehindUntrustedProxy || warned.has(request.server.server)) return
   warned.add(request.server.server)
-  const text = 'a blocked login came through a proxy; set `trustProxy` to its address, or all clients share one limit'
-  request.log.warn({ address: addressOf(request) }, `screen-auth: ${text}`)
+  const address = addressOf(request)
+  const fix = address === undefined ? '`trustProxy: address => address === undefined`' : '`trustProxy` to its address'
+  const text = `a blocked login came through a proxy; set ${fix}, or all clients share one limit`
+  request.log.warn({ address }, `screen-auth: ${text}`)
 }
 
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::')

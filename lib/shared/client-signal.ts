@@ -15,7 +15,8 @@ export async function whileClientWaits<T>(
   seconds?: number
 ): Promise<T> {
   // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
-  const connection: Duplex = (raw as { stream?: Duplex }).stream ?? raw.socket
+  // Some adapters, for instance for Lambda, pass a plain object: then there is no sign of a client that leaves.
+  const connection: Partial<Duplex> = (raw as { stream?: Duplex }).stream ?? raw.socket
   // The client may have disconnected during a slow hook of the host.
   if (connection.destroyed) throw new ClientGoneError()
 
@@ -29,10 +30,10 @@ export async function whileClientWaits<T>(
     const onClose = () => abort(new ClientGoneError())
     const timer = seconds && setTimeout(() => abort(new LoginTimedOutError()), seconds * 1000)
     // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
-    connection.setMaxListeners(0).once('close', onClose)
+    connection.setMaxListeners?.(0).once('close', onClose)
     stop = () => {
       clearTimeout(timer)
-      connection.off('close', onClose)
+      connection.off?.('close', onClose)
     }
   })
   return Promise.race([work(controller.signal), aborted]).finally(stop)

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyRequest } from 'fastify'
+import type { AnyRequest } from './host.ts'
 import type { ScreenUser } from './user.ts'
 
 /**
@@ -72,7 +73,7 @@ export type SessionEvent =
   | (OneSession & {
       outcome: 'started'
       /** The request passed to `issue`, or null. Not enumerable. */
-      readonly request: FastifyRequest | null
+      readonly request: AnyRequest | null
     })
   | (OneSession & { outcome: 'ended' })
   | (OfUser & { outcome: 'all-ended' })
@@ -111,7 +112,7 @@ type Shown<Outcome> = Omit<Extract<SessionEvent, { outcome: Outcome }>, keyof Hi
 /** The properties of an event that are not enumerable. */
 interface Hidden {
   user?: Pick<ScreenUser, 'username'>
-  request?: FastifyRequest | null
+  request?: AnyRequest | null
   cause?: unknown
 }
 

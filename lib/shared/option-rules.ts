@@ -4,7 +4,7 @@ import { warnOnce } from './warn-once.ts'
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 export const LONGEST_TIME = 2_147_483
 
-const YEAR = 365 * 86_400
+const DAY = 86_400
 
 /**
  * @param rule the message after the option's name: the requirement and the fix
@@ -14,38 +14,49 @@ export function checkOption(isValid: boolean, option: string, rule: string): voi
   if (!isValid) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
 }
 
+/** Returns a copy of the own properties: a polluted `Object.prototype` must not set an option. */
+export function ownOf<T extends object>(options: T): T {
+  return Object.assign(Object.create(null), options)
+}
+
 /**
  * Rejects unknown settings: after a misspelling, the default would silently apply.
  *
  * @param orElse text of the message about other values that the option accepts
+ * @returns a copy of the own settings
  * @throws InvalidOptionError if `group` is not an object, or has an unknown setting
  */
-export function checkGroup(group: unknown, option: string, names: readonly string[], orElse = ''): void {
+export function checkGroup<T extends object>(group: T, option: string, names: readonly string[], orElse = ''): T {
   const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
   checkOption(isGroup, option, `must be an object with ${names.join(', ')}${orElse}`)
-  const unknown = Object.keys(group as object).find(name => !names.includes(name))
+  const unknown = Object.keys(group).find(name => !names.includes(name))
   checkOption(unknown === undefined, option, `has no setting \`${unknown}\`, only ${names.join(', ')}`)
+  return ownOf(group)
 }
 
-/** @throws InvalidOptionError if the value is not a number of seconds that a Node timer supports */
-export function checkTime(value: unknown, option: string): void {
-  const rule = `must be a whole number of seconds greater than 0, at most ${LONGEST_TIME}`
-  checkOption(isTime(value), option, rule)
+/**
+ * Warns above `usual`: the value may be in milliseconds.
+ *
+ * @throws InvalidOptionError if the value is not a number of seconds that a Node timer supports
+ */
+export function checkTime(value: unknown, option: string, usual = 600): void {
+  checkSeconds(value, option, usual, LONGEST_TIME, String(LONGEST_TIME))
 }
 
-/** @throws InvalidOptionError if the value is not a lifetime in seconds */
-export function checkLifetime(value: unknown, option: string, longest = 10 * YEAR, limit = 'ten years'): void {
-  checkOption(
-    isCount(value) && (value as number) <= longest,
-    option,
-    `must be a whole number of seconds greater than 0, at most ${limit}, for example 86400 for a day`
-  )
+/**
+ * Warns above 31 days, as {@link checkTime} does.
+ *
+ * @throws InvalidOptionError if the value is not a lifetime in seconds
+ */
+export function checkLifetime(value: unknown, option: string, longest = 3650 * DAY, limit = 'ten years'): void {
+  checkSeconds(value, option, 31 * DAY, longest, `${limit}, for example 86400 for a day`)
 }
 
-/** Warns about a lifetime of more than a year: the value may be in milliseconds. */
-export function warnAboutLifetime(seconds: number | undefined, option: string): void {
-  if (seconds !== undefined && seconds > YEAR)
-    warnOnce(`option \`${option}\` is more than a year in seconds; are these milliseconds?`)
+function checkSeconds(value: unknown, option: string, usual: number, longest: number, limit: string): void {
+  const isValid = isCount(value) && (value as number) <= longest
+  checkOption(isValid, option, `must be a whole number of seconds greater than 0, at most ${limit}`)
+  if ((value as number) > usual)
+    warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
 }
 
 /**
@@ -54,10 +65,6 @@ export function warnAboutLifetime(seconds: number | undefined, option: string): 
  */
 export function checkFunction(value: unknown, option: string, purpose: string): void {
   checkOption(isFunction(value), option, `must be a function that ${purpose}`)
-}
-
-export function isTime(value: unknown): boolean {
-  return isCount(value) && (value as number) <= LONGEST_TIME
 }
 
 export function isCount(value: unknown): boolean {

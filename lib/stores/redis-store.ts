@@ -43,8 +43,7 @@ const stores = new WeakMap<RedisClient, Map<string, Store>>()
  * await app.register(screenAuth, { tokens: opaqueTokens({ store }), throttle: { store }, checkCredentials, mainMenu })
  */
 export function redisStore(client: RedisClient, options: { prefix?: string } = {}): Store {
-  checkGroup(options, 'redisStore.options', ['prefix'])
-  const { prefix = '' } = options
+  const { prefix = '' } = checkGroup(options, 'redisStore.options', ['prefix'])
   checkOption(typeof prefix === 'string', 'redisStore.prefix', 'must be a string, for example `shop:`')
   const isClient = isIoRedis(client as AnyClient) || isNodeRedis(client as AnyClient)
   checkOption(isClient, 'redisStore.client', 'must be a client of node-redis (createClient) or ioredis (new Redis)')

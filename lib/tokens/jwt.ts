@@ -1,16 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
-import Fastify, { type FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
-import {
-  checkGroup,
-  checkLifetime,
-  type ScreenUser,
-  toScreenUser,
-  warnAboutLifetime,
-  warnOnce
-} from '../shared/index.ts'
+import { type AnyRequest, checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOnce } from '../shared/index.ts'
 import { checkSecrets, type Secret } from './secrets.ts'
 import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-service.ts'
 
@@ -46,8 +39,8 @@ export interface JwtTokens extends TokenService {
    * @param options `lifetime` of this token in whole seconds. Default: the lifetime of the service
    * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when the lifetime is invalid
    */
-  issue(user: ScreenUser, request?: FastifyRequest | null, options?: { lifetime?: number | undefined }): string
-  verify(token: string, request?: FastifyRequest | null): ScreenUser | null
+  issue(user: ScreenUser, request?: AnyRequest | null, options?: { lifetime?: number | undefined }): string
+  verify(token: string, request?: AnyRequest | null): ScreenUser | null
 }
 
 /** The options of {@link jwtTokens}. */
@@ -71,10 +64,8 @@ export interface JwtTokensOptions {
  * const tokens = { issue: jwts.issue, verify: token => (isOnDenylist(token) ? null : jwts.verify(token)) }
  */
 export function jwtTokens(options: JwtTokensOptions = {}): JwtTokens {
-  checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
-  const { secret, lifetime = DAY } = options
+  const { secret, lifetime = DAY } = checkGroup(options, 'jwtTokens', ['secret', 'lifetime'])
   checkLifetime(lifetime, 'jwtTokens.lifetime')
-  warnAboutLifetime(lifetime, 'jwtTokens.lifetime')
   if (secret === undefined) warnOnce('the secret of `jwtTokens` is random: a restart ends every session; set `secret`')
   return jwtService(checkSecrets(secret, 'jwtTokens.secret'), lifetime)
 }
@@ -90,13 +81,13 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
     sizeCalculation: (_, token) => Math.max(500, token.length)
   })
   return trust({
-    issue(user, request, options = {}) {
+    issue(user, request, times = {}) {
       const { username, displayName } = toUser(user, 'tokens.issue must be given')
-      checkTimesOf(request, options, ['lifetime'])
+      const { lifetime } = checkTimesOf(request, times, ['lifetime'])
       const claims = { sub: username, display_name: displayName }
-      if (options.lifetime === undefined) return current.jwt.sign(claims)
-      checkLifetime(options.lifetime, 'tokens.issue.lifetime')
-      return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn: options.lifetime })
+      if (lifetime === undefined) return current.jwt.sign(claims)
+      checkLifetime(lifetime, 'tokens.issue.lifetime')
+      return current.jwt.sign(claims, { algorithm: 'HS256', expiresIn: lifetime })
     },
     verify(token) {
       // Rejects garbage cheaply, before 7 KB are hashed for the lookup.

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import {
+  type AnyRequest,
   InvalidAnswerError,
   printable,
   publish,
@@ -32,14 +32,14 @@ export interface OpaqueTokens extends TokenService {
    * @example
    * const issue = (user, request) => tokens.issue(user, request, wantsToStay(request) ? { lifetime: 30 * 86_400 } : {})
    */
-  issue(user: ScreenUser, request?: FastifyRequest | null, times?: SessionTimes): Promise<string>
+  issue(user: ScreenUser, request?: AnyRequest | null, times?: SessionTimes): Promise<string>
   /**
    * Resolves with the user of a token, or null.
    *
    * @throws `FST_SCREEN_AUTH_TOKEN_STORE_FAILED` when the store fails or times out, or 1,000 other tokens wait for it
    */
   verify(token: string, options: VerifyOptions): Promise<ScreenUser | null>
-  verify(token: string, request?: FastifyRequest | null, options?: VerifyOptions): Promise<ScreenUser | null>
+  verify(token: string, request?: AnyRequest | null, options?: VerifyOptions): Promise<ScreenUser | null>
   /**
    * Returns the id of a token's session, which is its key in the store. The id grants no access, so you may store it,
    * but it suffices to revoke the session.
@@ -147,7 +147,7 @@ class Sessions implements OpaqueTokens {
   }
 
   // Properties, not methods, because a host may call them without `this`, or replace them.
-  issue = async (given: ScreenUser, request: FastifyRequest | null = null, times: SessionTimes = {}) => {
+  issue = async (given: ScreenUser, request: AnyRequest | null = null, times: SessionTimes = {}) => {
     const user = toUser(given, 'tokens.issue must be given')
     const { lifetime, maxLifetime, isOwn } = timesOf(request, times, this.#settings)
     const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
@@ -162,7 +162,7 @@ class Sessions implements OpaqueTokens {
     return token
   }
 
-  verify = async (token: string, request?: FastifyRequest | VerifyOptions | null, options = request) => {
+  verify = async (token: string, request?: AnyRequest | VerifyOptions | null, options = request) => {
     if (!isToken(token)) return null
     if (this.#waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
     const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)

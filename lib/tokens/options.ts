@@ -1,4 +1,4 @@
-import { checkLifetime, checkOption, isFunction, warnAboutLifetime } from '../shared/index.ts'
+import { checkLifetime, checkOption, isFunction } from '../shared/index.ts'
 import { DAY, jwtService } from './jwt.ts'
 import { checkSecrets, type Secret } from './secrets.ts'
 import { checkedService, type TokenService } from './token-service.ts'
@@ -26,7 +26,6 @@ export interface TokenSettings {
 export function checkTokenOptions(options: TokenOptions): TokenSettings {
   const { secret, tokenLifetime = DAY, tokens } = options
   checkLifetime(tokenLifetime, 'tokenLifetime')
-  warnAboutLifetime(tokenLifetime, 'tokenLifetime')
   const secrets = checkSecrets(secret, 'secret')
   if (tokens === undefined) {
     return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }

@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { checkOption } from '../shared/index.ts'
+import { checkOption, warnOnce } from '../shared/index.ts'
 
 /** A signing key: at least 32 bytes; a string is converted to UTF-8 (RFC 7518 3.2). */
 export type Secret = string | Buffer
@@ -29,20 +29,26 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
     option,
     'must not be a public key, a certificate or a private key: HS256 has one secret; make one with `openssl rand -base64 32`'
   )
+  if (secrets.some(one => /^(["']).*\1$|[\r\n]$/s.test(one.toString())))
+    warnOnce(`option \`${option}\` is in quotes or ends with a line break, which are part of the key; remove them`)
   return secrets.map(one => Buffer.from(one as string))
 }
 
+/** The kinds of keys of which `createPublicKey` reads the public part. */
+const KINDS = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'CERTIFICATE', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
+
 /** With a public key as the secret, anyone could sign tokens. */
 function hasPublicKey(secret: Secret): boolean {
-  // Environment variables often contain line breaks as `\\n`, and YAML indents the lines.
-  const text = secret
-    .toString()
-    .replaceAll('\\n', '\n')
-    .replace(/^[ \t]+/gm, '')
-  try {
-    createPublicKey(text.slice(text.indexOf('-----BEGIN')))
-    return true
-  } catch {
-    return false
-  }
+  // Environment variables and YAML change line breaks to `\\n` or spaces, and some people store only the base64.
+  const text = secret.toString()
+  const [, body = text] = /-----BEGIN[^-]+-----(.*?)-----END/s.exec(text) ?? []
+  const base64 = body.replace(/\\[nr]|[\s"']/g, '')
+  const lines = base64.match(/.{1,64}/g)?.join('\n')
+  return KINDS.some(kind => {
+    try {
+      return createPublicKey(`-----BEGIN ${kind}-----\n${lines}\n-----END ${kind}-----`) !== null
+    } catch {
+      return false
+    }
+  })
 }

@@ -43,8 +43,8 @@ const LONGEST = 400 * 86_400
 export function checkOptions(options: OpaqueTokensOptions): SessionSettings {
   const isGone = Object.hasOwn(Object(options), 'cache')
   checkOption(!isGone, 'opaqueTokens.cache', 'is gone: each request reads its session from the store; remove it')
-  checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
-  const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = options
+  const own = checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
+  const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = own
   checkStore(store, 'opaqueTokens.store')
   checkTimes(lifetime, maxLifetime, 'opaqueTokens')
   checkTime(timeout, 'opaqueTokens.timeout')
@@ -65,9 +65,9 @@ function memoryStore(): Store {
  * @throws InvalidOptionError naming the first invalid time
  */
 export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings): Times {
-  checkTimesOf(request, given, TIMES)
-  const isOwn = given.lifetime !== undefined || given.maxLifetime !== undefined
-  const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = given
+  const own = checkTimesOf(request, given, TIMES)
+  const isOwn = own.lifetime !== undefined || own.maxLifetime !== undefined
+  const { lifetime = service.lifetime, maxLifetime = isOwn ? lifetime : service.maxLifetime } = own
   checkTimes(lifetime, maxLifetime, 'tokens.issue')
   return { lifetime, maxLifetime, isOwn }
 }

@@ -1,5 +1,11 @@
-import type { FastifyRequest } from 'fastify'
-import { checkGroup, checkOption, InvalidAnswerError, type ScreenUser, toScreenUser } from '../shared/index.ts'
+import {
+  type AnyRequest,
+  checkGroup,
+  checkOption,
+  InvalidAnswerError,
+  type ScreenUser,
+  toScreenUser
+} from '../shared/index.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace
@@ -18,17 +24,18 @@ export interface TokenService {
    *
    * @param request the login request; null when called through `app.screenAuth`
    */
-  issue(user: ScreenUser, request: FastifyRequest | null): string | Promise<string>
+  issue(user: ScreenUser, request: AnyRequest | null): string | Promise<string>
   /**
    * Returns the user of a token, or null if the token is invalid or no longer valid (401). If the function throws, the
-   * server responds with 503, so that no client drops a valid token because a store is down.
+   * server responds with 503, so that no client drops a valid token because a store is down. Only an error with status
+   * 401, or one of @fastify/jwt for an invalid token, means null.
    *
    * @param request the guarded request; null when called through `app.screenAuth`
    * @param options the options passed to `app.screenAuth.verifyToken`
    */
   verify(
     token: string,
-    request: FastifyRequest | null,
+    request: AnyRequest | null,
     options?: VerifyOptions
   ): ScreenUser | null | Promise<ScreenUser | null>
 }
@@ -57,21 +64,42 @@ export function trust<Service extends TokenService>(service: Service): Service {
 export function checkedService(service: TokenService): TokenService {
   if (trusted.has(service.issue) && trusted.has(service.verify)) return service
   return {
-    issue: (user, request) => andThen(service.issue(user, request), toToken),
-    verify: (token, request, options) =>
-      isVisibleAscii(token) ? andThen(service.verify(token, request, options), toUserOrNull) : null
+    issue(user, request) {
+      const token = service.issue(user, request)
+      return isPromise(token) ? Promise.resolve(token).then(toToken) : toToken(token)
+    },
+    async verify(token, request, options) {
+      if (!isVisibleAscii(token)) return null
+      try {
+        return toUserOrNull(await service.verify(token, request, options))
+      } catch (error) {
+        return nullIfInvalid(error)
+      }
+    }
   }
+}
+
+/** The errors of fast-jwt, which @fastify/jwt uses, for any token: a key is wrong or cannot be fetched. */
+const KEY_ERRORS = /^FAST_JWT_(INVALID_OPTION|INVALID_KEY|MISSING_KEY|KEY_FETCHING_ERROR|SIGN_ERROR)$/
+
+/** @throws the error, unless it means an invalid token: status 401, or an error of @fastify/jwt for the token */
+function nullIfInvalid(error: unknown): null {
+  const { statusCode, status, code } = Object(error) as Record<string, unknown>
+  const isOfToken = /^FAST_JWT_|^FST_JWT_BAD_REQUEST$/.test(String(code)) && !KEY_ERRORS.test(String(code))
+  if (isOfToken || [statusCode, status].includes(401)) return null
+  throw error
 }
 
 /**
  * Checks the times that were passed to `issue` of this package's services.
  *
+ * @returns a copy of the own times
  * @throws InvalidOptionError when a name is unknown, or when the caller passed the times as the request
  */
-export function checkTimesOf(request: unknown, times: object, names: readonly string[]): void {
-  const isMisplaced = !isRequest(request) && names.some(name => name in Object(request))
+export function checkTimesOf<T extends object>(request: unknown, times: T, names: readonly string[]): T {
+  const isMisplaced = !isRequest(request) && names.some(name => Object.hasOwn(Object(request), name))
   checkOption(!isMisplaced, 'tokens.issue', 'takes the times after the request, which may be null')
-  checkGroup(times, 'tokens.issue', names)
+  return checkGroup(times, 'tokens.issue', names)
 }
 
 /** Checks `raw`, because a host may have decorated its requests with `lifetime` or `use`. */
@@ -87,11 +115,6 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
 /** Copies text for a cache. In V8, a substring of a header is a view, which keeps the whole header in memory. */
 export function copyOf(token: string): string {
   return Buffer.from(token, 'latin1').toString('latin1')
-}
-
-// Not `await`: a synchronous service must stay synchronous, or every guarded request pays for a promise.
-function andThen<T>(result: T | PromiseLike<T>, next: (result: T) => T): T | Promise<T> {
-  return isPromise(result) ? Promise.resolve(result).then(next) : next(result)
 }
 
 function toToken(value: unknown): string {

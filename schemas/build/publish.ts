@@ -83,16 +83,17 @@ function linked(name: Name, base: string): object {
 
 /**
  * An equivalent schema that code generators support. Some of them read `additionalProperties: true` beside properties
- * as a map, and an `anyOf` of string and null as a separate class.
+ * as a map, and an `anyOf` of a schema and null as a separate class.
  */
 function portable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { properties, additionalProperties, anyOf, ...rest } = value as TSchema
   const isMap = Object.keys(properties ?? {}).length === 0
-  const areTypes = anyOf?.every((schema: object) => Object.keys(schema).join() === 'type')
+  const [schema] = anyOf ?? []
   return {
     ...rest,
-    ...(areTypes ? { type: anyOf.map(({ type }: TSchema) => type) } : anyOf && { anyOf }),
+    // Every `anyOf` of the contract is a schema or null.
+    ...(schema?.type ? { ...schema, type: [schema.type, 'null'] } : anyOf && { anyOf }),
     ...(isMap ? additionalProperties && { additionalProperties } : { properties })
   }
 }

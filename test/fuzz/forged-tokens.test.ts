@@ -232,7 +232,12 @@ t.test('CVE-2026-34950: a public key, a certificate or a private key is rejected
     Buffer.from(publicPem),
     publicPem.replaceAll('\n', '\\n'),
     publicPem.replace(/^/gm, '  '),
-    privateKey.export({ type: 'pkcs8', format: 'pem' })
+    privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    publicPem.replaceAll('\n', ' '),
+    `"${publicPem.trim()}"`,
+    publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    pkcs1.replace(/-----[^-]+-----/g, '').replaceAll('\n', ''),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' })
   ]
   for (const secret of secrets) {
     const message = /option `secret` must not be a public key, a certificate or a private key/

@@ -21,6 +21,7 @@ t.test('the error for an invalid variable names the variable and the fix', async
   const noSwitch = ['', 'maybe', '0', '1', 'no', 'yes', 'off', ' true', 'false ', 'true\n', 'null', true]
   const refused: [Record<string, unknown>, RegExp][] = [
     ...noSwitch.map(value => [{ SVC_AUTH: value }, /^SVC_AUTH must be true or false; set it to false/] as never),
+    [{ SVC_AUTH: '"false"' }, /^SVC_AUTH must .*, without quotes$/],
     [{ SVC_AUTH_SECRET: '' }, /^SVC_AUTH_SECRET must have at least 32 bytes; make one with/],
     [{ SVC_AUTH_SECRET: 'x'.repeat(31) }, /^SVC_AUTH_SECRET must/],
     [{ SVC_AUTH_SECRET: null }, /^SVC_AUTH_SECRET must/],

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import screenAuth, { jwtTokens } from '../../lib/index.ts'
-import { ADA, collectWarnings, host, options } from '../helpers.ts'
+import screenAuth, { jwtTokens, opaqueTokens } from '../../lib/index.ts'
+import { ADA, collectWarnings, host, logIn, options, SECRET } from '../helpers.ts'
 
 const call = () => null
 const store = { get: call, set: call, delete: call, touch: call, take: call, giveBack: call }
@@ -67,17 +67,54 @@ t.test('tokenLifetime is rejected with tokens, because it would have no effect',
   })
 })
 
-t.test('a lifetime of more than a year is accepted, and emits one warning', async t => {
+t.test('a number of seconds that makes sense only in milliseconds emits one warning', async t => {
   const warnings = collectWarnings(t)
-  await host(t, { tokenLifetime: 31_536_000 })
+  const usual = { failures: 9, seconds: 172_800 }
+  await host(t, { tokenLifetime: 31 * 86_400, checks: { timeout: 600 }, throttle: { address: usual } })
+  opaqueTokens({ lifetime: 31 * 86_400, timeout: 600 })
   t.strictSame(warnings, [])
-  for (let i = 0; i < 2; i++) await host(t, { tokenLifetime: 315_360_000 })
-  jwtTokens({ secret: 'x'.repeat(32), lifetime: 86_400_000 }).issue(ADA, null, { lifetime: 86_400_000 })
-  const names = ['tokenLifetime', 'jwtTokens.lifetime']
-  const texts = names.map(
-    name => `screen-auth: option \`${name}\` is more than a year in seconds; are these milliseconds?`
+
+  const long = { failures: 9, seconds: 172_801 }
+  for (let i = 0; i < 2; i++)
+    await host(t, { tokenLifetime: 3_600_000, checks: { timeout: 601 }, throttle: { username: long } })
+  jwtTokens({ secret: 'x'.repeat(32), lifetime: 3_600_000 }).issue(ADA, null, { lifetime: 3_600_000 })
+  opaqueTokens({ lifetime: 3_600_000, timeout: 2000 })
+  const names = ['tokenLifetime', 'checks.timeout', 'throttle.username.seconds', 'jwtTokens.lifetime']
+  names.push('tokens.issue.lifetime', 'opaqueTokens.lifetime', 'opaqueTokens.maxLifetime', 'opaqueTokens.timeout')
+  const text = 'is very long for a number of seconds; are these milliseconds?'
+  t.strictSame(
+    warnings,
+    names.map(name => `screen-auth: option \`${name}\` ${text}`)
   )
-  t.strictSame(warnings, texts)
+})
+
+t.test('an option that Object.prototype has is no option', async t => {
+  const polluted = { enabled: false, tokens: {}, lifetime: 1, concurrency: 'x', failures: 0 }
+  Object.assign(Object.prototype, polluted)
+  t.teardown(() => {
+    for (const name in polluted) Reflect.deleteProperty(Object.prototype, name)
+  })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  await app.register(screenAuth, options({ checks: {}, throttle: { address: { failures: 9, seconds: 9 } } }))
+  t.equal((await app.inject('/screen')).statusCode, 401)
+  t.match((await logIn(app)).json(), { success: true })
+  const { exp, iat } = JSON.parse(
+    Buffer.from(jwtTokens({ secret: SECRET }).issue(ADA).split('.')[1] as string, 'base64url').toString()
+  )
+  t.equal(exp - iat, 86_400)
+})
+
+t.test('a secret in quotes, or with a line break at its end, emits a warning', async t => {
+  const warnings = collectWarnings(t)
+  for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`]) await host(t, { secret })
+  t.strictSame(warnings, [])
+  for (const secret of [`"${SECRET}"`, `'${SECRET}'`]) jwtTokens({ secret })
+  for (const secret of [`${SECRET}\n`, Buffer.from(`${SECRET}\r\n`)]) await host(t, { secret: [SECRET, secret] })
+  t.strictSame(
+    warnings.map(text => text.replace(/ is in quotes or ends with a line break.*remove them$/, '')),
+    ['screen-auth: option `jwtTokens.secret`', 'screen-auth: option `secret`']
+  )
 })
 
 t.test('the error for an invalid secret does not quote it', async t => {

@@ -24,7 +24,7 @@ app.get('/wrong', { schema }, async (_request, reply) => reply.send({ layot: 'Ca
 // @ts-expect-error: no layout
 app.route({ method: 'GET', url: '/wrong', schema, handler: async () => ({ layot: 'Card' }) })
 // @ts-expect-error: a title is a string
-app.get('/wrong', { schema }, async () => ({ layout: 'Card', title: null }))
+app.get('/wrong', { schema }, async () => ({ layout: 'Card', title: 5 }))
 const misspelt = { id: 'a', lable: 'A', fields: [] }
 // @ts-expect-error: a section has a label
 app.get('/wrong', { schema }, async () => ({ layout: 'Card', sections: [misspelt] }))

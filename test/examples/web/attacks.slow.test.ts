@@ -72,13 +72,13 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
   const user = { username: ADA.username, displayName: attack('name') }
   const app = await host(t, {
     appName: attack('app'),
-    loginForm: ({ sections: [section] = [], ...form }: ScreenContract) => ({
+    loginForm: ({ sections, ...form }: ScreenContract) => ({
       ...form,
       sections: [
         {
-          ...section,
+          ...sections?.[0],
           label: attack('section'),
-          fields: section?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
+          fields: sections?.[0]?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
         }
       ]
     }),

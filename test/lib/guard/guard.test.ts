@@ -1,7 +1,8 @@
+import fastifyJwt from '@fastify/jwt'
 import Fastify from 'fastify'
 import t from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, forge, host, options } from '../../helpers.ts'
+import { ADA, bearer, claims, collectLog, forge, host, options, SECRET } from '../../helpers.ts'
 
 /** A thenable, like the promises of other libraries. */
 function thenable(then: (resolve: (value: unknown) => void, reject: (error: Error) => void) => void) {
@@ -69,6 +70,34 @@ t.test('guarded routes respond 503 with Retry-After, never 401, if the token ser
   }
   t.match(log.text(), /store is down/)
   t.match(log.text(), /tokens\.verify must return null or a user: { username, displayName }, both strings/)
+})
+
+t.test('an error with status 401, or one of @fastify/jwt for a bad token, means an invalid token', async t => {
+  const issuer = Fastify()
+  await issuer.register(fastifyJwt, { secret: SECRET })
+  const unauthorized = (name: string) => () => {
+    throw Object.assign(new Error('no'), { [name]: 401 })
+  }
+  const wrongKey = async () => {
+    throw Object.assign(new Error('no'), { code: 'FAST_JWT_KEY_FETCHING_ERROR' })
+  }
+  const ofHost = (token: string) => issuer.jwt.verify<typeof ADA>(token)
+  const tokens = [forge(), issuer.jwt.sign({ ...ADA, exp: 1 }), forge(claims(), {}, { hash: 'sha512' }), 'a.b.c', 'x']
+  for (const [verify, status] of [
+    [unauthorized('statusCode'), 401],
+    [unauthorized('status'), 401],
+    [async () => unauthorized('status')(), 401],
+    [async (token: string) => ofHost(`${token}x`), 401],
+    [(token: string) => ofHost(`${token}x`), 401],
+    [wrongKey, 503]
+  ] as const) {
+    const app = await host(t, { tokens: { issue: () => 'x', verify } })
+    for (const token of tokens)
+      t.equal((await app.inject({ url: '/screen', headers: bearer(token) })).statusCode, status, token)
+    if (status === 401) t.equal(await app.screenAuth.verifyToken('x'), null)
+  }
+  const app = await host(t, { tokens: { issue: () => 'x', verify: ofHost } })
+  t.strictSame((await app.inject({ url: '/screen', headers: bearer(issuer.jwt.sign({ ...ADA })) })).json(), ADA)
 })
 
 t.test('verify of a token service may return its result or a promise', async t => {

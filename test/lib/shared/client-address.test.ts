@@ -82,13 +82,14 @@ for (const [outcome, headers, serverOptions, expected] of [
     )
   })
 
-t.test('all clients of a Unix socket count as one address', async t => {
-  const { app } = await countingHost(t, { throttle })
+t.test('all clients of a Unix socket count as one address, and the warning names a setting that exists', async t => {
+  const log = collectLog()
+  const { app } = await countingHost(t, { throttle }, log)
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   await app.listen({ path: join(folder, 'socket') })
   const postLogin = async () => {
-    const headers = { 'content-type': 'application/json' }
+    const headers = { 'content-type': 'application/json', ...forwarded }
     const post = request({ socketPath: join(folder, 'socket'), method: 'POST', path: '/auth/login', headers })
     post.end('{"fields":{"username":"x","password":"y"}}')
     const [response] = (await once(post, 'response')) as [IncomingMessage]
@@ -97,4 +98,5 @@ t.test('all clients of a Unix socket count as one address', async t => {
   }
   t.strictSame(await postLogin(), [200, false])
   t.strictSame(await postLogin(), [200, true])
+  t.match(log.text(), /set `trustProxy: address => address === undefined`, or all clients/)
 })

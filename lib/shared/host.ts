@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest, RawServerBase, RouteGenericInterface } from 'fastify'
+
+/** A request of any server. A `FastifyRequest` alone is one of an HTTP/1 server. */
+export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>
+
+/** Returns whether `inner` is `outer` or a descendant of it. */
+export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return inner === outer || Object.prototype.isPrototypeOf.call(outer, inner)
+}
+
+/** Returns the root instance. Each scope has its parent as prototype, so the root is the last one before Object's. */
+export function rootOf(app: FastifyInstance): FastifyInstance {
+  const outer = Object.getPrototypeOf(app)
+  return outer === Object.prototype ? app : rootOf(outer)
+}
+
+/** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */
+export function isPublic(config: { screenAuth?: boolean } = {}): boolean {
+  return Object.hasOwn(config, 'screenAuth') && config.screenAuth === false
+}
+
+/** Keeps `screenAuth` of the routes of a scope. Runs after the onRoute hooks of the host, which may change it. */
+export function keepScreenAuth(scope: FastifyInstance, screenAuth: boolean): void {
+  scope.addHook('onRoute', route => {
+    route.config = { ...route.config, screenAuth }
+  })
+}
+
+export function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}

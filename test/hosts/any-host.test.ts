@@ -1,0 +1,162 @@
+// What hosts do that the plugin must live with, from reports of other plugins.
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import screenAuth, { type ScreenAuthOptions } from '../../lib/index.ts'
+import { ADA, bearer, collectLog, forge, host, logIn, MENU, options } from '../helpers.ts'
+
+const strategy = (name: string) => ({
+  name,
+  storage: () => {
+    const handlers = new Map<unknown, unknown>()
+    return {
+      get: (key: unknown) => handlers.get(key) ?? null,
+      set: (key: unknown, value: unknown) => handlers.set(key, value)
+    }
+  },
+  validate: () => true,
+  deriveConstraint: () => undefined
+})
+const cycle: { self?: object } = {}
+cycle.self = cycle
+
+for (const [what, value] of Object.entries({ array: ['2', '3'], object: { a: 1 }, BigInt: 5n, cycle }))
+  for (const enabled of [true, false])
+    t.test(`a host starts with a constraint of its own whose value is ${what}, enabled: ${enabled}`, async t => {
+      const { logger, text } = collectLog()
+      const constraints = { version: strategy('version'), host: strategy('host') }
+      const app = Fastify({ logger, constraints } as never) as unknown as FastifyInstance
+      t.teardown(() => app.close())
+      const schema = { response: { 200: { $id: 'ScreenContract' } } }
+      app.get('/early', { schema }, async () => ({ layout: 'Card' }))
+      await app.register(screenAuth, { ...options(), enabled } as ScreenAuthOptions)
+      app.get('/screen', { constraints: { version: value as string } }, async () => 'x')
+      t.equal((await app.inject('/early')).statusCode, enabled ? 401 : 200)
+      if (!enabled) return
+      t.match(text(), 'every route under / needs a token except the public ones')
+      const screen = await app.inject({ url: '/early', headers: bearer(forge()) })
+      t.equal(screen.json().user_display_name, ADA.displayName)
+    })
+
+t.test('a misspelled config.screenAuth throws where the route is added, whatever the router can print', async t => {
+  const app = await host(t)
+  const config = { screenauth: false } as object
+  t.throws(() => app.get('/open', { config }, async () => 'x'), { message: /GET \/open has `config.screenauth`/ })
+})
+
+/** An adapter of Lambda passes requests whose socket is a plain object. */
+function withPlainSockets(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    Object.defineProperty(raw, 'socket', { value: { remoteAddress: '192.0.2.1', readable: false } })
+  })
+}
+
+t.test('a login and a menu with a signal work on a socket without events', async t => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  withPlainSockets(app)
+  await app.register(screenAuth, options({ mainMenu: (_user: unknown, _request: unknown, _signal: unknown) => MENU }))
+  const { token } = (await logIn(app)).json()
+  t.equal((await app.inject({ url: '/menu/main', headers: bearer(token) })).statusCode, 200)
+})
+
+t.test('a polluted Object.prototype opens no route', async t => {
+  const app = await host(t)
+  Object.assign(Object.prototype, { screenAuth: false })
+  t.teardown(() => Reflect.deleteProperty(Object.prototype, 'screenAuth'))
+  t.equal((await app.inject('/screen')).statusCode, 401)
+  t.equal((await app.inject('/auth/login')).statusCode, 200)
+})
+
+for (const screenAuthOfHost of [true, false])
+  t.test(`a host's onRoute hook that sets screenAuth: ${screenAuthOfHost} changes no route of the plugin`, async t => {
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.addHook('onRoute', (route: RouteOptions) => {
+      route.config = { ...route.config, screenAuth: screenAuthOfHost }
+    })
+    await app.register(screenAuth, options())
+    const status = async (url: string) => (await app.inject(url)).statusCode
+    t.strictSame([await status('/menu/main'), await status('/auth/login')], [401, 200])
+    t.match((await logIn(app)).json(), { success: true })
+  })
+
+t.test("a 401 of a host's own hook for the login is logged, with the page that helps", async t => {
+  const { logger, text } = collectLog()
+  const app = Fastify({ logger })
+  t.teardown(() => app.close())
+  app.addHook('onRequest', async (_request, reply) => reply.code(401).send())
+  await app.register(screenAuth, options())
+  t.equal((await logIn(app)).statusCode, 401)
+  t.match(text(), /nobody can log in.*docs\/guard\.md/)
+})
+
+t.test('a prefix that repeats the prefix of its scope is logged', async t => {
+  const { logger, text } = collectLog()
+  const app = Fastify({ logger })
+  t.teardown(() => app.close())
+  app.register(async scope => scope.register(screenAuth, { ...options(), prefix: '/api' }), { prefix: '/v1/api' })
+  await app.ready()
+  t.match(text(), 'option `prefix` adds /api to the prefix /v1/api of the scope; leave it out')
+})
+
+t.test('the start names middleware as unguarded if the server has app.use', async t => {
+  const { logger, text } = collectLog()
+  const app = Fastify({ logger })
+  t.teardown(() => app.close())
+  app.decorate('use', () => {})
+  await app.register(screenAuth, options())
+  await app.ready()
+  t.match(text(), /POST \/auth\/login, and middleware of `app.use` that was added before/)
+})
+
+/** A platform that reads the body of each request before it calls Fastify. */
+async function platform(t: Test, app: FastifyInstance): Promise<string> {
+  await app.ready()
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    app.routing(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, resolve))
+  t.teardown(() => server.close())
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+t.test('a login whose body was read before ends after checks.timeout with an AuthResponse', async t => {
+  const url = await platform(t, await host(t, { checks: { timeout: 1 } }))
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/auth/login`, { method: 'POST', headers, body: '{"fields":{}}' })
+  t.equal(response.status, 503)
+  t.match(await response.json(), { success: false, token: null, screen: null })
+})
+
+t.test('credentials that arrive after checks.timeout are not checked', async t => {
+  let checks = 0
+  const app = await host(t, { checks: { timeout: 1 }, checkCredentials: () => checks++ && ADA })
+  const url = await app.listen({ port: 0 })
+  const login = request(`${url}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  login.flushHeaders()
+  const [response] = await once(login, 'response')
+  t.equal(response.statusCode, 503)
+  login.end('{"fields":{"username":"ada","password":"x"}}')
+  await once(response.resume(), 'close')
+  t.equal(checks, 0)
+})
+
+t.test('guarded responses stay out of shared caches, unless the host sets the header', async t => {
+  const app = await host(t)
+  app.get('/public', { config: { screenAuth: false } }, async () => 'x')
+  app.get('/own', async (_request, reply) => reply.header('cache-control', 'max-age=9').send('x'))
+  app.get('/raw', async (_request, reply) => {
+    reply.raw.setHeader('cache-control', 'max-age=8')
+    return 'x'
+  })
+  const cacheOf = async (url: string) =>
+    (await app.inject({ url, headers: bearer(forge()) })).headers['cache-control'] ?? null
+  const urls = ['/screen', '/none', '/own', '/raw', '/public', '/menu/main', '/auth/login']
+  const caches = await Promise.all(urls.map(cacheOf))
+  const guarded = 'private, no-cache'
+  t.strictSame(caches, [guarded, guarded, 'max-age=9', 'max-age=8', null, 'no-store', 'no-store'])
+})
