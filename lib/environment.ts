@@ -36,7 +36,11 @@ export function optionsFromEnv(
   // Copies own properties only: a polluted Object.prototype must not switch the login off.
   const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
   checkAll(variables, [
-    [auth, isSwitch, 'must be true or false; set it to false to switch the login off, without quotes'],
+    [
+      auth,
+      value => /^(true|false)$/i.test(value),
+      'must be true or false; set it to false to switch the login off, without quotes'
+    ],
     [
       secret,
       isLongEnough,
@@ -71,8 +75,4 @@ function checkAll(env: Record<string, string | undefined>, rules: Rule[]): void 
   })
   if (violated.length === 0) return
   throw new InvalidEnvironmentError(violated.map(([name, , rule]) => `${name} ${rule}`).join('; '))
-}
-
-function isSwitch(value: string): boolean {
-  return /^(true|false)$/i.test(value)
 }

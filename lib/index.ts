@@ -22,6 +22,8 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   if (!app.version.startsWith('5.')) throw new WrongFastifyError(app.version)
 
   const settings = checkOptions(options)
+  // A plugin for middleware that was registered before runs it before the guard.
+  const hasMiddleware = app.hasDecorator('use')
   registerOnce(app)
   const { tokens, checkCredentials, textOf } = settings
   const credentials = settings.enabled ? { checkCredentials, textOf, limits: createLoginLimits(settings, app) } : null
@@ -37,6 +39,10 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   }
   await app.register(
     async scope => {
+      // After the hooks of the host, which may open or close all its routes.
+      scope.addHook('onRoute', route => {
+        route.config = { ...route.config, screenAuth: route.url.endsWith('/menu/main') }
+      })
       // Plain JSON: the serializers of a host may need another kind of schema.
       scope.setSerializerCompiler(() => JSON.stringify)
       scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
@@ -46,7 +52,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
     },
     { prefix: settings.prefix }
   )
-  return () => checkAndLogRoutes(app, settings)
+  return () => checkAndLogRoutes(app, settings, hasMiddleware)
 }
 
 /**

@@ -6,9 +6,10 @@ import { InvalidOptionError, isPublic, isWithin, warnOnce } from './shared/index
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
+ * @param hasMiddleware whether middleware runs before the guard
  * @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect
  */
-export function checkAndLogRoutes(app: FastifyInstance, settings: Settings): void {
+export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasMiddleware: boolean): void {
   const { enabled, isSecretRandom, prefix } = settings
   const routes = routesOf(app)
   for (const { method, store } of routes ?? []) checkConfig({ method, url: store.config.url, config: store.config })
@@ -23,7 +24,7 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings): voi
   if (isSecretRandom) warn(app, 'the secret is random: a restart ends every session; set `secret` (SVC_AUTH_SECRET)')
   const open = routes && namesOf(routes.filter(({ store }) => isPublic(store.config) && isWithin(store.server, app)))
   const names = open?.join(', ') ?? 'the public ones, which Fastify cannot list because of a constraint'
-  const unguarded = app.hasDecorator('use') ? ', and middleware of `app.use` that was added before this plugin' : ''
+  const unguarded = hasMiddleware ? ', and all middleware of `app.use`, because its plugin came first' : ''
   app.log.info(
     { publicRoutes: open },
     `screen-auth: every route under ${scope} needs a token except ${names}${unguarded}`
@@ -45,9 +46,9 @@ export function checkAndLogRoutes(app: FastifyInstance, settings: Settings): voi
   }
 }
 
-/** @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect */
-export function checkConfig({ method, url, config = {} }: { method: string | string[]; url: string; config?: object }) {
-  const wrong = Object.keys(config).find(name => /^screen[-_]?auth$/i.test(name) && name !== 'screenAuth')
+/** Checks the config of a route, also as an onRoute hook. */
+export function checkConfig({ method, url, config }: { method: string | string[]; url: string; config?: object }) {
+  const wrong = Object.keys(Object(config)).find(name => /^screen[-_]?auth$/i.test(name) && name !== 'screenAuth')
   if (wrong === undefined) return
   throw new InvalidOptionError(`${method} ${url} has \`config.${wrong}\`; it must be spelt \`screenAuth\``)
 }

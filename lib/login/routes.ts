@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
-import { keepAddress, keepScreenAuth, sendJson, whileClientWaits } from '../shared/index.ts'
+import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
 import { BODY_LIMIT, limitBody, strictJsonParser, validateAuthRequest } from './body.ts'
 import { sendLoginForm } from './form.ts'
 import { type LoginService, logIn } from './login.ts'
@@ -15,10 +15,12 @@ export async function loginRoutes(scope: FastifyInstance, service: LoginService)
   const { settings, credentials } = service
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  keepScreenAuth(scope, false)
+  let hasWarned = false
   scope.addHook('onResponse', (request, reply, done) => {
     const text = 'a hook of this server has sent 401 for a login route, so nobody can log in; see docs/guard.md'
-    if (reply.statusCode === 401) request.log.warn(`screen-auth: ${text}`)
+    // This plugin sends no 401 here.
+    if (reply.statusCode === 401 && !hasWarned) request.log.warn(`screen-auth: ${text}`)
+    hasWarned ||= reply.statusCode === 401
     done()
   })
 

@@ -2,14 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
-import {
-  checkOption,
-  isFunction,
-  keepScreenAuth,
-  type ScreenUser,
-  sendJson,
-  whileClientWaits
-} from '../shared/index.ts'
+import { checkOption, isFunction, type ScreenUser, sendJson, whileClientWaits } from '../shared/index.ts'
 import { withDisplayName } from './display-name.ts'
 import { makeScreen, screenText } from './screen.ts'
 
@@ -46,7 +39,6 @@ export async function menuRoute(
   { settings: { enabled, mainMenu } }: { settings: ScreenOptions & { enabled: boolean } }
 ): Promise<void> {
   const { get } = operations['/menu/main']
-  keepScreenAuth(scope, true)
   scope.get('/menu/main', {
     config: documented(enabled ? get : withoutLogin(get)),
     schema: { response: { 200: ScreenContract } },

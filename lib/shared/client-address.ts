@@ -25,11 +25,13 @@ const warned = new WeakSet<object>()
 
 /** Warns once if `trustProxy` excludes the proxy of a blocked login: all clients then have the address of the proxy. */
 export function warnAboutProxy(request: FastifyRequest): void {
-  // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it.
-  const isBehindUntrustedProxy = 'x-forwarded-for' in request.headers && (request.ips?.length ?? 1) === 1
-  if (!isBehindUntrustedProxy || warned.has(request.server.server)) return
-  warned.add(request.server.server)
+  const { 'x-forwarded-for': forwarded = '' } = request.headers
   const address = addressOf(request)
+  // `ips` contains a forwarded address only if Fastify trusts the address that forwarded it. An adapter of Lambda passes
+  // the address of the client itself.
+  const isTrusted = (request.ips ?? []).length > 1 || String(forwarded).endsWith(String(address))
+  if (forwarded === '' || isTrusted || warned.has(request.server.server)) return
+  warned.add(request.server.server)
   const fix = address === undefined ? '`trustProxy: address => address === undefined`' : '`trustProxy` to its address'
   const text = `a blocked login came through a proxy; set ${fix}, or all clients share one limit`
   request.log.warn({ address }, `screen-auth: ${text}`)

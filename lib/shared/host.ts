@@ -15,15 +15,8 @@ export function rootOf(app: FastifyInstance): FastifyInstance {
 }
 
 /** Returns whether a route is public. Own properties only: a polluted `Object.prototype` would open all routes. */
-export function isPublic(config: { screenAuth?: boolean } = {}): boolean {
-  return Object.hasOwn(config, 'screenAuth') && config.screenAuth === false
-}
-
-/** Keeps `screenAuth` of the routes of a scope. Runs after the onRoute hooks of the host, which may change it. */
-export function keepScreenAuth(scope: FastifyInstance, screenAuth: boolean): void {
-  scope.addHook('onRoute', route => {
-    route.config = { ...route.config, screenAuth }
-  })
+export function isPublic(config: { screenAuth?: boolean } | undefined): boolean {
+  return Object.hasOwn(Object(config), 'screenAuth') && config?.screenAuth === false
 }
 
 export function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {

@@ -1,5 +1,4 @@
 import { InvalidOptionError } from './errors.ts'
-import { warnOnce } from './warn-once.ts'
 
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 export const LONGEST_TIME = 2_147_483
@@ -73,4 +72,13 @@ export function isCount(value: unknown): boolean {
 
 export function isFunction(value: unknown): boolean {
   return typeof value === 'function'
+}
+
+const warned = new Set<string>()
+
+/** Emits each text once as a process warning, which an operator sees even without a log. */
+export function warnOnce(text: string): void {
+  if (warned.has(text)) return
+  warned.add(text)
+  process.emitWarning(`screen-auth: ${text}`)
 }

@@ -37,12 +37,19 @@ export function checkSecrets(secret: Secret | readonly Secret[] | undefined, opt
 /** The kinds of keys of which `createPublicKey` reads the public part. */
 const KINDS = ['PUBLIC KEY', 'RSA PUBLIC KEY', 'CERTIFICATE', 'PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY']
 
-/** With a public key as the secret, anyone could sign tokens. */
+/** With a public key as the secret, anyone could sign tokens. It may be a PEM, its base64, or the DER inside it. */
 function hasPublicKey(secret: Secret): boolean {
-  // Environment variables and YAML change line breaks to `\\n` or spaces, and some people store only the base64.
   const text = secret.toString()
+  return [text, Buffer.from(text, 'base64').toString(), Buffer.from(secret as string).toString('base64')].some(isKey)
+}
+
+function isKey(text: string): boolean {
   const [, body = text] = /-----BEGIN[^-]+-----(.*?)-----END/s.exec(text) ?? []
-  const base64 = body.replace(/\\[nr]|[\s"']/g, '')
+  // Environment variables and YAML change line breaks to `\\n` or spaces.
+  const base64 = body
+    .replace(/\\[nr]|[\s"']/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
   const lines = base64.match(/.{1,64}/g)?.join('\n')
   return KINDS.some(kind => {
     try {

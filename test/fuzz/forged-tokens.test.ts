@@ -235,7 +235,10 @@ t.test('CVE-2026-34950: a public key, a certificate or a private key is rejected
     privateKey.export({ type: 'pkcs8', format: 'pem' }),
     publicPem.replaceAll('\n', ' '),
     `"${publicPem.trim()}"`,
+    publicKey.export({ type: 'spki', format: 'der' }),
     publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
+    Buffer.from(publicPem).toString('base64'),
     pkcs1.replace(/-----[^-]+-----/g, '').replaceAll('\n', ''),
     generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' })
   ]

@@ -67,6 +67,12 @@ for (const [outcome, headers, serverOptions, expected] of [
     { trustProxy: '127.0.0.1' },
     []
   ],
+  [
+    'logs no warning if an adapter passes the address of the client',
+    { 'x-forwarded-for': '6.6.6.6, 127.0.0.1' },
+    {},
+    []
+  ],
   ['logs no warning without a forwarded address', {}, {}, []]
 ] as const)
   t.test(`a login that the address of a proxy blocks ${outcome}`, async t => {
