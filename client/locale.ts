@@ -12,9 +12,9 @@ export interface Locale {
 export const PLAIN: Locale = { isMonthFirst: false, decimal: '.', thousand: '' }
 
 /** Reads a `locale`. Without one, numbers stay unchanged. A missing property gets the default that other clients use. */
-export function readLocale(json: unknown): Locale {
-  if (typeof json !== 'object' || json === null) return PLAIN
-  const { date_format, decimal_separator, thousand_separator } = json as Record<string, unknown>
+export function readLocale(json: Record<string, unknown> | undefined): Locale {
+  if (!json) return PLAIN
+  const { date_format, decimal_separator, thousand_separator } = json
   return {
     isMonthFirst: date_format === 'MM-DD-YYYY',
     decimal: typeof decimal_separator === 'string' && decimal_separator !== '' ? decimal_separator : ',',

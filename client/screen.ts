@@ -1,4 +1,4 @@
-// Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing or has the
+// Reads the JSON of a server. Contract 2.3 describes only a part of a screen, so a value that is missing, null or of the
 // wrong type becomes an empty text or an empty list. A view need not check types.
 import { fromLocale, type Locale, PLAIN, readLocale } from './locale.ts'
 
@@ -176,7 +176,7 @@ export function readScreen(json: unknown): Screen | null {
   const layout = text(screen.layout)
   if (layout === '') return null
   const { save, create, delete: remove } = object(screen.actions)
-  const locale = readLocale(screen.locale)
+  const locale = readLocale(objects([screen.locale])[0])
   const isList = layout === 'List'
   // On any other Card, `create` is the URL to which a new record is posted.
   const leadsToNew = isList || text(screen.record_id) !== '' || text(remove) !== ''
@@ -361,9 +361,11 @@ function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the objects in a list, and omits other values. */
+/** Returns the objects in a list, and omits other values. Omits null properties: some servers send null for missing. */
 function objects(value: unknown): Json[] {
-  return list(value).filter((one): one is Json => typeof one === 'object' && one !== null)
+  return list(value)
+    .filter(one => Object(one) === one)
+    .map(one => Object.fromEntries(Object.entries(one as Json).filter(([, value]) => value !== null)))
 }
 
 function object(value: unknown): Json {

@@ -84,7 +84,7 @@ const MEMBERS = ['layout', 'menu', 'sections', 'success', 'auth_action']
 /** Throws a CannotRunError if no response looks like that of a screen service. */
 async function requireScreenService({ url, noAuth }: ServerOptions, session: Session): Promise<void> {
   const isOfService = ({ status, body }: JudgedResponse) =>
-    status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] !== undefined)))
+    status === 401 || (isObject(body) && (noAuth ? status === 200 : MEMBERS.some(name => body[name] != null)))
   const statuses: number[] = []
   for (const name of ['menu without token', 'form', ...(noAuth ? [] : ['login'])]) {
     const response = (await session.named(name))?.response

@@ -1,8 +1,13 @@
 import type { Check, JudgedResponse } from './server-case.ts'
 
 /** Returns the value at a path of the body (`screen.layout`); undefined if the value or the response is missing. */
-export function at(response: JudgedResponse | undefined, path: string): unknown {
+function valueAt(response: JudgedResponse | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => Object(value)[key], response?.body)
+}
+
+/** Returns the value at a path of the body. Null counts as missing, because servers send it for what a screen lacks. */
+export function at(response: JudgedResponse | undefined, path: string): unknown {
+  return valueAt(response, path) ?? undefined
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -40,7 +45,7 @@ export const that =
 export const member =
   (path: string, words: string, test: (value: unknown) => boolean): Check =>
   response => {
-    const value = at(response, path)
+    const value = valueAt(response, path)
     if (test(value)) return undefined
     return `${path} ${words}${value === undefined ? ' (it is missing)' : ''}`
   }
@@ -71,7 +76,7 @@ const noMenu = that('no menu in the body', ({ body, text }) => {
 })
 export const noScreen = that(
   'no screen in the body',
-  ({ body }) => !(isObject(body) && SCREEN_MEMBERS.some(name => Object.hasOwn(body, name)))
+  ({ body }) => !(isObject(body) && SCREEN_MEMBERS.some(name => body[name] != null))
 )
 export const noMenuScreen = all(noScreen, noMenu)
 

@@ -129,8 +129,8 @@ function factsOf(
     path: pathname.startsWith(base) ? pathname.slice(base.length) : pathname,
     token: kindOfToken(masked),
     hasBody: (sent.body ?? '').length > 0,
-    isScreen: layout !== undefined,
-    isForm: auth_action !== undefined,
+    isScreen: layout != null,
+    isForm: auth_action != null,
     isJson: response?.body !== undefined,
     ...(response && { status: response.status }),
     ...(response?.headers.location !== undefined && { location: mask(response.headers.location) })

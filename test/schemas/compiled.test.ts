@@ -70,9 +70,14 @@ t.test('the check of a ScreenContract says what TypeBox says', async t => {
       wrong(other),
       wrong(withSection(other)),
       wrong(withField(other)),
-      ...Object.keys(field).map(key => wrong(withField({ ...field, [key]: other })))
+      ...Object.keys(withoutValue).map(key => wrong(withField({ ...field, [key]: other })))
     ]),
-    ...Object.keys(screen).map(key => wrong({ ...screen, [key]: 1 })),
+    wrong(withField({ ...field, value: 1 })),
+    right(withField({ ...field, value: null })),
+    ...Object.keys(screen).flatMap(key => [
+      wrong({ ...screen, [key]: 1 }),
+      (key === 'layout' ? wrong : right)({ ...screen, [key]: null })
+    ]),
     ...Object.keys(section).map(key => wrong(withSection({ ...section, [key]: 1 })))
   ]
   for (const [isRight, value] of cases) {

@@ -91,7 +91,7 @@ export const loginCases = [
   }),
   must('login-screen-title', '2.3 title', 'The title of the screen, if it has one, is a string', {
     ...withScreen,
-    expect: member('screen.title', 'as a string', value => value === undefined || typeof value === 'string')
+    expect: member('screen.title', 'as a string', value => value == null || typeof value === 'string')
   }),
   must('login-display-name', ['5.6', '2.3 user_display_name'], 'The screen has the display name of the user', {
     ...withScreen,
