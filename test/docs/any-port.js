@@ -5,7 +5,9 @@ const { listen } = Server.prototype
 
 Server.prototype.listen = /** @type {any} */ (
   /** @this {any} */
-  function (/** @type {{ port: number }} */ options, /** @type {any[]} */ ...rest) {
+  function (/** @type {{ port: number } | { path: string }} */ options, /** @type {any[]} */ ...rest) {
+    // A Unix socket has no port.
+    if ('path' in options) return listen.call(this, options, ...rest)
     this.once('listening', () => process.send?.({ named: options.port, real: this.address().port }))
     return listen.call(this, { ...options, port: 0 }, ...rest)
   }

@@ -1,7 +1,7 @@
 // Checks the nginx block, the systemd unit and the Dockerfile of docs/deployment.md with the program of that page.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { outsideTap } from '../helpers.ts'
+import { bearer, outsideTap, until } from '../helpers.ts'
 import { needs } from '../needs.ts'
 import { freePort, isListening } from '../redis-server.ts'
 import { readPage } from './page.ts'
@@ -23,7 +23,14 @@ const SECRET = { SVC_AUTH_SECRET: 'a-secret-for-the-tests-of-this-page' }
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-const { samples } = readPage('docs/deployment.md')
+const { samples, code: inlineCode } = readPage('docs/deployment.md')
+
+/** Returns the page's only inline code that matches. */
+function inline(pattern: RegExp): string {
+  const [code, ...others] = inlineCode.filter(code => pattern.test(code))
+  if (code === undefined || others.length > 0) throw new Error(`the page must have ${pattern} once`)
+  return code
+}
 
 /** Returns the page's only block in a language. */
 function block(language: string): string {
@@ -37,8 +44,8 @@ t.test('the page marks only its nginx, ini and dockerfile blocks as tested', asy
   t.strictSame(languages, ['nginx', 'ini', 'dockerfile'])
 })
 
-/** Starts nginx with the page's block, as a proxy for a server. Returns its two ports. */
-async function nginx(t: Test, upstream: string): Promise<{ http: number; https: number }> {
+/** Starts nginx with the page's block, as a proxy for a server, changed by `change`. Returns its two ports. */
+async function nginx(t: Test, upstream: string, change = (code: string) => code) {
   const folder = temporaryFolder(t, tmpdir())
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   await run('openssl', [
@@ -59,7 +66,7 @@ async function nginx(t: Test, upstream: string): Promise<{ http: number; https: 
   writeFileSync(
     file,
     `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-     http { access_log off; ${temporary} ${server} }`
+     http { access_log off; ${temporary} ${change(server)} }`
   )
   const child = spawn('nginx', ['-p', folder, '-e', 'stderr', '-c', file])
   t.teardown(() => child.kill('SIGKILL'))
@@ -100,6 +107,57 @@ if (needs(t, 'nginx')) {
     t.match(await logIn('127.0.0.3', 'correct horse', '127.0.0.2'), /"success":true/)
     t.match(program.output, /"address":"127.0.0.2".*"screen-auth: login rejected"/)
     t.notMatch(program.output, /6\.6\.6/)
+  })
+
+  t.test('through a Unix socket, failures count for the client address', async t => {
+    const socket = join(temporaryFolder(t, tmpdir()), 'socket')
+    const code = block('js').replace(/trustProxy: .*,/, `${inline(/^trustProxy: address/)},`)
+    startCode(t, code.replace(/listen\(\{.*\}\)/, `listen({ path: ${JSON.stringify(socket)} })`), SECRET)
+    const { https } = await nginx(t, `http://unix:${socket}:`)
+    await until(() => existsSync(socket))
+    const logIn = async (localAddress: string, password: string) => {
+      const headers = { ...json, 'x-forwarded-for': '127.0.0.3' }
+      const fields = { username: 'ada', password }
+      return (await responseTo(https, { ...post, localAddress, headers }, JSON.stringify({ fields }))).body
+    }
+    for (let i = 0; i < 10; i++) await logIn('127.0.0.2', 'wrong')
+    t.match(await logIn('127.0.0.2', 'correct horse'), /Too many attempts/)
+    t.match(await logIn('127.0.0.3', 'correct horse'), /"success":true/)
+  })
+
+  const withPrefix = block('js').replace('...optionsFromEnv(),', `...optionsFromEnv(), ${inline(/^prefix: /)},`)
+  const location = (strip: string) => (code: string) =>
+    code.replace('location / {', inline(/^location \/app/)).replace(/proxy_pass (.*);/, `proxy_pass $1${strip};`)
+  for (const [name, code, strip, isReachable] of [
+    ['keeps', withPrefix, '', true],
+    ['removes', withPrefix.replace('logger: true,', `logger: true, ${inline(/^rewriteUrl/)},`), '/', true],
+    ['removes, and nobody puts back,', block('js'), '/', false]
+  ] as const)
+    t.test(`below a path that nginx ${name} the login is ${isReachable ? 'reachable' : 'not reachable'}`, async t => {
+      const { https } = await nginx(t, await startCode(t, code, SECRET).listening(), location(strip))
+      t.equal((await responseTo(https, { path: '/app/menu/main' })).status, 401)
+      const form = JSON.parse((await responseTo(https, { path: '/app/auth/login' })).body)
+      const body = JSON.stringify({ fields: { username: 'ada', password: 'correct horse' } })
+      const sent = await responseTo(https, { ...post, path: form.auth_action, headers: json }, body)
+      if (!isReachable) return t.equal(sent.status, 404)
+      const headers = bearer(JSON.parse(sent.body).token)
+      t.equal((await responseTo(https, { path: '/app/menu/main', headers })).status, 200)
+    })
+
+  t.test('a cache of nginx does not store a guarded route', async t => {
+    const code = block('js').replace('closeWithGrace(', "app.get('/screen', async () => ({ id: Math.random() }))\n$&")
+    const program = startCode(t, code, SECRET)
+    const { https } = await nginx(t, await program.listening(), server => {
+      const cache = 'proxy_cache_valid 1m; proxy_cache one; proxy_pass'
+      return `proxy_cache_path ${temporaryFolder(t, tmpdir())} keys_zone=one:1m; ${server.replace('proxy_pass', cache)}`
+    })
+    const body = JSON.stringify({ fields: { username: 'ada', password: 'correct horse' } })
+    const { token } = JSON.parse((await responseTo(https, { ...post, headers: json }, body)).body)
+    const request = { path: '/screen', headers: bearer(token) }
+    const [first, second] = [await responseTo(https, request), await responseTo(https, request)]
+    t.match(first, { status: 200, headers: { 'cache-control': 'private, no-cache' } })
+    t.not(first.body, second.body)
+    t.equal((await responseTo(https, { path: '/screen' })).status, 401)
   })
 
   t.test('nginx redirects to TLS, adds HSTS and forwards the responses of the program', async t => {
