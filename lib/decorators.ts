@@ -68,7 +68,7 @@ export interface ScreenAuth {
    * @param request a request of the same tenant, if `throttle.nameOf` reads it. Default: `nameOf` is called with null
    * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503) while `throttle.store` is down
    */
-  forgetNetworks(username: string, request?: FastifyRequest): Promise<void>
+  forgetNetworks(username: string, request?: AnyRequest): Promise<void>
   /**
    * Forgets the failed logins of a username (from all addresses), of an address, or of both. The user can then log in
    * from every address that is not blocked itself. With a shared store, this applies to all servers.
@@ -80,7 +80,7 @@ export interface ScreenAuth {
    * @example
    * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
    */
-  unlock(target: { username?: string; address?: string }, request?: FastifyRequest): Promise<void>
+  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
 }
 
 declare module 'fastify' {
@@ -109,9 +109,9 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
     issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
     // A host may pass any value that a WebSocket client sent.
     verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
-    reauthenticate: (request, password) => reauthenticate(credentials, request as FastifyRequest, password),
-    forgetNetworks: async (username, request) => throttle?.forgetNetworks(username, request ?? null),
-    unlock: async (target, request) => throttle?.unlock(toUnlockTarget(target), request ?? null)
+    reauthenticate: (request: FastifyRequest, password) => reauthenticate(credentials, request, password),
+    forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request ?? null),
+    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(toUnlockTarget(target), request ?? null)
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)

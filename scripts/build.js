@@ -30,7 +30,9 @@ function addModules() {
   const { default: _, ...plugin } = require('../dist/lib/index.js')
   const byName = `export { ${Object.keys(plugin)}, screenAuth as default } from './index.js'\n`
   writeFileSync('dist/lib/index.mjs', byName)
-  writeFileSync('dist/lib/index.d.mts', `export * from './index.js'\n${byName}`)
+  // The schemas first: TypeScript 5.6 and 5.7 find the types of TypeBox once for all files of a package.
+  const first = `import type {} from '../schemas/index.mjs'\n`
+  writeFileSync('dist/lib/index.d.mts', `${first}export * from './index.js'\n${byName}`)
 
   writeFileSync(
     'dist/schemas/index.mjs',

@@ -15,13 +15,14 @@ const FIRST = [
 ]
 
 // attw is no devDependency: it is large, and only these steps need it.
-const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --profile esm-only --pack'
+const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --pack'
 const REST = [
   'npm test --workspace conformance',
   'npm run test:slow --workspace conformance',
   'npm run test:slow',
   ...['client', 'conformance'].map(folder => `publint --strict ${folder}`),
-  ...['.', 'client', 'conformance'].map(folder => `${ATTW} ${folder}`)
+  `${ATTW} .`,
+  ...['client', 'conformance'].map(folder => `${ATTW} ${folder} --profile esm-only`)
 ]
 
 const [which = 'first'] = process.argv.slice(2)

@@ -1,55 +1,44 @@
 // The packed tarball, installed in a separate project as by a user.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
-import { outsideTap } from '../helpers.ts'
+import {
+  compile,
+  folder,
+  IMPORTS,
+  inProject,
+  LOG_IN,
+  LOGGED_IN,
+  pack,
+  REQUIRES,
+  root,
+  run,
+  save,
+  testModuleSettings
+} from './project.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const { PATH = '', HOME = '' } = process.env
-
-const folder = await mkdtemp(join(tmpdir(), 'consumer-'))
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const installed = join(folder, 'node_modules/fastify-screen-auth')
+const typescript = join(root, 'node_modules/typescript')
 
 /** The report of `npm pack` about the tarball. */
-let packed: { filename: string; files: { path: string }[] }
+let packed: Awaited<ReturnType<typeof pack>>
 
-/** Runs a command in the consumer's project and returns what it prints. */
-async function inProject(command: string, args: string[], cwd = folder): Promise<string> {
-  const { stdout } = await promisify(execFile)(...outsideTap(command, args), { cwd, env: { PATH, HOME } })
-  return stdout.trim()
-}
-
-const save = (name: string, text: string) => writeFile(join(folder, name), text)
-
-/** Saves a program in the project and returns what it prints. */
-async function run(name: string, code: string): Promise<string> {
-  await save(name, code)
-  return inProject('node', [name])
-}
-
-/** Creates a link in the `node_modules` of the project. */
-async function link(target: string, name: string): Promise<void> {
-  const path = join(folder, 'node_modules', name)
+/** Creates a link to a package of this repository. */
+async function link(name: string, to = folder): Promise<void> {
+  const path = join(to, 'node_modules', name)
   await mkdir(dirname(path), { recursive: true })
-  await symlink(target, path)
+  await symlink(join(root, 'node_modules', name), path)
 }
 
-// Without the registry: the package finds only its declared dependencies and the packages of the project.
+// Without the registry: the package finds only its declared dependencies, and the project has no TypeBox of its own.
 t.before(async () => {
-  // Without scripts: `prepare` would rebuild dist while other tests use it.
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  packed = JSON.parse(await inProject('npm', pack, root))[0]
-  const installed = join(folder, 'node_modules/fastify-screen-auth')
+  packed = await pack()
   await mkdir(installed, { recursive: true })
   await inProject('tar', ['-xzf', packed.filename, '--strip-components=1', '-C', installed])
   const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
-  for (const name of [...Object.keys(dependencies), 'fastify', '@types/node'])
-    await link(join(root, 'node_modules', name), name)
-  await link(join(root, 'node_modules/type-provider-typebox-6'), '@fastify/type-provider-typebox')
+  for (const name of Object.keys(dependencies)) await link(name, installed)
+  for (const name of ['fastify', '@types/node', '@fastify/type-provider-typebox', 'type-provider-typebox-6'])
+    await link(name)
 })
 
 t.test('the tarball contains the published files and nothing else', async t => {
@@ -64,44 +53,52 @@ t.test('the tarball contains the published files and nothing else', async t => {
   )
 })
 
-/** Code that logs in, and prints the results with and without the token. Imports must precede it. */
-const LOGIN = `
-  const app = Fastify()
-  app.register(screenAuth, {
-    ...optionsFromEnv({}),
-    secret: 'consumer-secret-of-at-least-32-bytes',
-    checkCredentials: ({ username, password }) =>
-      username === 'ada' && password === 'right' ? { username, displayName: 'Ada' } : null,
-    mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
-  })
-  const walk = async () => {
-    const first = await app.inject('/menu/main')
-    const payload = { fields: { username: 'ada', password: 'right' } }
-    const { token } = (await app.inject({ method: 'POST', url: '/auth/login', payload })).json()
-    const menu = await app.inject({ url: '/menu/main', headers: { authorization: 'Bearer ' + token } })
-    console.log(first.statusCode, menu.statusCode, menu.json().user_display_name)
-  }
-  walk()
-`
-const IMPORTS = `
-  import Fastify from 'fastify'
-  import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
-`
-
-t.test('a JavaScript app with ES modules can import the package and start without TypeBox', async t => {
-  const [typebox, away] = [join(folder, 'node_modules/@sinclair'), join(folder, 'away')]
-  await rename(typebox, away)
-  t.teardown(() => rename(away, typebox))
-  t.equal(await run('app.mjs', IMPORTS + LOGIN), '401 200 Ada')
+t.test('a JavaScript app with ES modules can import the package and log in', async t => {
+  t.equal(await run('app.mjs', `${IMPORTS}${LOG_IN}console.log(await logIn())`), LOGGED_IN)
 })
 
-t.test('a CommonJS app can require the package', async t => {
+t.test('a CommonJS app can require the package and log in', async t => {
+  t.equal(await run('app.cjs', `${REQUIRES}${LOG_IN}logIn().then(console.log)`), LOGGED_IN)
+})
+
+t.test('the plugin needs no TypeBox until a route has the schema of a screen', async t => {
+  const [typebox, away] = [join(installed, 'node_modules/@sinclair'), join(folder, 'away')]
+  await rename(typebox, away)
+  t.teardown(() => rename(away, typebox))
   const code = `
-    const Fastify = require('fastify')
-    const screenAuth = require('fastify-screen-auth')
-    const { optionsFromEnv } = screenAuth
-    ${LOGIN}`
-  t.equal(await run('app.cjs', code), '401 200 Ada')
+    const app = require('fastify')()
+    app.register(require('fastify-screen-auth'), { enabled: false, mainMenu: () => ({ layout: 'Menu' }) })
+    app.ready().then(() => console.log('ready'))`
+  t.equal(await run('without.cjs', code), 'ready')
+})
+
+/** Loads the package in both ways. */
+const BOTH = `
+  import { createRequire } from 'node:module'
+  import * as imported from 'fastify-screen-auth'
+  const required = createRequire(import.meta.url)('fastify-screen-auth')
+`
+
+t.test('`import` and `require` give the same names and the same values', async t => {
+  const code = `${BOTH}
+    import * as schemas from 'fastify-screen-auth/schemas'
+    const pairs = [[imported, required], [schemas, createRequire(import.meta.url)('fastify-screen-auth/schemas')]]
+    for (const [one, other] of pairs)
+      for (const name of new Set([...Object.keys(one), ...Object.keys(other)]))
+        if (one[name] !== other[name]) console.log(name)`
+  t.equal(await run('same.mjs', code), '')
+})
+
+t.test('a scope that has the plugin of `require` rejects the plugin of `import`', async t => {
+  const code = `${BOTH}
+    import { fastify } from 'fastify'
+    const options = { enabled: false, mainMenu: () => ({ layout: 'Menu' }) }
+    const app = fastify()
+    app.register(required.default, options)
+    app.register(async scope => scope.register(imported.default, options))
+    const { FST_SCREEN_AUTH_ALREADY_REGISTERED } = imported.errorCodes
+    await app.ready().catch(error => console.log(error instanceof FST_SCREEN_AUTH_ALREADY_REGISTERED))`
+  t.equal(await run('twice.mjs', code), 'true')
 })
 
 t.test('the schemas and the types of screens can be imported by their subpaths', async t => {
@@ -121,33 +118,7 @@ t.test('the published contract can be loaded as JSON', async t => {
   t.equal(await run('contract.cjs', code), expected)
 })
 
-/** Compiles the project and prints the errors in it and in our types. Those of Node and Fastify take long to check. */
-const COMPILE = `
-  const ts = require(${JSON.stringify(join(root, 'node_modules/typescript'))})
-  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
-  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-  const program = ts.createProgram(fileNames, options)
-  const isOurs = ({ fileName }) =>
-    fileName.includes('/node_modules/fastify-screen-auth/') || !fileName.includes('/node_modules/')
-  const ours = program.getSourceFiles().filter(isOurs)
-  const faults = [
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...ours.flatMap(file => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
-    // Each file separately: emitting the whole program would check all of it.
-    ...ours.flatMap(file => (file.isDeclarationFile ? [] : program.emit(file).diagnostics))
-  ]
-  const host = { getCanonicalFileName: name => name, getCurrentDirectory: ts.sys.getCurrentDirectory, getNewLine: () => '\\n' }
-  process.stdout.write(ts.formatDiagnostics(faults, host))
-  if (!ours.some(({ fileName }) => fileName.endsWith('.d.ts'))) console.log('our types were not found')
-`
-
-async function compile(module: string, files: string[], strictest: object = {}): Promise<string> {
-  const common = { target: 'es2022', strict: true, types: ['node'], outDir: 'out' }
-  const compilerOptions = { ...common, module, ...strictest }
-  await save('tsconfig.json', JSON.stringify({ compilerOptions, files }))
-  return run('compile.cjs', COMPILE)
-}
+testModuleSettings('the latest TypeScript', typescript, { ignoreDeprecations: '6.0' })
 
 t.test('a strict TypeScript app compiles with the types of the package and runs', async t => {
   await save(
@@ -156,7 +127,7 @@ t.test('a strict TypeScript app compiles with the types of the package and runs'
      import screenAuth, { type LoginFields, optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
      import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
      import type { MenuScreen } from 'fastify-screen-auth/screens'
-     import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+     import type { TypeBoxTypeProvider } from 'type-provider-typebox-6'
 
      interface Profile { layout: 'Card'; title: string; rows: number[] }
      const menu = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } } satisfies MenuScreen
@@ -198,25 +169,8 @@ t.test('a strict TypeScript app compiles with the types of the package and runs'
      // @ts-expect-error: a server with a login needs a checker
      const missing = () => Fastify().register(screenAuth, { mainMenu: () => ({ layout: 'Menu' }) })`
   )
-  await save(
-    'common.cts',
-    `import screenAuth = require('fastify-screen-auth')
-     export const { enabled } = screenAuth.optionsFromEnv({})
-     export const plugin = screenAuth.default`
-  )
-  const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-  t.equal(await compile('nodenext', ['app.mts', 'common.cts'], strictest), '')
+  const options = { module: 'nodenext', exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
+  t.equal(await compile(['app.mts'], options, typescript), '')
   const profile = '{"layout":"Card","title":"Ada","user_display_name":"Ada","rows":[1]}'
   t.equal(await inProject('node', ['out/app.mjs']), `ada ${profile} undefined no`)
-})
-
-t.test('a bundler project finds the types, including those of the errors', async t => {
-  await save(
-    'bundled.ts',
-    `import { errorCodes } from 'fastify-screen-auth'
-     const error = new errorCodes.FST_SCREEN_AUTH_NO_USER()
-     // @ts-expect-error: it is no number
-     export const code: number = error.code`
-  )
-  t.equal(await compile('preserve', ['bundled.ts']), '')
 })

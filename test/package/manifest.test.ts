@@ -33,6 +33,17 @@ t.test('the scripts are commands that any shell understands, cmd.exe too', async
   }
 })
 
+t.test('npm runs no script when a published package is installed or packed', async t => {
+  for (const folder of ['', 'client/', 'conformance/']) {
+    const names = Object.keys(JSON.parse(read(`${folder}package.json`)).scripts)
+    t.strictSame(
+      names.filter(name => /^(pre|post)?(install|prepare|pack|publish(Only)?)$|^prepublish/.test(name)),
+      [],
+      folder
+    )
+  }
+})
+
 t.test('npm warns about no package on the Node versions of `engines`', async t => {
   const oldest: string[] = manifest.engines.node.match(/\d+\.\d+\.\d+/g)
   t.strictSame(oldest.length, 3)
