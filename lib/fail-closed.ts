@@ -4,8 +4,7 @@ import { NotLoadedError } from './shared/index.ts'
 /**
  * Creates a plugin that fails closed: if it does not load, the server refuses to start, even if the host ignores the
  * error. If the host serves requests nevertheless, every route responds 503.
- *
- * @param load loads the plugin. Resolves to a function that is called when the server is ready
+ * `load` resolves to a function that is called when the server is ready.
  */
 export function failClosed<Options>(load: (app: FastifyInstance, options: Options) => Promise<() => void>) {
   return async (app: FastifyInstance, options: Options): Promise<void> => {

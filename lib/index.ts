@@ -7,13 +7,13 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { decorate } from './decorators.ts'
 import { failClosed } from './fail-closed.ts'
-import { guard, keepPrivate } from './guard/index.ts'
+import { guard, keepPrivate, neverStore } from './guard/index.ts'
 import { createLoginLimits } from './limits/index.ts'
 import { loginRoutes } from './login/index.ts'
 import { documentSecurity } from './openapi/index.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
 import { registerOnce } from './register-once.ts'
-import { addDisplayNames, menuRoute, useNullable } from './screens/index.ts'
+import { addScreenHook, menuRoute } from './screens/index.ts'
 import { WrongFastifyError } from './shared/index.ts'
 import { checkAndLogRoutes, checkConfig } from './startup.ts'
 
@@ -30,11 +30,10 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
 
   decorate(app, tokens, credentials)
   app.addHook('onRoute', checkConfig)
-  app.addHook('onRoute', useNullable)
+  addScreenHook(app)
   if (settings.enabled) {
     app.addHook('onRequest', guard(tokens))
     app.addHook('onSend', keepPrivate)
-    addDisplayNames(app)
     documentSecurity(app)
   }
   await app.register(
@@ -46,9 +45,9 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
       // Plain JSON: the serializers of a host may need another kind of schema.
       scope.setSerializerCompiler(() => JSON.stringify)
       scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
-      await scope.register(menuRoute, { settings })
-      // Copies the checked `issue`: the host may later replace it with an unchecked function.
-      if (credentials) await scope.register(loginRoutes, { settings, tokens: { issue: tokens.issue }, credentials })
+      scope.addHook('onSend', neverStore)
+      menuRoute(scope, settings)
+      if (credentials) loginRoutes(scope, { settings, tokens, credentials })
     },
     { prefix: settings.prefix }
   )

@@ -32,7 +32,7 @@ export function guard(tokens: TokenService): onRequestHookHandler {
     if (token === null) return sendUnauthorized(request, reply)
 
     const pass = (user: ScreenUser | null) => {
-      if (user === null) return sendUnauthorized(request, reply)
+      if (!user) return sendUnauthorized(request, reply)
       request.screenUser = user
       done()
     }
@@ -46,8 +46,14 @@ export function guard(tokens: TokenService): onRequestHookHandler {
 
 /** Keeps the responses to a user out of shared caches, unless the host has set the header. */
 export const keepPrivate: onSendHookHandler = ({ screenUser }, reply, payload, done) => {
-  const isSet = reply.hasHeader('cache-control') || reply.raw.hasHeader('cache-control')
+  const isSet = reply.getHeader('cache-control') || reply.raw.hasHeader('cache-control')
   if (screenUser && !isSet) reply.header('cache-control', 'private, no-cache')
+  done(null, payload)
+}
+
+/** Keeps the responses of this plugin's own routes out of all caches: they may have a token (RFC 6749 5.1). */
+export const neverStore: onSendHookHandler = (_request, reply, payload, done) => {
+  reply.header('cache-control', 'no-store')
   done(null, payload)
 }
 

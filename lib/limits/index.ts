@@ -1,6 +1,6 @@
 // Limits concurrent logins, and failed logins by address, by username, and by the pair of both.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { addressOf, networkOf, rootOf, warnAboutProxy } from '../shared/index.ts'
+import { addressOf, has, networkOf, rootOf, warnAboutProxy } from '../shared/index.ts'
 import { MemoryStore } from '../stores/index.ts'
 import type { Counts } from './attempt.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -34,7 +34,7 @@ export function createLoginLimits({ throttle: settings, checks }: LimitSettings,
     try {
       if (throttle === null) return await check()
       const result = await throttle.run({ username, network, request }, signal, check)
-      if ('blockedFor' in result) warnAboutProxy(request)
+      if (has(result, 'blockedFor')) warnAboutProxy(request)
       return result
     } finally {
       endTurn()

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
-import { checkText, InvalidAnswerError, networkOf, UserStoreError } from '../shared/index.ts'
+import { checkText, has, InvalidAnswerError, networkOf, UserStoreError } from '../shared/index.ts'
 import { Attempt, type Counts, type FullCount } from './attempt.ts'
 import { foldUsername } from './fold-username.ts'
 import { createKnownNetworks } from './known-networks.ts'
@@ -80,7 +80,7 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
         throw error
       })
       // A login whose client has gone is a failure, even with the right password.
-      if ('user' in result && !signal.aborted) {
+      if (has(result, 'user') && !signal.aborted) {
         await attempt.giveBack()
         const account = result.user.username === username ? names : namesOf(result.user.username, request)
         // While the store is down, the network becomes known in this process at most.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
 import { LoginTimedOutError } from '../shared/index.ts'
 
@@ -27,13 +27,23 @@ export function strictJsonParser(app: FastifyInstance): FastifyBodyParser<Buffer
   }
 }
 
+const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
 /** Ends a login whose body does not arrive: some platforms read it before Fastify, so that it never ends. */
 export function limitBody(seconds: number): preParsingHookHandler {
-  return (_request, reply, body, done) => {
-    const timer = setTimeout(() => reply.sent || reply.send(new LoginTimedOutError()), seconds * 1000)
-    for (const event of ['end', 'close']) body.once(event, () => clearTimeout(timer))
+  return (request, reply, body, done) => {
+    timers.set(
+      request,
+      setTimeout(() => reply.send(new LoginTimedOutError()), seconds * 1000)
+    )
+    for (const event of ['end', 'close']) body.once(event, () => endBody(request))
     done(null, body)
   }
+}
+
+/** Ends the time limit of a body that has arrived, or that nobody waits for any more. */
+export function endBody(request: FastifyRequest): void {
+  clearTimeout(timers.get(request))
 }
 
 /**

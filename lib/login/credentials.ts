@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { LoginLimits } from '../limits/index.ts'
-import { InvalidAnswerError, LoginFailedError, type ScreenUser, toScreenUser, UserStoreError } from '../shared/index.ts'
+import {
+  has,
+  InvalidAnswerError,
+  LoginFailedError,
+  type ScreenUser,
+  toScreenUser,
+  UserStoreError
+} from '../shared/index.ts'
 import { MESSAGE_LENGTH, type MessageKey, type TextOf } from './messages.ts'
 import type { CheckCredentials, LoginFields } from './options.ts'
 
@@ -30,13 +37,13 @@ export async function verify(
 ): Promise<{ user: ScreenUser } | { message: () => string; retryAfter?: number }> {
   const check = async () => {
     const checked = await callChecker(checkCredentials, fields, request, signal)
-    const isOther = 'user' in checked && checked.user.username !== (expected ?? checked.user.username)
+    const isOther = has(checked, 'user') && checked.user.username !== (expected ?? checked.user.username)
     return isOther ? { error: null } : checked
   }
   const result = await limits.run(fields.username, request, signal, check)
   signal.throwIfAborted()
-  if ('user' in result) return result
-  if ('error' in result) return { message: () => result.error ?? textOf(rejectedKey, request) }
+  if (has(result, 'user')) return result
+  if (has(result, 'error')) return { message: () => result.error ?? textOf(rejectedKey, request) }
   const { blockedFor: retryAfter } = result
   return { message: () => textOf('blocked', request, retryAfter), retryAfter }
 }

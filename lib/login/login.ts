@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthRequest } from '../../schemas/index.ts'
 import { mainMenuText, type ScreenOptions } from '../screens/index.ts'
-import { InvalidAnswerError, InvalidOptionError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
+import { has, InvalidAnswerError, InvalidOptionError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
 import type { TokenService } from '../tokens/index.ts'
 import { type Credentials, verify } from './credentials.ts'
 import type { LoginSettings } from './options.ts'
@@ -33,7 +33,7 @@ export async function logIn(
     return failure(credentials.textOf('incomplete', request))
   }
   const result = await verify(credentials, { ...fields, username, password }, request, signal, 'wrong')
-  if ('user' in result) return accept(service, result.user, request, signal)
+  if (has(result, 'user')) return accept(service, result.user, request, signal)
   const { message, ...details } = result
   if (details.retryAfter) reply.header('retry-after', details.retryAfter)
   reportLogin(request, details.retryAfter ? 'blocked' : 'rejected', details)

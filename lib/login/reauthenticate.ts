@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { audit, NoUserError, type ScreenUser, senderOf, whileClientWaits } from '../shared/index.ts'
+import { audit, has, NoUserError, type ScreenUser, senderOf, whileClientWaits } from '../shared/index.ts'
 import { isText } from './body.ts'
 import { type Credentials, verify } from './credentials.ts'
 
@@ -25,10 +25,10 @@ export async function reauthenticate(
   // If the host's function returns another user, the password counts as wrong.
   const check = (signal: AbortSignal) => verify(credentials, fields, request, signal, 'wrong-password', username)
   const result = await whileClientWaits(request, check, limits.timeout)
-  const outcome = 'user' in result ? 'accepted' : 'retryAfter' in result ? 'blocked' : 'rejected'
+  const outcome = has(result, 'user') ? 'accepted' : has(result, 'retryAfter') ? 'blocked' : 'rejected'
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
-  if ('user' in result) return result.user
+  if (has(result, 'user')) return result.user
   const { message, ...retry } = result
   return { error: message(), ...retry }
 }

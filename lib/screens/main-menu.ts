@@ -3,8 +3,8 @@ import { ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations, withoutLogin } from '../../schemas/operations.ts'
 import { documented } from '../openapi/index.ts'
 import { checkOption, isFunction, type ScreenUser, sendJson, whileClientWaits } from '../shared/index.ts'
-import { withDisplayName } from './display-name.ts'
 import { makeScreen, screenText } from './screen.ts'
+import { withDisplayName } from './screen-hook.ts'
 
 /**
  * Returns the main menu, for login responses and for `GET /menu/main`. After an error or an invalid screen, the
@@ -34,10 +34,7 @@ export function checkScreenOptions({ mainMenu }: ScreenOptions): ScreenOptions {
 const NEVER_ABORTED = new AbortController().signal
 
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
-export async function menuRoute(
-  scope: FastifyInstance,
-  { settings: { enabled, mainMenu } }: { settings: ScreenOptions & { enabled: boolean } }
-): Promise<void> {
+export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: ScreenOptions & { enabled: boolean }): void {
   const { get } = operations['/menu/main']
   scope.get('/menu/main', {
     config: documented(enabled ? get : withoutLogin(get)),

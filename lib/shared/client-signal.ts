@@ -16,9 +16,9 @@ export async function whileClientWaits<T>(
 ): Promise<T> {
   // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
   // Some adapters, for instance for Lambda, pass a plain object: then there is no sign of a client that leaves.
-  const connection: Partial<Duplex> = (raw as { stream?: Duplex }).stream ?? raw.socket
+  const connection: Partial<Duplex> | undefined = (raw as { stream?: Duplex }).stream ?? raw.socket
   // The client may have disconnected during a slow hook of the host.
-  if (connection.destroyed) throw new ClientGoneError()
+  if (connection?.destroyed) throw new ClientGoneError()
 
   const controller = new AbortController()
   let stop!: () => void
@@ -30,10 +30,11 @@ export async function whileClientWaits<T>(
     const onClose = () => abort(new ClientGoneError())
     const timer = seconds && setTimeout(() => abort(new LoginTimedOutError()), seconds * 1000)
     // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
-    connection.setMaxListeners?.(0).once('close', onClose)
+    connection?.setMaxListeners?.(0)
+    connection?.once?.('close', onClose)
     stop = () => {
       clearTimeout(timer)
-      connection.off?.('close', onClose)
+      connection?.off?.('close', onClose)
     }
   })
   return Promise.race([work(controller.signal), aborted]).finally(stop)

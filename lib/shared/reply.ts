@@ -3,12 +3,9 @@ import type { FastifyReply } from 'fastify'
 /** Seconds after which a client may retry. */
 export const RETRY_AFTER = 5
 
-/**
- * Sends serialized JSON, which no cache may store: it may have a token (RFC 6749 5.1). A string skips the
- * preSerialization hooks of the host, which could change it.
- */
+/** Sends serialized JSON. A string skips the preSerialization hooks of the host, which could change it. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(text)
+  return reply.type('application/json; charset=utf-8').send(text)
 }
 
 /** Sets status 503, and `Retry-After` unless the host has set it. */

@@ -4,8 +4,8 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import screenAuth, { type ScreenAuthOptions } from '../../lib/index.ts'
-import { ADA, bearer, collectLog, forge, host, logIn, MENU, options } from '../helpers.ts'
+import screenAuth, { jwtTokens, type ScreenAuthOptions } from '../../lib/index.ts'
+import { ADA, bearer, collectLog, forge, host, logIn, MENU, options, SECRET } from '../helpers.ts'
 
 const strategy = (name: string) => ({
   name,
@@ -62,11 +62,12 @@ t.test('a login and a menu with a signal work on a socket without events', async
   t.equal((await app.inject({ url: '/menu/main', headers: bearer(token) })).statusCode, 200)
 })
 
-t.test('a polluted Object.prototype opens no route', async t => {
+t.test('a polluted Object.prototype opens no route, and logs nobody in', async t => {
   const app = await host(t)
-  Object.assign(Object.prototype, { screenAuth: false })
-  t.teardown(() => Reflect.deleteProperty(Object.prototype, 'screenAuth'))
+  Object.assign(Object.prototype, { screenAuth: false, user: ADA })
+  t.teardown(() => ['screenAuth', 'user'].map(name => Reflect.deleteProperty(Object.prototype, name)))
   t.equal((await app.inject('/screen')).statusCode, 401)
+  t.equal((await logIn(app, { username: 'ada', password: 'wrong' })).json().token, null)
   t.equal((await app.inject('/auth/login')).statusCode, 200)
 })
 
@@ -76,6 +77,12 @@ for (const screenAuthOfHost of [true, false])
     t.teardown(() => app.close())
     app.addHook('onRoute', (route: RouteOptions) => {
       route.config = { ...route.config, screenAuth: screenAuthOfHost }
+    })
+    // The scope of the plugin's own routes gets this hook from the host, too.
+    app.addHook('onRegister', scope => {
+      scope.addHook('onRoute', route => {
+        route.config = { ...route.config, screenAuth: screenAuthOfHost }
+      })
     })
     await app.register(screenAuth, options())
     const status = async (url: string) => (await app.inject(url)).statusCode
@@ -150,6 +157,33 @@ t.test('credentials that arrive after checks.timeout are not checked', async t =
   login.end('{"fields":{"username":"ada","password":"x"}}')
   await once(response.resume(), 'close')
   t.equal(checks, 0)
+})
+
+t.test('no cache stores a response of the own routes, even if it is an error', async t => {
+  const fail = () => {
+    throw new Error('down')
+  }
+  const app = await host(t, { mainMenu: fail, loginForm: fail })
+  for (const url of ['/menu/main', '/auth/login']) {
+    const { statusCode, headers } = await app.inject({ url, headers: bearer(forge()) })
+    t.strictSame([statusCode, headers['cache-control']], [500, 'no-store'], url)
+  }
+})
+
+t.test('a refused body leaves no timer behind', async t => {
+  const app = await host(t)
+  const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+  const before = timers()
+  for (const headers of [{}, { 'content-type': 'text/plain' }])
+    await app.inject({ method: 'POST', url: '/auth/login', headers, payload: 'x' })
+  t.equal(timers(), before)
+})
+
+t.test('a function of a token service that is replaced later has no effect', async t => {
+  const tokens = jwtTokens({ secret: SECRET })
+  const app = await host(t, { tokens })
+  tokens.verify = () => ADA
+  t.equal((await app.inject({ url: '/screen', headers: bearer('forged') })).statusCode, 401)
 })
 
 t.test('guarded responses stay out of shared caches, unless the host sets the header', async t => {
