@@ -6,7 +6,6 @@ import { InvalidOptionError, isPublic, isWithin, warnOnce } from './shared/index
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.
  *
- * @param hasMiddleware whether middleware runs before the guard
  * @throws InvalidOptionError if a route misspells `screenAuth` in its config: the setting would have no effect
  */
 export function checkAndLogRoutes(app: FastifyInstance, settings: Settings, hasMiddleware: boolean): void {

@@ -27,12 +27,16 @@ export function addScreenHook(app: FastifyInstance): void {
   })
 }
 
+const forms = new WeakMap<object, Record<string, unknown>>()
+
 /**
  * Fastify's serializer throws an error for a value like 5 in an `anyOf` of string and null. In the form of OpenAPI 3.0,
  * with `nullable`, it sends "5". An error handler may send another payload.
  */
-function useConvertingSerializer(reply: FastifyReply, { $id, ...schema }: Response): void {
-  const form = toOpenapi30(schema)
+function useConvertingSerializer(reply: FastifyReply, schema: Response): void {
+  const { $id, ...own } = schema
+  const form = forms.get(schema) ?? toOpenapi30(own)
+  forms.set(schema, form)
   reply.serializer(sent => (isScreen(sent) ? reply.serializeInput(sent, form) : JSON.stringify(sent)))
 }
 

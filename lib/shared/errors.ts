@@ -90,8 +90,7 @@ export const OverloadedError = unavailable('OVERLOADED', 'too many concurrent lo
 /** A login took longer than `checks.timeout`. Logged; the response is a 503. */
 export const LoginTimedOutError = unavailable(
   'LOGIN_TIMED_OUT',
-  'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for, ' +
-    'and whether the platform reads the body before Fastify'
+  'the login took too long; see what checkCredentials, mainMenu, tokens.issue or throttle.store waits for'
 )
 
 /**

@@ -3,8 +3,6 @@ import { InvalidOptionError } from './errors.ts'
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 export const LONGEST_TIME = 2_147_483
 
-const DAY = 86_400
-
 /**
  * @param rule the message after the option's name: the requirement and the fix
  * @throws InvalidOptionError if the option is not valid
@@ -47,8 +45,8 @@ export function checkTime(value: unknown, option: string, usual = 600): void {
  *
  * @throws InvalidOptionError if the value is not a lifetime in seconds
  */
-export function checkLifetime(value: unknown, option: string, longest = 3650 * DAY, limit = 'ten years'): void {
-  checkSeconds(value, option, 31 * DAY, longest, `${limit}, for example 86400 for a day`)
+export function checkLifetime(value: unknown, option: string, longest = 3650 * 86_400, limit = 'ten years'): void {
+  checkSeconds(value, option, 31 * 86_400, longest, `${limit}, for example 86400 for a day`)
 }
 
 function checkSeconds(value: unknown, option: string, usual: number, longest: number, limit: string): void {

@@ -107,7 +107,8 @@ t.test('an option that Object.prototype has is no option', async t => {
 
 t.test('a secret in quotes, or with a line break at its end, emits a warning', async t => {
   const warnings = collectWarnings(t)
-  for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`]) await host(t, { secret })
+  const long = 'x'.repeat(20_000)
+  for (const secret of [`"${SECRET}`, ` ${SECRET}'`, `a\n${SECRET}`, long]) await host(t, { secret })
   t.strictSame(warnings, [])
   for (const secret of [`"${SECRET}"`, `'${SECRET}'`]) jwtTokens({ secret })
   for (const secret of [`${SECRET}\n`, Buffer.from(`${SECRET}\r\n`)]) await host(t, { secret: [SECRET, secret] })

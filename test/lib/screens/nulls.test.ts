@@ -89,6 +89,21 @@ t.test('a value of another type goes out as text, where the schema says text', a
   t.strictSame([title, ...out[0].fields.map((field: { value: unknown }) => field.value)], ['7', '5', '5'])
 })
 
+t.test('after a value of another type, an error handler of the host may send what it likes', async t => {
+  const app = await host(t)
+  app.setErrorHandler(async () => ({ failed: true }))
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (request.url === '/bad' && 'title' in (payload as object)) throw new Error('bad')
+    return payload
+  })
+  app.get(
+    '/bad',
+    { schema: { response: { 200: ScreenContract } } },
+    async () => ({ layout: 'Card', title: 7 }) as never
+  )
+  t.strictSame((await app.inject({ url: '/bad', headers: bearer(forge()) })).json(), { failed: true })
+})
+
 t.test('a copy of ScreenContract keeps the formats of its own properties', async t => {
   const app = await host(t)
   const { properties: given } = ScreenContract as unknown as { properties: object }
