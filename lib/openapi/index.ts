@@ -1,7 +1,7 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { type Operation, operationId, type Response } from '../../schemas/operations.ts'
-import { isPublic, mapValues } from '../shared/index.ts'
+import { isPublic } from '../shared/index.ts'
 import { addComponents, type OpenApi, withNames } from './components.ts'
 
 type Transform = { schema: FastifySchema; url: string; route: RouteOptions } & (
@@ -46,6 +46,10 @@ function toFastify({ description, headers = {}, content }: Response): object {
     ...(Object.keys(headers).length > 0 && { headers: flat }),
     ...(content === undefined ? { type: 'null' } : { content })
   }
+}
+
+function mapValues<T>(record: Record<string, T>, change: (value: T) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
 /**

@@ -19,10 +19,6 @@ export function isPublic(config: { screenAuth?: boolean } | undefined): boolean 
   return Object.hasOwn(Object(config), 'screenAuth') && config?.screenAuth === false
 }
 
-export function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
-}
-
 type With<T, Name> = T extends unknown ? (Name extends keyof T ? T : never) : never
 
 /** Like `in`, but for own properties only: a polluted `Object.prototype` must not log anyone in. */
