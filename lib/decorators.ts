@@ -1,15 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Credentials, type Reauthentication, reauthenticate } from './login/index.ts'
-import {
-  type AnyRequest,
-  InvalidAnswerError,
-  NoUserError,
-  networkOf,
-  rootOf,
-  type ScreenUser,
-  SeveralScopesError
-} from './shared/index.ts'
-import { type TokenService, toUser, type VerifyOptions } from './tokens/index.ts'
+import { NoUserError, SeveralScopesError } from './errors.ts'
+import type { AnyRequest } from './http.ts'
+import type { UnlockTarget } from './limits/throttle.ts'
+import { type LoginService, type Reauthentication, reauthenticate } from './login/credentials.ts'
+import { rootOf } from './scopes.ts'
+import type { TokenService, VerifyOptions } from './tokens/token-service.ts'
+import { checkUser, type ScreenUser } from './user.ts'
 
 /**
  * The functions of `app.screenAuth`, for instance for the tests and WebSockets of a host.
@@ -31,7 +27,7 @@ export interface ScreenAuth {
    * Issues a token for any user, as a login does.
    *
    * @returns the token, or a promise if the token service returns a promise
-   * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` if `user` is not a user
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `user` is not a user
    * @example
    * const token = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
    * await app.inject({ url: '/menu/main', headers: { authorization: `Bearer ${token}` } })
@@ -75,12 +71,12 @@ export interface ScreenAuth {
    *
    * @param target `username` (as a person may enter it), `address` (an IP address), or both
    * @param request a request of the same tenant, as in `forgetNetworks`
-   * @throws `FST_SCREEN_AUTH_INVALID_ANSWER` if `target` has neither property, an invalid value, or another property
+   * @throws `FST_SCREEN_AUTH_WRONG_ARGUMENT` if `target` has neither property, an invalid value, or another property
    * @throws `FST_SCREEN_AUTH_THROTTLE_FAILED` (503), as `forgetNetworks` does
    * @example
    * await app.screenAuth.unlock({ username: 'ada', address: '192.0.2.1' })
    */
-  unlock(target: { username?: string; address?: string }, request?: AnyRequest): Promise<void>
+  unlock(target: UnlockTarget, request?: AnyRequest): Promise<void>
 }
 
 declare module 'fastify' {
@@ -101,17 +97,16 @@ declare module 'fastify' {
   }
 }
 
-/** @param credentials null in the no-auth mode */
-export function decorate(app: FastifyInstance, tokens: TokenService, credentials: Credentials | null): void {
-  const throttle = credentials?.limits.throttle
+export function decorate(app: FastifyInstance, tokens: TokenService, login: LoginService | null): void {
+  const throttle = login?.limits.throttle
   const screenAuth: ScreenAuth = {
     userOf,
-    issueToken: user => tokens.issue(toUser(user, 'issueToken must be given'), null),
+    issueToken: user => tokens.issue(checkUser(user, 'issueToken'), null),
     // A host may pass any value that a WebSocket client sent.
     verifyToken: async (token, options) => (typeof token === 'string' ? tokens.verify(token, null, options) : null),
-    reauthenticate: (request: FastifyRequest, password) => reauthenticate(credentials, request, password),
+    reauthenticate: (request: FastifyRequest, password) => reauthenticate(login, request, password),
     forgetNetworks: async (username, request?: FastifyRequest) => throttle?.forgetNetworks(username, request ?? null),
-    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(toUnlockTarget(target), request ?? null)
+    unlock: async (target, request?: FastifyRequest) => throttle?.unlock(target, request ?? null)
   }
   app.decorateRequest('screenUser', null)
   app.decorate('screenAuth', screenAuth)
@@ -125,21 +120,6 @@ export function decorate(app: FastifyInstance, tokens: TokenService, credentials
 function userOf({ screenUser }: AnyRequest): ScreenUser {
   if (!screenUser) throw new NoUserError()
   return screenUser
-}
-
-/** @throws InvalidAnswerError for an invalid target: a misspelt property would silently unlock nothing */
-function toUnlockTarget(target: { username?: string; address?: string }): { username?: string; address?: string } {
-  const { username, address, ...others } = Object(target) as Record<string, unknown>
-  const given = [username, address].filter(one => one !== undefined)
-  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address)
-  if (isValid && Object.keys(others).length === 0) return target
-  throw new InvalidAnswerError(
-    'unlock must be given { username, address } or one of the two; address must be an IP address'
-  )
-}
-
-function isAddress(address: unknown): boolean {
-  return address === undefined || address === 'unknown' || networkOf(String(address)) !== 'unknown'
 }
 
 const AMBIGUOUS_SCREEN_AUTH: ScreenAuth = {

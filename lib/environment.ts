@@ -1,6 +1,6 @@
-import { DEFAULT_APP_NAME } from './login/index.ts'
-import { InvalidEnvironmentError } from './shared/index.ts'
-import { isLongEnough } from './tokens/index.ts'
+import { InvalidEnvironmentError } from './errors.ts'
+import { DEFAULT_APP_NAME } from './options.ts'
+import { isLongEnough } from './tokens/secrets.ts'
 
 /** The options that {@link optionsFromEnv} reads. */
 export interface EnvironmentOptions {
@@ -8,7 +8,8 @@ export interface EnvironmentOptions {
   enabled: boolean
   /**
    * `SVC_AUTH_SECRET`: at least 32 bytes of UTF-8. Default: undefined; the plugin then generates a random secret. If
-   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty, an array of both secrets; the second only verifies tokens.
+   * `SVC_AUTH_SECRET_PREVIOUS` is set and not empty, an array of both secrets; the second only verifies tokens. It
+   * holds the previous secret or, while several servers are restarted one by one, first the next one.
    */
   secret: string | [string, string] | undefined
   /** `SVC_APP_NAME`: at least one character. Default: `'Demo Company'`. */
@@ -31,48 +32,32 @@ export function optionsFromEnv(
   env: Record<string, string | undefined> = process.env,
   { prefix = 'SVC_' }: { prefix?: string } = {}
 ): EnvironmentOptions {
-  const [auth, appName] = [`${prefix}AUTH`, `${prefix}APP_NAME`]
-  const [secret, previous] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
-  // Copies own properties only: a polluted Object.prototype must not switch the login off.
-  const variables: Record<string, string | undefined> = Object.assign(Object.create(null), env)
-  checkAll(variables, [
-    [
-      auth,
-      value => /^(true|false)$/i.test(value),
-      'must be true or false; set it to false to switch the login off, without quotes'
-    ],
-    [
-      secret,
-      isLongEnough,
-      'must have at least 32 bytes; make one with `openssl rand -base64 32`, or unset it for a random one'
-    ],
-    [
-      previous,
-      value => value === '' || isLongEnough(value),
-      'must have at least 32 bytes; unset it when no secret is being replaced'
-    ],
-    [appName, value => value !== '', 'must have at least 1 character; unset it for the default']
-  ])
-  const { [auth]: enabled = 'true', [secret]: current, [previous]: old, [appName]: name } = variables
-  if (old && current === undefined) {
-    throw new InvalidEnvironmentError(`${previous} needs ${secret}; set both, or unset ${previous}`)
+  const problems: string[] = []
+  /** Reads own variables only: a polluted Object.prototype must not switch the login off. */
+  function read(name: string, isValid: (value: string) => boolean, rule: string): string | undefined {
+    const value: unknown = Object.hasOwn(env, prefix + name) ? env[prefix + name] : undefined
+    if (value === undefined || (typeof value === 'string' && isValid(value))) return value
+    // Without the value, which may be a secret.
+    problems.push(`${prefix}${name} must ${rule}`)
+    return undefined
   }
+
+  const isSwitch = (value: string) => /^(true|false)$/i.test(value)
+  const enabled = read('AUTH', isSwitch, 'be true or false; set it to false to switch the login off, without quotes')
+  const makeOne = 'make one with `openssl rand -base64 32`, or unset it for a random one'
+  const secret = read('AUTH_SECRET', isLongEnough, `have at least 32 bytes; ${makeOne}`)
+  const isLongOrEmpty = (value: string) => value === '' || isLongEnough(value)
+  const noSecond = 'unset it when no secret is being replaced'
+  const previous = read('AUTH_SECRET_PREVIOUS', isLongOrEmpty, `have at least 32 bytes; ${noSecond}`)
+  const appName = read('APP_NAME', value => value !== '', 'have at least 1 character; unset it for the default')
+  if (problems.length === 0 && previous && secret === undefined) {
+    const [both, second] = [`${prefix}AUTH_SECRET`, `${prefix}AUTH_SECRET_PREVIOUS`]
+    problems.push(`${second} needs ${both}; set both, or unset ${second}`)
+  }
+  if (problems.length > 0) throw new InvalidEnvironmentError(problems.join('; '))
   return {
-    enabled: enabled.toLowerCase() === 'true',
-    secret: old ? [current as string, old] : current,
-    appName: name ?? DEFAULT_APP_NAME
+    enabled: enabled?.toLowerCase() !== 'false',
+    secret: previous ? [secret as string, previous] : secret,
+    appName: appName ?? DEFAULT_APP_NAME
   }
-}
-
-/** `rule` is the message after the variable's name: the requirement and the fix. */
-type Rule = [name: string, isValid: (value: string) => boolean, rule: string]
-
-/** @throws InvalidEnvironmentError with one line for all invalid variables; without the values, which may be secrets */
-function checkAll(env: Record<string, string | undefined>, rules: Rule[]): void {
-  const violated = rules.filter(([name, isValid]) => {
-    const value: unknown = env[name]
-    return value !== undefined && !(typeof value === 'string' && isValid(value))
-  })
-  if (violated.length === 0) return
-  throw new InvalidEnvironmentError(violated.map(([name, , rule]) => `${name} ${rule}`).join('; '))
 }

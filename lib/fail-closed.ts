@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { NotLoadedError } from './shared/index.ts'
+import { NotLoadedError } from './errors.ts'
+import type { ScreenAuthOptions } from './options.ts'
 
 /**
  * Creates a plugin that fails closed: if it does not load, the server refuses to start, even if the host ignores the
  * error. If the host serves requests nevertheless, every route responds 503.
  * `load` resolves to a function that is called when the server is ready.
  */
-export function failClosed<Options>(load: (app: FastifyInstance, options: Options) => Promise<() => void>) {
-  return async (app: FastifyInstance, options: Options): Promise<void> => {
+export function failClosed(load: (app: FastifyInstance, options: ScreenAuthOptions) => Promise<() => void>) {
+  return async (app: FastifyInstance, options: ScreenAuthOptions): Promise<void> => {
     // Fastify adds an onReady hook immediately, but drops hooks of other kinds if the plugin fails.
     let whenReady: (() => void) | undefined
     app.addHook('onReady', async () => {

@@ -6,15 +6,17 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
 import { decorate } from './decorators.ts'
+import { WrongFastifyError } from './errors.ts'
 import { failClosed } from './fail-closed.ts'
-import { guard, keepPrivate, neverStore } from './guard/index.ts'
-import { createLoginLimits } from './limits/index.ts'
-import { loginRoutes } from './login/index.ts'
-import { documentSecurity } from './openapi/index.ts'
+import { guard, keepPrivate } from './guard.ts'
+import { neverStore } from './http.ts'
+import { createLoginLimits } from './limits/login-limits.ts'
+import { loginRoutes } from './login/routes.ts'
+import { documentSecurity } from './openapi.ts'
 import { checkOptions, type ScreenAuthOptions } from './options.ts'
-import { registerOnce } from './register-once.ts'
-import { addScreenHook, menuRoute } from './screens/index.ts'
-import { WrongFastifyError } from './shared/index.ts'
+import { registerOnce } from './scopes.ts'
+import { menuRoute } from './screens/main-menu.ts'
+import { addScreenHook } from './screens/screen-hook.ts'
 import { checkAndLogRoutes, checkConfig } from './startup.ts'
 
 async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<() => void> {
@@ -25,14 +27,13 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
   // A plugin for middleware that was registered before runs it before the guard.
   const hasMiddleware = app.hasDecorator('use')
   registerOnce(app)
-  const { tokens, checkCredentials, textOf } = settings
-  const credentials = settings.enabled ? { checkCredentials, textOf, limits: createLoginLimits(settings, app) } : null
+  const login = settings.enabled ? { ...settings, limits: createLoginLimits(settings, app) } : null
 
-  decorate(app, tokens, credentials)
+  decorate(app, settings.tokens, login)
   app.addHook('onRoute', checkConfig)
   addScreenHook(app)
   if (settings.enabled) {
-    app.addHook('onRequest', guard(tokens))
+    app.addHook('onRequest', guard(settings.tokens))
     app.addHook('onSend', keepPrivate)
     documentSecurity(app)
   }
@@ -47,7 +48,7 @@ async function load(app: FastifyInstance, options: ScreenAuthOptions): Promise<(
       scope.setReplySerializer(payload => (typeof payload === 'string' ? payload : JSON.stringify(payload)))
       scope.addHook('onSend', neverStore)
       menuRoute(scope, settings)
-      if (credentials) loginRoutes(scope, { settings, tokens, credentials })
+      if (login) loginRoutes(scope, login)
     },
     { prefix: settings.prefix }
   )
@@ -80,39 +81,19 @@ export const screenAuth: FastifyPluginAsync<ScreenAuthOptions> = fp(failClosed(l
 export default screenAuth
 export type { ScreenAuth } from './decorators.ts'
 export { type EnvironmentOptions, optionsFromEnv } from './environment.ts'
-export { bearerToken } from './guard/index.ts'
-export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/index.ts'
-export type {
-  CheckCredentials,
-  LoginFields,
-  LoginForm,
-  Message,
-  MessageKey,
-  Reauthentication,
-  SayMessage
-} from './login/index.ts'
-export type { ScreenAuthOptions } from './options.ts'
-export type { MainMenu } from './screens/index.ts'
-export {
-  type AnyRequest,
-  errorCodes,
-  type LoginEvent,
-  type LoginOutcome,
-  type RefusalEvent,
-  type ScreenUser,
-  type SessionEvent,
-  type ThrottleEvent
-} from './shared/index.ts'
-export { type RedisClient, redisStore, type Store, type Taken } from './stores/index.ts'
-export {
-  type JwtTokens,
-  type JwtTokensOptions,
-  jwtTokens,
-  type OpaqueTokens,
-  type OpaqueTokensOptions,
-  opaqueTokens,
-  type Secret,
-  type SessionTimes,
-  type TokenService,
-  type VerifyOptions
-} from './tokens/index.ts'
+export { errorCodes } from './errors.ts'
+export type { LoginEvent, LoginOutcome, RefusalEvent, SessionEvent, ThrottleEvent } from './events.ts'
+export { bearerToken } from './guard.ts'
+export type { AnyRequest } from './http.ts'
+export type { CheckLimits, FailureLimit, ThrottleOptions } from './limits/options.ts'
+export type { Reauthentication } from './login/credentials.ts'
+export type { Message, MessageKey, SayMessage } from './login/messages.ts'
+export type { CheckCredentials, LoginFields, LoginForm, MainMenu, ScreenAuthOptions } from './options.ts'
+export { type RedisClient, redisStore } from './stores/redis-store.ts'
+export type { Store, Taken } from './stores/store.ts'
+export { type JwtTokens, type JwtTokensOptions, jwtTokens } from './tokens/jwt.ts'
+export { type OpaqueTokens, opaqueTokens } from './tokens/opaque-tokens.ts'
+export type { Secret } from './tokens/secrets.ts'
+export type { OpaqueTokensOptions, SessionTimes } from './tokens/session-times.ts'
+export type { TokenService, VerifyOptions } from './tokens/token-service.ts'
+export type { ScreenUser } from './user.ts'

@@ -1,10 +1,94 @@
-import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/index.ts'
-import { type AnyCheckCredentials, checkLoginOptions, type LoginOptions, type LoginSettings } from './login/index.ts'
-import { checkScreenOptions, type ScreenOptions } from './screens/index.ts'
-import { checkOption, ownOf } from './shared/index.ts'
-import { checkTokenOptions, type TokenOptions, type TokenSettings } from './tokens/index.ts'
+import type { FastifyRequest } from 'fastify'
+import type { ScreenContract, Section } from '../schemas/index.ts'
+import { checkLimitOptions, type LimitOptions, type LimitSettings } from './limits/options.ts'
+import { createTextOf, type SayMessage, type TextOf } from './login/messages.ts'
+import { checkFunction, checkLifetime, checkOption, isFunction, ownOf } from './option-rules.ts'
+import { DAY, jwtService } from './tokens/jwt.ts'
+import { checkSecrets, type Secret } from './tokens/secrets.ts'
+import { checkedService, type TokenService } from './tokens/token-service.ts'
+import type { ScreenUser } from './user.ts'
 
-interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
+/**
+ * The values that the person entered, unchanged. `username` and `password` are never empty. Declare a field that
+ * `loginForm` adds as optional, because a client may omit it:
+ * `({ username, password, code }: LoginFields & { code?: string }) => …`.
+ */
+export interface LoginFields {
+  username: string
+  password: string
+}
+
+/**
+ * Checks the credentials. Return the user to accept the login, or null to reject it with the default message. Return
+ * `{ error }` to reject it with your own message: plain text for the person, which known clients truncate after 42
+ * characters. If your user store is down, throw an error with `statusCode: 503`, and the response is a 503. After any
+ * other error or return value, the response is a 500.
+ *
+ * **Return the username as your store spells it, not as the person typed it**: your lookups, `revokeAll` and
+ * `forgetNetworks` use that name. You may return a whole row of the user store, but the plugin keeps only `username`
+ * and `displayName`, because a token carries nothing else (contract 5.5). Where you need another column, such as an id
+ * or roles, look it up by `username`: see docs/recipes/user-record.js.
+ *
+ * @param request the login request, or the request passed to `reauthenticate`
+ * @param signal aborts when the client disconnects or the login times out (`checks.timeout`)
+ * @example
+ * checkCredentials: async ({ username, password }, request, signal) => {
+ *   const user = await db.query('SELECT … WHERE name = $1', [username], { signal })
+ *   return (await verify(user?.hash ?? DUMMY, password)) ? user : null
+ * }
+ */
+export type CheckCredentials = {
+  // A method, so that TypeScript accepts a function that expects more fields than `LoginFields`.
+  check(
+    fields: LoginFields,
+    request: FastifyRequest,
+    signal: AbortSignal
+  ): ScreenUser | null | { error: string } | Promise<ScreenUser | null | { error: string }>
+}['check']
+
+export type Form = ScreenContract & { sections: Section[] }
+
+/**
+ * Returns the login form to send, for instance with a translated label or another field. `form` is a copy that you may
+ * change. If the returned form has no `auth_action`, the plugin adds the URL of the login route. Keep the fields
+ * `username` and `password`, unless you change `auth_action`. If the function throws or returns an invalid form, the
+ * response is a 500.
+ */
+export type LoginForm = (form: Form, request: FastifyRequest) => ScreenContract | Promise<ScreenContract>
+
+/**
+ * Returns the main menu, for login responses and for `GET /menu/main`. After an error or an invalid screen, the
+ * response is a 500.
+ *
+ * @param user the logged-in user. Null in the no-auth mode: declare `ScreenUser | null` if your server may run in it
+ * @param signal aborts when the client disconnects or the login times out
+ */
+export type MainMenu = (
+  user: ScreenUser,
+  request: FastifyRequest,
+  signal: AbortSignal
+) => ScreenContract | Promise<ScreenContract>
+
+interface CommonOptions extends LimitOptions {
+  /** Name of the application, shown as the title of the login form. Default: `'Demo Company'`. */
+  appName?: string | undefined
+  /** Changes the login form. Default: the form stays unchanged. */
+  loginForm?: LoginForm | undefined
+  /** Returns the text of a login message, for instance in another language. Default: English texts. */
+  message?: SayMessage | undefined
+  /** Returns the main menu. Required. */
+  mainMenu: MainMenu
+  /**
+   * Signing key of the JWTs. In an array, the first key signs and all keys verify (rotation). Default: 32 random bytes.
+   */
+  secret?: Secret | readonly Secret[] | undefined
+  /**
+   * Lifetime of a JWT in whole seconds, at most ten years. Do not combine it with `tokens`. Default: 86,400 (24 hours,
+   * contract 8).
+   */
+  tokenLifetime?: number | undefined
+  /** Issues and verifies tokens; `secret` is then unused. Default: `jwtTokens({ secret, lifetime: tokenLifetime })`. */
+  tokens?: TokenService | undefined
   /** Prefix of the paths of the three routes, as for any Fastify plugin. Default: no prefix. */
   prefix?: string
 }
@@ -15,16 +99,29 @@ interface CommonOptions extends ScreenOptions, TokenOptions, LimitOptions {
  * `enabled: false` is the no-auth mode (contract 5.7): no guard, no login routes, and `checkCredentials` is optional.
  */
 export type ScreenAuthOptions = CommonOptions &
-  LoginOptions &
-  ({ enabled: false } | { enabled?: boolean | undefined; checkCredentials: AnyCheckCredentials })
+  (
+    | { enabled: false; checkCredentials?: CheckCredentials | undefined }
+    | { enabled?: boolean | undefined; checkCredentials: CheckCredentials }
+  )
 
 /** The checked options, with all defaults filled in. */
-export interface Settings extends LoginSettings, ScreenOptions, TokenSettings, LimitSettings {
+export interface Settings extends LimitSettings {
   enabled: boolean
+  /** Undefined only in the no-auth mode. */
+  checkCredentials: CheckCredentials
+  appName: string
+  loginForm: LoginForm | undefined
+  textOf: TextOf
+  mainMenu: MainMenu
+  tokens: TokenService
+  isSecretRandom: boolean
   prefix: string
 }
 
-const names = [
+/** The default title of the login form (contract, configuration). */
+export const DEFAULT_APP_NAME = 'Demo Company'
+
+const NAMES = [
   'enabled',
   'checkCredentials',
   'appName',
@@ -40,27 +137,59 @@ const names = [
 ]
 
 /** Options of Fastify's own `register`. */
-const fastifyNames = ['logLevel', 'logSerializers']
+const OF_FASTIFY = ['logLevel', 'logSerializers']
 
-/** @throws InvalidOptionError that names the first invalid or unknown option */
 export function checkOptions(given: ScreenAuthOptions): Settings {
   const options = ownOf(given)
-  const unknown = Object.keys(options).find(name => ![...names, ...fastifyNames].includes(name))
-  checkOption(unknown === undefined, `${unknown}`, `does not exist; the options are ${names.join(', ')}`)
+  const unknown = Object.keys(options).find(name => ![...NAMES, ...OF_FASTIFY].includes(name))
+  checkOption(unknown === undefined, `${unknown}`, `does not exist; the options are ${NAMES.join(', ')}`)
 
-  const { enabled = true, prefix = '' } = options
+  const { enabled = true, prefix = '', checkCredentials, mainMenu, appName = DEFAULT_APP_NAME } = options
+  const { loginForm, message } = options
   checkOption(typeof enabled === 'boolean', 'enabled', 'must be true or false')
   checkOption(
     typeof prefix === 'string' && /^(\/(?!\/)[^?#]*)?$/.test(prefix),
     'prefix',
     'must be a path that starts with one / and has no ? or #, for example /api'
   )
+  checkFunction(mainMenu, 'mainMenu', 'returns the main menu screen')
+  checkOption(
+    isFunction(checkCredentials) || (checkCredentials === undefined && !enabled),
+    'checkCredentials',
+    'must be a function that checks what the person entered; set `enabled: false` for a server without login'
+  )
+  checkOption(typeof appName === 'string' && appName !== '', 'appName', 'must be a non-empty string')
+  if (loginForm !== undefined) checkFunction(loginForm, 'loginForm', 'returns the changed form')
+  if (message !== undefined) checkFunction(message, 'message', 'returns the text of a message')
   return {
     enabled,
-    prefix,
-    ...checkScreenOptions(options),
-    ...checkLoginOptions(options, enabled),
+    checkCredentials: checkCredentials as CheckCredentials,
+    appName,
+    loginForm,
+    textOf: createTextOf(message),
+    mainMenu,
     ...checkTokenOptions(options),
-    ...checkLimitOptions(options)
+    ...checkLimitOptions(options),
+    prefix
   }
+}
+
+function checkTokenOptions(options: ScreenAuthOptions): Pick<Settings, 'tokens' | 'isSecretRandom'> {
+  const { secret, tokenLifetime = DAY, tokens } = options
+  checkLifetime(tokenLifetime, 'tokenLifetime')
+  const secrets = checkSecrets(secret, 'secret')
+  if (tokens === undefined) {
+    return { tokens: jwtService(secrets, tokenLifetime), isSecretRandom: secret === undefined }
+  }
+  checkOption(
+    isFunction(tokens?.issue) && isFunction(tokens.verify),
+    'tokens',
+    'must be an object with the functions issue and verify'
+  )
+  checkOption(
+    options.tokenLifetime === undefined,
+    'tokenLifetime',
+    'is for the default tokens; set the lifetime in your `tokens` instead, as in `opaqueTokens({ store, lifetime: 600 })`'
+  )
+  return { tokens: checkedService(tokens), isSecretRandom: false }
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, PrintRoutesOptions } from 'fastify'
+import { InvalidOptionError } from './errors.ts'
+import { isPublic } from './guard.ts'
+import { warnOnce } from './option-rules.ts'
 import type { Settings } from './options.ts'
-import { isGuarded } from './register-once.ts'
-import { InvalidOptionError, isPublic, isWithin, warnOnce } from './shared/index.ts'
+import { isGuarded, isWithin } from './scopes.ts'
 
 /**
  * Checks the configs of all routes, and logs the public and the unguarded routes. Call it after all routes are added.

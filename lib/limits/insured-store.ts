@@ -2,8 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { InvalidAnswerError, publish, ThrottleFailedError, withTimeout } from '../shared/index.ts'
-import { MemoryStore, type Store, type Taken } from '../stores/index.ts'
+import { InvalidAnswerError, ThrottleFailedError } from '../errors.ts'
+import { publish } from '../events.ts'
+import { MemoryStore } from '../stores/memory-store.ts'
+import { type Store, type Taken, withTimeout } from '../stores/store.ts'
 
 /** Milliseconds that the host's store may take for one call. */
 const TIMEOUT = 2000
@@ -30,7 +32,6 @@ export function insure(store: Store, app: FastifyInstance): Store {
   /** Runs a function outside the async context of the login that notices the outage. */
   const runOutside = AsyncLocalStorage.snapshot()
 
-  /** @throws ThrottleFailedError if the store is down */
   async function ask<T>(call: (store: Store) => T, isSkipped = outage !== null): Promise<Awaited<T>> {
     if (isSkipped) throw outage
     try {
@@ -46,7 +47,7 @@ export function insure(store: Store, app: FastifyInstance): Store {
 
   async function waitForStore(error: Error): Promise<void> {
     app.log.warn({ err: error }, `${error.message}; meanwhile this process counts failed logins for itself`)
-    publish('throttle', { outcome: 'store-down' }, { cause: error.cause })
+    publish('throttle', { outcome: 'store-down', cause: error.cause })
     // A new key, so that the store must write: one that is full still serves reads.
     const probe = () => takeFrom(`screen_auth_probe:${randomUUID()}`, 1, PROBE_INTERVAL, 'probe')
     do {

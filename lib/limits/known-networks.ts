@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Store } from '../stores/index.ts'
+import type { Store } from '../stores/store.ts'
 
 const DAY = 86_400_000 // milliseconds
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { checkFunction, checkGroup, checkOption, checkTime, isCount, warnOnce } from '../shared/index.ts'
-import { checkStore, type Store } from '../stores/index.ts'
+import { checkFunction, checkGroup, checkOption, checkTime, isCount, warnOnce } from '../option-rules.ts'
+import { checkStore, type Store } from '../stores/store.ts'
 
 export interface LimitOptions {
   /** Limits failed logins. With false, guesses are unlimited. Default: the defaults of {@link ThrottleOptions}. */
@@ -70,7 +70,6 @@ export type ThrottleSettings = ReturnType<typeof checkThrottle>
 
 const asTyped: NonNullable<ThrottleOptions['nameOf']> = username => username
 
-/** @throws InvalidOptionError naming the first invalid setting */
 export function checkLimitOptions({ throttle = {}, checks = {} }: LimitOptions) {
   const names = ['concurrency', 'waiting', 'timeout']
   const { concurrency = 3, waiting = 500, timeout = 10 } = checkGroup(checks, 'checks', names)

@@ -1,16 +1,22 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
-import { checkText, has, InvalidAnswerError, networkOf, UserStoreError } from '../shared/index.ts'
-import { Attempt, type Counts, type FullCount } from './attempt.ts'
-import { foldUsername } from './fold-username.ts'
+import { checkText, InvalidAnswerError, UserStoreError, WrongArgumentError } from '../errors.ts'
+import type { Store } from '../stores/store.ts'
+import type { ScreenUser } from '../user.ts'
 import { createKnownNetworks } from './known-networks.ts'
-import type { ThrottleSettings } from './options.ts'
+import { foldUsername, networkOf } from './names-and-networks.ts'
+import type { FailureLimit, ThrottleSettings } from './options.ts'
 
-export type CheckResult = { user: { username: string } } | { error: string | null }
+/** The result of a check; `error` is the message of the host, if any. */
+export type CheckResult = { outcome: 'accepted'; user: ScreenUser } | { outcome: 'rejected'; error: string | null }
+/** `retryAfter` is the number of seconds until the block ends. */
+export type ThrottleResult = CheckResult | { outcome: 'blocked'; retryAfter: number }
 type Login = { username: string; network: string; request: FastifyRequest }
 /** Hashes of a username: it can be long, or a password by mistake. `exact` depends on the spelling as typed, too. */
 type Names = { folded: string; exact: string }
+
+export type UnlockTarget = { username?: string; address?: string }
 
 const addressKey = (network: string) => `screen_auth_failed_address:${network}`
 const generationKey = (folded: string) => `screen_auth_generation_of_name:${folded}`
@@ -67,11 +73,11 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
 
   return {
     /** Runs a check, unless a limit is reached. Returns its result, or the seconds until the block ends. */
-    async run<Result extends CheckResult>(login: Login, signal: AbortSignal, check: () => Promise<Result>) {
+    async run(login: Login, signal: AbortSignal, check: () => Promise<CheckResult>): Promise<ThrottleResult> {
       const { username, network, request } = login
       const names = namesOf(username, request)
       const attempt = await admit(names, network, signal)
-      if (typeof attempt === 'number') return { blockedFor: attempt }
+      if (typeof attempt === 'number') return { outcome: 'blocked', retryAfter: attempt }
       signal.addEventListener('abort', attempt.end)
       const result = await check().catch(async error => {
         // The user store is down, so nobody has guessed.
@@ -80,7 +86,7 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
         throw error
       })
       // A login whose client has gone is a failure, even with the right password.
-      if (has(result, 'user') && !signal.aborted) {
+      if (result.outcome === 'accepted' && !signal.aborted) {
         await attempt.giveBack()
         const account = result.user.username === username ? names : namesOf(result.user.username, request)
         // While the store is down, the network becomes known in this process at most.
@@ -96,11 +102,71 @@ export function createThrottle({ limits, nameOf }: ThrottleSettings, counts: Cou
     },
 
     /** Clears the failures of a name from all addresses, the failures of an address, or both. */
-    async unlock({ username, address }: { username?: string; address?: string }, request: FastifyRequest | null) {
+    async unlock(target: UnlockTarget, request: FastifyRequest | null) {
+      const { username, address } = checkTarget(target)
       // A name has a count for each address. A new generation gives all of them new keys until the old counts end.
       const ms = 1000 * Math.max(limits.username.seconds, limits.usernameAndAddress.seconds)
       if (username !== undefined) await store.set(generationKey(namesOf(username, request).folded), randomUUID(), ms)
       if (address !== undefined) await store.delete(addressKey(networkOf(address)))
     }
+  }
+}
+
+/** @throws WrongArgumentError for an invalid target: a misspelt property would silently unlock nothing */
+function checkTarget(target: UnlockTarget): UnlockTarget {
+  const { username, address, ...others } = Object(target) as Record<string, unknown>
+  const given = [username, address].filter(one => one !== undefined)
+  const isValid = given.length > 0 && given.every(one => typeof one === 'string') && isAddress(address)
+  if (isValid && Object.keys(others).length === 0) return target
+  throw new WrongArgumentError('unlock takes { username, address } or one of the two; address is an IP address')
+}
+
+function isAddress(address: unknown): boolean {
+  return address === undefined || address === 'unknown' || networkOf(String(address)) !== 'unknown'
+}
+
+/** The store with the counts of failures, and the logins of this process that are taking or holding places there. */
+export type Counts = { store: Store; attempts: Set<Attempt> }
+/** The milliseconds until a full count ends, and the logins of this process that may still give a place back. */
+type FullCount = { ms: number; holders: Attempt[] }
+
+/**
+ * A login and its places in the counts. It takes them before the check, so that parallel guesses get no more checks
+ * than sequential ones. Places that are not given back are failures.
+ */
+class Attempt {
+  readonly #counts: Counts
+  readonly #id = randomBytes(9).toString('base64url')
+  readonly #keys = new Set<string>()
+  /** Lets the logins that wait for a place of this one try again. */
+  end!: () => void
+  readonly ended = new Promise<void>(resolve => {
+    this.end = () => {
+      this.#counts.attempts.delete(this)
+      resolve()
+    }
+  })
+
+  constructor(counts: Counts) {
+    this.#counts = counts
+    counts.attempts.add(this)
+  }
+
+  /** Takes a place. Resolves to null, or to the count if it is full. */
+  async take(key: string, { failures, seconds }: FailureLimit): Promise<FullCount | null> {
+    const { store, attempts } = this.#counts
+    const holders = () => [...attempts].filter(other => other.#keys.has(key))
+    const before = holders()
+    const { taken, ms } = await store.take(key, failures, seconds * 1000, this.#id)
+    // A login may have ended after the store had refused this one, but before its reply was read.
+    if (!taken) return { ms, holders: [...before, ...holders()] }
+    this.#keys.add(key)
+    return null
+  }
+
+  /** Never rejects: a place that the store does not take back counts until its count ends. */
+  async giveBack(): Promise<void> {
+    await Promise.allSettled([...this.#keys].map(async key => this.#counts.store.giveBack(key, this.#id)))
+    this.end()
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { type AuthRequest, isAuthRequest } from '../../schemas/generated/compiled.ts'
-import { LoginTimedOutError } from '../shared/index.ts'
+import { LoginTimedOutError } from '../errors.ts'
 
 /** Maximum body size of a login request, in bytes. */
 export const BODY_LIMIT = 16_384

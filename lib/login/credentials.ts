@@ -1,51 +1,73 @@
 import type { FastifyRequest } from 'fastify'
-import type { LoginLimits } from '../limits/index.ts'
-import {
-  has,
-  InvalidAnswerError,
-  LoginFailedError,
-  type ScreenUser,
-  toScreenUser,
-  UserStoreError
-} from '../shared/index.ts'
-import { MESSAGE_LENGTH, type MessageKey, type TextOf } from './messages.ts'
-import type { CheckCredentials, LoginFields } from './options.ts'
+import { InvalidAnswerError, LoginFailedError, NoUserError, UserStoreError } from '../errors.ts'
+import { audit, logOnce, senderOf } from '../events.ts'
+import { whileClientWaits } from '../http.ts'
+import type { LoginLimits } from '../limits/login-limits.ts'
+import type { CheckResult } from '../limits/throttle.ts'
+import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
+import { type ScreenUser, toScreenUser } from '../user.ts'
+import { isText } from './body.ts'
+import { MESSAGE_LENGTH, type MessageKey } from './messages.ts'
 
-export interface Credentials {
-  checkCredentials: CheckCredentials
-  limits: LoginLimits
-  textOf: TextOf
-}
+/** What a login needs. */
+export type LoginService = Settings & { limits: LoginLimits }
+
+/** A message for the person. If logins are blocked, also the seconds to wait. */
+type Rejection = { error: string; retryAfter?: number }
+/** The result of `reauthenticate`: the user, or a rejection. */
+export type Reauthentication = ScreenUser | Rejection
+
+type Verified = { outcome: 'accepted'; user: ScreenUser } | { outcome: 'rejected' | 'blocked'; rejection: Rejection }
 
 /**
  * Checks credentials with the host's function, within the limits.
  *
  * @param rejectedKey key of the message for wrong credentials, if the host's function returns no message
  * @param expected the only username to accept. Default: any
- * @returns the user, or a function that returns the message to show. If logins are blocked, also `retryAfter`, in
- * seconds
- * @throws LoginFailedError if the host's function fails, UserStoreError if it reports that its user store is down
- * @throws OverloadedError, LoginTimedOutError if the credentials cannot be checked
  */
 export async function verify(
-  { checkCredentials, limits, textOf }: Credentials,
+  { checkCredentials, limits, textOf }: LoginService,
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal,
   rejectedKey: MessageKey,
   expected?: string
-): Promise<{ user: ScreenUser } | { message: () => string; retryAfter?: number }> {
-  const check = async () => {
+): Promise<Verified> {
+  const check = async (): Promise<CheckResult> => {
     const checked = await callChecker(checkCredentials, fields, request, signal)
-    const isOther = has(checked, 'user') && checked.user.username !== (expected ?? checked.user.username)
-    return isOther ? { error: null } : checked
+    const isOther = checked.outcome === 'accepted' && checked.user.username !== (expected ?? checked.user.username)
+    return isOther ? { outcome: 'rejected', error: null } : checked
   }
   const result = await limits.run(fields.username, request, signal, check)
   signal.throwIfAborted()
-  if (has(result, 'user')) return result
-  if (has(result, 'error')) return { message: () => result.error ?? textOf(rejectedKey, request) }
-  const { blockedFor: retryAfter } = result
-  return { message: () => textOf('blocked', request, retryAfter), retryAfter }
+  if (result.outcome === 'accepted') return result
+  if (result.outcome === 'rejected') {
+    return { outcome: 'rejected', rejection: { error: result.error ?? textOf(rejectedKey, request) } }
+  }
+  const { outcome, retryAfter } = result
+  return { outcome, rejection: { error: textOf('blocked', request, retryAfter), retryAfter } }
+}
+
+/** @param service null in the no-auth mode */
+export async function reauthenticate(
+  service: LoginService | null,
+  request: FastifyRequest,
+  password: string
+): Promise<Reauthentication> {
+  const { screenUser: user } = request
+  if (user === null || service === null) throw new NoUserError()
+  if (typeof password !== 'string' || password === '') return { error: service.textOf('no-password', request) }
+  if (!isText(password)) return { error: service.textOf('wrong-password', request) }
+
+  const { username } = user
+  const fields = { username, password }
+  // If the host's function returns another user, the password counts as wrong.
+  const check = (signal: AbortSignal) => verify(service, fields, request, signal, 'wrong-password', username)
+  const result = await whileClientWaits(request, check, service.limits.timeout)
+  const { outcome } = result
+  const facts = { event: 'reauthentication', outcome }
+  audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
+  return result.outcome === 'accepted' ? result.user : result.rejection
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */
@@ -54,36 +76,25 @@ async function callChecker(
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal
-): Promise<{ user: ScreenUser } | { error: string | null }> {
+): Promise<CheckResult> {
   try {
     const value: unknown = await checkCredentials(fields, request, signal)
-    if (value === null) return { error: null }
+    if (value === null) return { outcome: 'rejected', error: null }
     const { error } = Object(value) as { error?: unknown }
     if (typeof error === 'string' && error !== '') {
-      warnAboutLength(error, checkCredentials, request)
-      return { error }
+      const text = `checkCredentials returned an error of over ${MESSAGE_LENGTH} characters; known clients truncate it there`
+      if ([...error].length > MESSAGE_LENGTH) logOnce(checkCredentials, request, text)
+      return { outcome: 'rejected', error }
     }
     const user = toScreenUser(value)
-    if (user !== null) return { user }
+    if (user !== null) return { outcome: 'accepted', user }
     throw new InvalidAnswerError('checkCredentials must return a user ({ username, displayName }), null or { error }')
   } catch (cause) {
     const { statusCode, status } = Object(cause) as { statusCode?: unknown; status?: unknown }
     // Nest and http-errors reject credentials in this way.
-    if ([statusCode, status].includes(401)) return { error: null }
+    if ([statusCode, status].includes(401)) return { outcome: 'rejected', error: null }
     if ([statusCode, status].includes(503)) throw new UserStoreError({ cause })
     // Hides other statuses of the host's error, because a client acts on some of them.
     throw new LoginFailedError({ cause })
   }
-}
-
-const hasWarned = new WeakSet<CheckCredentials>()
-
-function warnAboutLength(error: string, checkCredentials: CheckCredentials, { log }: FastifyRequest): void {
-  const length = [...error].length
-  if (length <= MESSAGE_LENGTH || hasWarned.has(checkCredentials)) return
-  hasWarned.add(checkCredentials)
-  log.warn(
-    `screen-auth: checkCredentials returned an error of ${length} characters; ` +
-      `make it shorter, known clients truncate it after ${MESSAGE_LENGTH}`
-  )
 }

@@ -1,16 +1,13 @@
 import type { RouteHandlerMethod } from 'fastify'
 import { LOGIN_FORM } from '../../schemas/examples.ts'
 import type { ScreenContract } from '../../schemas/index.ts'
-import { makeScreen, screenText } from '../screens/index.ts'
-import { InvalidAnswerError, ScreenFailedError, sendJson } from '../shared/index.ts'
-import type { Form, LoginSettings } from './options.ts'
+import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
+import { sendJson } from '../http.ts'
+import type { Form, Settings } from '../options.ts'
+import { makeScreen, screenText } from '../screens/screen.ts'
 
-/**
- * Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6).
- *
- * @param path the full path of the route, with the names of its parameters
- */
-export function sendLoginForm({ appName, loginForm: change }: LoginSettings, path: string): RouteHandlerMethod {
+/** Creates the handler of `GET /auth/login`, which sends the login form (contract 2.6). */
+export function sendLoginForm({ appName, loginForm: change }: Settings, path: string): RouteHandlerMethod {
   return async (request, reply) => {
     const url = fillParameters(path, request.params as Record<string, string>)
     const form: Form = { ...LOGIN_FORM, title: appName, auth_action: url }
@@ -23,7 +20,6 @@ export function sendLoginForm({ appName, loginForm: change }: LoginSettings, pat
   }
 }
 
-/** @throws ScreenFailedError if the field `username` or `password` is missing */
 function checkFields({ sections }: ScreenContract): void {
   const ids = (sections ?? []).flatMap(({ fields }) => fields.map(({ id }) => id))
   if (['username', 'password'].every(id => ids.includes(id))) return

@@ -1,17 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthRequest } from '../../schemas/index.ts'
-import { mainMenuText, type ScreenOptions } from '../screens/index.ts'
-import { has, InvalidAnswerError, InvalidOptionError, type ScreenUser, TokenServiceError } from '../shared/index.ts'
-import type { TokenService } from '../tokens/index.ts'
-import { type Credentials, verify } from './credentials.ts'
-import type { LoginSettings } from './options.ts'
-import { failure, reportLogin } from './outcome.ts'
-
-export interface LoginService {
-  settings: LoginSettings & ScreenOptions
-  tokens: Pick<TokenService, 'issue'>
-  credentials: Credentials
-}
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuthRequest, AuthResponse } from '../../schemas/index.ts'
+import {
+  ClientGoneError,
+  InvalidAnswerError,
+  InvalidOptionError,
+  OverloadedError,
+  TokenServiceError,
+  WrongArgumentError
+} from '../errors.ts'
+import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '../events.ts'
+import { sendJson, setUnavailable } from '../http.ts'
+import { mainMenuText } from '../screens/main-menu.ts'
+import type { ScreenUser } from '../user.ts'
+import { type LoginService, verify } from './credentials.ts'
+import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
 
 /**
  * Handles `POST /auth/login` (contract 4, rules 4 and 5).
@@ -25,24 +27,23 @@ export async function logIn(
   reply: FastifyReply,
   signal: AbortSignal
 ): Promise<string> {
-  const { credentials } = service
   const { fields } = request.body
   const { username = '', password = '' } = fields
   if (username === '' || password === '') {
     reportLogin(request, 'incomplete')
-    return failure(credentials.textOf('incomplete', request))
+    return rejectionText(service.textOf('incomplete', request))
   }
-  const result = await verify(credentials, { ...fields, username, password }, request, signal, 'wrong')
-  if (has(result, 'user')) return accept(service, result.user, request, signal)
-  const { message, ...details } = result
+  const result = await verify(service, { ...fields, username, password }, request, signal, 'wrong')
+  if (result.outcome === 'accepted') return accept(service, result.user, request, signal)
+  const { error, ...details } = result.rejection
   if (details.retryAfter) reply.header('retry-after', details.retryAfter)
-  reportLogin(request, details.retryAfter ? 'blocked' : 'rejected', details)
-  return failure(message())
+  reportLogin(request, result.outcome, details)
+  return rejectionText(error)
 }
 
 /** Issues the token last, so that an earlier failure leaves no unused token. */
 async function accept(
-  { settings: { mainMenu }, tokens }: LoginService,
+  { mainMenu, tokens }: LoginService,
   user: ScreenUser,
   request: FastifyRequest,
   signal: AbortSignal
@@ -56,10 +57,70 @@ async function accept(
     token = await tokens.issue(user, request)
   } catch (cause) {
     // A token service that throws has lost its store (503). A wrong return value or argument is a bug (500).
-    const isBroken = cause instanceof InvalidAnswerError || cause instanceof InvalidOptionError
-    throw isBroken ? cause : new TokenServiceError({ cause })
+    if (cause instanceof InvalidAnswerError || cause instanceof InvalidOptionError) throw cause
+    if (cause instanceof WrongArgumentError) throw new InvalidAnswerError('tokens.issue failed', { cause })
+    throw new TokenServiceError({ cause })
   }
   signal.throwIfAborted()
   reportLogin(request, 'accepted', { user })
   return `{"success":true,"token":${JSON.stringify(token)},"error":null,"screen":${screen}}`
+}
+
+const KEYS_BY_STATUS: Record<number, MessageKey> = { 400: 'malformed', 413: 'too-large', 415: 'not-json' }
+
+const LEVELS: { [outcome in LoginOutcome]?: 'warn' | 'error' } = { overloaded: 'warn', failed: 'error' }
+
+function rejectionText(error: string): string {
+  return JSON.stringify({ success: false, token: null, error, screen: null } satisfies AuthResponse)
+}
+
+/**
+ * Creates the error handler of the login route. It responds to every error with an AuthResponse, so that the client
+ * has a message to show. It logs the cause only if the server failed: the message of a parser may quote the password.
+ */
+export function createErrorHandler(textOf: TextOf) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const status = statusOf(error, reply)
+    report(error, status, request)
+    if (status === 503) setUnavailable(reply)
+    const key = KEYS_BY_STATUS[status] ?? (status < 500 ? 'refused' : 'unavailable')
+    sendJson(reply.code(status), rejectionText(textOf(key, request)))
+  }
+}
+
+function report(error: FastifyError, status: number, request: FastifyRequest): void {
+  // If the client disconnects while it sends the body, the error reports a body that is too short.
+  if (error instanceof ClientGoneError || request.raw.readableAborted) reportLogin(request, 'abandoned')
+  else if (error instanceof OverloadedError) reportLogin(request, 'overloaded', { cause: error })
+  else if (status >= 500) reportLogin(request, 'failed', { cause: error })
+  else reportLogin(request, status === 429 ? 'blocked' : 'malformed')
+}
+
+/** The serializer that Fastify calls for an error when a hook fails after the error handler. */
+export function failureText(): string {
+  return rejectionText(ENGLISH.unavailable)
+}
+
+/** Returns the first valid status: a host's hook can throw any value, and may have set the status of the reply. */
+function statusOf({ statusCode, status }: FastifyError & { status?: number }, reply: FastifyReply): number {
+  const isFailure = (code: unknown) => Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
+  return [statusCode, status, reply.statusCode].find(isFailure) ?? 500
+}
+
+function reportLogin(
+  request: FastifyRequest,
+  outcome: LoginOutcome,
+  details: Pick<LoginEvent, 'user' | 'retryAfter' | 'cause'> = {}
+): void {
+  const { cause, ...shown } = details
+  const sender = senderOf(request, shown.user?.username ?? usernameOf(request))
+  publish('login', { outcome, ...sender, ...shown, request, cause })
+  const facts = { event: 'login', outcome, retryAfter: shown.retryAfter, err: cause }
+  audit(request, sender, facts, `login ${outcome}`, LEVELS[outcome])
+}
+
+/** Returns the entered username; undefined if the client sent none or the body was not parsed. */
+function usernameOf({ body }: FastifyRequest): string | undefined {
+  const username = (body as Partial<AuthRequest> | null | undefined)?.fields?.username
+  return typeof username === 'string' ? username : undefined
 }

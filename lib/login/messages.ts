@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { checkText, InvalidAnswerError } from '../shared/index.ts'
+import { checkText, InvalidAnswerError } from '../errors.ts'
 
 /** Maximum length of a message that known clients show in full, in characters. */
 export const MESSAGE_LENGTH = 42
@@ -49,7 +49,6 @@ export type SayMessage = (message: Message, request: FastifyRequest) => string
 /** Returns the text of a message: the host's, or else the English one. Never throws. */
 export type TextOf = (key: MessageKey, request: FastifyRequest, seconds?: number) => string
 
-/** @param hostText the option `message`. If undefined, all texts are English */
 export function createTextOf(hostText: SayMessage | undefined): TextOf {
   return (key, request, seconds) => {
     const message = englishMessage(key, seconds)

@@ -1,26 +1,25 @@
 import type { FastifyInstance, onResponseHookHandler } from 'fastify'
 import { AuthRequest, AuthResponse, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { operations } from '../../schemas/operations.ts'
-import { documented } from '../openapi/index.ts'
-import { keepAddress, sendJson, whileClientWaits } from '../shared/index.ts'
+import { logOnce } from '../events.ts'
+import { keepAddress, sendJson, whileClientWaits } from '../http.ts'
+import { documented } from '../openapi.ts'
 import { BODY_LIMIT, endBody, limitBody, strictJsonParser, validateAuthRequest } from './body.ts'
+import type { LoginService } from './credentials.ts'
 import { sendLoginForm } from './form.ts'
-import { type LoginService, logIn } from './login.ts'
-import { createErrorHandler, failureText } from './outcome.ts'
+import { createErrorHandler, failureText, logIn } from './login.ts'
 
 const PATH = '/auth/login'
 
 /** Adds the two public routes of the contract (section 4): `GET` and `POST /auth/login`. */
 export function loginRoutes(scope: FastifyInstance, service: LoginService): void {
-  const { settings, credentials } = service
+  const { textOf, limits } = service
   const { get, post } = operations[PATH]
   const config = { screenAuth: false }
-  const handleError = createErrorHandler(settings.textOf)
-  let hasWarned = false
+  const handleError = createErrorHandler(textOf)
   const onResponse: onResponseHookHandler = (request, reply, done) => {
-    const text = 'screen-auth: a hook of this server sent 401 for a login, so nobody can log in; see docs/guard.md'
-    if (reply.statusCode === 401 && !hasWarned) request.log.warn(text)
-    hasWarned ||= reply.statusCode === 401
+    const text = 'a hook of this server sent 401 for a login, so nobody can log in; see docs/guard.md'
+    if (reply.statusCode === 401) logOnce(service, request, text)
     done()
   }
 
@@ -33,7 +32,7 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
     exposeHeadRoute: true,
     schema: { response: { 200: ScreenContract } },
     onResponse,
-    handler: sendLoginForm(settings, scope.prefix.replace(/\/$/, '') + PATH)
+    handler: sendLoginForm(service, scope.prefix.replace(/\/$/, '') + PATH)
   })
 
   scope.post<{ Body: AuthRequest }>(PATH, {
@@ -50,11 +49,11 @@ export function loginRoutes(scope: FastifyInstance, service: LoginService): void
       keepAddress(request)
       done()
     },
-    preParsing: limitBody(credentials.limits.timeout),
+    preParsing: limitBody(limits.timeout),
     onResponse,
     async handler(request, reply) {
       const work = (signal: AbortSignal) => logIn(service, request, reply, signal)
-      return sendJson(reply, await whileClientWaits(request, work, credentials.limits.timeout))
+      return sendJson(reply, await whileClientWaits(request, work, limits.timeout))
     }
   })
 }

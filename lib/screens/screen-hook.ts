@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
 import { toOpenapi30 } from '../../schemas/openapi-3.0.ts'
-import type { ScreenUser } from '../shared/index.ts'
+import { logOnce } from '../events.ts'
+import type { ScreenUser } from '../user.ts'
 import { plainScreen } from './screen.ts'
 
 /**
@@ -44,17 +45,12 @@ function isScreen(value: unknown): value is ScreenContract {
   return typeof (value as Partial<ScreenContract> | null)?.layout === 'string'
 }
 
-/** The configs of the routes with a logged warning. Each route has its own config. */
-const hasWarned = new WeakSet<object>()
-
-function warnAboutSchema({ log, method, routeOptions: { config, url } }: FastifyRequest): void {
+function warnAboutSchema(request: FastifyRequest): void {
+  const { config, url } = request.routeOptions
   // A not-found handler has no URL.
-  if (url === undefined || method === 'HEAD' || hasWarned.has(config)) return
-  hasWarned.add(config)
-  log.warn(
-    `screen-auth: ${method} ${url} has sent a screen without the name of its user; ` +
-      'add `schema: { response: { 200: ScreenContract } }` to the route'
-  )
+  if (url === undefined || request.method === 'HEAD') return
+  const fix = 'add `schema: { response: { 200: ScreenContract } }` to the route'
+  logOnce(config, request, `${request.method} ${url} has sent a screen without the name of its user; ${fix}`)
 }
 
 /** Sets the user's name on a screen without a name. Changes the screen, which must not be shared between users. */

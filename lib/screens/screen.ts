@@ -1,14 +1,9 @@
 import { isScreenContract, ScreenContract } from '../../schemas/generated/compiled.ts'
-import { InvalidAnswerError, ScreenFailedError } from '../shared/index.ts'
+import { InvalidAnswerError, ScreenFailedError } from '../errors.ts'
 
 const contractProperties = Object.keys(ScreenContract.properties)
 
-/**
- * Calls a host's function that returns a screen, and checks the screen against the schema.
- *
- * @param source the name of the function, for the message
- * @throws ScreenFailedError if the function throws or does not return a screen
- */
+/** Calls a host's function that returns a screen, and checks the screen against the schema. */
 export async function makeScreen(source: string, make: () => unknown): Promise<ScreenContract> {
   try {
     const screen = plainScreen(await make())

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { checkGroup, checkOption, InvalidAnswerError, isFunction } from '../shared/index.ts'
+import { InvalidAnswerError } from '../errors.ts'
+import { checkGroup, checkOption, isFunction } from '../option-rules.ts'
 import type { Store } from './store.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: node-redis and ioredis take different arguments

@@ -1,4 +1,4 @@
-import { checkOption, isFunction } from '../shared/index.ts'
+import { checkOption, isFunction } from '../option-rules.ts'
 
 /** Whether the id is in the count, and the milliseconds until the count ends. */
 export type Taken = { taken: boolean; ms: number }
@@ -25,9 +25,28 @@ export interface Store {
   giveBack(key: string, id: string): unknown
 }
 
-/** @throws InvalidOptionError if the value lacks a function of a store */
 export function checkStore(value: Partial<Store> | null, option: string): void {
   const names = ['get', 'set', 'delete', 'touch', 'take', 'giveBack'] as const
   const isStore = names.every(name => isFunction(value?.[name]))
   checkOption(isStore, option, `must be redisStore(client), or an object with the functions ${names.join(', ')}`)
+}
+
+/**
+ * Waits for a response of a store. The time begins after the turn of the event loop that sends the command, and ends
+ * with the turn that reads replies, because a turn may take seconds in a busy process.
+ */
+export function withTimeout<T>(response: Promise<T>, ms: number, onTimeout: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const expire = () => setImmediate(() => reject(onTimeout()))
+    const start = setImmediate(() => {
+      timer = setTimeout(expire, ms)
+    })
+    const stop = () => {
+      clearImmediate(start)
+      clearTimeout(timer)
+    }
+    response.then(resolve, reject)
+    response.then(stop, stop)
+  })
 }

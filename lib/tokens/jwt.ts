@@ -3,9 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import fastifyJwt, { type FastifyJWTOptions, type JWT } from '@fastify/jwt'
 import Fastify from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { type AnyRequest, checkGroup, checkLifetime, type ScreenUser, toScreenUser, warnOnce } from '../shared/index.ts'
+import type { AnyRequest } from '../http.ts'
+import { checkGroup, checkLifetime, warnOnce } from '../option-rules.ts'
+import { checkUser, type ScreenUser, toScreenUser } from '../user.ts'
 import { checkSecrets, type Secret } from './secrets.ts'
-import { checkTimesOf, copyOf, type TokenService, toUser, trust } from './token-service.ts'
+import { checkTimesOf, copyOf, type TokenService, trust } from './token-service.ts'
 
 /** Seconds for which a token is valid by default (contract 8). */
 export const DAY = 86_400
@@ -82,7 +84,7 @@ export function jwtService(secrets: Buffer[], lifetime: number): JwtTokens {
   })
   return trust({
     issue(user, request, times = {}) {
-      const { username, displayName } = toUser(user, 'tokens.issue must be given')
+      const { username, displayName } = checkUser(user, 'tokens.issue')
       const { lifetime } = checkTimesOf(request, times, ['lifetime'])
       const claims = { sub: username, display_name: displayName }
       if (lifetime === undefined) return current.jwt.sign(claims)

@@ -1,25 +1,12 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import {
-  type AnyRequest,
-  InvalidAnswerError,
-  printable,
-  publish,
-  type ScreenUser,
-  TokenStoreError,
-  toScreenUser,
-  WrongArgumentError,
-  withTimeout
-} from '../shared/index.ts'
-import type { Store } from '../stores/index.ts'
-import {
-  checkOptions,
-  type OpaqueTokensOptions,
-  type SessionSettings,
-  type SessionTimes,
-  timesOf
-} from './session-options.ts'
-import { isRequest, type TokenService, toUser, trust, type VerifyOptions } from './token-service.ts'
+import { InvalidAnswerError, TokenStoreError, WrongArgumentError } from '../errors.ts'
+import { printable, publish } from '../events.ts'
+import type { AnyRequest } from '../http.ts'
+import { withTimeout } from '../stores/store.ts'
+import { checkUser, type ScreenUser, toScreenUser } from '../user.ts'
+import { checkSessionOptions, type OpaqueTokensOptions, type SessionTimes, timesOf } from './session-times.ts'
+import { isRequest, type TokenService, trust, type VerifyOptions } from './token-service.ts'
 
 /** Issues tokens that can be revoked. Pass the service as the option `tokens`. */
 export interface OpaqueTokens extends TokenService {
@@ -71,30 +58,6 @@ export interface OpaqueTokens extends TokenService {
   revokeAll(username: string): Promise<void>
 }
 
-/**
- * Creates a service for opaque tokens. Each token has 256 random bits, and its session is in a store that all processes
- * share. Unlike a JWT, an opaque token can be revoked: each request reads its session from the store, in one round trip.
- *
- * The store never contains the token. It keeps the user and the times of each session under the SHA-256 of the token.
- * For each user with `revokeAll`, it keeps a random value under part of the SHA-256 of the username, for 430 days. The
- * store must not evict it, or a revoked session could become valid again. Redis evicts no keys by default
- * (`maxmemory-policy noeviction`). While the store fails, the server responds to guarded requests and logins with 503.
- *
- * @returns a token service for the option `tokens`
- * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
- *
- * @example
- * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
- * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
- * app.post('/auth/logout', async (request, reply) => {
- *   await tokens.revoke(bearerToken(request))
- *   return reply.code(204).send()
- * })
- */
-export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
-  return trust(new Sessions(checkOptions(options)))
-}
-
 /** A session in the store. All times are milliseconds. */
 interface Session extends ScreenUser {
   /** Also the key, so that the reply to another command is no session. */
@@ -129,146 +92,144 @@ const ID = /^[\w-]{43}$/
 /** The number of tokens that may wait for the store: one that hangs must not fill the memory. */
 const MAX_WAITING = 1000
 
+// A use moves the end of the session in the store, which cannot restore a revoked one. `revokeAll` stores a new generation
+// for the user, which ends all earlier sessions: a list of sessions could miss one. A login reads the generation before it
+// stores the session, so its session is valid or not, depending on which of the two comes first. A token begins with the
+// owner id of its user, so that session and generation are read together.
+
 /**
- * Keeps sessions in a store, under the hashes of their tokens. A use moves the end of the session in the store, which
- * cannot restore a revoked one. `revokeAll` stores a new generation for the user, which ends all earlier sessions: a list
- * of sessions could miss one. A login reads the generation before it stores the session, so its session is valid or not,
- * depending on which of the two comes first. A token begins with the owner id of its user, so that session and
- * generation are read together.
+ * Creates a service for opaque tokens. Each token has 256 random bits, and its session is in a store that all processes
+ * share. Unlike a JWT, an opaque token can be revoked: each request reads its session from the store, in one round trip.
+ *
+ * The store never contains the token. It keeps the user and the times of each session under the SHA-256 of the token.
+ * For each user with `revokeAll`, it keeps a random value under part of the SHA-256 of the username, for 430 days. The
+ * store must not evict it, or a revoked session could become valid again. Redis evicts no keys by default
+ * (`maxmemory-policy noeviction`). While the store fails, the server responds to guarded requests and logins with 503.
+ *
+ * @returns a token service for the option `tokens`
+ * @throws `FST_SCREEN_AUTH_INVALID_OPTION` when an option is invalid
+ *
+ * @example
+ * const tokens = opaqueTokens({ store: redisStore(redis), lifetime: 3600 })
+ * await app.register(screenAuth, { tokens, checkCredentials, mainMenu })
+ * app.post('/auth/logout', async (request, reply) => {
+ *   await tokens.revoke(bearerToken(request))
+ *   return reply.code(204).send()
+ * })
  */
-class Sessions implements OpaqueTokens {
-  readonly #settings: SessionSettings
+export function opaqueTokens(options: OpaqueTokensOptions = {}): OpaqueTokens {
+  const settings = checkSessionOptions(options)
+  const { store, timeout } = settings
   /** The sessions that this process has renewed: further uses need no write until a tenth of the lifetime has passed. */
-  readonly #renewed = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlResolution: 0 })
-  #waiting = 0
+  const renewed = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlResolution: 0 })
+  let waiting = 0
 
-  constructor(settings: SessionSettings) {
-    this.#settings = settings
-  }
-
-  // Properties, not methods, because a host may call them without `this`, or replace them.
-  issue = async (given: ScreenUser, request: AnyRequest | null = null, times: SessionTimes = {}) => {
-    const user = toUser(given, 'tokens.issue must be given')
-    const { lifetime, maxLifetime, isOwn } = timesOf(request, times, this.#settings)
-    const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
-    const [id, issued] = [sha256(token), Date.now()]
-    const expires = issued + maxLifetime * 1000
-    const idle = lifetime < maxLifetime && { lifetime: lifetime * 1000 }
-    await this.#withTimeout(async store => {
-      const generation = await this.#get(generationKey(token))
-      await store.set(SESSION + id, { ...user, id, issued, expires, ...idle, isOwn, generation }, lifetime * 1000)
-    })
-    publish('session', { outcome: 'started', username: printable(user.username), id, expires }, { request, user })
-    return token
-  }
-
-  verify = async (token: string, request?: AnyRequest | VerifyOptions | null, options = request) => {
-    if (!isToken(token)) return null
-    if (this.#waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
-    const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
-    return this.#withTimeout(() => this.#verify(token, isUse))
-  }
-
-  idOf = (token: string | null) => (isToken(token) ? sha256(token) : null)
-
-  revoke = async (token: string | null) => {
-    if (token === null) return
-    if (!isToken(token)) throw new WrongArgumentError('revoke takes a token')
-    await this.#revoke(sha256(token))
-  }
-
-  revokeById = async (id: string | null) => {
-    if (id === null) return
-    if (typeof id !== 'string' || !ID.test(id)) throw new WrongArgumentError('revokeById takes the id of a session')
-    await this.#revoke(id)
-  }
-
-  revokeAll = async (username: string) => {
-    if (typeof username !== 'string' || username === '') throw new WrongArgumentError('revokeAll takes a username')
-    const key = generationKey(ownerOf(username))
-    await this.#withTimeout(async store => store.set(key, randomUUID(), GENERATION_TTL))
-    publish('session', { outcome: 'all-ended', username: printable(username) }, { user: { username } })
-  }
-
-  /** @throws TokenStoreError if the store fails or times out */
-  #withTimeout<T>(call: (store: Store) => Promise<T>): Promise<T> {
-    const { store, timeout } = this.#settings
+  function inTime<T>(call: () => Promise<T>): Promise<T> {
     const onTimeout = () => new TokenStoreError(`took longer than ${timeout} s`)
-    return withTimeout(call(store).catch(throwStoreError), timeout * 1000, onTimeout)
+    return withTimeout(call().catch(throwStoreError), timeout * 1000, onTimeout)
   }
 
   /** A store of the host may return a promise or not, and undefined for no value. */
-  async #get(key: string): Promise<unknown> {
-    return (await this.#settings.store.get(key)) ?? null
-  }
+  const get = async (key: string): Promise<unknown> => (await store.get(key)) ?? null
 
-  async #verify(token: string, isUse: boolean): Promise<ScreenUser | null> {
+  async function userOf(token: string, isUse: boolean): Promise<ScreenUser | null> {
     const id = sha256(token)
-    const [generation, session] = await this.#read(id, generationKey(token))
-    if (session === null) return null
+    // On a connection that has lost a reply, the session is another one. The generation, read first, may be null.
+    const [generation, stored] = await Promise.all([generationKey(token), SESSION + id].map(get))
+    if (stored === null) return null
+    const session = stored as Session
     const user = toScreenUser(session)
-    if (session?.id !== id || user === null) {
+    if (session.id !== id || user === null) {
       throw new InvalidAnswerError('the store of the tokens must return the values that were set')
     }
     // The store drops a generation when all sessions that it ended are too old.
     if (generation !== null && generation !== session.generation) return null
-    const { lifetime, expires } = this.#timesOf(session)
+    const { lifetime, expires } = timesNow(session)
     const left = expires - Date.now()
     if (!(left > 0)) return null
-    if (isUse && lifetime !== undefined) this.#renew(id, lifetime, Math.min(lifetime, left))
+    if (isUse && lifetime !== undefined) renew(id, lifetime, Math.min(lifetime, left))
     return user
   }
 
-  /**
-   * Reads a user's generation and a session. The generation is read first, and may be null. On a connection that has
-   * lost a reply, the session that follows is another one.
-   */
-  async #read(id: string, generationKey: string): Promise<[generation: unknown, session: Session | null]> {
-    this.#waiting++
-    try {
-      const replies = await Promise.all([generationKey, SESSION + id].map(key => this.#get(key)))
-      return replies as [unknown, Session | null]
-    } finally {
-      this.#waiting--
-    }
-  }
-
   /** The times of a session. Unless the caller of `issue` passed times, the current settings apply too, if shorter. */
-  #timesOf({ isOwn, issued, expires, lifetime }: Session) {
+  function timesNow({ isOwn, issued, expires, lifetime }: Session) {
     if (isOwn) return { lifetime, expires }
-    const { lifetime: idle, maxLifetime } = this.#settings
     return {
-      lifetime: lifetime && Math.min(lifetime, idle * 1000),
-      expires: Math.min(expires, issued + maxLifetime * 1000)
+      lifetime: lifetime && Math.min(lifetime, settings.lifetime * 1000),
+      expires: Math.min(expires, issued + settings.maxLifetime * 1000)
     }
   }
 
   /** Moves the end of a session, in the background. After a failure, the next use tries again. */
-  async #renew(id: string, lifetime: number, ms: number): Promise<void> {
-    if (this.#renewed.has(id)) return
-    this.#renewed.set(id, true, { ttl: lifetime / 10 })
+  async function renew(id: string, lifetime: number, ms: number): Promise<void> {
+    if (renewed.has(id)) return
+    renewed.set(id, true, { ttl: lifetime / 10 })
     try {
-      await this.#settings.store.touch(SESSION + id, ms)
+      await store.touch(SESSION + id, ms)
     } catch {
-      this.#renewed.delete(id)
+      renewed.delete(id)
     }
   }
 
-  async #revoke(id: string): Promise<void> {
-    await this.#withTimeout(async store => {
+  const end = (id: string) =>
+    inTime(async () => {
       // Read before the delete, but awaited later: the revocation must not depend on the event.
-      const found = this.#get(SESSION + id).catch(() => null)
+      const found = get(SESSION + id).catch(() => null)
       await store.delete(SESSION + id)
       found.then(publishEnded)
     })
-  }
+
+  return trust({
+    async issue(given, request = null, times = {}) {
+      const user = checkUser(given, 'tokens.issue')
+      const { lifetime, maxLifetime, isOwn } = timesOf(request, times, settings)
+      const token = ownerOf(user.username) + randomBytes(32).toString('base64url')
+      const [id, issued] = [sha256(token), Date.now()]
+      const expires = issued + maxLifetime * 1000
+      const idle = lifetime < maxLifetime && { lifetime: lifetime * 1000 }
+      await inTime(async () => {
+        const generation = await get(generationKey(token))
+        await store.set(SESSION + id, { ...user, id, issued, expires, ...idle, isOwn, generation }, lifetime * 1000)
+      })
+      publish('session', { outcome: 'started', username: printable(user.username), id, expires, request, user })
+      return token
+    },
+    async verify(token: string, request?: AnyRequest | VerifyOptions | null, options = request) {
+      if (!isToken(token)) return null
+      if (waiting >= MAX_WAITING) throw new TokenStoreError(`has not yet replied to ${MAX_WAITING} reads`)
+      const isUse = (options as VerifyOptions | null | undefined)?.use !== false || isRequest(options)
+      waiting++
+      return inTime(() => userOf(token, isUse).finally(() => waiting--))
+    },
+    idOf: token => (isToken(token) ? sha256(token) : null),
+    async revoke(token) {
+      if (token === null) return
+      if (!isToken(token)) throw wrongArgument('revoke takes a token')
+      await end(sha256(token))
+    },
+    async revokeById(id) {
+      if (id === null) return
+      if (typeof id !== 'string' || !ID.test(id)) throw wrongArgument('revokeById takes the id of a session')
+      await end(id)
+    },
+    async revokeAll(username) {
+      if (typeof username !== 'string' || username === '') throw wrongArgument('revokeAll takes a username')
+      await inTime(async () => store.set(generationKey(ownerOf(username)), randomUUID(), GENERATION_TTL))
+      publish('session', { outcome: 'all-ended', username: printable(username), user: { username } })
+    }
+  })
 }
 
 function publishEnded(stored: unknown): void {
   const user = toScreenUser(stored)
   if (user === null) return
   const { id, expires } = stored as Session
-  publish('session', { outcome: 'ended', username: printable(user.username), id, expires }, { user })
+  publish('session', { outcome: 'ended', username: printable(user.username), id, expires, user })
+}
+
+function wrongArgument(text: string): Error {
+  const others = 'use revoke for a token, revokeById for an id, and revokeAll for a username'
+  return new WrongArgumentError(`tokens.${text}; ${others}`)
 }
 
 function throwStoreError(cause: unknown): never {
@@ -288,7 +249,6 @@ function ownerOf(username: string): string {
   return sha256(username).slice(0, OWNER_LENGTH)
 }
 
-/** @param text a token, or the owner id at its start */
 function generationKey(text: string): string {
   return GENERATION + text.slice(0, OWNER_LENGTH)
 }

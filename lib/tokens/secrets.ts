@@ -1,5 +1,5 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
-import { checkOption, warnOnce } from '../shared/index.ts'
+import { checkOption, warnOnce } from '../option-rules.ts'
 
 /** A signing key: at least 32 bytes; a string is converted to UTF-8 (RFC 7518 3.2). */
 export type Secret = string | Buffer
@@ -11,11 +11,7 @@ export function isLongEnough(secret: Secret): boolean {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES
 }
 
-/**
- * Returns the signing keys of an option. Default: one random key.
- *
- * @throws InvalidOptionError when a key is invalid, or the array is empty
- */
+/** Returns the signing keys of an option. Default: one random key. */
 export function checkSecrets(secret: Secret | readonly Secret[] | undefined, option: string): Buffer[] {
   if (secret === undefined) return [randomBytes(MIN_SECRET_BYTES)]
   const secrets = [secret].flat() as Secret[]

@@ -1,11 +1,7 @@
-import {
-  type AnyRequest,
-  checkGroup,
-  checkOption,
-  InvalidAnswerError,
-  type ScreenUser,
-  toScreenUser
-} from '../shared/index.ts'
+import { InvalidAnswerError } from '../errors.ts'
+import type { AnyRequest } from '../http.ts'
+import { checkGroup, checkOption } from '../option-rules.ts'
+import { type ScreenUser, toScreenUser } from '../user.ts'
 
 /**
  * Issues and verifies the bearer tokens. The contract leaves the token format open (contract 5.4), so you can replace
@@ -84,7 +80,6 @@ export function checkedService(service: TokenService): TokenService {
 /** The errors of fast-jwt, which @fastify/jwt uses, for any token: a key is wrong or cannot be fetched. */
 const KEY_ERRORS = /^FAST_JWT_(INVALID_OPTION|INVALID_KEY|MISSING_KEY|KEY_FETCHING_ERROR|SIGN_ERROR)$/
 
-/** @throws the error, unless it means an invalid token: status 401, or an error of @fastify/jwt for the token */
 function nullIfInvalid(error: unknown): null {
   const { statusCode, status, code } = Object(error) as Record<string, unknown>
   const isOfToken = /^FAST_JWT_|^FST_JWT_BAD_REQUEST$/.test(String(code)) && !KEY_ERRORS.test(String(code))
@@ -96,7 +91,6 @@ function nullIfInvalid(error: unknown): null {
  * Checks the times that were passed to `issue` of this package's services.
  *
  * @returns a copy of the own times
- * @throws InvalidOptionError when a name is unknown, or when the caller passed the times as the request
  */
 export function checkTimesOf<T extends object>(request: unknown, times: T, names: readonly string[]): T {
   const isMisplaced = !isRequest(request) && names.some(name => Object.hasOwn(Object(request), name))
@@ -129,17 +123,7 @@ function isVisibleAscii(token: string): boolean {
 }
 
 function toUserOrNull(value: unknown): ScreenUser | null {
-  return value === null ? null : toUser(value, 'tokens.verify must return null or')
-}
-
-/**
- * Checks a user that a function received or returned.
- *
- * @param rule the start of the error message: which value must be a user
- * @throws InvalidAnswerError
- */
-export function toUser(value: unknown, rule: string): ScreenUser {
   const user = toScreenUser(value)
-  if (user === null) throw new InvalidAnswerError(`${rule} a user: { username, displayName }, both strings`)
-  return user
+  if (user !== null || value === null) return user
+  throw new InvalidAnswerError('tokens.verify must return null or a user: { username, displayName }, both strings')
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Store } from '../../../lib/index.ts'
-import { MemoryStore } from '../../../lib/stores/index.ts'
+import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { host, PASSWORD } from '../../helpers.ts'
 
 export type Fields = Record<string, string>

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import t from 'tap'
 import screenAuth, { type Store, type ThrottleOptions } from '../../../lib/index.ts'
-import { foldUsername } from '../../../lib/limits/fold-username.ts'
+import { foldUsername } from '../../../lib/limits/names-and-networks.ts'
 import { collectLog, logIn, options, PASSWORD } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
 

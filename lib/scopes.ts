@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AlreadyRegisteredError, isWithin, rootOf } from './shared/index.ts'
+import { AlreadyRegisteredError } from './errors.ts'
 
 /** The scopes in which the plugin is registered, by root. */
 const registered = new WeakMap<FastifyInstance, FastifyInstance[]>()
@@ -25,4 +25,15 @@ export function isGuarded(app: FastifyInstance): boolean {
 
 function scopesOf(app: FastifyInstance): FastifyInstance[] {
   return registered.get(rootOf(app)) ?? []
+}
+
+/** Returns whether `inner` is `outer` or a descendant of it. */
+export function isWithin(inner: FastifyInstance, outer: FastifyInstance): boolean {
+  return inner === outer || Object.prototype.isPrototypeOf.call(outer, inner)
+}
+
+/** Returns the root instance. Each scope has its parent as prototype, so the root is the last one before Object's. */
+export function rootOf(app: FastifyInstance): FastifyInstance {
+  const outer = Object.getPrototypeOf(app)
+  return outer === Object.prototype ? app : rootOf(outer)
 }

@@ -1,6 +1,7 @@
+// What operators see of logins, refusals and sessions: events of `diagnostics_channel`, and the audit log.
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyRequest } from 'fastify'
-import type { AnyRequest } from './host.ts'
+import { type AnyRequest, addressOf } from './http.ts'
 import type { ScreenUser } from './user.ts'
 
 /**
@@ -101,19 +102,10 @@ export interface ThrottleEvent {
 }
 
 interface Events {
-  login: Omit<LoginEvent, 'request' | 'cause'>
-  refusal: Omit<RefusalEvent, 'request'>
-  session: { [Outcome in SessionEvent['outcome']]: Shown<Outcome> }[SessionEvent['outcome']]
+  login: LoginEvent
+  refusal: RefusalEvent
+  session: SessionEvent
   throttle: ThrottleEvent
-}
-
-type Shown<Outcome> = Omit<Extract<SessionEvent, { outcome: Outcome }>, keyof Hidden>
-
-/** The properties of an event that are not enumerable. */
-interface Hidden {
-  user?: Pick<ScreenUser, 'username'>
-  request?: AnyRequest | null
-  cause?: unknown
 }
 
 /** Keeps references: Node collects an unreferenced channel, and later subscribers would get another one. */
@@ -124,9 +116,64 @@ const channels = {
   throttle: channel('fastify-screen-auth.throttle')
 }
 
-export function publish<Name extends keyof Events>(name: Name, event: Events[Name], hidden?: Hidden): void {
+/** The properties that are not enumerable, by channel. */
+const HIDDEN = { login: ['request', 'cause'], refusal: ['request'], session: ['request', 'user'], throttle: ['cause'] }
+
+export function publish<Name extends keyof Events>(name: Name, event: Events[Name]): void {
   const channel = channels[name]
   if (!channel.hasSubscribers) return
-  for (const [key, value] of Object.entries({ ...hidden })) Object.defineProperty(event, key, { value })
+  for (const key of HIDDEN[name])
+    if (Object.hasOwn(event, key)) Object.defineProperty(event, key, { enumerable: false })
   channel.publish(event)
+}
+
+/** Maximum length of a username or address in the log, in characters: a client can send any length. */
+const MAX_LENGTH = 128
+
+/** Control characters, direction marks and line separators, which change the output of a terminal. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+/** Values that are safe to store and show. */
+interface Sender {
+  username: string | null
+  address: string | undefined
+}
+
+export function senderOf(request: FastifyRequest, username?: string): Sender {
+  const address = addressOf(request)
+  return {
+    username: username === undefined ? null : printable(username),
+    address: address && printable(address)
+  }
+}
+
+/**
+ * Writes sender, route and event to the audit log. Never logs a password, a token, a body or a URL, whose query may
+ * contain a secret.
+ *
+ * @param facts the event as searchable properties
+ * @param text the event as text for people
+ */
+export function audit(
+  request: FastifyRequest,
+  sender: Sender,
+  facts: { event: string; outcome?: string; reason?: string; retryAfter?: number | undefined; err?: unknown },
+  text: string,
+  level: 'info' | 'warn' | 'error' = 'info'
+): void {
+  const { method, routeOptions } = request
+  request.log[level]({ ...facts, ...sender, method, route: routeOptions.url ?? null }, `screen-auth: ${text}`)
+}
+
+/** Truncates a text to 128 characters, and escapes unprintable ones. */
+export function printable(text: string): string {
+  return text.slice(0, MAX_LENGTH).replace(UNPRINTABLE, found => `\\u{${Number(found.codePointAt(0)).toString(16)}}`)
+}
+
+const warned = new WeakSet<object>()
+
+/** Logs a warning once for its subject: a server, a route, or a function of the host. */
+export function logOnce(subject: object, { log }: FastifyRequest, text: string, facts: object = {}): void {
+  if (!warned.has(subject)) log.warn(facts, `screen-auth: ${text}`)
+  warned.add(subject)
 }

@@ -1,12 +1,9 @@
+// Checks of options. Each one throws InvalidOptionError; `rule` is the requirement and the fix.
 import { InvalidOptionError } from './errors.ts'
 
 /** The longest delay of a Node timer, in seconds. With a longer delay it fires immediately. */
 export const LONGEST_TIME = 2_147_483
 
-/**
- * @param rule the message after the option's name: the requirement and the fix
- * @throws InvalidOptionError if the option is not valid
- */
 export function checkOption(isValid: boolean, option: string, rule: string): void {
   if (!isValid) throw new InvalidOptionError(`option \`${option}\` ${rule}`)
 }
@@ -19,9 +16,7 @@ export function ownOf<T extends object>(options: T): T {
 /**
  * Rejects unknown settings: after a misspelling, the default would silently apply.
  *
- * @param orElse text of the message about other values that the option accepts
  * @returns a copy of the own settings
- * @throws InvalidOptionError if `group` is not an object, or has an unknown setting
  */
 export function checkGroup<T extends object>(group: T, option: string, names: readonly string[], orElse = ''): T {
   const isGroup = typeof group === 'object' && group !== null && !Array.isArray(group)
@@ -31,20 +26,12 @@ export function checkGroup<T extends object>(group: T, option: string, names: re
   return ownOf(group)
 }
 
-/**
- * Warns above `usual`: the value may be in milliseconds.
- *
- * @throws InvalidOptionError if the value is not a number of seconds that a Node timer supports
- */
+/** Warns above `usual`: the value may be in milliseconds. */
 export function checkTime(value: unknown, option: string, usual = 600): void {
   checkSeconds(value, option, usual, LONGEST_TIME, String(LONGEST_TIME))
 }
 
-/**
- * Warns above 31 days, as {@link checkTime} does.
- *
- * @throws InvalidOptionError if the value is not a lifetime in seconds
- */
+/** Warns above 31 days, as {@link checkTime} does. */
 export function checkLifetime(value: unknown, option: string, longest = 3650 * 86_400, limit = 'ten years'): void {
   checkSeconds(value, option, 31 * 86_400, longest, `${limit}, for example 86400 for a day`)
 }
@@ -55,11 +42,6 @@ function checkSeconds(value: unknown, option: string, usual: number, longest: nu
   if ((value as number) > usual)
     warnOnce(`option \`${option}\` is very long for a number of seconds; are these milliseconds?`)
 }
-
-/**
- * @param purpose the purpose of the function, for the message
- * @throws InvalidOptionError if the value is not a function
- */
 export function checkFunction(value: unknown, option: string, purpose: string): void {
   checkOption(isFunction(value), option, `must be a function that ${purpose}`)
 }

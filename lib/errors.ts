@@ -1,5 +1,7 @@
 import { createError } from '@fastify/error'
-import { RETRY_AFTER } from './reply.ts'
+
+/** Seconds after which a client may retry. */
+export const RETRY_AFTER = 5
 
 /** An option is missing, invalid or unknown. Thrown at registration; the message names the option and the fix. */
 export const InvalidOptionError = define<[string, { cause: unknown }?]>('INVALID_OPTION', '%s')
@@ -25,11 +27,7 @@ export const NotLoadedError = define(
 /** A function of the host returned an invalid value. Logged as a cause, never sent to a client. */
 export const InvalidAnswerError = define<[string, { cause: unknown }?]>('INVALID_ANSWER', '%s')
 
-/**
- * @param text the return value of a host's function
- * @param rule the message of the error: the function, and what it must return
- * @throws InvalidAnswerError if `text` is not a string
- */
+/** Returns what a function of the host returned, if it is a string. `rule` is the message of the error otherwise. */
 export function checkText(text: unknown, rule: string): string {
   if (typeof text === 'string') return text
   // If it is a promise, its rejection must not stay unhandled.
@@ -38,15 +36,10 @@ export function checkText(text: unknown, rule: string): string {
 }
 
 /**
- * `revoke`, `revokeById` or `revokeAll` got a value of the wrong kind; the message names the right function. Extends
- * `TypeError`. In a handler, it causes a 400, because a client may have sent the value.
+ * A function of this package got an argument of the wrong kind; the message says what it takes. Extends `TypeError`. In
+ * a handler, it causes a 400, because a client may have sent the value.
  */
-export const WrongArgumentError = define<[string]>(
-  'WRONG_ARGUMENT',
-  'tokens.%s; use revoke for a token, revokeById for an id, and revokeAll for a username',
-  400,
-  TypeError
-)
+export const WrongArgumentError = define<[string]>('WRONG_ARGUMENT', '%s', 400, TypeError)
 
 /** The host's token service failed with `cause`, for instance a store that is down. Logged; the response is a 503. */
 export const TokenServiceError = unavailable<[{ cause: unknown }]>('TOKEN_SERVICE_FAILED', 'the token service failed')

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
-import { checkGroup, checkLifetime, checkOption, checkTime, warnOnce } from '../shared/index.ts'
-import { checkStore, MemoryStore, type Store } from '../stores/index.ts'
+import { checkGroup, checkLifetime, checkOption, checkTime, warnOnce } from '../option-rules.ts'
+import { MemoryStore } from '../stores/memory-store.ts'
+import { checkStore, type Store } from '../stores/store.ts'
 import { checkTimesOf } from './token-service.ts'
 
 /** How long a session lasts, in whole seconds, at most 400 days. */
@@ -39,10 +40,7 @@ const TIMES = ['lifetime', 'maxLifetime'] as const
 /** Seconds. The store keeps generations for longer. */
 const LONGEST = 400 * 86_400
 
-/** @throws InvalidOptionError naming the first invalid option */
-export function checkOptions(options: OpaqueTokensOptions): SessionSettings {
-  const isGone = Object.hasOwn(Object(options), 'cache')
-  checkOption(!isGone, 'opaqueTokens.cache', 'is gone: each request reads its session from the store; remove it')
+export function checkSessionOptions(options: OpaqueTokensOptions): SessionSettings {
   const own = checkGroup(options, 'opaqueTokens', ['store', ...TIMES, 'timeout'])
   const { store = memoryStore(), lifetime = 86_400, maxLifetime = lifetime, timeout = 2 } = own
   checkStore(store, 'opaqueTokens.store')
@@ -59,11 +57,7 @@ function memoryStore(): Store {
   return new MemoryStore()
 }
 
-/**
- * Returns the times of one session: the times given to `issue`, or else the times of the service.
- *
- * @throws InvalidOptionError naming the first invalid time
- */
+/** Returns the times of one session: the times given to `issue`, or else the times of the service. */
 export function timesOf(request: unknown, given: SessionTimes, service: SessionSettings): Times {
   const own = checkTimesOf(request, given, TIMES)
   const isOwn = own.lifetime !== undefined || own.maxLifetime !== undefined

@@ -1,3 +1,5 @@
+import { WrongArgumentError } from './errors.ts'
+
 /** The authenticated user of a request. */
 export interface ScreenUser {
   /** Identifies the user: the `sub` claim of the JWT. Never empty. */
@@ -16,4 +18,11 @@ export function toScreenUser(value: unknown): ScreenUser | null {
   const { username, displayName } = (value ?? {}) as Record<string, unknown>
   const valid = typeof username === 'string' && username !== '' && typeof displayName === 'string'
   return valid ? Object.freeze({ username, displayName }) : null
+}
+
+/** Checks a user that was passed to this package. */
+export function checkUser(value: unknown, name: string): ScreenUser {
+  const user = toScreenUser(value)
+  if (user === null) throw new WrongArgumentError(`${name} takes a user: { username, displayName }, both strings`)
+  return user
 }

@@ -1,8 +1,22 @@
 // The documentation of the three routes and of the host's routes in @fastify/swagger.
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
-import { type Operation, operationId, type Response } from '../../schemas/operations.ts'
-import { isPublic } from '../shared/index.ts'
-import { addComponents, type OpenApi, withNames } from './components.ts'
+import { components } from '../schemas/generated/compiled.ts'
+import { toOpenapi30 } from '../schemas/openapi-3.0.ts'
+import { type Operation, operationId, type Response, securitySchemes } from '../schemas/operations.ts'
+import { isPublic } from './guard.ts'
+
+interface OpenApi {
+  openapi: string
+  components?: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, object> }
+}
+
+interface Schema {
+  description?: string
+}
+
+const contractTypes: Record<string, Schema> = components
+
+const REFERENCE = '#/components/schemas/'
 
 type Transform = { schema: FastifySchema; url: string; route: RouteOptions } & (
   | { openapiObject: OpenApi }
@@ -50,6 +64,41 @@ function toFastify({ description, headers = {}, content }: Response): object {
 
 function mapValues<T>(record: Record<string, T>, change: (value: T) => object): Record<string, object> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+/**
+ * Adds the types of the contract and the security scheme of the guard to a document. If a component of the host has the
+ * name of a type, the type gets the prefix `ScreenAuth`.
+ *
+ * @returns the names of the types in the document, by type
+ */
+function addComponents(document: OpenApi): Record<string, string> {
+  const { components = {} } = document
+  const names = Object.fromEntries(
+    Object.entries(contractTypes).map(([name, { description }]) => {
+      const existing = components.schemas?.[name]
+      return [name, existing === undefined || existing.description === description ? name : `ScreenAuth${name}`]
+    })
+  )
+  const schemas = { ...components.schemas }
+  for (const [type, name] of Object.entries(names)) {
+    const schema = contractTypes[type] as Schema
+    // @fastify/swagger converts the schemas of routes to OpenAPI 3.0, but not components added to the document.
+    schemas[name] ??= withNames(document.openapi.startsWith('3.0') ? toOpenapi30(schema) : schema, names)
+  }
+  document.components = {
+    ...components,
+    schemas,
+    securitySchemes: { ...securitySchemes, ...components.securitySchemes }
+  }
+  return names
+}
+
+/** Returns a copy whose references to types of the contract use their names in the document. */
+function withNames<T>(schema: T, names: Record<string, string>): T {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === '$ref' ? REFERENCE + names[value.slice(REFERENCE.length)] : value
+  )
 }
 
 /**

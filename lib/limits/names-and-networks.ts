@@ -1,3 +1,7 @@
+// What counts as one in the limits: all spellings of a username, and all addresses of a household.
+import { isIPv4 } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
 /**
  * Characters that collations of databases ignore when they compare names: accents, control and invisible characters,
  * spaces, the tatweel (a stroke that lengthens a word) and characters that sort like it.
@@ -43,4 +47,23 @@ function digitOf(digit: string): string {
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
   digitValues.set(digit, String((code - zero) % 10))
   return digitOf(digit)
+}
+
+const NAT64 = ipaddr.IPv6.parse('64:ff9b::')
+
+/**
+ * Returns the network for which an address is limited: an IPv4 address itself, or the /56 network of an IPv6 address,
+ * because a household can use any address of its /56 (RFC 6177 2). Removes a port, which some proxies append. Returns
+ * `unknown` if the text is not an address.
+ */
+export function networkOf(address = ''): string {
+  if (isIPv4(address)) return address
+  const bare = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  if (!ipaddr.isValid(bare)) return 'unknown'
+  const parsed = ipaddr.process(bare)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString()
+  const [a, b, c, d] = parsed.parts as [number, number, number, number]
+  // NAT64 puts the IPv4 address of each client into the last 32 bits (RFC 6052 2.1).
+  if (parsed.match(NAT64, 96)) return ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString()
+  return `${[a, b, c, d & 0xff00].map(part => part.toString(16)).join(':')}::/56`
 }

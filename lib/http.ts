@@ -1,0 +1,80 @@
+// What is known of the client of a request, and how it gets its response.
+import type { Duplex } from 'node:stream'
+import type { FastifyReply, FastifyRequest, onSendHookHandler, RawServerBase, RouteGenericInterface } from 'fastify'
+import { ClientGoneError, LoginTimedOutError, RETRY_AFTER } from './errors.ts'
+
+/** A request of any server. A `FastifyRequest` alone is one of an HTTP/1 server. */
+export type AnyRequest = FastifyRequest<RouteGenericInterface, RawServerBase>
+
+/** Property that stores the address. Not a WeakMap, which slows down garbage collection. */
+const kAddress = Symbol('screen-auth address')
+
+type RequestWithAddress = FastifyRequest & { [kAddress]?: string }
+
+/**
+ * Stores the address of a request, because `request.ip` is lost when the client disconnects. Call it before anything
+ * asynchronous.
+ */
+export function keepAddress(request: RequestWithAddress): void {
+  request[kAddress] = request.ip
+}
+
+/** Returns the client's address; undefined over a Unix socket. Behind a proxy, it depends on Fastify's `trustProxy`. */
+export function addressOf(request: RequestWithAddress): string | undefined {
+  return request[kAddress] ?? request.ip
+}
+
+/**
+ * Runs `work`. If the client disconnects or `work` times out, the signal aborts and the result of `work` is ignored.
+ *
+ * @param seconds the timeout. Default: no timeout
+ * @throws ClientGoneError if the client disconnects
+ * @throws LoginTimedOutError if `work` times out
+ */
+export async function whileClientWaits<T>(
+  { raw }: FastifyRequest,
+  work: (signal: AbortSignal) => Promise<T>,
+  seconds?: number
+): Promise<T> {
+  // The HTTP/2 stream, or else the socket: a queued response to a pipelined request emits no `close`.
+  // Some adapters, for instance for Lambda, pass a plain object: then there is no sign of a client that leaves.
+  const connection: Partial<Duplex> | undefined = (raw as { stream?: Duplex }).stream ?? raw.socket
+  // The client may have disconnected during a slow hook of the host.
+  if (connection?.destroyed) throw new ClientGoneError()
+
+  const controller = new AbortController()
+  let stop!: () => void
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (reason: Error) => {
+      controller.abort(reason)
+      reject(reason)
+    }
+    const onClose = () => abort(new ClientGoneError())
+    const timer = seconds && setTimeout(() => abort(new LoginTimedOutError()), seconds * 1000)
+    // Pipelined requests share a socket, and may exceed Node's default limit of listeners.
+    connection?.setMaxListeners?.(0)
+    connection?.once?.('close', onClose)
+    stop = () => {
+      clearTimeout(timer)
+      connection?.off?.('close', onClose)
+    }
+  })
+  return Promise.race([work(controller.signal), aborted]).finally(stop)
+}
+
+/** Sends serialized JSON. A string skips the preSerialization hooks of the host, which could change it. */
+export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** Sets status 503, and `Retry-After` unless the host has set it. */
+export function setUnavailable(reply: FastifyReply): FastifyReply {
+  if (!reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER)
+  return reply.code(503)
+}
+
+/** Keeps the responses of this plugin's own routes out of all caches: they may have a token (RFC 6749 5.1). */
+export const neverStore: onSendHookHandler = (_request, reply, payload, done) => {
+  reply.header('cache-control', 'no-store')
+  done(null, payload)
+}
