@@ -3,7 +3,7 @@ import { InvalidAnswerError, LoginFailedError, NoUserError, UserStoreError } fro
 import { audit, logOnce, senderOf } from '../events.ts'
 import { whileClientWaits } from '../http.ts'
 import type { LoginLimits } from '../limits/login-limits.ts'
-import type { CheckResult } from '../limits/throttle.ts'
+import type { CheckResult, ThrottleResult } from '../limits/throttle.ts'
 import type { CheckCredentials, LoginFields, Settings } from '../options.ts'
 import { type ScreenUser, toScreenUser } from '../user.ts'
 import { isText } from './body.ts'
@@ -12,27 +12,21 @@ import { MESSAGE_LENGTH, type MessageKey } from './messages.ts'
 /** What a login needs. */
 export type LoginService = Settings & { limits: LoginLimits }
 
-/** A message for the person. If logins are blocked, also the seconds to wait. */
-type Rejection = { error: string; retryAfter?: number }
-/** The result of `reauthenticate`: the user, or a rejection. */
-export type Reauthentication = ScreenUser | Rejection
-
-type Verified = { outcome: 'accepted'; user: ScreenUser } | { outcome: 'rejected' | 'blocked'; rejection: Rejection }
+/** The result of `reauthenticate`: the user, or a message for the person. If logins are blocked, also the seconds to wait. */
+export type Reauthentication = ScreenUser | { error: string; retryAfter?: number }
 
 /**
  * Checks credentials with the host's function, within the limits.
  *
- * @param rejectedKey key of the message for wrong credentials, if the host's function returns no message
  * @param expected the only username to accept. Default: any
  */
 export async function verify(
-  { checkCredentials, limits, textOf }: LoginService,
+  { checkCredentials, limits }: LoginService,
   fields: LoginFields,
   request: FastifyRequest,
   signal: AbortSignal,
-  rejectedKey: MessageKey,
   expected?: string
-): Promise<Verified> {
+): Promise<ThrottleResult> {
   const check = async (): Promise<CheckResult> => {
     const checked = await callChecker(checkCredentials, fields, request, signal)
     const isOther = checked.outcome === 'accepted' && checked.user.username !== (expected ?? checked.user.username)
@@ -40,12 +34,18 @@ export async function verify(
   }
   const result = await limits.run(fields.username, request, signal, check)
   signal.throwIfAborted()
-  if (result.outcome === 'accepted') return result
-  if (result.outcome === 'rejected') {
-    return { outcome: 'rejected', rejection: { error: result.error ?? textOf(rejectedKey, request) } }
-  }
-  const { outcome, retryAfter } = result
-  return { outcome, rejection: { error: textOf('blocked', request, retryAfter), retryAfter } }
+  return result
+}
+
+/** Returns the text for the person: that of the host's function, or that of `key`, or how long to wait. */
+export function messageOf(
+  result: Exclude<ThrottleResult, { outcome: 'accepted' }>,
+  { textOf }: LoginService,
+  request: FastifyRequest,
+  key: MessageKey
+): string {
+  if (result.outcome === 'blocked') return textOf('blocked', request, result.retryAfter)
+  return result.error ?? textOf(key, request)
 }
 
 /** @param service null in the no-auth mode */
@@ -62,12 +62,14 @@ export async function reauthenticate(
   const { username } = user
   const fields = { username, password }
   // If the host's function returns another user, the password counts as wrong.
-  const check = (signal: AbortSignal) => verify(service, fields, request, signal, 'wrong-password', username)
+  const check = (signal: AbortSignal) => verify(service, fields, request, signal, username)
   const result = await whileClientWaits(request, check, service.limits.timeout)
   const { outcome } = result
   const facts = { event: 'reauthentication', outcome }
   audit(request, senderOf(request, username), facts, `reauthentication ${outcome}`)
-  return result.outcome === 'accepted' ? result.user : result.rejection
+  if (result.outcome === 'accepted') return result.user
+  const error = messageOf(result, service, request, 'wrong-password')
+  return result.outcome === 'blocked' ? { error, retryAfter: result.retryAfter } : { error }
 }
 
 /** Checks for `error` first, so that a result with both an error and a user is a rejection. */

@@ -12,7 +12,7 @@ import { audit, type LoginEvent, type LoginOutcome, publish, senderOf } from '..
 import { sendJson, setUnavailable } from '../http.ts'
 import { mainMenuText } from '../screens/main-menu.ts'
 import type { ScreenUser } from '../user.ts'
-import { type LoginService, verify } from './credentials.ts'
+import { type LoginService, messageOf, verify } from './credentials.ts'
 import { ENGLISH, type MessageKey, type TextOf } from './messages.ts'
 
 /**
@@ -33,12 +33,12 @@ export async function logIn(
     reportLogin(request, 'incomplete')
     return rejectionText(service.textOf('incomplete', request))
   }
-  const result = await verify(service, { ...fields, username, password }, request, signal, 'wrong')
+  const result = await verify(service, { ...fields, username, password }, request, signal)
   if (result.outcome === 'accepted') return accept(service, result.user, request, signal)
-  const { error, ...details } = result.rejection
+  const details = result.outcome === 'blocked' ? { retryAfter: result.retryAfter } : {}
   if (details.retryAfter) reply.header('retry-after', details.retryAfter)
   reportLogin(request, result.outcome, details)
-  return rejectionText(error)
+  return rejectionText(messageOf(result, service, request, 'wrong'))
 }
 
 /** Issues the token last, so that an earlier failure leaves no unused token. */

@@ -29,8 +29,8 @@ t.test('app.screenAuth.issueToken throws for a value that is not a user', async 
   const wrong = [null, {}, { username: '', displayName: '' }, { username: 'ada' }, { username: 1, displayName: 'A' }]
   for (const user of [...wrong, 'ada'])
     t.throws(() => screenAuth.issueToken(user as never), {
-      code: 'FST_SCREEN_AUTH_INVALID_ANSWER',
-      message: /issueToken must be given a user/
+      code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT',
+      message: /issueToken takes a user/
     })
 })
 
@@ -157,7 +157,7 @@ t.test('the root of several scopes supports only userOf, and its other functions
 
 t.test('unlock rejects an invalid argument and names the properties that it takes', async t => {
   const app = await host(t)
-  const expected = { code: 'FST_SCREEN_AUTH_INVALID_ANSWER', message: /unlock must be given { username, address }/ }
+  const expected = { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT', message: /unlock takes { username, address }/ }
   for (const who of [undefined, null, {}, 'ada', { username: 1 }, { name: 'ada' }, { address: '192.0.2.l' }])
     await t.rejects(app.screenAuth.unlock(who as object), expected)
 })

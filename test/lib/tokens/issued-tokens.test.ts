@@ -76,7 +76,7 @@ t.test('the user of a token is frozen and has only a username and a display name
 })
 
 t.test('issue rejects a value that is not a user', async t => {
-  const message = /tokens.issue must be given a user/
+  const message = /tokens.issue takes a user/
   await t.rejects(setUp().tokens.issue({} as ScreenUser), { message })
 })
 
@@ -115,7 +115,7 @@ t.test('an invalid option throws an error that names the option', async t => {
     [null, /`opaqueTokens` must be an object with store, lifetime/],
     [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client\)/],
     [{ store: { ...storeThat(() => {}), touch: undefined } }, /`opaqueTokens.store`/],
-    [{ store, cache: 3 }, /`opaqueTokens.cache` is gone: each request reads its session/],
+    [{ store, cache: 3 }, /`opaqueTokens` has no setting `cache`/],
     [{ store, lifetime: 0 }, /`opaqueTokens.lifetime` must be a whole number of seconds/],
     [{ store, lifetime: '60' }, /`opaqueTokens.lifetime`/],
     [{ store, lifetime: 34_560_001 }, /`opaqueTokens.lifetime` must be .* at most 400 days/],

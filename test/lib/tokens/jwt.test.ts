@@ -116,7 +116,7 @@ t.test('invalid options of jwtTokens and of its issue throw an error that names 
     t.throws(() => issue(ADA, null, options as object), { message: new RegExp(`option \`${name}\``) })
   const misplaced = { lifetime: 5 } as unknown as FastifyRequest
   t.throws(() => issue(ADA, misplaced), { message: /takes the times after the request/ })
-  t.throws(() => issue({ username: '' } as ScreenUser), { code: 'FST_SCREEN_AUTH_INVALID_ANSWER' })
+  t.throws(() => issue({ username: '' } as ScreenUser), { code: 'FST_SCREEN_AUTH_WRONG_ARGUMENT' })
 })
 
 t.test('a secret may be any bytes, even text that looks like a PEM key', async t => {
