@@ -4,19 +4,29 @@ import { operations, withoutLogin } from '../../schemas/operations.ts'
 import { sendJson, whileClientWaits } from '../http.ts'
 import { documented } from '../openapi.ts'
 import type { MainMenu, Settings } from '../options.ts'
+import { isPromise } from '../tokens/token-service.ts'
 import type { ScreenUser } from '../user.ts'
 import { makeScreen, screenText } from './screen.ts'
 import { withDisplayName } from './screen-hook.ts'
 
+const NEVER_ABORTED = new AbortController().signal
+
 /** Adds `GET /menu/main`, which sends the same screen as a login (contract 4). */
 export function menuRoute(scope: FastifyInstance, { enabled, mainMenu }: Settings): void {
   const { get } = operations['/menu/main']
+  // To make a signal takes as long as the guard, and a function that returned no promise had no use for one.
+  let isAsync = true
+  const observed: MainMenu = (...args) => {
+    const screen = mainMenu(...args)
+    isAsync = isPromise(screen)
+    return screen
+  }
   scope.get('/menu/main', {
     config: documented(enabled ? get : withoutLogin(get)),
     schema: { response: { 200: ScreenContract } },
     async handler(request, reply) {
-      const make = (signal: AbortSignal) => mainMenuText(mainMenu, request.screenUser, request, signal)
-      return sendJson(reply, await whileClientWaits(request, make))
+      const make = (signal: AbortSignal) => mainMenuText(observed, request.screenUser, request, signal)
+      return sendJson(reply, await (isAsync ? whileClientWaits(request, make) : make(NEVER_ABORTED)))
     }
   })
 }
