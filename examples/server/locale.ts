@@ -6,19 +6,26 @@
  */
 import type { FieldType, Locale } from 'fastify-screen-auth/screens'
 
+/** The format of all screens. */
+export const LOCALE: Required<Locale> = {
+  date_format: 'DD-MM-YYYY',
+  decimal_separator: '.',
+  thousand_separator: ','
+}
+
 /** Converts a stored value to the format of the locale. */
-export function toLocale(type: FieldType, value: string, locale: Required<Locale>): string {
+export function toLocale(type: FieldType, value: string, locale = LOCALE): string {
   if (hasDates(type)) return mapDays(value, day => toLocalDate(day, locale))
   return type === 'Decimal' ? value.replace('.', locale.decimal_separator) : value
 }
 
 /**
  * Converts a value to the stored format, from the format of the locale or from the stored format. Returns a value in
- * any other format unchanged. Returns null if the two formats mean different numbers, for example `1.250` in German.
+ * any other format unchanged. With a decimal comma, `1.250` is 1250.
  */
-export function fromLocale(type: FieldType, value: string, locale: Required<Locale>): string | null {
+export function fromLocale(type: FieldType, value: string, locale = LOCALE): string {
   if (hasDates(type)) return mapDays(value, day => fromLocalDate(day, locale))
-  return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(type, value, locale) : value
+  return type === 'Decimal' || type === 'Integer' ? fromLocalNumber(value, locale) : value
 }
 
 function hasDates(type: FieldType): boolean {
@@ -43,11 +50,8 @@ function fromLocalDate(value: string, { date_format }: Required<Locale>): string
   return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
 }
 
-function fromLocalNumber(type: FieldType, value: string, locale: Required<Locale>): string | null {
+function fromLocalNumber(value: string, locale: Required<Locale>): string {
   const { decimal_separator: decimal, thousand_separator: thousand } = locale
   const local = new RegExp(`^-?(\\d+|[1-9]\\d{0,2}([${thousand}]\\d{3})+)([${decimal}]\\d+)?$`)
-  if (!local.test(value)) return value
-  const read = value.replaceAll(thousand, '').replace(decimal, '.')
-  const isDecimal = type === 'Decimal' && /^-?\d+\.\d+$/.test(value)
-  return isDecimal && read !== value ? null : read
+  return local.test(value) ? value.replaceAll(thousand, '').replace(decimal, '.') : value
 }

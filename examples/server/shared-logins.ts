@@ -16,10 +16,10 @@ export function sharedLogins(redisUrl: string): Logins {
         },
         `the sessions of ${name} stay valid; when Redis is back, run: npm run users -- sign-out ${name}`
       ),
-    unlock: (name, address) =>
+    unlock: name =>
       change(
         redisUrl,
-        app => app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
+        app => app.screenAuth.unlock({ username: name }),
         `the failed logins of ${name} still count; repeat this command when Redis is back`
       )
   }

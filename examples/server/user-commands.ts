@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { SetupError } from './errors.ts'
 import type { UserStore } from './user-store.ts'
@@ -10,7 +9,7 @@ export const USAGE = `Usage: npm run users -- COMMAND
   passwd NAME                                set a user's password
   remove NAME                                remove a user
   sign-out NAME                              end all sessions of a user
-  unlock NAME [--address ADDRESS]            delete the failed logins of a user, and of an address
+  unlock NAME                                delete the failed logins of a user
 
 The command asks for a password without echo, or reads it from standard input if that is not a terminal.
 It uses the server's database: SVC_DATABASE_URL, or the embedded file. With the server's SVC_REDIS_URL,
@@ -29,24 +28,13 @@ export interface Resources {
 export interface Logins {
   /** Revokes all sessions of a user, and forgets the networks from which the user has logged in. */
   end(name: string): Promise<void>
-  /** Deletes the failed logins of a user, and those of an address. */
-  unlock(name: string, address: string | undefined): Promise<void>
+  /** Deletes the failed logins of a user. */
+  unlock(name: string): Promise<void>
 }
 
-interface Command {
-  option?: 'display-name' | 'address'
-  /** @param value the value of the option, if the person gave one */
-  execute(resources: Resources, name: string, value: string | undefined): Promise<void>
-}
+type Command = (resources: Resources, name: string, displayName?: string) => Promise<void>
 
-const commands: Record<string, Command> = {
-  add: { option: 'display-name', execute: add },
-  list: { execute: list },
-  passwd: { execute: setPassword },
-  remove: { execute: remove },
-  'sign-out': { execute: signOut },
-  unlock: { option: 'address', execute: unlock }
-}
+const commands: Record<string, Command> = { add, list, passwd: setPassword, remove, 'sign-out': signOut, unlock }
 
 /**
  * Reads the command from the arguments.
@@ -58,17 +46,18 @@ export function readCommand(args: string[]): (resources: Resources) => Promise<v
     const { positionals, values } = parseArgs({
       args,
       allowPositionals: true,
-      options: { 'display-name': { type: 'string' }, address: { type: 'string' } }
+      options: { 'display-name': { type: 'string' } }
     })
+    const displayName = values['display-name']
     const [word = '', name = '', ...others] = positionals
     const command = Object.hasOwn(commands, word) ? commands[word] : undefined
     const isRight =
       command !== undefined &&
-      (command.execute === list) === (name === '') &&
+      (command === list) === (name === '') &&
       others.length === 0 &&
-      Object.keys(values).every(option => option === command.option)
+      (command === add || displayName === undefined)
     if (!isRight) throw new Error()
-    return resources => command.execute(resources, name, command.option && values[command.option])
+    return resources => command(resources, name, displayName)
   } catch {
     throw new SetupError(USAGE)
   }
@@ -110,7 +99,7 @@ async function signOut({ logins }: Resources, name: string): Promise<void> {
   await endLogins(logins, name)
 }
 
-async function unlock({ users, logins }: Resources, name: string, address?: string): Promise<void> {
+async function unlock({ users, logins }: Resources, name: string): Promise<void> {
   if (logins === null) {
     throw new SetupError(
       'Without SVC_REDIS_URL the failed logins are in the memory of the server: wait an hour, or restart the server'
@@ -118,12 +107,8 @@ async function unlock({ users, logins }: Resources, name: string, address?: stri
   }
   // Without this check, a misspelt name would unlock no user and report no error.
   if ((await users.find(name)) === null) throw unknown(name)
-  if (address !== undefined && isIP(address) === 0) {
-    throw new SetupError('--address must be an IP address, for example 192.0.2.1 or 2001:db8::1')
-  }
-  await logins.unlock(name, address)
-  const whose = address === undefined ? name : `${name} and of ${address}`
-  console.log(`Deleted the failed logins of ${whose}.`)
+  await logins.unlock(name)
+  console.log(`Deleted the failed logins of ${name}.`)
 }
 
 async function endLogins(logins: Logins | null, name: string): Promise<void> {

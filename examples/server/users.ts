@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { Database } from './database.ts'
 import { run, SetupError } from './errors.ts'
 import { sharedLogins } from './shared-logins.ts'
-import { en } from './texts/en.ts'
+import { texts } from './texts.ts'
 import { readCommand, USAGE } from './user-commands.ts'
 import { passwordFault, UserStore } from './user-store.ts'
 
@@ -15,7 +15,7 @@ await run(async () => {
   const command = readCommand(args)
   const { SVC_DATABASE_URL, SVC_REDIS_URL } = process.env
   const { databaseUrl, redisUrl } = readConfig({ SVC_DATABASE_URL, SVC_REDIS_URL })
-  const database = await Database.open(databaseUrl)
+  const database = new Database(databaseUrl)
   try {
     const users = await UserStore.open(database)
     await command({ users, askPassword, logins: redisUrl === null ? null : sharedLogins(redisUrl) })
@@ -32,7 +32,7 @@ await run(async () => {
 async function askPassword(): Promise<string> {
   const password = process.stdin.isTTY ? await fromTerminal() : await fromPipe()
   const fault = passwordFault(password)
-  if (fault !== null) throw new SetupError(en.password.faults[fault])
+  if (fault !== null) throw new SetupError(texts.password.faults[fault])
   return password
 }
 
