@@ -86,15 +86,6 @@ t.test('one of two parallel saves gets a conflict, and so does a late delete', a
   t.strictSame(valuesOf(await card()), valuesOf(saved))
 })
 
-t.test('a deleted contact is gone, and deleting it again changes nothing', async t => {
-  const { act, card, get } = await open(t)
-  const before = await card()
-  for (const name of ['a click', 'a second click'])
-    t.match(await act(before, 'delete'), { layout: 'List', status: 'Deleted.', lines: { row_count: 4 } }, name)
-  t.equal((await get('/screen/contact?id=1')).statusCode, 404)
-  t.match(await act(before, 'save', { name: 'Amara' }), { code: 200, status: 'Error: This contact was deleted.' })
-})
-
 /** The values that each field rejects, and the message after the label of the field. */
 const FAULTS: [id: string, status: string, ...values: string[]][] = [
   ['name', 'Name is missing.', '', '   ', '\r\n'],

@@ -1,57 +1,19 @@
 // Example servers that share sessions and failed logins in Redis, also while Redis is down.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from 'redis'
-import t, { type Test } from 'tap'
-import { bearer } from '../helpers.ts'
-import { needs } from '../needs.ts'
-import { RedisServer } from '../redis-server.ts'
-import { DEMO, end, freshDatabase, get, menu, post, type Server, save, start, startServer } from './process.ts'
-
-const WRONG = { ...DEMO, password: 'wrong' }
-
-/** Milliseconds to wait for a condition, enough for a slow machine. */
-const TIMEOUT = 120_000
-
-/** Starts servers with a common database and a new Redis. `users` runs `npm run users` there. */
-async function fleet(t: Test, size: number, env: Record<string, string> = {}) {
-  const redis = await RedisServer.start(t)
-  const environment = { ...freshDatabase(t), SVC_REDIS_URL: redis.url, ...env }
-  const servers = []
-  for (let i = 0; i < size; i++) servers.push(await startServer(t, environment))
-  const users = (args: string[], password = '') => end(start('users', environment, args), password)
-  return { redis, environment, servers: servers as [Server, Server], users }
-}
-
-const logIn = (server: Server, fields: object = DEMO, address = '192.0.2.9') =>
-  post(server, '/auth/login', fields, { 'x-forwarded-for': address })
+import t from 'tap'
+import { bearer } from '../../helpers.ts'
+import { needs } from '../../needs.ts'
+import { RedisServer } from '../../redis-server.ts'
+import { DEMO, end, freshDatabase, get, menu, type Server, save, start, startServer } from '../process.ts'
+import { ask, fleet, logIn, until, WRONG } from './fleet.ts'
 
 const logOut = (server: Server, token: string) =>
   fetch(`${server.url}/auth/logout`, { method: 'POST', headers: bearer(token) })
 
-/** Waits until a guarded request returns this status. */
-async function untilMenu(status: number, server: Server, token: string): Promise<void> {
-  const end = Date.now() + TIMEOUT
-  while ((await menu(server, token)) !== status) {
-    if (Date.now() > end) throw new Error(`the menu did not return ${status}`)
-    await sleep(50)
-  }
-}
-
-/** Sends one command to Redis. */
-async function ask(redis: RedisServer, ...command: string[]): Promise<unknown> {
-  const client = await createClient({ url: redis.url }).connect()
-  try {
-    return await client.sendCommand(command)
-  } finally {
-    client.destroy()
-  }
-}
-
 /** Outages that keep Redis from counting. They last until the test ends, so no response can wait for their end. */
 const OUTAGES: Record<string, (redis: RedisServer) => unknown> = {
   'is down': redis => redis.stop(),
-  'is full': redis => ask(redis, 'CONFIG', 'SET', 'maxmemory', '1'),
+  'is full': redis => ask(redis, ['CONFIG', 'SET', 'maxmemory', '1']),
   'is silent': redis => redis.freeze()
 }
 
@@ -131,7 +93,7 @@ if (needs(t, 'redis-server')) {
         t.match(await logIn(server), { success: false, token: null, error: /Try again later/, screen: null })
       }
       await recover(redis)
-      for (const server of all) await untilMenu(200, server, token)
+      for (const server of all) await until(async () => (await menu(server, token)) === 200)
       await (all[1] as Server).says(/Redis is down.*Redis is back/s)
     })
 
@@ -139,15 +101,15 @@ if (needs(t, 'redis-server')) {
     const { servers, redis } = await fleet(t, 1, { SVC_TOKEN_LIFETIME: '900' })
     const { token } = await logIn(servers[0])
     await logIn(servers[0], WRONG)
-    const keys = (await ask(redis, 'KEYS', '*')) as string[]
+    const keys = (await ask(redis, ['KEYS', '*'])) as string[]
     // The session, two counts of failures, and two records of the known network.
     t.equal(keys.length, 5)
     t.notMatch(keys.join(), /demo/)
     const [session = ''] = keys.filter(key => key.startsWith('screen_auth_opaque:'))
-    const left = Number(await ask(redis, 'PTTL', session))
+    const left = Number(await ask(redis, ['PTTL', session]))
     t.ok(left > 0 && left <= 900_000, `${left} ms are left`)
     const read = async (key: string) =>
-      ask(redis, ...((await ask(redis, 'TYPE', key)) === 'set' ? ['SMEMBERS'] : ['GET']), key)
+      ask(redis, [(await ask(redis, ['TYPE', key])) === 'set' ? 'SMEMBERS' : 'GET', key])
     const everything = JSON.stringify([keys, await Promise.all(keys.map(read))])
     for (const secret of [token, DEMO.password, WRONG.password]) t.notOk(everything.includes(secret))
     t.notOk(servers[0].output.stdout.includes(token))
