@@ -151,15 +151,9 @@ t.test('npm run users adds, lists and removes users and sets their passwords bes
     [['unlock', 'Ada L.'], '', 1, /^Without SVC_REDIS_URL/],
     [['passwd', 'nobody'], '', 1, /^There is no user nobody; list the names with: .*\n$/],
     [['--help'], '', 0, /^Usage: npm run users/],
-    ...[
-      [],
-      ['nonsense'],
-      ['toString'],
-      ['add'],
-      ['list', 'ada'],
-      ['list', '--nonsense'],
-      ['passwd', ...add.slice(1)]
-    ].map(args => [args, '', 1, /^Usage: npm run users/] as const)
+    [[], '', 1, /^Usage: npm run users/],
+    [['list', 'ada'], '', 1, /^Usage: npm run users/],
+    [['passwd', ...add.slice(1)], '', 1, /^Usage: npm run users/]
   ] as [string[], string | Buffer, number, RegExp][]) {
     const ended = await run(args, input)
     t.match(code === 0 ? ended.stdout : ended.stderr, printed, args.join(' '))
