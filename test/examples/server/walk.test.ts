@@ -13,7 +13,7 @@ const known = JSON.parse(readFileSync(new URL('../../../schemas/known-screen.sch
 const ajv = new Ajv2020({ strict: false }).addSchema(known, 'known')
 /** The example also sends every text that known clients show by themselves. */
 const uiStrings = { required: Object.keys(known.$defs.UiStrings.properties) }
-const SCREEN = ajv.compile({
+const SCREEN = ajv.compile<unknown>({
   $ref: 'known#',
   required: ['locale', 'ui_strings'],
   properties: { ui_strings: uiStrings }
