@@ -2,11 +2,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerOpt
 import screenAuth, { type EnvironmentOptions, type OpaqueTokens, type ThrottleOptions } from 'fastify-screen-auth'
 import { contactScreens } from './contacts/index.ts'
 import { sendError } from './errors.ts'
-import { languages } from './language.ts'
 import { accountScreens } from './screens/account.ts'
-import { loginForm, mainMenu } from './screens/login.ts'
+import { mainMenu } from './screens/main-menu.ts'
 import { userScreens } from './screens/users.ts'
 import type { Stores } from './stores.ts'
+import { texts } from './texts.ts'
 import { webClient } from './web-client.ts'
 
 /** Settings of the login. With `tokens`, the server can revoke sessions. */
@@ -19,8 +19,8 @@ interface AuthOptions extends EnvironmentOptions {
 const HEADERS = {
   // Prevents browsers from guessing another content type.
   'x-content-type-options': 'nosniff',
-  // Prevents a cache from sending German texts to clients that want English.
-  vary: 'accept-language'
+  // Screen readers of clients need the language of the texts.
+  'content-language': 'en'
 }
 
 /** Builds the screen service: the plugin, the screens behind its login, and the web client. */
@@ -28,7 +28,7 @@ export async function buildApp(
   { users, contacts }: Stores,
   auth: AuthOptions,
   options: FastifyServerOptions,
-  { brand, language = 'en' }: { brand?: string | undefined; language?: string } = {}
+  brand?: string
 ): Promise<FastifyInstance> {
   const app = Fastify({
     ...options,
@@ -49,13 +49,11 @@ export async function buildApp(
     reply.headers(HEADERS)
   })
   app.setErrorHandler(sendError)
-  await app.register(languages, { language })
   await app.register(screenAuth, {
     ...auth,
     checkCredentials: ({ username, password }) => users.verify(username, password),
     mainMenu,
-    loginForm,
-    message: (message, request) => request.texts.login.message(message)
+    loginForm: form => ({ ...form, ...texts.client })
   })
   await app.register(webClient, { brand })
   await app.register(contactScreens, { contacts })

@@ -1,10 +1,8 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import envSchema from 'env-schema'
 import { SetupError } from './errors.ts'
-import { LANGUAGES } from './language.ts'
 import { BRAND_FILES } from './web-client.ts'
 
 /** Settings of the server. The plugin reads its own settings with `optionsFromEnv`. */
@@ -22,41 +20,42 @@ export interface ServerConfig {
   demoUser: boolean
   /** Folder with the logo and the colour of the host; undefined for the folder of the example. */
   brand: string | undefined
-  /** Language for clients that request no language. */
-  language: string
 }
 
 /** Maximum of SVC_TOKEN_LIFETIME, in seconds: 400 days, as for sessions in Redis. */
 const MAX_LIFETIME = 34_560_000
 
-const LANGUAGE_CODES = LANGUAGES.map(({ code }) => code)
-
-const RULES: Record<string, string> = {
-  SVC_BRAND: `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for the files of examples/brand`,
-  SVC_LANGUAGE: `must be ${LANGUAGE_CODES.join(' or ')}; unset it for ${LANGUAGE_CODES[0]}`,
-  HOST: 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0',
-  PORT: 'must be a whole number from 0 to 65535, for example 3000',
-  SVC_DATABASE_URL: 'must be a libSQL URL, for example file:users.db; unset it for the embedded database',
-  SVC_REDIS_URL: 'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs',
-  SVC_DEMO_USER: 'must be true or false; unset it for a demo user if only this machine can log in',
-  SVC_TRUST_PROXY:
-    'must be the addresses or networks of your proxies, for example 10.0.0.0/8,::1; unset it without a proxy',
-  SVC_TOKEN_LIFETIME: `must be a whole number of seconds from 1 to ${MAX_LIFETIME}, for example 86400`
-}
-
-const schema = {
-  type: 'object',
-  properties: {
-    HOST: { type: 'string', pattern: '^[!-~]{1,253}$', default: '127.0.0.1' },
-    PORT: { type: 'string', format: 'port', default: '3000' },
-    SVC_BRAND: { type: 'string', format: 'brand' },
-    SVC_LANGUAGE: { type: 'string', enum: LANGUAGE_CODES, default: LANGUAGE_CODES[0] },
-    SVC_DATABASE_URL: { type: 'string', minLength: 1 },
-    SVC_REDIS_URL: { type: 'string', pattern: '^rediss?://[^/]' },
-    SVC_DEMO_USER: { type: 'string', pattern: '^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' },
-    SVC_TRUST_PROXY: { type: 'string', format: 'networks' },
-    SVC_TOKEN_LIFETIME: { type: 'string', format: 'lifetime', default: '86400' }
-  }
+/** The valid values of each variable, and the end of the message about another value. */
+const RULES: Record<string, [isValid: (value: string) => boolean, message: string]> = {
+  HOST: [value => /^[!-~]{1,253}$/.test(value), 'must be an address to listen on, for example 127.0.0.1 or 0.0.0.0'],
+  PORT: [
+    value => /^\d{1,5}$/.test(value) && Number(value) <= 65_535,
+    'must be a whole number from 0 to 65535, for example 3000'
+  ],
+  SVC_BRAND: [
+    value => BRAND_FILES.every(name => existsSync(join(value, name))),
+    `must be a folder with the files ${BRAND_FILES.join(' and ')}; unset it for the files of examples/brand`
+  ],
+  SVC_DATABASE_URL: [
+    value => value !== '',
+    'must be a libSQL URL, for example file:users.db; unset it for the embedded database'
+  ],
+  SVC_REDIS_URL: [
+    value => /^rediss?:\/\/[^/]/.test(value),
+    'must be a Redis URL, for example redis://127.0.0.1:6379; unset it for JWTs'
+  ],
+  SVC_DEMO_USER: [
+    value => /^(true|false)$/i.test(value),
+    'must be true or false; unset it for a demo user if only this machine can log in'
+  ],
+  SVC_TRUST_PROXY: [
+    value => toList(value).every(isNetwork),
+    'must be the addresses or networks of your proxies, for example 10.0.0.0/8,::1; unset it without a proxy'
+  ],
+  SVC_TOKEN_LIFETIME: [
+    value => /^[1-9]\d{0,7}$/.test(value) && Number(value) <= MAX_LIFETIME,
+    `must be a whole number of seconds from 1 to ${MAX_LIFETIME}, for example 86400`
+  ]
 }
 
 /** Folder of the embedded database (git-ignored), independent of the working directory. */
@@ -67,7 +66,11 @@ const DATA = new URL('../../data/', import.meta.url)
  * @throws SetupError
  */
 export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
-  const { HOST = '', PORT, SVC_LANGUAGE = '', SVC_TOKEN_LIFETIME, ...optional } = checked(env)
+  for (const [name, [isValid, message]] of Object.entries(RULES)) {
+    const value = env[name]
+    if (value !== undefined && !isValid(value)) throw new SetupError(`${name} ${message}`)
+  }
+  const { HOST = '127.0.0.1', PORT = '3000', SVC_TOKEN_LIFETIME = '86400', ...optional } = env
   const { SVC_BRAND, SVC_DATABASE_URL, SVC_DEMO_USER, SVC_REDIS_URL, SVC_TRUST_PROXY } = optional
   const isForThisMachine = isLoopback(HOST) && SVC_TRUST_PROXY === undefined
   return {
@@ -77,31 +80,8 @@ export function readConfig(env: NodeJS.ProcessEnv, data = DATA): ServerConfig {
     redisUrl: SVC_REDIS_URL ?? null,
     tokenLifetime: Number(SVC_TOKEN_LIFETIME),
     trustProxy: SVC_TRUST_PROXY === undefined ? false : toList(SVC_TRUST_PROXY),
-    language: SVC_LANGUAGE,
     brand: SVC_BRAND && resolve(SVC_BRAND),
     demoUser: SVC_DEMO_USER === undefined ? isForThisMachine : SVC_DEMO_USER.toLowerCase() === 'true'
-  }
-}
-
-function checked(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
-  try {
-    return envSchema<Record<string, string>>({
-      schema,
-      data: env,
-      env: false,
-      ajv: {
-        customOptions: ajv =>
-          ajv
-            .addFormat('brand', folder => BRAND_FILES.every(name => existsSync(join(folder, name))))
-            .addFormat('port', port => /^\d{1,5}$/.test(port) && Number(port) <= 65_535)
-            .addFormat('lifetime', seconds => /^[1-9]\d{0,7}$/.test(seconds) && Number(seconds) <= MAX_LIFETIME)
-            .addFormat('networks', networks => toList(networks).every(isNetwork))
-      }
-    })
-  } catch (error) {
-    const [{ instancePath }] = (error as { errors: [{ instancePath: string }] }).errors
-    const name = instancePath.slice(1)
-    throw new SetupError(`${name} ${RULES[name]}`)
   }
 }
 
@@ -116,18 +96,9 @@ function isNetwork(text: string): boolean {
   return family > 0 && rest.length === 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Creates the folder if it does not exist, and restricts access to its owner. Returns the URL of the database. */
+/** Creates the folder for its owner if it does not exist. Returns the URL of the database. */
 function embeddedDatabase(folder: URL): string {
-  try {
-    mkdirSync(folder, { recursive: true })
-    chmodSync(folder, 0o700)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new SetupError(
-      `SVC_DATABASE_URL: the folder ${fileURLToPath(folder)} of the embedded database cannot be used (${code}); ` +
-        'make it writable, or set SVC_DATABASE_URL to a libSQL URL such as file:users.db'
-    )
-  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   return `file:${fileURLToPath(new URL('users.db', folder))}`
 }
 

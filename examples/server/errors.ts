@@ -21,13 +21,6 @@ export async function run(program: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the host of a URL, for a message; null if the host may contain part of an unescaped password. */
-export function hostOf(url: string): string | null {
-  if (!URL.canParse(url)) return null
-  const { host, pathname, search, hash } = new URL(url)
-  return host === '' || `${pathname}${search}${hash}`.includes('@') ? null : host
-}
-
 /** Response to a database error. Most often the database is only busy, so clients may retry after some seconds. */
 const UNAVAILABLE = { statusCode: 503, headers: { 'retry-after': 5 } }
 

@@ -1,12 +1,11 @@
 /** `npm start`: reads the environment, opens the stores, listens, and closes cleanly on SIGINT and SIGTERM. */
 import closeWithGrace from 'close-with-grace'
-import { LogController } from 'fastify'
+import { type FastifyInstance, LogController } from 'fastify'
 import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
 import pretty from 'pino-pretty'
 import { buildApp } from './app.ts'
-import { readConfig } from './config.ts'
-import { run } from './errors.ts'
-import { listen } from './listen.ts'
+import { readConfig, type ServerConfig } from './config.ts'
+import { run, SetupError } from './errors.ts'
 import { connect, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
@@ -43,7 +42,7 @@ await run(async () => {
       logger: { stream: pretty(LOG_FORMAT) },
       logController: new LogController({ disableRequestLogging: true })
     },
-    config
+    config.brand
   )
   app.addHook('onClose', async () => {
     stores.close()
@@ -70,3 +69,19 @@ await run(async () => {
     app.log.warn('there is no user; add one: npm run users -- add NAME')
   }
 })
+
+/** @throws SetupError when the server cannot listen on the address */
+async function listen(app: FastifyInstance, { host, port }: ServerConfig): Promise<void> {
+  const faults: Record<string, string> = {
+    EADDRINUSE: `PORT ${port} is in use on ${host}; set PORT to a free one`,
+    EACCES: `PORT ${port} needs privileges; set PORT to 1024 or more`
+  }
+  // Loads the plugins first, so that the error of a plugin is not reported as an error of the address.
+  await app.ready()
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new SetupError(faults[code] ?? `HOST ${host}: cannot listen on it (${code}); set it to 127.0.0.1 or 0.0.0.0`)
+  }
+}

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
-import { hostOf, SetupError } from './errors.ts'
+import { SetupError } from './errors.ts'
 
 type Client = ReturnType<typeof redisClient>
 type Log = Record<'info' | 'error', (message: string) => void>
@@ -18,7 +18,7 @@ export function redisClient(url: string) {
     // Without a listener, an error would end the process.
     return createClient({ url }).on('error', () => {})
   } catch {
-    throw unusable(url, 'it is not a Redis URL')
+    throw unusable('it is not a Redis URL')
   }
 }
 
@@ -34,7 +34,7 @@ export async function connect(client: Client, log: Log): Promise<void> {
   const reply = once(client, 'ready').then(() => client.get('screen_auth_start'))
   const silence = sleep(2_000, SILENCE, { ref: false })
   const error: Error | null = await Promise.race([reply.then(() => null), silence]).catch(error => error)
-  if (error && isRefusal(error)) throw unusable(`${client.options.url}`, reasonOf(error))
+  if (error && isRefusal(error)) throw unusable(reasonOf(error))
 
   let isUp = true
   // The client emits an error at each attempt to reconnect.
@@ -58,9 +58,10 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return error.code ?? /^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.constructor.name
 }
 
-function unusable(url: string, reason: string): SetupError {
+/** Never contains the URL, which may contain a password. */
+function unusable(reason: string): SetupError {
   return new SetupError(
-    `SVC_REDIS_URL: cannot use ${hostOf(url) ?? 'it'} (${reason}); set it to a Redis URL such as ` +
+    `SVC_REDIS_URL: cannot use Redis (${reason}); set it to a Redis URL such as ` +
       'redis://user:password@127.0.0.1:6379/0, or unset it for JWTs'
   )
 }

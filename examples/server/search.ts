@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import removeAccents from 'remove-accents'
-import type { Texts } from './texts/en.ts'
+import { texts } from './texts.ts'
 
 /** Query string of a list: the text that the person searches for. */
 export const Search = Type.Object({ query: Type.String({ default: '' }) })
@@ -14,13 +13,13 @@ const MAX_LENGTH = 300
  *
  * @param all the values of all rows
  */
-export function listOf(all: string[][], typed: string, { title, none }: Texts['users'], { language }: Texts) {
+export function listOf(all: string[][], typed: string, { title, none }: { title: string; none: string }) {
   const wanted = normalized(typed)
   const found = all.filter(values => values.some(value => normalized(value).includes(wanted)))
   return {
     layout: 'List',
     title,
-    ...language,
+    ...texts.client,
     parent_url: '/menu/main',
     ...(found.length === 0 && typed !== '' && { status: none }),
     lines: { rows: found.map((values, index) => ({ index, values })), row_count: found.length }
@@ -29,6 +28,5 @@ export function listOf(all: string[][], typed: string, { title, none }: Texts['u
 
 function normalized(text: string): string {
   const letters = text.slice(0, MAX_LENGTH).trim().normalize('NFD').replaceAll(/\p{M}/gu, '')
-  // toUpperCase alone keeps a capital ẞ. Its lower case ß becomes SS.
-  return removeAccents(letters).toLowerCase().toUpperCase().replaceAll(/\s+/g, ' ')
+  return letters.toLowerCase().replaceAll(/\s+/g, ' ')
 }

@@ -2,7 +2,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import screenAuth, { type OpaqueTokens, opaqueTokens, redisStore } from 'fastify-screen-auth'
 import { SetupError } from './errors.ts'
 import { connect, redisClient } from './redis.ts'
-import type { Logins } from './user-commands.ts'
+
+/** Operations on the login data of running servers. */
+export interface Logins {
+  /** Revokes all sessions of a user, and forgets the networks from which the user has logged in. */
+  end(name: string): Promise<void>
+  /** Deletes the failed logins of a user. */
+  unlock(name: string): Promise<void>
+}
 
 /** Changes the sessions, known networks and failed logins that the servers share in Redis. */
 export function sharedLogins(redisUrl: string): Logins {
@@ -16,10 +23,10 @@ export function sharedLogins(redisUrl: string): Logins {
         },
         `the sessions of ${name} stay valid; when Redis is back, run: npm run users -- sign-out ${name}`
       ),
-    unlock: (name, address) =>
+    unlock: name =>
       change(
         redisUrl,
-        app => app.screenAuth.unlock(address === undefined ? { username: name } : { username: name, address }),
+        app => app.screenAuth.unlock({ username: name }),
         `the failed logins of ${name} still count; repeat this command when Redis is back`
       )
   }

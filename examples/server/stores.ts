@@ -15,7 +15,7 @@ export interface Stores {
  * @throws SetupError when the database cannot be used
  */
 export async function openStores(url: string): Promise<Stores> {
-  const database = await Database.open(url)
+  const database = new Database(url)
   return {
     users: await UserStore.open(database),
     contacts: await ContactStore.open(database),

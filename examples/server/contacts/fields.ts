@@ -1,6 +1,6 @@
 import type { CardField } from 'fastify-screen-auth/screens'
 import { toLocale } from '../locale.ts'
-import type { Texts } from '../texts/en.ts'
+import { texts } from '../texts.ts'
 
 type Definition = Omit<CardField, 'id' | 'label' | 'value' | 'options'>
 
@@ -49,10 +49,10 @@ export function isFieldId(id: string): id is FieldId {
   return Object.hasOwn(DEFINITIONS, id)
 }
 
-export function fieldOf(id: FieldId, value: string, texts: Texts): CardField {
-  const { contact, language, yes, no } = texts
+export function fieldOf(id: FieldId, value: string): CardField {
+  const { contact, yes, no } = texts
   const { placeholder, ...definition }: Definition = DEFINITIONS[id]
-  const local = (text: string) => toLocale(definition.type, text, language.locale)
+  const local = (text: string) => toLocale(definition.type, text)
   return {
     id,
     label: contact.fields[id],

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
-import { MAX_MESSAGE_LENGTH, refusal, SaveChangeset } from '../screens/cards.ts'
+import { refusal, SaveChangeset } from '../screens/cards.ts'
 import { Search } from '../search.ts'
-import type { Texts } from '../texts/en.ts'
+import { texts } from '../texts.ts'
 import {
   CARD_URL,
   cardUrl,
@@ -19,7 +18,7 @@ import {
   refusedCard,
   SAVE_URL
 } from './screens.ts'
-import type { Contact, ContactStore } from './store.ts'
+import type { ContactStore } from './store.ts'
 import { readChanges } from './validation.ts'
 
 const wholeNumber = Type.String({ pattern: '^[1-9][0-9]{0,14}$' })
@@ -37,68 +36,60 @@ export const contactScreens: FastifyPluginAsyncTypebox<{ contacts: ContactStore 
   const response = { 200: ScreenContract }
 
   // With `?query=` the list contains only the matching contacts.
-  app.get(LIST_URL, { schema: { querystring: Search, response } }, async ({ query, texts }) =>
-    contactList(await contacts.list(), texts, query.query)
+  app.get(LIST_URL, { schema: { querystring: Search, response } }, async ({ query }) =>
+    contactList(await contacts.list(), query.query)
   )
 
   // The URL of the Card for a new contact has a key that identifies one contact. A repeated request creates no second
   // contact, and the URL shows the contact once it exists.
-  app.get(NEW_URL, { schema: { querystring: OptionalKey, response } }, async ({ query, texts }, reply) => {
+  app.get(NEW_URL, { schema: { querystring: OptionalKey, response } }, async ({ query }, reply) => {
     const { key = randomUUID() } = query
     const contact = await contacts.findByKey(key)
     reply.header('content-location', contact === null ? newUrl(key) : cardUrl(contact))
-    return contact === null ? newCard(key, texts) : contactCard(contact, texts)
+    return contact === null ? newCard(key) : contactCard(contact)
   })
 
   app.post(
     NEW_URL,
     { schema: { querystring: Key, body: SaveChangeset, response } },
-    async ({ query, body, screenUser, texts }, reply) => {
-      const refuse = (text: string) => ({ ...newCard(query.key, texts), status: refusal(text) })
+    async ({ query, body, screenUser }, reply) => {
+      const refuse = (text: string) => ({ ...newCard(query.key), status: refusal(text) })
       // Some clients send only the changed fields, so this also validates a missing name.
-      const { changes, fault } = readChanges({ name: '', ...body.changes }, texts)
+      const { changes, fault } = readChanges({ name: '', ...body.changes })
       if (fault !== null) return refuse(fault)
       const { contact, isConflict } = await contacts.create(query.key, changes, screenUser?.username ?? '')
-      if (contact === null) return refuse(texts.contact.full)
-      if (isConflict) return refuse(conflictText(contact, screenUser, texts))
+      // It has been deleted already.
+      if (contact === null) return refuse(texts.contact.gone)
+      if (isConflict) return refuse(texts.contact.conflict)
       reply.header('content-location', cardUrl(contact))
-      return { ...contactCard(contact, texts), status: texts.contact.created }
+      return { ...contactCard(contact), status: texts.contact.created }
     }
   )
 
-  app.get(CARD_URL, { schema: { querystring: Id, response } }, async ({ query, texts }, reply) => {
+  app.get(CARD_URL, { schema: { querystring: Id, response } }, async ({ query }, reply) => {
     const contact = await contacts.find(Number(query.id))
-    return contact === null ? reply.callNotFound() : contactCard(contact, texts)
+    return contact === null ? reply.callNotFound() : contactCard(contact)
   })
 
   app.post(
     SAVE_URL,
     { schema: { querystring: Version, body: SaveChangeset, response } },
-    async ({ query, body, screenUser, texts }, reply) => {
+    async ({ query, body, screenUser }, reply) => {
       const [id, version] = [Number(query.id), Number(query.version)]
-      const { changes, fault } = readChanges(body.changes, texts)
-      if (fault !== null) return refusedCard(await contacts.find(id), fault, texts)
+      const { changes, fault } = readChanges(body.changes)
+      if (fault !== null) return refusedCard(await contacts.find(id), fault)
       const { contact, isConflict } = await contacts.save(id, version, changes, screenUser?.username ?? '')
-      if (contact === null) return refusedCard(contact, texts.contact.gone, texts)
-      if (isConflict) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+      if (contact === null) return refusedCard(contact, texts.contact.gone)
+      if (isConflict) return refusedCard(contact, texts.contact.conflict)
       reply.header('content-location', cardUrl(contact))
-      return { ...contactCard(contact, texts), status: texts.contact.saved }
+      return { ...contactCard(contact), status: texts.contact.saved }
     }
   )
 
-  app.post(DELETE_URL, { schema: { querystring: Version, response } }, async ({ query, screenUser, texts }, reply) => {
+  app.post(DELETE_URL, { schema: { querystring: Version, response } }, async ({ query }, reply) => {
     const contact = await contacts.delete(Number(query.id), Number(query.version))
-    if (contact !== null) return refusedCard(contact, conflictText(contact, screenUser, texts), texts)
+    if (contact !== null) return refusedCard(contact, texts.contact.conflict)
     reply.header('content-location', LIST_URL)
-    return { ...contactList(await contacts.list(), texts), status: texts.contact.deleted }
+    return { ...contactList(await contacts.list()), status: texts.contact.deleted }
   })
-}
-
-/** Returns a message that names the user who saved newer changes, if the name fits. */
-function conflictText({ updatedBy }: Contact, user: ScreenUser | null, texts: Texts): string {
-  const { you, someone, other } = texts.conflict
-  if (updatedBy === '') return someone
-  if (updatedBy === user?.username) return you
-  const text = other(updatedBy)
-  return refusal(text).length <= MAX_MESSAGE_LENGTH ? text : someone
 }

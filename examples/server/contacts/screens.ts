@@ -2,7 +2,7 @@ import type { CardScreen, CardSection, ListScreen } from 'fastify-screen-auth/sc
 import { toLocale } from '../locale.ts'
 import { card, readOnly, readOnlyDay, refusal } from '../screens/cards.ts'
 import { listOf } from '../search.ts'
-import type { Texts } from '../texts/en.ts'
+import { texts } from '../texts.ts'
 import { BLANK, type FieldId, type Fields, fieldOf } from './fields.ts'
 import type { Contact } from './store.ts'
 
@@ -17,10 +17,9 @@ export const newUrl = (key: string) => `${NEW_URL}?key=${key}`
 export const cardUrl = ({ id }: Contact) => `${CARD_URL}?id=${id}`
 
 /** List of contacts, with an action to create a contact. */
-export function contactList(contacts: Contact[], texts: Texts, query = ''): ListScreen {
+export function contactList(contacts: Contact[], query = ''): ListScreen {
   const { fields, id } = texts.contact
-  const values = contacts.map(contact => valuesOf(contact, texts))
-  const { lines, ...list } = listOf(values, query, texts.contact, texts)
+  const { lines, ...list } = listOf(contacts.map(valuesOf), query, texts.contact)
   return {
     ...list,
     screen_id: 'contacts',
@@ -41,23 +40,23 @@ export function contactList(contacts: Contact[], texts: Texts, query = ''): List
 }
 
 /** Values of a row, formatted for the locale, because known clients show the values of a list unchanged. */
-function valuesOf({ id, fields }: Contact, { language }: Texts): string[] {
+function valuesOf({ id, fields }: Contact): string[] {
   const { name, company, birthday, hourly_rate, favourite } = fields
   return [
     name,
     company,
-    toLocale('Date', birthday, language.locale),
-    toLocale('Decimal', hourly_rate, language.locale),
+    toLocale('Date', birthday),
+    toLocale('Decimal', hourly_rate),
     favourite === 'true' ? '✓' : '',
     String(id)
   ]
 }
 
-export function contactCard(contact: Contact, texts: Texts): CardScreen {
+export function contactCard(contact: Contact): CardScreen {
   const { id, version, fields, updatedBy, updatedAt } = contact
   const { sections, id: idLabel, changedOn, changedBy } = texts.contact
   return {
-    ...card(fields.name, 'contact', LIST_URL, texts),
+    ...card(fields.name, 'contact', LIST_URL),
     record_id: String(id),
     // The URLs contain the version, so that a client cannot overwrite or delete newer changes of another person.
     actions: {
@@ -65,7 +64,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
       delete: `${DELETE_URL}?id=${id}&version=${version}`
     },
     sections: [
-      ...sectionsOf(fields, texts),
+      ...sectionsOf(fields),
       {
         id: 'record',
         label: sections.record,
@@ -73,7 +72,7 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
         column: 0,
         fields: [
           readOnly('id', idLabel, String(id), 'Integer'),
-          readOnlyDay('updated_at', changedOn, updatedAt, texts),
+          readOnlyDay('updated_at', changedOn, updatedAt),
           readOnly('updated_by', changedBy, updatedBy)
         ]
       }
@@ -82,26 +81,26 @@ export function contactCard(contact: Contact, texts: Texts): CardScreen {
 }
 
 /** Card for a new contact. Each form has its own key, so that a second click creates no second contact. */
-export function newCard(key: string, texts: Texts): CardScreen {
+export function newCard(key: string): CardScreen {
   return {
-    ...card(texts.contact.add, 'contact', LIST_URL, texts),
+    ...card(texts.contact.add, 'contact', LIST_URL),
     // Clients that opened this Card from a menu create the record with `save`.
     actions: { create: newUrl(key), save: newUrl(key) },
-    sections: sectionsOf(BLANK, texts, 'name')
+    sections: sectionsOf(BLANK, 'name')
   }
 }
 
 /** Response to a rejected change: the current contact if it still exists, and the reason. */
-export function refusedCard(contact: Contact | null, text: string, texts: Texts): CardScreen {
-  const empty = { ...card(texts.contact.title, 'contact', LIST_URL, texts), sections: [] }
-  return { ...(contact === null ? empty : contactCard(contact, texts)), status: refusal(text) }
+export function refusedCard(contact: Contact | null, text: string): CardScreen {
+  const empty = { ...card(texts.contact.title, 'contact', LIST_URL), sections: [] }
+  return { ...(contact === null ? empty : contactCard(contact)), status: refusal(text) }
 }
 
 /** @param focus the field that has the focus initially */
-function sectionsOf(fields: Fields, texts: Texts, focus?: FieldId): CardSection[] {
+function sectionsOf(fields: Fields, focus?: FieldId): CardSection[] {
   const { sections } = texts.contact
   const field = (id: FieldId) => ({
-    ...fieldOf(id, fields[id], texts),
+    ...fieldOf(id, fields[id]),
     ...(id === focus && { focus: true })
   })
   return [

@@ -16,14 +16,11 @@ export interface Contact {
 
 /** Result of a change. */
 export interface Outcome {
-  /** Current contact; null if it was deleted, or if the table is full. */
+  /** Current contact; null if it was deleted. */
   contact: Contact | null
   /** Whether the change was not saved because of an earlier one. */
   isConflict: boolean
 }
-
-/** Maximum number of contacts. Listing more takes too long. */
-const MAX_CONTACTS = 1_000
 
 /** Sorts in JavaScript, because SQLite sorts É after Z. */
 const { compare } = new Intl.Collator('en')
@@ -38,9 +35,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS contacts (
 ) STRICT`
 
 // A single statement, so that two concurrent requests with the same key create only one contact.
-const CREATE = `INSERT INTO contacts (key, fields, updated_by)
-  SELECT :key, :fields, :by
-  WHERE (SELECT count(*) FROM contacts) < ${MAX_CONTACTS}
+const CREATE = `INSERT INTO contacts (key, fields, updated_by) VALUES (:key, :fields, :by)
   ON CONFLICT (key) DO NOTHING
   RETURNING *`
 

@@ -1,21 +1,18 @@
 import type { CardField, FieldType } from 'fastify-screen-auth/screens'
 import { fromLocale } from '../locale.ts'
-import type { Texts } from '../texts/en.ts'
+import { texts } from '../texts.ts'
 import { type Fields, fieldOf, isFieldId } from './fields.ts'
 
 /** Parses the changes of a client. `fault` is the message about the first invalid value, or null. */
-export function readChanges(
-  sent: Record<string, string>,
-  texts: Texts
-): { changes: Partial<Fields>; fault: string | null } {
+export function readChanges(sent: Record<string, string>): { changes: Partial<Fields>; fault: string | null } {
   const changes: Partial<Fields> = {}
   for (const [id, raw] of Object.entries(sent)) {
     if (!isFieldId(id)) return { changes, fault: texts.contact.notEditable }
-    const field = fieldOf(id, '', texts)
-    const value = fromLocale(field.type, raw.replaceAll('\r\n', '\n').trim(), texts.language.locale)
-    const fault = value === null ? 'ambiguous' : faultOf(field, value)
+    const field = fieldOf(id, '')
+    const value = fromLocale(field.type, raw.replaceAll('\r\n', '\n').trim())
+    const fault = faultOf(field, value)
     if (fault !== null) return { changes, fault: texts.faults[fault](field.label, field.validation ?? {}) }
-    changes[id] = value as string
+    changes[id] = value
   }
   return { changes, fault: null }
 }

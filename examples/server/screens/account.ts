@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken, type OpaqueTokens, type ScreenUser } from 'fastify-screen-auth'
 import { ScreenContract } from 'fastify-screen-auth/schemas'
 import type { CardField, CardScreen } from 'fastify-screen-auth/screens'
-import type { Texts } from '../texts/en.ts'
+import { texts } from '../texts.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, passwordFault, type UserStore } from '../user-store.ts'
 import { card, readOnly, refusal, SaveChangeset } from './cards.ts'
 import { fieldsOfUser } from './users.ts'
@@ -21,28 +21,18 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     const user = await users.find(app.screenAuth.userOf(request).username)
     // The JWT of a removed user stays valid until it expires.
     if (user === null) return reply.callNotFound()
-    const { texts } = request
     const { title } = texts.profile
     return {
-      layout: 'Card',
-      title,
-      ...texts.language,
-      parent_url: '/menu/main',
-      sections: [{ id: 'profile', label: title, fields: fieldsOfUser(user, texts) }]
+      ...card(title, 'profile', '/menu/main'),
+      sections: [{ id: 'profile', label: title, fields: fieldsOfUser(user) }]
     } satisfies CardScreen
   })
 
-  app.get(PASSWORD_URL, { schema: { response } }, async request =>
-    passwordCard(request, app.screenAuth.userOf(request))
-  )
+  app.get(PASSWORD_URL, { schema: { response } }, async request => passwordCard(app.screenAuth.userOf(request)))
 
   app.post(PASSWORD_URL, { schema: { body: SaveChangeset, response } }, async (request): Promise<CardScreen> => {
     const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
-    const { texts } = request
-    const refuse = (text: string) => ({
-      ...passwordCard(request, app.screenAuth.userOf(request)),
-      status: refusal(text)
-    })
+    const refuse = (text: string) => ({ ...passwordCard(app.screenAuth.userOf(request)), status: refusal(text) })
     if (new_password !== repeat_password) return refuse(texts.password.notTheSame)
     const fault = passwordFault(new_password)
     if (fault !== null) return refuse(texts.password.faults[fault])
@@ -54,9 +44,9 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
     await users.setPassword(user.username, new_password)
     await app.screenAuth.forgetNetworks(user.username)
     const { section } = texts.password
-    const message = await signOut(user.username, texts.password)
+    const message = await signOut(user.username)
     return {
-      ...card(texts.password.title, 'password', '/menu/main', texts),
+      ...card(texts.password.title, 'password', '/menu/main'),
       status: message,
       // Some clients show their own text instead of the status.
       sections: [{ id: 'changed', label: section, fields: [readOnly('message', section, message)] }]
@@ -64,14 +54,14 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
   })
 
   /** Revokes all sessions, because another person may know the old password. Returns the message for the user. */
-  async function signOut(username: string, texts: Texts['password']): Promise<string> {
-    if (tokens === undefined) return texts.changed
+  async function signOut(username: string): Promise<string> {
+    if (tokens === undefined) return texts.password.changed
     try {
       await tokens.revokeAll(username)
-      return texts.signedOut
+      return texts.password.signedOut
     } catch (err) {
       app.log.error({ err }, 'sessions were not revoked after a password change')
-      return texts.notSignedOut
+      return texts.password.notSignedOut
     }
   }
 
@@ -86,7 +76,7 @@ export const accountScreens: FastifyPluginAsyncTypebox<{
 }
 
 /** Shows the username, because password managers need it to store the new password. */
-function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): CardScreen {
+function passwordCard({ username }: ScreenUser): CardScreen {
   const { section, current, new: fresh, again } = texts.password
   const field = (id: string, label: string, min_length?: number): CardField => ({
     id,
@@ -96,7 +86,7 @@ function passwordCard({ texts }: FastifyRequest, { username }: ScreenUser): Card
     validation: { required: true, ...(min_length && { min_length }), max_length: MAX_PASSWORD_LENGTH }
   })
   return {
-    ...card(texts.password.title, 'password', '/menu/main', texts),
+    ...card(texts.password.title, 'password', '/menu/main'),
     actions: { save: PASSWORD_URL },
     sections: [
       {

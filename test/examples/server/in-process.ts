@@ -4,7 +4,6 @@ import { register } from 'node:module'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import { addDemoData, openStores, type Stores } from '../../../examples/server/stores.ts'
-import { opaqueTokens } from '../../../lib/index.ts'
 import { bearer, SECRET } from '../../helpers.ts'
 import { DEMO, type Json } from '../process.ts'
 
@@ -26,38 +25,19 @@ export interface Example extends Pick<Stores, 'users' | 'contacts'> {
 /** Options of an app without a login. */
 export const NO_AUTH = { enabled: false }
 
-/** Headers of a German browser. */
-export const GERMAN = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' }
-
-/** Returns a token service with revocable sessions in the memory of this process. */
-export const sessionTokens = () => opaqueTokens()
-
-/**
- * Starts the app with a new database and the demo user. It closes after the test.
- *
- * @param headers sent with every request
- * @param language for clients that request no other
- */
-export async function startExample(
-  t: Test,
-  auth: Partial<Parameters<typeof buildApp>[1]> = {},
-  headers: Record<string, string> = {},
-  language = 'en'
-): Promise<Example> {
+/** Starts the app with a new database and the demo user. It closes after the test. */
+export async function startExample(t: Test, auth: Partial<Parameters<typeof buildApp>[1]> = {}): Promise<Example> {
   const stores = await openStores('file::memory:')
   await addDemoData(stores)
   const { users, contacts } = stores
   const settings = { enabled: true, secret: SECRET, appName: 'Demo Company', ...auth }
-  const app = await buildApp(stores, settings, {}, { language })
+  const app = await buildApp(stores, settings, {})
   t.teardown(async () => {
     await app.close()
     stores.close()
   })
   const send = (request: InjectOptions, token: string) =>
-    app.inject({
-      ...request,
-      headers: { ...headers, ...request.headers, ...(token !== '' && bearer(token)) }
-    })
+    app.inject({ ...request, headers: { ...request.headers, ...(token !== '' && bearer(token)) } })
   const get = (url: string, token = '') => send({ url }, token)
   const post = async (url: string, json: unknown, token = '') => {
     const headers = { 'content-type': 'application/json' }
@@ -84,13 +64,3 @@ export const fieldsOf = (screen: Json): Json[] =>
 /** Returns the values of a Card by the id of the field. */
 export const valuesOf = (screen: Json): Record<string, string> =>
   Object.fromEntries(fieldsOf(screen).map(({ id, value }) => [id, value]))
-
-/** Returns all texts in an object by their path, except those of functions. */
-export function textsIn(value: object, path = ''): Map<string, string> {
-  return new Map(
-    Object.entries(value).flatMap(([key, value]): [string, string][] => {
-      if (typeof value === 'string') return [[`${path}/${key}`, value]]
-      return typeof value === 'object' ? [...textsIn(value, `${path}/${key}`)] : []
-    })
-  )
-}

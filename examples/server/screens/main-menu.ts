@@ -1,25 +1,10 @@
-import type { LoginForm, MainMenu } from 'fastify-screen-auth'
-import type { CardSection, MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
+import type { MainMenu } from 'fastify-screen-auth'
+import type { MenuItem, MenuScreen, MenuTab } from 'fastify-screen-auth/screens'
+import { texts } from '../texts.ts'
 
-/** Plugin's login form, in the language of the client. */
-export const loginForm: LoginForm = (form, { texts }) => ({
-  ...form,
-  ...texts.language,
-  sections: [
-    {
-      id: 'login',
-      label: texts.login.section,
-      fields: [
-        { id: 'username', label: texts.username, type: 'Text', value: '' },
-        { id: 'password', label: texts.login.password, type: 'Password', value: '' }
-      ]
-    } satisfies CardSection
-  ]
-})
-
-/** Main menu: tabs with items, each with an action. */
-export const mainMenu: MainMenu = (user, { texts }) => {
-  const { mainMenu, contact, profile, password, users, language } = texts
+/** Main menu: tabs with items, each with an action. In the no-auth mode there is no account. */
+export const mainMenu: MainMenu = user => {
+  const { mainMenu, contact, profile, password, users } = texts
   const contactsTab: MenuTab = {
     label: mainMenu.contacts,
     items: [openScreen(contact.title, '/screen/contacts'), openScreen(contact.add, '/screen/contacts/new')]
@@ -39,10 +24,9 @@ export const mainMenu: MainMenu = (user, { texts }) => {
   return {
     layout: 'Menu',
     title: mainMenu.title,
-    ...language,
+    ...texts.client,
     menu: {
       panel_title: mainMenu.panel,
-      // In the no-auth mode there is no account.
       tabs: user === null ? [contactsTab, directoryTab] : [contactsTab, accountTab, directoryTab]
     }
   } satisfies MenuScreen

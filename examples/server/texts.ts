@@ -1,8 +1,8 @@
-import type { Message } from 'fastify-screen-auth'
-import type { FieldValidation, Locale } from 'fastify-screen-auth/screens'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../user-store.ts'
+import type { FieldValidation } from 'fastify-screen-auth/screens'
+import { LOCALE } from './locale.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './user-store.ts'
 
-/** Texts of known clients: `ui_strings`. Our own clients have English texts for the other keys. */
+/** The texts that known clients show by themselves. The web client has English texts for its other keys. */
 const CLIENT_TEXTS = {
   save_confirm_title: 'Unsaved changes',
   save_confirm_message: 'Save your changes?',
@@ -30,31 +30,16 @@ const CLIENT_TEXTS = {
 }
 
 /**
- * All texts in English. A text has at most 42 characters, including the `Error: ` of a rejection, because known clients
- * truncate longer messages.
+ * All texts of the screens. A text has at most 42 characters, including the `Error: ` of a rejection, because known
+ * clients truncate longer messages.
  */
-export const en = {
-  /** Code of the language in the header Accept-Language. */
-  code: 'en',
-  /** Properties of every screen that depend on the language. */
-  language: {
-    locale: {
-      date_format: 'DD-MM-YYYY',
-      decimal_separator: '.',
-      thousand_separator: ','
-    } as Required<Locale>,
-    ui_strings: CLIENT_TEXTS
-  },
+export const texts = {
+  /** Properties of every screen. */
+  client: { locale: LOCALE, ui_strings: CLIENT_TEXTS },
   yes: 'Yes',
   no: 'No',
   username: 'Username',
   displayName: 'Display name',
-  login: {
-    section: 'Login',
-    password: 'Password',
-    // The plugin's texts are English. Only the form for a new password checks the current password again.
-    message: ({ key, text }: Message) => (key === 'wrong-password' ? 'Current password: wrong.' : text)
-  },
   mainMenu: {
     title: 'Main Menu',
     panel: 'Main',
@@ -77,7 +62,7 @@ export const en = {
       long: `New password: max. ${MAX_PASSWORD_LENGTH} characters.`,
       unusable: 'New password: invalid character.'
     },
-    blocked: (seconds: number) => `Too many attempts. Wait ${formatDuration('en', seconds)}.`,
+    blocked: (seconds: number) => `Too many attempts. Wait ${formatDuration(seconds)}.`,
     changed: 'Your password was changed.',
     signedOut: 'Changed. Please log in again everywhere.',
     notSignedOut: 'Changed, but please sign out everywhere.'
@@ -122,14 +107,9 @@ export const en = {
     created: 'Created.',
     saved: 'Saved.',
     deleted: 'Deleted.',
+    conflict: 'Someone saved newer changes.',
     gone: 'This contact was deleted.',
-    full: 'There are too many contacts.',
     notEditable: 'This field cannot be changed.'
-  },
-  conflict: {
-    you: 'You saved newer changes elsewhere.',
-    someone: 'Someone saved newer changes.',
-    other: (username: string) => `${username} saved newer changes.`
   },
   /** Messages about an invalid field, after `Error: `. */
   faults: {
@@ -137,7 +117,6 @@ export const en = {
     max_length: (label: string, { max_length }: FieldValidation) => `${label}: at most ${max_length} characters.`,
     character: (label: string) => `${label}: invalid character.`,
     range: (label: string, { min, max }: FieldValidation) => `${label}: from ${min} to ${max}.`,
-    ambiguous: (label: string) => `${label}: leave out the point.`,
     pattern: (label: string) => `${label}: unexpected format.`,
     Boolean: (label: string) => `${label}: neither true nor false.`,
     Date: (label: string) => `${label}: not a date.`,
@@ -151,11 +130,8 @@ export const en = {
   }
 }
 
-/** Texts that a language must define: the compiler reports missing ones. */
-export type Texts = typeof en
-
 /** Formats a duration: in seconds or minutes with at most two digits, otherwise in hours. */
-export function formatDuration(language: string, seconds: number): string {
+function formatDuration(seconds: number): string {
   const [unit, size] = seconds < 100 ? ['second', 1] : seconds <= 5940 ? ['minute', 60] : ['hour', 3600]
-  return new Intl.NumberFormat(language, { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
+  return new Intl.NumberFormat('en', { style: 'unit', unitDisplay: 'long', unit }).format(Math.ceil(seconds / size))
 }

@@ -1,0 +1,177 @@
+// Contacts are created, edited and deleted, also by several people at the same time. walk.test.ts has the plain cases.
+
+import t, { type Test } from 'tap'
+import type { Json } from '../process.ts'
+import { NO_AUTH, startExample, valuesOf } from './in-process.ts'
+
+/** Starts an example, and returns functions that use contacts as a person does. */
+async function open(t: Test) {
+  const { contacts, get, getJson, post } = await startExample(t, NO_AUTH)
+  return {
+    contacts,
+    get,
+    card: () => getJson('/screen/contact?id=1'),
+    blank: () => getJson('/screen/contacts/new'),
+    /** Posts changes to an action of a Card, as clients do. */
+    act(screen: Json, action: 'save' | 'create' | 'delete', changes: object = {}): Promise<Json> {
+      const { actions, screen_id, record_id } = screen
+      return post(actions[action], { screen_id, record_id, changes, action })
+    },
+    async search(query: string) {
+      const { lines, status } = await getJson(`/screen/contacts?query=${encodeURIComponent(query)}`)
+      return { names: lines.rows.map(({ values }: Json) => values[0]).join(', '), status, count: lines.row_count }
+    }
+  }
+}
+
+const CONFLICT = { code: 200, layout: 'Card', status: 'Error: Someone saved newer changes.', url: undefined }
+
+t.test('a new contact opens at its own URL, with all fields or only the typed ones', async t => {
+  const { act, blank, get } = await open(t)
+  const form = await blank()
+  const { line, ...untouched } = valuesOf(form)
+  const all = await act(form, 'create', { ...untouched, name: 'Zoë', notes: 'one\r\ntwo  ' })
+  const { url, code, status, ...screen } = all
+  t.strictSame([url, status], ['/screen/contact?id=6', 'Created.'])
+  t.strictSame((await get(url)).json(), screen)
+  const { id, ...values } = valuesOf(all)
+  const typed = await act(await blank(), 'save', { name: 'Zoë', notes: 'one\ntwo' })
+  t.match(valuesOf(typed), values)
+})
+
+t.test('the URL of a form survives a reload, and opens the contact once it is created', async t => {
+  const { act, get } = await open(t)
+  const first = await get('/screen/contacts/new')
+  const url = `${first.headers['content-location']}`
+  const again = await get(url)
+  t.strictSame([again.json(), again.headers['content-location']], [first.json(), url])
+  t.not((await get('/screen/contacts/new')).headers['content-location'], url, 'another form has another URL')
+  await act(first.json(), 'create', { name: 'Zoë' })
+  const after = await get(url)
+  t.strictSame([after.json().title, after.headers['content-location']], ['Zoë', '/screen/contact?id=6'])
+})
+
+t.test('parallel creates with one form make one contact, and only those with its values succeed', async t => {
+  const { act, blank, contacts } = await open(t)
+  const form = await blank()
+  const names = ['A', 'A', 'B', 'B', 'C']
+  const all = await Promise.all(names.map(name => act(form, 'create', { name })))
+  const { fields } = (await contacts.find(6)) as { fields: { name: string } }
+  const done = all.filter(({ status }) => status === 'Created.').map(screen => screen.title)
+  t.strictSame(
+    done,
+    names.filter(name => name === fields.name)
+  )
+  t.match(await act(form, 'create', { name: fields.name, company: 'Zoo' }), CONFLICT)
+  t.equal((await contacts.list()).length, 6)
+})
+
+t.test('a save whose response was lost can be repeated, and the next save starts from its Card', async t => {
+  const { act, card } = await open(t)
+  const before = await card()
+  await act(before, 'save', { company: 'One' })
+  const repeated = await act(before, 'save', { company: 'One' })
+  t.match(repeated, { status: 'Saved.', url: '/screen/contact?id=1' })
+  t.match(await act(repeated, 'save', { company: 'Two' }), { status: 'Saved.' })
+  t.match(valuesOf(await card()), { company: 'Two' })
+})
+
+t.test('one of two parallel saves gets a conflict, and so does a late delete', async t => {
+  const { act, card } = await open(t)
+  const before = await card()
+  const both = await Promise.all(['One', 'Two'].map(company => act(before, 'save', { company })))
+  t.strictSame(both.map(({ status }) => status).sort(), [CONFLICT.status, 'Saved.'])
+  const [saved] = both.filter(({ status }) => status === 'Saved.')
+  t.match(await act(before, 'delete'), CONFLICT)
+  t.strictSame(valuesOf(await card()), valuesOf(saved))
+})
+
+/** The values that each field rejects, and the message after the label of the field. */
+const FAULTS: [id: string, status: string, ...values: string[]][] = [
+  ['name', 'Name is missing.', '', '   ', '\r\n'],
+  ['name', 'Name: at most 100 characters.', 'x'.repeat(101)],
+  ['company', 'Company: invalid character.', 'a\u0000b', 'a\nb', '\u001b[31mred', 'a\u009bb', '\ud800', 'M\ufffdller'],
+  ['notes', 'Notes: invalid character.', 'a\u001bb', 'a\rb', '\udfff'],
+  ['notes', 'Notes: at most 2000 characters.', 'x'.repeat(2001)],
+  ['category', 'Category: not one of the choices.', 'Customer', 'toString'],
+  ['favourite', 'Favourite: neither true nor false.', 'yes', 'TRUE'],
+  ['email', 'Email: not an email address.', 'ada', 'a b@example.com', 'ada@example', 'a@b@c.com', 'a@example..com'],
+  ['phone', 'Phone: unexpected format.', '12', 'call me', '+49 30 <b>', '٠١٢٣'],
+  ['website', 'Website: not a web address.', 'example.com', 'javascript:alert(1)', 'https://', 'http://a b'],
+  ['call_at', 'Call time: not a time of day.', '24:00', '9:30', '12:60'],
+  ['birthday', 'Birthday: not a date.', '2026-02-30', '31-02-1990', '12-31-1990', '31-12-90', '0000-01-01', 'today'],
+  ['away', 'Away: needs a first and a last day.', '2026-12-20', '2027-01-06/2026-12-20', '2026-01-01/2026-01-02/x'],
+  ['team_size', 'Team size: not a whole number.', '1.5', '1e3', '٣', '9'.repeat(400)],
+  ['team_size', 'Team size: from 0 to 100000.', '-1', '100001'],
+  ['hourly_rate', 'Hourly rate: not a number.', '62,5', '1,25', '1e3', '.5', '1.', 'Infinity', '0.0000001'],
+  ['hourly_rate', 'Hourly rate: from 0 to 100000.', '-0.01', '100000.01'],
+  ...['id', 'updated_at', 'line', 'version', 'constructor', ''].map(
+    id => [id, 'This field cannot be changed.', '7'] as [string, string, string]
+  )
+]
+
+t.test('an invalid value is rejected with a message that known clients show whole, and nothing is saved', async t => {
+  const { act, blank, card, contacts } = await open(t)
+  const before = await contacts.list()
+  for (const [id, message, ...values] of FAULTS)
+    for (const value of values) {
+      const refused = { code: 200, layout: 'Card', status: `Error: ${message}` }
+      t.match(await act(await card(), 'save', { company: 'Good', [id]: value }), refused, `${id} ${value.slice(0, 40)}`)
+      t.match(await act(await blank(), 'create', { name: 'Good', [id]: value }), refused)
+      t.ok(refused.status.length <= 42)
+    }
+  t.strictSame(await contacts.list(), before)
+})
+
+t.test('a value at a limit is saved unchanged, and an empty one removes it', async t => {
+  const { act, card, contacts } = await open(t)
+  const allowed = {
+    name: `${'x'.repeat(98)}👩`,
+    company: "O'Brien; DROP TABLE contacts -- <b>&amp;</b> {0} \u202e",
+    category: 'friend',
+    favourite: 'false',
+    email: "o'brien+tag@sub.example.com",
+    phone: '(020) 7946/0958-1',
+    website: 'HTTPS://user@example.com:8443/a?b=c#d',
+    call_at: '00:00',
+    birthday: '2024-02-29',
+    away: '2026-12-20/2026-12-20',
+    team_size: '100000',
+    hourly_rate: '0.000001',
+    notes: `tab\there\n${'\u{1f98a}'.repeat(990)}`
+  }
+  const empty = { ...Object.fromEntries(Object.keys(allowed).map(id => [id, ''])), name: 'x' }
+  for (const changes of [allowed, empty]) {
+    t.match(await act(await card(), 'save', changes), { status: 'Saved.' })
+    t.strictSame((await contacts.find(1))?.fields, changes)
+  }
+})
+
+t.test('dates and numbers are accepted in the locale of the screen, as ISO 8601, and with a decimal point', async t => {
+  const { act, card } = await open(t)
+  for (const [field, typed, shown = typed] of [
+    ['birthday', '31-12-1990'],
+    ['birthday', '1990-12-31', '31-12-1990'],
+    ['birthday', '1-2-1990', '01-02-1990'],
+    ['away', '2026-12-20/06-01-2027', '20-12-2026/06-01-2027'],
+    ['hourly_rate', '1,250.50', '1250.50'],
+    ['team_size', '1,250', '1250']
+  ] as [string, string, string?][]) {
+    const saved = await act(await card(), 'save', { [field]: typed })
+    t.strictSame([saved.status, valuesOf(saved)[field]], ['Saved.', shown], typed)
+  }
+})
+
+t.test('a search finds a text in any cell, regardless of accents and case', async t => {
+  const { search } = await open(t)
+  for (const [found, ...queries] of [
+    ['Amara Okafor, Bruno Keller, Chiara Lindqvist, Daniel Mwangi, Élodie Tran', ''],
+    ['Élodie Tran', 'élodie', 'ELODIE', 'e\u0301lo', '1250', 'élodie\u00a0 tran', ' elodie '],
+    ['Bruno Keller', 'tochter', 'KELLER & TÖCH', '02-11-1969'],
+    ['Amara Okafor, Chiara Lindqvist', '✓']
+  ] as [string, ...string[]][])
+    for (const query of queries)
+      t.strictSame(await search(query), { names: found, status: undefined, count: found.split(', ').length }, query)
+  for (const query of ['nobody', 'true', '1969-11-02', 'supplier', '%', '.*', '\u0000'])
+    t.match(await search(query), { names: '', status: 'No contacts found.' }, query)
+})

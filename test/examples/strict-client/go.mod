@@ -1,3 +1,0 @@
-module strictclient
-
-go 1.19
