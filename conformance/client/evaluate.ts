@@ -1,8 +1,8 @@
-import { isSelected, MOST_FAILURES, type NotJudged, type Result } from '../report/report.ts'
+import { isSelected, MOST_FAILURES, type NotJudged, type Result, type Selection } from '../report/report.ts'
 import { type ClientCase, clientCases } from './cases.ts'
 import { type Entered, factsOf } from './facts.ts'
-import type { WatchSettings } from './options.ts'
 import type { RecordedRequest } from './recorded-request.ts'
+import { violationsOf } from './rules.ts'
 import type { Scenario } from './scenarios.ts'
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
@@ -28,7 +28,7 @@ export function evaluate(
   const facts = factsOf(checked, entered, earlierTokens)
   return casesFor(scenario, entered).map(({ scenarios, rule, essential, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
-    const violations = rule(facts)
+    const violations = violationsOf(rule, facts)
     if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not get this far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
     const failures = violations
@@ -41,7 +41,7 @@ export function evaluate(
 /** Returns the MUST cases that no scenario judged, each with the option or the step that it needs. */
 export function notJudged(
   results: Result[],
-  { expect, entered, ...selection }: Pick<WatchSettings, 'expect' | 'entered' | 'exclude'>
+  { expect, entered, ...selection }: { expect: readonly Scenario[]; entered: Entered } & Selection
 ): NotJudged[] {
   const judged = new Set(results.filter(({ status }) => status !== 'skipped').map(({ id }) => id))
   return clientCases
