@@ -37,7 +37,7 @@ const LONGEST = 8192
 export function secretsOf(passwords: Iterable<string>, tokens: Iterable<string>): string[] {
   const fragments = [...new Set(tokens)]
     .slice(0, MOST)
-    .flatMap(token => (token.length < FRAGMENT ? [token] : (token.slice(0, LONGEST).match(/.{16}/gs) ?? [])))
+    .flatMap(token => (token.length < FRAGMENT ? [token] : (token.slice(0, LONGEST).match(/.{16}/gs) as string[])))
   return [...new Set([...[...new Set(passwords)].slice(0, MOST), ...fragments])]
 }
 
