@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import type { WatchClientOptions } from '../client/options.ts'
 import { scenarios } from '../client/scenarios.ts'
+import type { WatchClientOptions } from '../client/watch-client.ts'
 import { OptionError } from '../report/report.ts'
 import type { CheckServerOptions } from '../server/options.ts'
 

@@ -1,8 +1,24 @@
 import type { Case } from '../cases.ts'
 import type { Facts } from './facts.ts'
 import { isMenu } from './recorded-request.ts'
-import type { Predicate, Rule } from './rules.ts'
 import { AT_ONCE, type Scenario } from './scenarios.ts'
+
+type Predicate = (request: Facts) => boolean
+
+/** Judges each `of` request or, with `after`, the next request after each response to an `after` request. */
+export interface Rule {
+  /** Default: every request. */
+  of?: Predicate
+  /** The rule applies only if there is such a request. Default: `after` or `of`. */
+  given?: Predicate
+  after?: Predicate
+  /** The requests to ignore behind `after`. */
+  skip?: Predicate
+  /** Returns the fault of a request, or false if the request is right. */
+  fault: (request: Facts) => string | false
+  /** The fault if there is no request to judge. */
+  missing?: string
+}
 
 /** A case that the kit checks in the requests of a client. */
 export interface ClientCase extends Case {

@@ -1,8 +1,7 @@
 import { isSelected, MOST_FAILURES, type NotJudged, type Result, type Selection } from '../report/report.ts'
-import { type ClientCase, clientCases } from './cases.ts'
-import { type Entered, factsOf } from './facts.ts'
+import { type ClientCase, clientCases, type Rule } from './cases.ts'
+import { type Entered, type Facts, factsOf } from './facts.ts'
 import type { RecordedRequest } from './recorded-request.ts'
-import { violationsOf } from './rules.ts'
 import type { Scenario } from './scenarios.ts'
 
 const isKnown = (entered: Entered) => Object.values(entered).some(value => value !== undefined)
@@ -36,6 +35,26 @@ export function evaluate(
       .map(({ what, request }) => ({ sent: request?.shown ?? 'nothing', expected: [about.title], came: what }))
     return { ...result, status: about.level === 'MUST' ? 'failed' : 'warning', failures }
   })
+}
+
+/** A fault of a client in words, with the faulty request. `request` is absent if a request is missing. */
+interface Violation {
+  what: string
+  request?: Facts
+}
+
+/** Returns the violations in the requests of a scenario, or undefined if there is nothing to judge. */
+function violationsOf(rule: Rule, requests: Facts[]): Violation[] | undefined {
+  const { after, of = () => true, given = after ?? of, skip = () => false, fault, missing } = rule
+  const next = ({ respondedAt }: Facts) => requests.find(request => request.at >= respondedAt && !skip(request))
+  const judged = after === undefined ? requests.filter(of) : [...new Set(requests.filter(after).map(next))]
+  const violations = judged.flatMap(request => {
+    const what = request !== undefined && fault(request)
+    return what === false ? [] : [{ what, request }]
+  }) as Violation[]
+  const isMissing = after === undefined ? judged.length === 0 : judged.includes(undefined)
+  if (isMissing && missing !== undefined) return [...violations, { what: missing }]
+  return requests.some(given) ? violations : undefined
 }
 
 /** Returns the MUST cases that no scenario judged, each with the option or the step that it needs. */
