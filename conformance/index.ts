@@ -4,9 +4,8 @@
  * @module
  */
 export type { Case, Level } from './cases.ts'
-export type { WatchClientOptions } from './client/options.ts'
 export type { Scenario } from './client/scenarios.ts'
-export { type ClientWatch, watchClient } from './client/watch-client.ts'
+export { type ClientWatch, type WatchClientOptions, watchClient } from './client/watch-client.ts'
 export {
   CannotRunError,
   type Facts,

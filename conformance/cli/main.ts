@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { version } from '../cases.ts'
-import { type Scenario, scenarios } from '../client/scenarios.ts'
+import { scenarios } from '../client/scenarios.ts'
 import { watchClient } from '../client/watch-client.ts'
 import { junit } from '../report/junit.ts'
 import { inert } from '../report/quote.ts'
@@ -43,7 +43,7 @@ export async function main(args: string[], host: Host): Promise<number> {
 }
 
 async function checkAServer(args: string[], host: Host): Promise<number> {
-  const { values, positionals } = parse(serverCommand, args, host.env)
+  const { values, positionals } = await parse(serverCommand, args, host.env)
   if (values.help) return print(host, help(serverCommand))
   if (values.version) return print(host, version)
   if (values.list) return print(host, caseList())
@@ -55,17 +55,7 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   let count = 0
   const report = await checkServer(url, {
     ...values,
-    key: await read('the file of --key', values.key),
-    publicKey: await read('the file of --public-key', values['public-key']),
-    expiredToken: await read('the file of --expired-token', values['expired-token']),
-    lifetime: values.lifetime === undefined ? undefined : Number(values.lifetime),
-    secondUsername: values['second-username'],
-    secondPassword: values['second-password'],
-    appName: values['app-name'],
-    noAuth: values['no-auth'],
-    expectFailures: await readExpectedFailures(values['expect-failures']),
-    timeout: Number(values.timeout),
-    limit: Number(values.limit),
+    expectFailures: idsIn(values.expectFailures),
     onPause: seconds =>
       host.stderr.write(`${PROGRAM}: waiting ${Math.ceil(seconds)} s, as the server asks with Retry-After\n`),
     onResult(result, total) {
@@ -77,43 +67,26 @@ async function checkAServer(args: string[], host: Host): Promise<number> {
   return publish(report, values, host)
 }
 
-/** Reads the ids in the file of `--expect-failures`, one per line. `#` begins a comment. */
-async function readExpectedFailures(file?: string): Promise<string[]> {
-  const text = (await read('--expect-failures', file)) ?? ''
-  return text
-    .split('\n')
-    .map(line => line.replace(/#.*/, '').trim())
-    .filter(line => line !== '')
-}
-
-/** Reads the file of an option. Throws an OptionError if it cannot be read. */
-async function read(what: string, file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined
-  return readFile(file, 'utf8').catch(({ message }) => {
-    throw new OptionError(`${what} cannot be read: ${message}`)
-  })
+/** Returns the ids in the text of `--expect-failures`, one per line. `#` begins a comment. */
+function idsIn(text: unknown = ''): string[] {
+  const lines = String(text).split('\n')
+  return lines.map(line => line.replace(/#.*/, '').trim()).filter(line => line !== '')
 }
 
 async function checkAClient(args: string[], host: Host): Promise<number> {
-  const { values } = parse(clientCommand, args, host.env)
+  const { values } = await parse(clientCommand, args, host.env)
   if (values.help) return print(host, help(clientCommand))
 
   /** Whether a person can read the output and press Enter. */
   const isAttended = Boolean(host.stdin.isTTY && host.stdout.isTTY)
+  const then = isAttended ? '\nThen close the client, and press Enter here.' : ''
   await assertWritable(values)
   let count = 0
   const watch = await watchClient({
+    ...(isAttended && { timeout: 300, settle: Number.POSITIVE_INFINITY }),
     ...values,
-    expect: values.expect as Scenario[] | undefined,
-    expectFailures: await readExpectedFailures(values['expect-failures']),
-    port: Number(values.port),
-    timeout: values.timeout === undefined ? (isAttended ? 300 : 15) : Number(values.timeout),
-    settle: isAttended ? Number.POSITIVE_INFINITY : 2,
-    onScenario: scenario =>
-      print(
-        host,
-        `\n${scenario}: ${scenarios[scenario].steps}${isAttended ? '\nThen close the client, and press Enter here.' : ''}`
-      ),
+    expectFailures: idsIn(values.expectFailures),
+    onScenario: scenario => print(host, `\n${scenario}: ${scenarios[scenario].steps}${then}`),
     onResult(result, total) {
       count++
       if (values.verbose) print(host, resultLine(result, count, total))

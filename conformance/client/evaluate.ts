@@ -1,7 +1,6 @@
-import { isSelected, MOST_FAILURES, type NotJudged, type Result } from '../report/report.ts'
-import { type ClientCase, clientCases } from './cases.ts'
-import { type Entered, factsOf } from './facts.ts'
-import type { WatchSettings } from './options.ts'
+import { isSelected, MOST_FAILURES, type NotJudged, type Result, type Selection } from '../report/report.ts'
+import { type ClientCase, clientCases, type Rule } from './cases.ts'
+import { type Entered, type Facts, factsOf } from './facts.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 import type { Scenario } from './scenarios.ts'
 
@@ -28,7 +27,7 @@ export function evaluate(
   const facts = factsOf(checked, entered, earlierTokens)
   return casesFor(scenario, entered).map(({ scenarios, rule, essential, ...about }) => {
     const result = { ...about, title: `${about.title} (${scenario})` }
-    const violations = rule(facts)
+    const violations = violationsOf(rule, facts)
     if (violations === undefined) return { ...result, status: 'skipped', note: 'the client did not get this far' }
     if (violations.length === 0) return { ...result, status: 'ok' }
     const failures = violations
@@ -38,10 +37,30 @@ export function evaluate(
   })
 }
 
+/** A fault of a client in words, with the faulty request. `request` is absent if a request is missing. */
+interface Violation {
+  what: string
+  request?: Facts
+}
+
+/** Returns the violations in the requests of a scenario, or undefined if there is nothing to judge. */
+function violationsOf(rule: Rule, requests: Facts[]): Violation[] | undefined {
+  const { after, of = () => true, given = after ?? of, skip = () => false, fault, missing } = rule
+  const next = ({ respondedAt }: Facts) => requests.find(request => request.at >= respondedAt && !skip(request))
+  const judged = after === undefined ? requests.filter(of) : [...new Set(requests.filter(after).map(next))]
+  const violations = judged.flatMap(request => {
+    const what = request !== undefined && fault(request)
+    return what === false ? [] : [{ what, request }]
+  }) as Violation[]
+  const isMissing = after === undefined ? judged.length === 0 : judged.includes(undefined)
+  if (isMissing && missing !== undefined) return [...violations, { what: missing }]
+  return requests.some(given) ? violations : undefined
+}
+
 /** Returns the MUST cases that no scenario judged, each with the option or the step that it needs. */
 export function notJudged(
   results: Result[],
-  { expect, entered, ...selection }: Pick<WatchSettings, 'expect' | 'entered' | 'exclude'>
+  { expect, entered, ...selection }: { expect: readonly Scenario[]; entered: Entered } & Selection
 ): NotJudged[] {
   const judged = new Set(results.filter(({ status }) => status !== 'skipped').map(({ id }) => id))
   return clientCases

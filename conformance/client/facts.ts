@@ -1,6 +1,5 @@
-import { containSecret, decodingsOf, secretsOf } from './decodings.ts'
 import { fieldsOf, jsonOf, KNOWN_PATHS, pathname, type RecordedRequest } from './recorded-request.ts'
-import { placeOf, show } from './show-request.ts'
+import { containSecret, decodingsOf, placeOf, secretsOf, show } from './secrets.ts'
 
 /** The values that the person enters into the form; undefined if the kit does not know them. */
 export interface Entered {
@@ -10,6 +9,7 @@ export interface Entered {
 
 /** A request with the facts that the rules check. */
 export interface Facts extends RecordedRequest {
+  isFirst: boolean
   respondedAt: number
   pathname: string
   /** The parsed body; undefined if it is not JSON. */
@@ -52,13 +52,13 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     // Searches for the password without spaces at its ends, because Node trims headers.
     .map(password => password.trim())
     .filter(password => password.length > 3 && !usernames.includes(password))
-  const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])]
+  const tokens = [...earlierTokens, ...requests.flatMap(({ token, refused }) => [token, ...refused])].filter(isString)
   const password = secretsOf(passwords, [])
-  const token = secretsOf([], tokens.filter(isString))
-  const all = secretsOf(passwords, tokens.filter(isString))
+  const token = secretsOf([], tokens)
+  const all = [...password, ...token]
   const known = Object.entries(entered).filter(([, value]) => value !== undefined)
 
-  return requests.map(request => {
+  return requests.map((request, index) => {
     const { headers, body, submission, refused } = request
     const fields = fieldsOf(body)
     const places = placesOf(request)
@@ -70,6 +70,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
     )
     return {
       ...request,
+      isFirst: index === 0,
       respondedAt: Number(request.respondedAt),
       pathname: pathname(request),
       json: jsonOf(body),
@@ -77,7 +78,7 @@ export function factsOf(requests: RecordedRequest[], entered: Entered, earlierTo
       mediaType: headers['content-type']?.split(';')[0]?.trim().toLowerCase(),
       asEntered:
         submission && known.length > 0 ? known.every(([id, value]) => Object(fields)[id] === value) : undefined,
-      hasTokens: tokens.some(isString),
+      hasTokens: tokens.length > 0,
       tokenIn: elsewhere.find(({ decodings }) => containSecret(decodings, token))?.name,
       refusedToken: [...elsewhere.flatMap(({ decodings }) => decodings), headers.authorization ?? ''].some(text =>
         refused.some(one => text.includes(one))

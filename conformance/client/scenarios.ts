@@ -58,29 +58,16 @@ export interface ScriptedResponse {
  */
 export function responseTo({ outcome, path, token, authAction }: RecordedRequest, user?: string): ScriptedResponse {
   const display = user === undefined ? {} : { user_display_name: user }
-  const item = (which: string) => ({
+  const items = ['first', 'second'].map(which => ({
     label: `Open the ${which} screen`,
     action: { type: 'open_screen', url: `/screen/${which}` }
-  })
-  const menu = {
-    layout: 'Menu',
-    title: 'Main Menu',
-    ...display,
-    menu: { panel_title: 'Conformance', tabs: [{ label: 'Screens', items: [item('first'), item('second')] }] }
-  }
+  }))
+  const panel = { panel_title: 'Conformance', tabs: [{ label: 'Screens', items }] }
+  const menu = { layout: 'Menu', title: 'Main Menu', ...display, menu: panel }
   const field = (id: string, label: string, type: string) => ({ id, label, type, value: '' })
-  const form = {
-    layout: 'Card',
-    title: 'Conformance',
-    auth_action: authAction,
-    sections: [
-      {
-        id: 'login',
-        label: 'Anmeldung',
-        fields: [field('username', 'Benutzername', 'Text'), field('password', 'Kennwort', 'Password')]
-      }
-    ]
-  }
+  const fields = [field('username', 'Benutzername', 'Text'), field('password', 'Kennwort', 'Password')]
+  const sections = [{ id: 'login', label: 'Anmeldung', fields }]
+  const form = { layout: 'Card', title: 'Conformance', auth_action: authAction, sections }
   const failure = (error: string) => ({ success: false, token: null, error, screen: null })
   const responses: Record<Outcome, ScriptedResponse> = {
     menu: { status: 200, body: menu },

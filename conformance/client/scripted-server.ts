@@ -13,9 +13,8 @@ import {
 } from './recorded-request.ts'
 import { AT_ONCE, responseTo, type Scenario, type ScriptedResponse, type State, scenarios } from './scenarios.ts'
 
-/** The most requests and characters to record. The kit does not judge later requests. */
+/** The most requests to record. The kit does not judge later requests. */
 const MOST_REQUESTS = 5000
-const MOST_CHARACTERS = 1 << 22
 
 /** The number of refused tokens to remember. No real client has more. */
 const MOST_REFUSED = 20
@@ -36,7 +35,6 @@ export class ScriptedServer {
   readonly #now: () => number
   readonly #states: readonly State[]
   #passed = 0
-  #characters = 0
   #session: RecordedRequest['session'] = 'none'
   #token: string | undefined
   #newToken: string | undefined
@@ -60,7 +58,7 @@ export class ScriptedServer {
 
   /** Whether a limit is reached, so that the server records no more requests. */
   get isFull(): boolean {
-    return this.requests.length >= MOST_REQUESTS || this.#characters > MOST_CHARACTERS
+    return this.requests.length >= MOST_REQUESTS
   }
 
   get hasBegun(): boolean {
@@ -70,11 +68,6 @@ export class ScriptedServer {
   /** The time when the scenario was complete; undefined before. */
   get completedAt(): number | undefined {
     return this.#passed === this.#states.length ? this.steppedAt : undefined
-  }
-
-  /** Whether a late request, after the end of this scenario, still belongs to this scenario. */
-  isOwnLateRequest(request: Incoming): boolean {
-    return pathname(request) === this.authAction || this.completedAt === undefined || this.#state.auth === false
   }
 
   /** Whether the client began with this token, or has got a 401 for it. */
@@ -105,8 +98,6 @@ export class ScriptedServer {
       refused: this.#refused
     }
     this.requests.push(request)
-    const { authorization, ...headers } = incoming.headers
-    this.#characters += incoming.path.length + incoming.body.length + JSON.stringify(headers).length
     if (outcome !== 'ignored') this.#loginAt = undefined
     return { request, response: responseTo(request, this.#state.auth === false ? undefined : 'Ada Lovelace') }
   }

@@ -1,23 +1,25 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIP } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { version } from '../cases.ts'
 import {
   CannotRunError,
+  demandCases,
   isSelected,
   makeReport,
   markKnown,
   OptionError,
   type Report,
-  type Result
+  type Result,
+  type Selection
 } from '../report/report.ts'
+import { clientCases } from './cases.ts'
 import { casesFor, evaluate, notJudged, obstacleOf } from './evaluate.ts'
-import { type WatchClientOptions, type WatchSettings, watchSettings } from './options.ts'
+import type { Entered } from './facts.ts'
+import { received, send, urlsOf } from './http.ts'
 import { bearerToken, type Incoming, isMenu } from './recorded-request.ts'
-import type { Scenario } from './scenarios.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
 import { ScriptedServer } from './scripted-server.ts'
 
 /** In milliseconds. The server delays some responses by this time, so that parallel requests arrive before them. */
@@ -26,9 +28,32 @@ const PARALLEL = 200
 /** The responses to delay: after them, a client sends other requests. */
 const DELAYED = ['unauthorized', 'expired', 'rejected', 'accepted']
 
-/** In bytes: how much of a body to keep (more than any login has), and the length at which to stop reading. */
-const KEPT = 1 << 16
-const LONGEST = 1 << 26
+/** The options of `watchClient`. */
+export interface WatchClientOptions extends Omit<Selection, 'only'> {
+  /** The scenarios, in order. Default: all but `login`. */
+  expect?: readonly Scenario[] | undefined
+  /** IP address of this machine to listen on; `0.0.0.0` for all addresses. Default: 127.0.0.1. */
+  host?: string | undefined
+  /** Port to listen on. Default: any free port. */
+  port?: number | undefined
+  /** The values that will be entered into the form, to check that the client sends them unchanged. Default: unknown. */
+  username?: string | undefined
+  password?: string | undefined
+  /**
+   * Longest time to wait for the next request, in seconds. If the client keeps sending requests but makes no progress,
+   * the scenario ends after five times as long. Default: 15.
+   */
+  timeout?: number | undefined
+  /**
+   * A complete scenario ends after this time without a request, in seconds; `Infinity` waits for `next()` or `timeout`.
+   * If the client keeps sending requests, the scenario ends after five times as long. Default: 2.
+   */
+  settle?: number | undefined
+  /** Called when a scenario begins. */
+  onScenario?: ((scenario: Scenario) => void) | undefined
+  /** Called after each scenario with each of its results, and the total number of results. */
+  onResult?: ((result: Result, total: number) => void) | undefined
+}
 
 /** A scripted server that records the requests of a client. */
 export interface ClientWatch {
@@ -74,56 +99,30 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   const first = new ScriptedServer(expect[0] as Scenario, clock.now)
   /** The servers of the scenarios so far. */
   const servers = [first]
-  let scripted = first
-  const sockets = new Set<Socket>()
-  const used = new WeakSet<Socket>()
   let hasConnected = false
   let isEnded = false
   let isStopped = false
+  const current = () => servers.at(-1) as ScriptedServer
 
-  /** Returns whether a request begins the next scenario: a new client without a token, after a complete scenario. */
-  function isNewStart(request: Incoming, isFirstOnSocket: boolean): boolean {
-    return (
-      isMenu(request) &&
-      request.headers.authorization === undefined &&
-      scripted.completedAt !== undefined &&
-      servers.length < expect.length &&
-      isFirstOnSocket &&
-      sockets.size === 1
-    )
-  }
-
-  /** Returns the server of the scenario to which a request belongs; for a late request, an earlier scenario. */
+  /** Returns the server of the scenario to which a request belongs: a late one has a token of an earlier scenario. */
   function serverOf(request: Incoming): ScriptedServer {
-    if (isMenu(request)) return scripted
     const token = bearerToken(request.headers) ?? ''
     const issuer = servers.find(({ tokens }) => tokens.includes(token))
-    if (issuer !== undefined && !scripted.isStoredOrRefused(token)) return issuer
-    return (!scripted.hasBegun && servers.slice(0, -1).findLast(one => one.isOwnLateRequest(request))) || scripted
+    const isLate = issuer !== undefined && !isMenu(request) && !current().isStoredOrRefused(token)
+    return isLate ? issuer : current()
   }
 
   const server = createServer({ maxHeaderSize: 1 << 18, keepAliveTimeout: 0 }, async (incoming, outgoing) => {
-    const { socket } = incoming
-    const isFirstOnSocket = !used.has(socket)
-    used.add(socket)
     try {
       const request = await received(incoming)
-      if (isNewStart(request, isFirstOnSocket)) {
-        const complete = scripted
-        isEnded = true
-        while (scripted === complete && !isStopped) await sleep(5)
-      }
       await respond(serverOf(request), clock, request, outgoing)
-      if (!incoming.readableEnded) socket.destroySoon()
     } catch {
       // Reading fails if the client disconnects in the middle of a request.
       outgoing.destroy()
     }
   })
-  server.on('connection', socket => {
+  server.once('connection', () => {
     hasConnected = true
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
   })
   server.listen(port, host)
   await once(server, 'listening').catch(({ code, message }) => {
@@ -140,16 +139,13 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     const total = cases.filter(test => isSelected(test, settings)).length
     for (const [index, scenario] of expect.entries()) {
       if (isStopped) break
-      if (index > 0) {
-        scripted = new ScriptedServer(scenario, clock.now, servers)
-        servers.push(scripted)
-      }
+      const earlierTokens = servers.flatMap(({ tokens }) => tokens)
+      if (index > 0) servers.push(new ScriptedServer(scenario, clock.now, servers))
       settings.onScenario(scenario)
-      await untilEnd(scripted, settings, clock, () => isEnded || isStopped)
+      await untilEnd(current(), settings, clock, () => isEnded || isStopped)
       isEnded = false
       if (first.requests.length === 0) break
-      const earlierTokens = servers.slice(0, -1).flatMap(({ tokens }) => tokens)
-      for (const result of evaluate(scripted, entered, earlierTokens)) {
+      for (const result of evaluate(current(), entered, earlierTokens)) {
         if (!isSelected(result, settings)) continue
         settings.onResult(results[results.push(markKnown(result, settings)) - 1] as Result, total)
       }
@@ -160,7 +156,6 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         : 'no client sent a request'
       throw new CannotRunError(`${what}${isStopped ? '' : ` within ${timeout} s`}`)
     }
-    const duration = Math.round(performance.now() - started)
     const unplayed = expect[servers.length] && `it was stopped before ${expect[servers.length]}`
     const hasFailed = results.some(({ status, known }) => status === 'failed' && !known)
     const obstacle = unplayed ?? (hasFailed ? undefined : obstacleOf(results))
@@ -169,7 +164,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
         side: 'client',
         target: url,
         version,
-        duration,
+        duration: Math.round(performance.now() - started),
         leftOut: cases.length - total,
         hints: servers.flatMap(hintsOf),
         notJudged: notJudged(results, settings),
@@ -191,7 +186,7 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
     urls,
     report,
     next() {
-      isEnded = scripted.requests.length > 0
+      isEnded = current().requests.length > 0
     },
     stop() {
       isStopped = true
@@ -199,20 +194,41 @@ export async function watchWithClock(options: WatchClientOptions, clock: Clock):
   }
 }
 
+/** The validated options, with every default filled in. */
+type WatchSettings = ReturnType<typeof watchSettings>
+
 /**
- * Returns the base URLs of a server. For `0.0.0.0` or `::`, there is a URL for each IPv4 address of the machine, with
- * external addresses first. For any other address, there is one URL.
+ * Validates the options and fills in every default.
+ *
+ * @throws OptionError that names the first invalid option
  */
-export function urlsOf(host: string, port: number, interfaces = networkInterfaces()): string[] {
-  const isAny = host === '0.0.0.0' || host === '::'
-  const own = Object.values(interfaces).flat() as NetworkInterfaceInfo[]
-  const hosts = isAny
-    ? own
-        .filter(({ family }) => family === 'IPv4')
-        .sort((one, other) => Number(one.internal) - Number(other.internal))
-        .map(({ address }) => address)
-    : [host]
-  return hosts.map(one => `http://${one.includes(':') ? `[${one}]` : one}:${port}`)
+function watchSettings({
+  expect = ['reject-then-login', 'login-then-expire', 'start-again', 'no-auth'],
+  host = '127.0.0.1',
+  port = 0,
+  username,
+  password,
+  exclude,
+  expectFailures,
+  timeout = 15,
+  settle = 2,
+  onScenario = () => {},
+  onResult = () => {}
+}: WatchClientOptions) {
+  const known = Object.keys(scenarios)
+  const unknown = expect.find(scenario => !known.includes(scenario))
+  if (unknown !== undefined)
+    throw new OptionError(`there is no scenario ${unknown} for --expect, only ${known.join(', ')}`)
+  const selection = { exclude, expectFailures }
+  demandCases(selection, clientCases)
+  if (expect.length === 0) throw new OptionError('--expect needs at least one scenario')
+  if (!(timeout > 0)) throw new OptionError('--timeout must be a number of seconds greater than 0')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new OptionError('--port must be a whole number from 0 to 65535')
+  if (isIP(host) === 0)
+    throw new OptionError(`--host must be an IP address of this machine, or 0.0.0.0 for all: ${host}`)
+  const entered: Entered = { username, password }
+  return { expect, host, port, entered, ...selection, timeout, settle, onScenario, onResult }
 }
 
 function hintsOf({ scenario, requests, isFull }: ScriptedServer): string[] {
@@ -241,50 +257,13 @@ async function untilEnd(
   }
 }
 
-async function received(incoming: IncomingMessage): Promise<Incoming> {
-  const { method = '', url = '', headers, headersDistinct } = incoming
-  const coding = headers['content-encoding']
-  const bytes = await bodyOf(incoming)
-  // Joins all Authorization headers, because Node keeps only the first.
-  const authorization = headersDistinct.authorization?.join(', ')
-  return {
-    method,
-    // A client that uses a proxy sends the whole URL.
-    path: url.replace(/^https?:\/\/[^/?]*/i, ''),
-    headers: { ...headers, ...(authorization !== undefined && { authorization }) },
-    body: coding === undefined ? bytes : decompressed(bytes, coding)
-  }
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    if (length < KEPT) chunks.push(chunk)
-    length += chunk.length
-    if (length > LONGEST) break
-  }
-  return Buffer.concat(chunks).subarray(0, KEPT)
-}
-
-function decompressed(bytes: Buffer, coding: string): Buffer {
-  try {
-    return (coding === 'br' ? brotliDecompressSync : unzipSync)(bytes, { maxOutputLength: KEPT })
-  } catch {
-    return bytes
-  }
-}
-
 async function respond(
   scripted: ScriptedServer,
   clock: Clock,
   incoming: Incoming,
   outgoing: ServerResponse
 ): Promise<void> {
-  if (scripted.isFull) {
-    outgoing.writeHead(503).end()
-    return
-  }
+  if (scripted.isFull) return send({ status: 503 }, incoming, outgoing)
   const { request, response } = scripted.handle(incoming)
   if (DELAYED.includes(request.outcome)) await clock.sleep(PARALLEL)
   // The client has disconnected, and may send the request again. No rule can judge this request.
@@ -292,15 +271,6 @@ async function respond(
     request.outcome = 'ignored'
     return
   }
-  const { headers } = incoming
-  // CORS, because a client in a browser has another origin.
-  outgoing.setHeader('Access-Control-Allow-Origin', headers.origin ?? '*')
-  outgoing.setHeader('Access-Control-Allow-Credentials', 'true')
-  outgoing.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '*')
-  outgoing.setHeader('Access-Control-Allow-Methods', headers['access-control-request-method'] ?? '*')
-  outgoing.setHeader('Cache-Control', 'no-store')
   scripted.responded(request)
-  const { status, body } = response
-  if (body === undefined) outgoing.writeHead(status).end()
-  else outgoing.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  send(response, incoming, outgoing)
 }

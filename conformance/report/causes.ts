@@ -114,11 +114,6 @@ const CAUSES: Cause[] = [
     explains: (one, proof) => isGuarded(one) && one.method === proof.method
   },
   {
-    what: () => 'the server serves some requests without a token.',
-    todo: 'The server refuses a plain GET /menu/main. Find the difference between that request and these.',
-    proves: one => isServed(one) && one.token === 'none'
-  },
-  {
     what: ({ status }) => `the server refuses the login form (${status}).`,
     todo: 'GET and POST /auth/login are public, even with an invalid token. Also check the URL of the service.',
     proves: one => isForm(one) && (one.status === 401 || one.status === 403)
@@ -158,11 +153,6 @@ const CAUSES: Cause[] = [
     what: () => 'the response to an accepted login is not an AuthResponse.',
     todo: 'Respond with {"success":true,"token":"…","error":null,"screen":{"layout":"Menu","menu":{…},…}}.',
     proves: one => isSubmission(one) && !isAboutRejection(one) && /^(2\.|4 |5\.2)/.test(one.clause)
-  },
-  {
-    what: ({ status }) => `the server fails with status ${status}.`,
-    todo: 'Look for the error in the log of the server.',
-    proves: one => one.status >= 500
   },
   {
     what: () => 'there is no response.',

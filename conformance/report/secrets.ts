@@ -1,9 +1,6 @@
 /** Minimum length of a secret. Masking a shorter text would also mask many unrelated texts of the report. */
 const SHORTEST = 8
 
-/** Number of characters of a text to read at first. */
-const BLOCK = 2 ** 14
-
 /** Maximum number of words per response to check for tokens. No screen has more. */
 const MOST_WORDS = 10_000
 
@@ -20,7 +17,6 @@ export class Secrets {
   #learned = 0
   /** The secrets by their first characters, longest first. */
   readonly #secrets = new Map<string, string[]>()
-  #longest = 0
 
   /** Adds a secret of at least eight characters, in every encoding in which a server or a client may send it. */
   add(secret: string, word: string): void {
@@ -28,13 +24,9 @@ export class Secrets {
     for (const spelling of spellings(secret)) {
       if (this.#words.has(spelling)) continue
       this.#words.set(spelling, word)
-      this.#longest = Math.max(this.#longest, spelling.length)
       const start = spelling.slice(0, SHORTEST)
       const others = this.#secrets.get(start) ?? []
-      this.#secrets.set(
-        start,
-        [...others, spelling].sort((one, other) => other.length - one.length)
-      )
+      this.#secrets.set(start, [...others, spelling].sort(longestFirst))
     }
   }
 
@@ -56,29 +48,19 @@ export class Secrets {
    * @param length maximum length of the result. Cuts the text after masking, because a cut secret is not recognised.
    */
   mask(text: string, length = Number.POSITIVE_INFINITY): string {
-    return this.#maskBeginning(text, length, BLOCK)
-  }
-
-  /** Reads only the shown part of a long text, with any secret that begins in that part. */
-  #maskBeginning(text: string, length: number, size: number): string {
-    const readable = unescaped(text.slice(0, size))
-    const [masked, end] = this.#replaceIn(readable, length)
-    const isRead = size >= text.length || end + this.#longest <= readable.length
-    return isRead ? masked.slice(0, length) : this.#maskBeginning(text, length, size * 4)
-  }
-
-  /** Masks the text until the result has the length. Returns the result, and the end of the part that was read. */
-  #replaceIn(text: string, length: number): [masked: string, end: number] {
+    const readable = unescaped(text)
     let masked = ''
     let at = 0
-    while (at < text.length && masked.length < length) {
-      const secret = this.#secrets.get(text.slice(at, at + SHORTEST))?.find(one => text.startsWith(one, at))
-      masked += secret === undefined ? text[at] : this.#words.get(secret)
+    while (at < readable.length && masked.length < length) {
+      const secret = this.#secrets.get(readable.slice(at, at + SHORTEST))?.find(one => readable.startsWith(one, at))
+      masked += secret === undefined ? readable[at] : this.#words.get(secret)
       at += secret?.length ?? 1
     }
-    return [masked, at]
+    return masked.slice(0, length)
   }
 }
+
+const longestFirst = (one: string, other: string) => other.length - one.length
 
 /** Decodes the JSON escapes that a server may use when it repeats a request. */
 function unescaped(text: string): string {

@@ -38,49 +38,37 @@ export function resultLine(result: Result, count: number, total: number): string
  * @param isVerbose puts each failure in full before the report, and cuts no line
  */
 export function summary(report: Report, isVerbose = false): string {
-  const { results } = report
-  const of = (outcome: Outcome) => results.filter(result => outcomeOf(result) === outcome)
-  const { causes, others } = explain(of('failed'))
+  const of = (outcome: Outcome) => report.results.filter(result => outcomeOf(result) === outcome)
+  const failed = of('failed')
+  const { causes, others } = explain(failed)
   const head = [
     ...profiles(report),
-    ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line)),
-    ...capped(
-      report.hints.flatMap(hint => wrapped(`Note: ${hint}`)),
-      6
-    )
+    ...wrapped(sentence(report)).map(line => paint(report.conforms ? 'green' : 'red', line))
   ]
-  const advice = of('warning').map(result => `${heading(result)}: ${result.title}`)
-  const observed = of('ok').flatMap(({ title, level, note }) =>
-    level === 'OBSERVED' && note ? `${title}: ${note}` : []
-  )
+  const hints = report.hints.flatMap(hint => wrapped(`Note: ${hint}`))
   const tail = [
     ...remarks({ ...report, hints: [] }).flatMap(wrapped),
     ...list(
       'Known',
       of('known').map(({ id }) => id)
     ),
-    ...advice.map(line => cut(line)),
-    ...list('Observed', observed)
+    ...of('warning').map(result => cut(`${heading(result)}: ${result.title}`)),
+    ...list(
+      'Observed',
+      of('ok').flatMap(({ title, level, note }) => (level === 'OBSERVED' && note ? `${title}: ${note}` : []))
+    )
   ]
   if (isVerbose) {
-    const details = [...of('known'), ...of('warning'), ...of('failed')].map(inFull)
-    return sections(...details, head, causes.flatMap(ofCause), tail)
+    const details = [...of('known'), ...of('warning'), ...failed].map(inFull)
+    return sections(...details, [...head, ...hints], causes.flatMap(ofCause), tail)
   }
-
-  const end = capped(tail, 18)
-  const room = PAGE - head.length - end.length - 4
-  const shown: string[] = []
-  let left = of('failed').length
-  const blocks = [
-    ...causes.map(cause => [ofCause(cause), cause.results.length] as const),
-    ...others.map(one => [inShort(one), 1] as const)
-  ]
-  for (const [lines, count] of blocks) {
-    if (shown.length + lines.length > room) break
-    shown.push(...lines)
-    left -= count
-  }
-  return sections(head, [...shown, ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
+  const [start, end] = [[...head, ...capped(hints, 6)], capped(tail, 18)]
+  const blocks = [...causes.map(ofCause), ...others.map(inShort)]
+  const counts = [...causes.map(({ results }) => results.length), ...others.map(() => 1)]
+  const room = PAGE - start.length - end.length - 4
+  const fitting = blocks.filter((_, index) => blocks.slice(0, index + 1).flat().length <= room)
+  const left = sum(counts.slice(fitting.length))
+  return sections(start, [...fitting.flat(), ...(left === 0 ? [] : [`${left} more failed: --verbose shows all`])], end)
 }
 
 /** Joins lines, with an empty line between sections. */
@@ -90,6 +78,8 @@ function sections(...parts: string[][]): string {
     .map(lines => lines.join('\n'))
     .join('\n\n')
 }
+
+const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
 
 function cut(line: string, most = 200): string {
   return line.length > most ? `${line.slice(0, most - 1)}…` : line

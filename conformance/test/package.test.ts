@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { conforming, listen, PASSWORD, SECRET, USERNAME } from './server/minimal-server.ts'
+import { conforming, listen, PASSWORD, USERNAME } from './server/minimal-server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Outside of the package, because a package can import itself by its name.
@@ -41,9 +41,6 @@ async function run(command: string, args: string[], cwd?: string): Promise<strin
   return stdout.trim()
 }
 
-/** Starts the kit with only Node and the single file. */
-const kit = (args: string[], env = {}) => start(process.execPath, [FILE, ...args], env)
-
 t.before(async () => {
   cpSync(join(root, 'dist', FILE), join(folder, FILE))
   // Without scripts: `prepare` would rebuild dist while other tests use it.
@@ -55,20 +52,10 @@ t.before(async () => {
 t.test('the file has the version of the package, the cases and the licence, and needs no other package', async t => {
   const { name, version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   t.equal(await run(process.execPath, [FILE, '--version']), version)
-  t.match(await run(process.execPath, [FILE, '--list']), /^menu-without-token /)
+  t.match(await run(process.execPath, [FILE, '--help']), /^Usage: /)
   const text = readFileSync(join(folder, FILE), 'utf8')
   t.match(text, `\n/*\n${name}\n\n`)
   t.equal(dependencies, undefined)
-})
-
-t.test('credentials and secret come from the environment, and a pipe gets no colours', async t => {
-  const url = await listen(t, 'jwt', conforming('jwt', '/base'))
-  const { code, stdout, stderr } = await end(kit([url, '--verbose'], { ...credentials, SCREEN_AUTH_SECRET: SECRET }))
-  t.equal(code, 0, stderr)
-  t.match(stdout, /\nThe server http:\/\/127.* conforms: \d+ ok, 0 failed/)
-  t.match(stdout, /\(jwt-expired\)/)
-  t.equal(stderr, '')
-  t.notMatch(stdout, '\u001b[')
 })
 
 t.test(
@@ -76,34 +63,13 @@ t.test(
   async t => {
     const url = await listen(t, 'opaque', conforming('opaque'))
     const file = join(folder, 'head.json')
-    const child = kit([url, '--json', file], credentials)
+    const child = start(process.execPath, [FILE, url, '--json', file], credentials)
     child.stdout.once('data', () => child.stdout.destroy())
     const [code] = await once(child, 'exit')
     t.equal(code, 0)
     t.match(JSON.parse(readFileSync(file, 'utf8')), { conforms: true })
   }
 )
-
-t.test('a signal ends the scenario, and the kit judges the requests so far', async t => {
-  const child = kit(['client', '--verbose', '--expect', 'login', '--timeout', '600'])
-  const ended = end(child)
-  const url = await new Promise<string>(resolve =>
-    child.stdout.on('data', data => {
-      const [, address] = /listening on (http:\S+)/.exec(data) ?? []
-      if (address !== undefined) resolve(address)
-    })
-  )
-  await fetch(`${url}/menu/main`)
-  child.kill('SIGTERM')
-  const { code, stdout } = await ended
-  t.equal(code, 1)
-  t.match(stdout, /OK .*\(asks-for-menu-first\)/)
-  t.match(stdout, /FAILED .*\(fetches-form-on-401\)/)
-})
-
-t.test('the npm package is a command', async t => {
-  t.match(await run(join(installed, 'dist', FILE), ['--list']), 'form-auth-action')
-})
 
 t.test('the npm package exports its functions and the token vectors', async t => {
   const program = `
@@ -113,4 +79,5 @@ t.test('the npm package exports its functions and the token vectors', async t =>
     console.log(typeof checkServer, typeof watchClient, groups[0].alg)`
   writeFileSync(join(folder, 'program.mjs'), program)
   t.equal(await run('node', ['program.mjs']), 'function function HS256')
+  t.match(await run(join(installed, 'dist', FILE), ['--list']), 'form-auth-action')
 })

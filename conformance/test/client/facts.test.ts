@@ -147,14 +147,3 @@ t.test('a late 401 to a request of the previous session does not end the new ses
   server.responded(late)
   t.equal(send('GET', '/screen/first', { authorization: `Bearer ${token}` }).status, 200)
 })
-
-t.test('responses omit absent members', async t => {
-  const free = play('no-auth').send('GET', '/menu/main').body
-  t.notOk('user_display_name' in free)
-  t.match(play('no-auth').send('GET', '/auth/login'), { status: 404, body: undefined })
-  t.match(play('login').logIn(), {
-    success: true,
-    error: null,
-    screen: { layout: 'Menu', user_display_name: 'Ada Lovelace' }
-  })
-})
