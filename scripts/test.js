@@ -8,19 +8,19 @@ const FIRST = [
   'biome check',
   'tsc',
   'tsc --project examples/tsconfig.web.json',
-  'npm run build',
   'tap --no-allow-incomplete-coverage',
-  'npm test --workspace client',
-  'publint --strict'
+  'npm test --workspace client'
 ]
 
 // attw is no devDependency: it is large, and only these steps need it.
 const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --pack'
 const REST = [
+  // `npm ci` has built the packages, but perhaps from other sources.
+  'npm run build',
   'npm test --workspace conformance',
   'npm run test:slow --workspace conformance',
   'npm run test:slow',
-  ...['client', 'conformance'].map(folder => `publint --strict ${folder}`),
+  ...['.', 'client', 'conformance'].map(folder => `publint --strict ${folder}`),
   `${ATTW} .`,
   ...['client', 'conformance'].map(folder => `${ATTW} ${folder} --profile esm-only`)
 ]

@@ -18,9 +18,7 @@ interface Profile {
 declare const profile: Profile
 declare function log(reply: FastifyReply): void
 
-app.get('/sync', { schema }, () => profile)
 app.get('/send', { schema }, async (_request, reply) => reply.code(200).send(profile))
-app.get('/send-sync', { schema }, (_request, reply) => reply.send(profile))
 app.get('/send-only', { schema }, (_request, reply) => {
   log(reply)
   reply.send(profile)
@@ -34,8 +32,6 @@ app.get('/throw', { schema }, async () => {
 app.get('/wrong', { schema }, async () => null)
 // @ts-expect-error: no layout
 app.get('/wrong', { schema }, async (_request, reply) => reply.code(200).send({ layot: 'Card' }))
-// @ts-expect-error: no layout
-app.get('/wrong', { schema, handler: async () => ({ layot: 'Card' }) })
 // @ts-expect-error: no layout
 app.get('/wrong', { schema: { response: { '2xx': ScreenContract } } }, async () => ({ layot: 'Card' }))
 
@@ -64,10 +60,6 @@ app.get<{ Params: { id: string } }>('/own/:id', { schema }, async () => ({ layot
 
 const mainMenu = () => ({ layout: 'Menu', title: 'Main Menu' })
 const user = { username: 'ada', displayName: 'Ada Lovelace' }
-app.register(screenAuth, {
-  mainMenu,
-  checkCredentials: ({ username, password }) => (username === password ? user : null)
-})
 app.register(screenAuth, {
   mainMenu,
   checkCredentials: ({ username, code }: LoginFields & { code?: string }) => (username === code ? user : null)
