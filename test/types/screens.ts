@@ -53,15 +53,10 @@ export const list = {
   }
 } as const satisfies ListScreen
 
-export const saved = {
-  record_id: null,
-  changes: { name: 'Ada' },
-  action: 'save'
-} satisfies Screens.SaveChangeset
-export const pressed = { action_id: 'lock', fields: { reason: 'Holidays' } } satisfies Screens.ActionRequest
+export const saved = { record_id: null, changes: { name: 'Ada' }, action: 'save' } satisfies Screens.SaveChangeset
 export const responses: Screens.ActionResponse[] = [
-  { success: true, message: 'Locked.', screen: card },
-  { success: false, error: 'It is locked already.' }
+  { success: true, screen: card },
+  { success: false, error: 'No.' }
 ]
 
 // The strict types are accepted wherever a screen is expected.
