@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 export default () =>
   ['lib', 'schemas'].flatMap(folder =>
     readdirSync(folder, { recursive: true })
+      .map(String)
       .filter(path => path.endsWith('.ts'))
       .map(path => resolve(folder, path))
   )
