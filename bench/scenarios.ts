@@ -1,131 +1,153 @@
-import type { Load } from './load.ts'
-import { expiredToken, get, login, menusOf, withWrongSignature } from './requests.ts'
-import type { Server } from './server.ts'
-import { DISPLAY_NAME, form, loggedIn, menuOf } from './servers/data.js'
+import { createHmac } from 'node:crypto'
+import { DISPLAY_NAME, LIFETIME, PASSWORD, SECRET } from './servers/data.js'
 
-/** One server of the comparison. */
+/** One server of the comparison: a column of the table. */
 export interface Contender {
   label: string
-  /** Name of the file in `servers`, without its extension. */
-  file: string
-  settings?: { otherRoutes?: number; emptyHook?: boolean; hasRedis?: boolean }
+  /** Name of the function in `servers/guards.js`. */
+  name: string
   /** Whether it rejects invalid tokens. */
   guards: boolean
 }
 
 /** Baseline of every ratio. */
-export const baseline: Contender = { label: 'Fastify, no auth', file: 'fastify', guards: false }
+export const baseline: Contender = { label: 'Fastify, no auth', name: 'fastify', guards: false }
 
 /** Baseline in a second process. The distance of its ratio from 1 shows the noise of the machine. */
-export const control: Contender = { ...baseline, label: 'Fastify, no auth, again' }
-
-const hook: Contender = { ...baseline, label: 'Fastify, empty hook', settings: { emptyHook: true } }
+const control: Contender = { ...baseline, label: 'the same again' }
 
 /** This package. */
-export const ours: Contender = { label: 'fastify-screen-auth', file: 'screen-auth', guards: true }
+export const ours: Contender = { label: 'fastify-screen-auth', name: 'screenAuth', guards: true }
 
-export const byHand: Contender = { label: '@fastify/jwt by hand', file: 'fastify-jwt', guards: true }
+const byHand: Contender = { label: '@fastify/jwt by hand', name: 'fastifyJwt', guards: true }
 
-const betterAuth: Contender = { label: 'Fastify + Better Auth (sessions)', file: 'better-auth', guards: true }
+const betterAuth: Contender = { label: 'Better Auth (sessions)', name: 'betterAuth', guards: true }
 
-/** Keeps its sessions in Redis. */
-const inRedis = (contender: Contender): Contender => ({ ...contender, settings: { hasRedis: true } })
-
+/** All servers. The first is the baseline. */
+export const contenders = [baseline, control, ours, byHand, betterAuth]
 /** Servers without sessions. All accept the same JWTs. */
-const stateless = [baseline, control, hook, ours, byHand]
-const all = [...stateless, betterAuth]
+const stateless = [baseline, control, ours, byHand]
 
-/** One way to load the servers. */
-export interface Scenario {
-  name: string
-  title: string
-  /** Compared servers. The first is the baseline. */
-  contenders: Contender[]
-  /** Maximum CPU time of this package, as a multiple of the baseline's. */
-  target: number
-  load(server: Server): Load
+export interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: Record<string, string>
+  body?: string
 }
 
-const USERS = 10_000
+/** One way to load the servers: a row of the table. */
+export interface Scenario {
+  title: string
+  /** Servers that take part. */
+  servers: Contender[]
+  /** Whether this package keeps its tokens in Redis. */
+  hasRedis?: boolean
+  /** Status of all responses of the guards. Servers without a guard respond with 200. */
+  status: number
+  /** Maximum CPU time of this package, as a multiple of the baseline's. */
+  target: number
+  /**
+   * The requests, which are sent repeatedly.
+   *
+   * @param token a token that the server accepts
+   */
+  requests(token: string): Request[]
+}
+
 /** More than the 12,000 tokens that fastify-screen-auth caches, so each token is evicted before it is sent again. */
 const MORE_THAN_CACHED = 60_000
+/** Maximum bytes of a login. */
+const SIZE = 16_384
+/** A username that takes longest to fold: digits of another script, and combining marks. */
+const SLOWEST = `${'\u0669'.repeat(256)}${'\u0344'.repeat(7_800)}`
 
-const ok = { status: 200, body: () => menuOf(DISPLAY_NAME) }
+const now = Math.floor(Date.now() / 1000)
 
 export const scenarios: Scenario[] = [
   {
-    name: 'warm',
-    title: 'GET /menu/main with one valid token',
-    contenders: all,
+    title: 'warm: the menu, with one valid token',
+    servers: contenders,
+    status: 200,
     target: 1.15,
-    load: ({ token }) => ({ ...ok, requests: [get('/menu/main', token)] })
+    requests: token => [get('/menu/main', token)]
   },
   {
-    name: 'session',
-    title: 'GET /menu/main with the token of a session in Redis (for @fastify/jwt: one valid JWT)',
-    contenders: [baseline, control, inRedis(ours), byHand, inRedis(betterAuth)],
-    target: 1.9,
-    load: ({ token }) => ({ ...ok, requests: [get('/menu/main', token)] })
-  },
-  {
-    name: 'users',
-    title: 'GET /menu/main with the tokens of 10,000 users in turn, each sent before',
-    contenders: stateless,
-    target: 1.3,
-    load: () => ({ ...ok, requests: menusOf(USERS), before: USERS })
-  },
-  {
-    name: 'cold',
-    title: 'GET /menu/main with tokens that no cache contains: new or evicted',
-    contenders: stateless,
+    title: 'cold: the menu, with tokens that no cache contains',
+    servers: stateless,
+    status: 200,
     // The guard calculates one HMAC more than @fastify/jwt by hand, because it parses only signed content.
     target: 3,
-    load: () => ({ ...ok, requests: menusOf(MORE_THAN_CACHED) })
+    requests: () => Array.from({ length: MORE_THAN_CACHED }, (_, user) => get('/menu/main', tokenOf(user)))
   },
   {
-    name: 'screen',
-    title: 'GET of a route of the host whose schema is ScreenContract, with one valid token',
-    contenders: [baseline, control, ours],
+    title: 'screen: a route of the host whose schema is ScreenContract',
+    servers: [baseline, control, ours],
+    status: 200,
     target: 1.15,
-    load: ({ token }) => ({ ...ok, requests: [get('/screen', token)] })
-  },
-  refusal('401-none', 'without a token', all, 1, () => undefined),
-  // 7 KiB is the size of the headers of a browser with many cookies. Node accepts up to 16 KiB of headers.
-  refusal('401-garbage', 'with 7 KiB of garbage for a token', all, 1, () => 'x'.repeat(7 * 1024)),
-  refusal('401-signature', 'with a wrong signature', all, 1.5, withWrongSignature),
-  refusal('401-expired', 'with an expired token', stateless, 2, expiredToken),
-  {
-    name: 'form',
-    title: 'GET /auth/login, public',
-    contenders: [baseline, control, ours],
-    target: 1.2,
-    load: () => ({ requests: [get('/auth/login')], status: 200, body: () => form })
+    requests: token => [get('/screen', token)]
   },
   {
-    name: 'login',
-    title: 'POST /auth/login with valid credentials; no password is hashed',
-    contenders: [baseline, control, ours, byHand, betterAuth],
+    title: 'session: the menu, with the token of a session in Redis',
+    servers: [baseline, control, ours],
+    hasRedis: true,
+    status: 200,
+    target: 1.9,
+    requests: token => [get('/menu/main', token)]
+  },
+  refusal('no token', 1, () => undefined),
+  refusal('7 KiB of garbage, as much as a browser with many cookies sends', 1, () => 'x'.repeat(7 * 1024)),
+  refusal('a wrong signature', 1.5, withWrongSignature),
+  refusal('an expired token', 2, () => tokenOf(0, now - 3600)),
+  {
+    title: 'login: valid credentials; no password is hashed',
+    servers: contenders,
+    status: 200,
     target: 6,
-    load: () => ({ requests: [login()], status: 200, body: ({ token }) => loggedIn(String(token)) })
+    requests: () => [login(username(0), PASSWORD)]
+  },
+  {
+    title: 'body: a login of the 16 KiB that take longest; no password is hashed',
+    servers: stateless,
+    status: 200,
+    target: 6,
+    requests: () => [login(SLOWEST, 'x'.repeat(SIZE - Buffer.byteLength(login(SLOWEST, '').body as string)))]
   }
 ]
 
-/** A scenario in which guards respond with 401. Servers without a guard get no tokens, and send the menu. */
-function refusal(
-  name: string,
-  title: string,
-  contenders: Contender[],
-  target: number,
-  wrong: (token: string) => string | undefined
-): Scenario {
+function refusal(title: string, target: number, wrong: (token: string) => string | undefined): Scenario {
   return {
-    name,
-    title: `GET /menu/main ${title}: a 401, compared with Fastify's menu without a token`,
-    contenders,
+    title: `401: ${title}`,
+    servers: stateless,
+    status: 401,
     target,
-    load: ({ contender, token }) =>
-      contender.guards
-        ? { requests: [get('/menu/main', wrong(token))], status: 401 }
-        : { ...ok, requests: [get('/menu/main')] }
+    requests: token => [get('/menu/main', wrong(token))]
   }
+}
+
+function get(path: string, token?: string): Request {
+  return { method: 'GET', path, ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }) }
+}
+
+function login(username: string, password: string): Request {
+  const body = JSON.stringify({ fields: { username, password } })
+  return { method: 'POST', path: '/auth/login', headers: { 'content-type': 'application/json' }, body }
+}
+
+/** A valid JWT of the user with this number. All these JWTs have the same length. */
+export function tokenOf(user: number, exp = now + LIFETIME): string {
+  const claims = { sub: username(user), display_name: DISPLAY_NAME, iat: exp - LIFETIME - 1, exp }
+  const text = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`
+}
+
+/** Token with a wrong but well-formed signature of the same length. */
+function withWrongSignature(token: string): string {
+  const middle = token.lastIndexOf('.') + 11
+  return token.slice(0, middle) + (token[middle] === 'A' ? 'B' : 'A') + token.slice(middle + 1)
+}
+
+function username(user: number): string {
+  return `user-${String(user).padStart(7, '0')}`
 }

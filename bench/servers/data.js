@@ -1,4 +1,5 @@
 /** Data that all servers of the benchmark share: their secret, their responses and their public routes. */
+import { Type } from '@sinclair/typebox'
 
 /** Signs the JWTs. */
 export const SECRET = 'the shared secret of the benchmark, 32 bytes at least'
@@ -38,23 +39,6 @@ export const menu = {
  */
 export const menuOf = displayName => ({ ...menu, user_display_name: displayName })
 
-/** Login form: the response to `GET /auth/login`. */
-export const form = {
-  layout: 'Card',
-  title: 'Demo Company',
-  auth_action: '/auth/login',
-  sections: [
-    {
-      id: 'login',
-      label: 'Login',
-      fields: [
-        { id: 'username', label: 'Username', type: 'Text', value: '' },
-        { id: 'password', label: 'Password', type: 'Password', value: '' }
-      ]
-    }
-  ]
-}
-
 /**
  * The response to `POST /auth/login`.
  *
@@ -62,64 +46,48 @@ export const form = {
  */
 export const loggedIn = token => ({ success: true, token, error: null, screen: menuOf(DISPLAY_NAME) })
 
-const string = { type: 'string' }
-/** @param {object} properties */
-const object = properties => ({ type: 'object', properties })
-/** @param {object} items */
-const array = items => ({ type: 'array', items })
-/** @param {object} schema */
-const orNull = schema => ({ anyOf: [schema, { type: 'null' }] })
-
 /** Describes every property of the menu, because Fastify serialises a complete schema fastest. */
-const menuSchema = object({
-  layout: string,
-  title: string,
-  user_display_name: string,
-  menu: object({
-    panel_title: string,
-    tabs: array(
-      object({
-        label: string,
-        items: array(object({ label: string, action: object({ type: string, url: string }) }))
+const Menu = Type.Object({
+  layout: Type.String(),
+  title: Type.String(),
+  user_display_name: Type.String(),
+  menu: Type.Object({
+    panel_title: Type.String(),
+    tabs: Type.Array(
+      Type.Object({
+        label: Type.String(),
+        items: Type.Array(
+          Type.Object({
+            label: Type.String(),
+            action: Type.Object({ type: Type.String(), url: Type.String() })
+          })
+        )
       })
     )
   })
 })
 
-export const menuOptions = { schema: { response: { 200: menuSchema } } }
+export const menuOptions = { schema: { response: { 200: Menu } } }
 
-/** AuthRequest and AuthResponse of the contract. */
 const loginOptions = {
   schema: {
-    body: {
-      ...object({
-        fields: { ...object({ username: string, password: string }), additionalProperties: string }
-      }),
-      required: ['fields'],
-      additionalProperties: true
-    },
+    body: Type.Object({ fields: Type.Record(Type.String(), Type.String()) }),
     response: {
-      200: {
-        ...object({
-          success: { type: 'boolean' },
-          token: orNull(string),
-          error: orNull(string),
-          screen: orNull(object({ ...menuSchema.properties, menu: { type: 'object', additionalProperties: true } }))
-        }),
-        additionalProperties: true
-      }
+      200: Type.Object({
+        success: Type.Boolean(),
+        token: Type.String(),
+        error: Type.Null(),
+        screen: Menu
+      })
     }
   }
 }
 
-const formText = JSON.stringify(form)
-
 /**
- * Registers the login form, and a login that responds with the token from `issue`.
+ * Registers a login that responds with the token from `issue`.
  *
  * @param {import('fastify').FastifyInstance} app @param {(request: any) => unknown} issue
  */
 export function addLogin(app, issue) {
-  app.get('/auth/login', async (_request, reply) => reply.type('application/json; charset=utf-8').send(formText))
   app.post('/auth/login', loginOptions, async request => loggedIn(await issue(request)))
 }

@@ -1,68 +1,139 @@
-// The packed tarball, installed in a separate project as by a user.
-import { mkdir, readFile, rename, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// The packed tarball in the project of a host, beside the tools that load it in their own ways.
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
-import {
-  compile,
-  folder,
-  IMPORTS,
-  inProject,
-  LOG_IN,
-  LOGGED_IN,
-  pack,
-  REQUIRES,
-  root,
-  run,
-  save,
-  testModuleSettings
-} from './project.ts'
+import { folder, inProject, pack, run, save } from './project.ts'
 
-const installed = join(folder, 'node_modules/fastify-screen-auth')
-const typescript = join(root, 'node_modules/typescript')
+const TOOLS = `
+  fastify@5 @types/node@20 @sinclair/typebox@0.34 @fastify/type-provider-typebox@5
+  typescript@6.0 typescript-5.7@npm:typescript@5.7 typescript-5.4@npm:typescript@5.4 jest@30 esbuild@0.28
+`
 
 /** The report of `npm pack` about the tarball. */
 let packed: Awaited<ReturnType<typeof pack>>
+/** What npm prints while it installs the tarball alone. */
+let output: string
 
-/** Creates a link to a package of this repository. */
-async function link(name: string, to = folder): Promise<void> {
-  const path = join(to, 'node_modules', name)
-  await mkdir(dirname(path), { recursive: true })
-  await symlink(join(root, 'node_modules', name), path)
-}
-
-// Without the registry: the package finds only its declared dependencies, and the project has no TypeBox of its own.
 t.before(async () => {
   packed = await pack()
-  await mkdir(installed, { recursive: true })
-  await inProject('tar', ['-xzf', packed.filename, '--strip-components=1', '-C', installed])
-  const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) await link(name, installed)
-  for (const name of ['fastify', '@types/node', '@fastify/type-provider-typebox', 'type-provider-typebox-6'])
-    await link(name)
+  await save('package.json', '{ "private": true }')
+  output = await inProject('sh', ['-c', `npm install --no-audit --no-fund ./${packed.filename} fastify@5 2>&1`])
+  await inProject('npm', ['install', '--no-audit', '--no-fund', ...TOOLS.trim().split(/\s+/)])
+  await save('app.mjs', `${IMPORTS}${LOG_IN}logIn().then(console.log)`)
+  await save('app.cjs', `${REQUIRES}${LOG_IN}logIn().then(console.log)`)
 })
+
+/** What a host imports, as ES module and as CommonJS. */
+const IMPORTS = `
+  import { fastify } from 'fastify'
+  import screenAuth, { optionsFromEnv } from 'fastify-screen-auth'
+  import { ScreenContract } from 'fastify-screen-auth/schemas'
+`
+const REQUIRES = `
+  const { fastify } = require('fastify')
+  const screenAuth = require('fastify-screen-auth')
+  const { optionsFromEnv } = screenAuth
+  const { ScreenContract } = require('fastify-screen-auth/schemas')
+`
+
+/** Logs in, and returns the results with and without the token. Not by `inject`, which Jest cannot load. */
+const LOG_IN = `
+  async function logIn() {
+    const app = fastify()
+    app.register(screenAuth, {
+      ...optionsFromEnv({}),
+      secret: 'consumer-secret-of-at-least-32-bytes',
+      checkCredentials: ({ username, password }) =>
+        username === 'ada' && password === 'right' ? { username, displayName: 'Ada' } : null,
+      mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
+    })
+    app.get('/profile', { schema: { response: { 200: ScreenContract } } }, async () => ({ layout: 'Card' }))
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    const first = await fetch(url + '/profile')
+    const body = JSON.stringify({ fields: { username: 'ada', password: 'right' } })
+    const headers = { 'content-type': 'application/json' }
+    const { token } = await (await fetch(url + '/auth/login', { method: 'POST', headers, body })).json()
+    const profile = await fetch(url + '/profile', { headers: { authorization: 'Bearer ' + token } })
+    const { user_display_name } = await profile.json()
+    await app.close()
+    return [first.status, profile.status, user_display_name].join(' ')
+  }
+`
+const LOGGED_IN = '401 200 Ada'
+
+/** The program of a host that exports declarations, and has a TypeBox and an HTTP/2 server of its own. */
+const HOST = `
+  import { type Static, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+  import { fastify } from 'fastify'
+  import screenAuth, { bearerToken, opaqueTokens, optionsFromEnv, screenAuth as named } from 'fastify-screen-auth'
+  import { ScreenContract } from 'fastify-screen-auth/schemas'
+  import type { MenuScreen } from 'fastify-screen-auth/screens'
+
+  export const schema = { response: { 200: ScreenContract } }
+  export const again: typeof ScreenContract = { ...ScreenContract, description: 'another' }
+  const Envelope = Type.Object({ screen: Type.Optional(ScreenContract), screens: Type.Array(ScreenContract) })
+  export const envelope: Static<typeof Envelope> = { screens: [{ layout: 'Card' }] }
+  const mainMenu = (): MenuScreen => ({ layout: 'Menu', title: 'Main', menu: { panel_title: 'Main', tabs: [] } })
+
+  export const app = fastify({ http2: true })
+  app.register(named, { ...optionsFromEnv({}), mainMenu, checkCredentials: () => null })
+  app.register(screenAuth, { enabled: false, mainMenu })
+  app.get('/screen', { schema }, async request => {
+    await opaqueTokens().issue(app.screenAuth.userOf(request), request)
+    await app.screenAuth.reauthenticate(request, 'password')
+    return { layout: 'Card', title: bearerToken(request) }
+  })
+  // @ts-expect-error: no layout
+  app.get('/wrong', { schema }, async () => ({ layot: 'Card' }))
+  // @ts-expect-error: no layout
+  fastify().withTypeProvider<TypeBoxTypeProvider>().get('/wrong', { schema }, async () => ({ layot: 'Card' }))
+`
+
+/** The ways to load modules, and the files of a project with this setting. */
+const SETTINGS: [module: string, options: object, files: string[]][] = [
+  ['commonjs', { moduleResolution: 'node' }, ['host.ts']],
+  ['nodenext', {}, ['host.mts', 'host.cts']],
+  ['preserve', {}, ['host.ts']]
+]
 
 t.test('the tarball contains the published files and nothing else', async t => {
   const folders = new Set(packed.files.map(({ path }) => path.split('/')[0]))
   const documents = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  const withDocuments = ['client', 'conformance', 'docs', 'examples', 'schemas']
+  const withDocuments = ['client', 'conformance', 'docs', 'schemas']
   t.strictSame([...folders].sort(), [...documents, 'dist', 'package.json', ...withDocuments].sort())
-  const others = packed.files.filter(({ path }) => !/^dist\/|\.(md|js|png)$|^LICENSE$|^package\.json$/.test(path))
+  const others = packed.files.filter(({ path }) => !/^dist\/|\.(md|js)$|^LICENSE$|^package\.json$/.test(path))
   t.strictSame(
     others.map(({ path }) => path),
     ['schemas/known-screen.schema.json']
   )
 })
 
-t.test('a JavaScript app with ES modules can import the package and log in', async t => {
-  t.equal(await run('app.mjs', `${IMPORTS}${LOG_IN}console.log(await logIn())`), LOGGED_IN)
+t.test('the tarball is at most 200 KB', async t => t.ok(packed.size <= 200_000, `${packed.size} bytes`))
+
+t.test('npm warns of nothing when it installs the tarball', async t => {
+  // On Node 20 it warns of `cookie`, a dependency of Fastify.
+  t.notMatch(output, /npm warn (?!EBADENGINE)/)
 })
 
-t.test('a CommonJS app can require the package and log in', async t => {
-  t.equal(await run('app.cjs', `${REQUIRES}${LOG_IN}logIn().then(console.log)`), LOGGED_IN)
+for (const app of ['app.mjs', 'app.cjs']) {
+  t.test(`${app} loads the package and logs in`, async t => {
+    t.equal(await inProject('node', [app]), LOGGED_IN)
+  })
+
+  t.test(`esbuild makes a program of ${app} that logs in`, async t => {
+    await inProject('npx', ['esbuild', '--bundle', '--platform=node', '--outfile=bundle.cjs', app])
+    t.equal(await inProject('node', ['bundle.cjs']), LOGGED_IN)
+  })
+}
+
+t.test('Jest loads the package without any configuration', async () => {
+  const test = `test('logs in', async () => expect(await logIn()).toBe('${LOGGED_IN}'), 30_000)`
+  await save('jest.test.js', REQUIRES + LOG_IN + test)
+  await inProject('npx', ['jest', 'jest.test.js'])
 })
 
 t.test('the plugin needs no TypeBox until a route has the schema of a screen', async t => {
-  const [typebox, away] = [join(installed, 'node_modules/@sinclair'), join(folder, 'away')]
+  const [typebox, away] = [join(folder, 'node_modules/@sinclair'), join(folder, 'away')]
   await rename(typebox, away)
   t.teardown(() => rename(away, typebox))
   const code = `
@@ -72,105 +143,69 @@ t.test('the plugin needs no TypeBox until a route has the schema of a screen', a
   t.equal(await run('without.cjs', code), 'ready')
 })
 
-/** Loads the package in both ways. */
-const BOTH = `
-  import { createRequire } from 'node:module'
-  import * as imported from 'fastify-screen-auth'
-  const required = createRequire(import.meta.url)('fastify-screen-auth')
-`
-
 t.test('`import` and `require` give the same names and the same values', async t => {
-  const code = `${BOTH}
+  const code = `
+    import { createRequire } from 'node:module'
+    import * as imported from 'fastify-screen-auth'
     import * as schemas from 'fastify-screen-auth/schemas'
-    const pairs = [[imported, required], [schemas, createRequire(import.meta.url)('fastify-screen-auth/schemas')]]
+    const require = createRequire(import.meta.url)
+    const pairs = [[imported, require('fastify-screen-auth')], [schemas, require('fastify-screen-auth/schemas')]]
     for (const [one, other] of pairs)
       for (const name of new Set([...Object.keys(one), ...Object.keys(other)]))
         if (one[name] !== other[name]) console.log(name)`
   t.equal(await run('same.mjs', code), '')
 })
 
-t.test('a scope that has the plugin of `require` rejects the plugin of `import`', async t => {
-  const code = `${BOTH}
-    import { fastify } from 'fastify'
-    const options = { enabled: false, mainMenu: () => ({ layout: 'Menu' }) }
-    const app = fastify()
-    app.register(required.default, options)
-    app.register(async scope => scope.register(imported.default, options))
-    const { FST_SCREEN_AUTH_ALREADY_REGISTERED } = imported.errorCodes
-    await app.ready().catch(error => console.log(error instanceof FST_SCREEN_AUTH_ALREADY_REGISTERED))`
-  t.equal(await run('twice.mjs', code), 'true')
-})
-
-t.test('the schemas and the types of screens can be imported by their subpaths', async t => {
+t.test('the schemas, the types of screens and the published contract have subpaths', async t => {
   const code = `
+    import { createRequire } from 'node:module'
     import * as schemas from 'fastify-screen-auth/schemas'
     import * as screens from 'fastify-screen-auth/screens'
-    console.log(...Object.keys(schemas).sort(), ...Object.keys(screens))`
-  t.equal(await run('schemas.mjs', code), 'AuthRequest AuthResponse Field ScreenContract Section')
+    const require = createRequire(import.meta.url)
+    const { $id } = require('fastify-screen-auth/schemas/AuthRequest.json')
+    const [one, other] = ['', '-3.0'].map(name => require('fastify-screen-auth/openapi' + name + '.json').openapi)
+    console.log(...Object.keys(schemas).sort(), ...Object.keys(screens), $id, one, other)`
+  const names = 'AuthRequest AuthResponse Field ScreenContract Section'
+  t.equal(await run('subpaths.mjs', code), `${names} urn:screen-service-auth:1:AuthRequest 3.1.0 3.0.3`)
 })
 
-t.test('the published contract can be loaded as JSON', async t => {
-  const code = `
-    const { $id, examples } = require('fastify-screen-auth/schemas/AuthRequest.json')
-    console.log($id, examples.length, ...Object.keys(require('fastify-screen-auth/openapi.json').paths))
-    console.log(require('fastify-screen-auth/openapi-3.0.json').openapi)`
-  const expected = 'urn:screen-service-auth:1:AuthRequest 1 /auth/login /menu/main\n3.0.3'
-  t.equal(await run('contract.cjs', code), expected)
-})
+for (const [name, typescript, only, more] of [
+  ['TypeScript 6.0', 'typescript', undefined, { ignoreDeprecations: '6.0' }],
+  ['TypeScript 5.4', 'typescript-5.4'],
+  // TypeScript 5.6 and 5.7 take the TypeBox of `require` for that of `import` if they find it first.
+  ['TypeScript 5.7', 'typescript-5.7', 'preserve']
+] as const)
+  for (const [module, options, files] of SETTINGS.filter(([module]) => module === (only ?? module)))
+    t.test(`${name} and \`module: ${module}\` compiles a host with all types`, async t => {
+      for (const file of files) await save(file, HOST)
+      t.equal(await compile(files, { module, ...options, ...more }, join(folder, 'node_modules', typescript)), '')
+    })
 
-testModuleSettings('the latest TypeScript', typescript, { ignoreDeprecations: '6.0' })
+/** Compiles the project and prints the errors in it and in our types. Those of Node and Fastify take long to check. */
+const COMPILE = `
+  const ts = require(process.argv[2])
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
+  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
+  const program = ts.createProgram(fileNames, options)
+  const isOurs = ({ fileName }) =>
+    fileName.includes('/node_modules/fastify-screen-auth/dist/') || !fileName.includes('/node_modules/')
+  const ours = program.getSourceFiles().filter(isOurs)
+  const faults = [
+    ...errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...ours.flatMap(file => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    // Each file separately: emitting the whole program would check all of it.
+    ...ours.flatMap(file => (file.isDeclarationFile ? [] : program.emit(file).diagnostics))
+  ]
+  const host = { getCanonicalFileName: name => name, getCurrentDirectory: ts.sys.getCurrentDirectory, getNewLine: () => '\\n' }
+  process.stdout.write(ts.formatDiagnostics(faults, host))
+  if (!ours.some(({ fileName }) => fileName.endsWith('ts') && fileName.includes('/dist/'))) console.log('our types were not found')
+`
 
-t.test('a strict TypeScript app compiles with the types of the package and runs', async t => {
-  await save(
-    'app.mts',
-    `import Fastify from 'fastify'
-     import screenAuth, { type LoginFields, optionsFromEnv, type ScreenUser, type TokenService } from 'fastify-screen-auth'
-     import { AuthResponse, ScreenContract } from 'fastify-screen-auth/schemas'
-     import type { MenuScreen } from 'fastify-screen-auth/screens'
-     import type { TypeBoxTypeProvider } from 'type-provider-typebox-6'
-
-     interface Profile { layout: 'Card'; title: string; rows: number[] }
-     const menu = { layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } } satisfies MenuScreen
-     // @ts-expect-error: a typing mistake
-     const mistake = { ...menu, satus: 'Hello' } satisfies MenuScreen
-     const profileOf = ({ displayName }: ScreenUser): Profile => ({ layout: 'Card', title: displayName, rows: [1] })
-     const response: AuthResponse = { success: false, token: null, error: 'no', screen: null }
-
-     const app = Fastify()
-     await app.register(screenAuth, {
-       ...optionsFromEnv({}),
-       secret: ['consumer-secret-of-at-least-32-bytes', Buffer.alloc(32)],
-       checkCredentials: async (fields: LoginFields & { company?: string }, request) => {
-         request.log.info(fields.company)
-         const username: string = fields.username
-         return fields.password === 'right' ? { username, displayName: 'Ada' } : { error: 'No.' }
-       },
-       mainMenu: async (user, request) => ({ layout: 'Menu', title: user?.displayName ?? request.url, menu: { tabs: [] }, more: 1 }),
-       loginForm: form => ({ ...form, footer: 'x' }),
-       prefix: '/api'
-     })
-     const schema = { response: { 200: ScreenContract } }
-     app.get('/profile', { schema }, async request => profileOf(request.screenUser!))
-     // @ts-expect-error: no screen
-     app.get('/no-screen', { schema }, async () => ({ layot: 'Card' }))
-     // @ts-expect-error: no screen for a type provider, either
-     app.withTypeProvider<TypeBoxTypeProvider>().get('/none', { schema }, async () => ({ layot: 'Card' }))
-     app.get('/open', { config: { screenAuth: false } }, async request => String(request.screenUser?.username))
-     // @ts-expect-error: the config is a boolean
-     app.get('/wrong', { config: { screenAuth: 'no' } }, async () => 'x')
-
-     const token: string = await app.screenAuth.issueToken({ username: 'ada', displayName: 'Ada' })
-     const headers = { authorization: 'Bearer ' + token }
-     const user: ScreenUser | null = await app.screenAuth.verifyToken(token)
-     console.log(user?.username, (await app.inject({ url: '/profile', headers })).body, (await app.inject('/open')).body, response.error)
-
-     const tokens: TokenService = { issue: async () => 'opaque', verify: async () => null }
-     await Fastify().register(screenAuth, { enabled: false, mainMenu: () => ({ layout: 'Menu' }), tokens })
-     // @ts-expect-error: a server with a login needs a checker
-     const missing = () => Fastify().register(screenAuth, { mainMenu: () => ({ layout: 'Menu' }) })`
-  )
-  const options = { module: 'nodenext', exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
-  t.equal(await compile(['app.mts'], options, typescript), '')
-  const profile = '{"layout":"Card","title":"Ada","user_display_name":"Ada","rows":[1]}'
-  t.equal(await inProject('node', ['out/app.mjs']), `ada ${profile} undefined no`)
-})
+async function compile(files: string[], options: object, typescript: string): Promise<string> {
+  const common = { target: 'es2022', strict: true, declaration: true, types: ['node'], outDir: 'out' }
+  await save('tsconfig.json', JSON.stringify({ compilerOptions: { ...common, ...options }, files }))
+  await save('compile.cjs', COMPILE)
+  return inProject('node', ['compile.cjs', typescript])
+}

@@ -53,15 +53,10 @@ export const list = {
   }
 } as const satisfies ListScreen
 
-export const saved = {
-  record_id: null,
-  changes: { name: 'Ada' },
-  action: 'save'
-} satisfies Screens.SaveChangeset
-export const pressed = { action_id: 'lock', fields: { reason: 'Holidays' } } satisfies Screens.ActionRequest
+export const saved = { record_id: null, changes: { name: 'Ada' }, action: 'save' } satisfies Screens.SaveChangeset
 export const responses: Screens.ActionResponse[] = [
-  { success: true, message: 'Locked.', screen: card },
-  { success: false, error: 'It is locked already.' }
+  { success: true, screen: card },
+  { success: false, error: 'No.' }
 ]
 
 // The strict types are accepted wherever a screen is expected.
@@ -84,63 +79,18 @@ const own = { ...field, validation: { step: 3 } } satisfies CardField
 const sections = [{ id: 'map', label: 'Map', fields: [own] }]
 export const map = { layout: 'Card', title: 'Map', map_url: '/map.png', sections } satisfies MapScreen
 
-// @ts-expect-error: a typing mistake in a property of the screen
-export const title = { layout: 'Card', tittle: 'Profile', sections } satisfies CardScreen
 // @ts-expect-error: a typing mistake in an optional property of the screen
 export const auth = { layout: 'Card', title: 'Login', sections, auth_acton: '/login' } satisfies CardScreen
 // @ts-expect-error: a typing mistake in the layout
 export const layout = { layout: 'Crad', title: 'Profile', sections } satisfies CardScreen
 // @ts-expect-error: an absent status is left out, never null
 export const status = { layout: 'Card', title: 'Profile', sections, status: null } satisfies CardScreen
-// @ts-expect-error: a locale is an object; the language is in the header Content-Language
-export const locale = { layout: 'Card', title: 'Profile', sections, locale: 'de' } satisfies CardScreen
-// @ts-expect-error: a format that known clients do not know
-export const format = { date_format: 'YYYY-MM-DD' } satisfies Screens.Locale
-// @ts-expect-error: a typing mistake in the actions of a Card
-export const save = { saev: '/save' } satisfies Screens.Actions
-// @ts-expect-error: a typing mistake in a section
-export const section = { id: 'me', lable: 'Me', fields: [] } satisfies Screens.CardSection
-// @ts-expect-error: an unknown type of a field
-export const type = { ...field, type: 'Txet' } satisfies CardField
-// @ts-expect-error: a value is a string
-export const value = { ...field, value: 1 } satisfies CardField
 // @ts-expect-error: a typing mistake in an optional property of a field
 export const editable = { ...field, editabel: false } satisfies CardField
-// @ts-expect-error: a typing mistake in the validation of a field
-export const validation = { ...field, validation: { requierd: true } } satisfies CardField
-// @ts-expect-error: an option without its value
-export const option = { ...field, options: [{ label: 'B' }] } satisfies CardField
-// @ts-expect-error: a typing mistake in a menu
-export const panel = { panel_titel: 'Main', tabs: [] } satisfies Screens.Menu
-// @ts-expect-error: a typing mistake in a tab
-export const tab = { label: 'Start', itmes: [] } satisfies Screens.MenuTab
-// @ts-expect-error: a typing mistake in an item
-export const item = { lable: 'Profile', action: { type: 'separator' } } satisfies Screens.MenuItem
-// @ts-expect-error: an unknown action
-export const unknown = { type: 'open_scren', url: '/' } satisfies MenuAction
 // @ts-expect-error: no URL
 export const url = { type: 'open_screen' } satisfies MenuAction
-// @ts-expect-error: no text
-export const message = { type: 'message', url: '/' } satisfies MenuAction
-const noUrl = { label: 'A', action: { type: 'open_url' } } as const
-// @ts-expect-error: no URL in an item of a popup
-export const inner = { type: 'popup', items: [noUrl] } satisfies MenuAction
 const line = { label: '', action: { type: 'separator' } } as const
 // @ts-expect-error: no separator in a popup
 export const nested = { type: 'popup', items: [line] } satisfies MenuAction
-// @ts-expect-error: a typing mistake in the lines
-export const lines = { columns: [], rows: [], row_cuont: 0 } satisfies Screens.ListLines
-// @ts-expect-error: a typing mistake in a column
-export const column = { id: 'a', label: 'A', widht: 20 } satisfies Screens.ListColumn
-// @ts-expect-error: the values are strings
-export const row = { index: 0, values: [1] } satisfies Screens.ListRow
-// @ts-expect-error: an unknown kind
-export const kind = { ...action, kind: 'confrim' } satisfies Screens.ScreenAction
-// @ts-expect-error: a value is a string
-export const changes = { changes: { name: 1 } } satisfies Screens.SaveChangeset
 // @ts-expect-error: an unknown action of a Card
 export const deed = { changes: {}, action: 'svae' } satisfies Screens.SaveChangeset
-// @ts-expect-error: no id of the button
-export const request = { fields: {} } satisfies Screens.ActionRequest
-// @ts-expect-error: an absent error is left out, never null
-export const response = { success: true, error: null } satisfies Screens.ActionResponse
