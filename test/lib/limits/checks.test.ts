@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
 import t from 'tap'
+import { stopClock, turns } from '../../clock.ts'
 import { ADA, bearer, collectLog, host, until } from '../../helpers.ts'
 import {
   attempt,
@@ -13,7 +14,6 @@ import {
   together,
   userOf
 } from './attempts.ts'
-import { stopClock, turns } from './clock.ts'
 
 t.test('at most three logins are checked, or ask the store, and the others wait', async t => {
   const most = { check: 0, take: 0 }

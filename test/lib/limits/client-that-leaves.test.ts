@@ -1,9 +1,20 @@
 import { once } from 'node:events'
 import t from 'tap'
+import { turns } from '../../clock.ts'
 import { ADA, deferred, host, until } from '../../helpers.ts'
-import { attempt, countingHost, type Fields, heldChecks, never, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
-import { clientsOf, loginOf } from './clients.ts'
-import { turns } from './clock.ts'
+import {
+  attempt,
+  clientsOf,
+  countingHost,
+  type Fields,
+  heldChecks,
+  loginOf,
+  never,
+  RIGHT,
+  repeat,
+  storeWith,
+  userOf
+} from './attempts.ts'
 
 t.test('a check whose client disconnects keeps its turn until it ends', async t => {
   const { checkCredentials, open, release } = heldChecks()
@@ -26,7 +37,8 @@ for (const outcome of ['a right password', 'a wrong password', 'an error', 'an e
       if (/error/.test(outcome)) throw Object.assign(new Error('no'), { statusCode: Number(outcome.slice(-3)) })
       return outcome === 'a right password' ? ADA : null
     }
-    const app = await host(t, { checkCredentials, throttle: { address: { failures: 2, seconds: 60 } } })
+    const throttle = { address: { failures: 2, seconds: 60 } }
+    const app = await host(t, { checkCredentials, throttle, checks: { timeout: 1 } })
     const { send, hangUp } = await clientsOf(app)
     await hangUp(await send(loginOf('ada', RIGHT.password)))
     resolve()

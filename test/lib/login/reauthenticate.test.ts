@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, collectLog, host, logIn, PASSWORD, until } from '../../helpers.ts'
 import { heldChecks, never, repeat } from '../limits/attempts.ts'
-import { stopClock } from '../limits/clock.ts'
 
 /** A host that asks for the password again on `POST /again`. */
 async function hostWithRoute(t: Test, overrides: object = {}, serverOptions: object = {}) {

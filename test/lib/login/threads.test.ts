@@ -4,9 +4,9 @@ import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { turns } from '../../clock.ts'
 import { ADA, bearer, host, until } from '../../helpers.ts'
 import { attempt, together } from '../limits/attempts.ts'
-import { turns } from '../limits/clock.ts'
 
 t.test('a guarded route can read a file while checks block threads', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'screen-auth-'))

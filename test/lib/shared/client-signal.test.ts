@@ -4,19 +4,20 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../../lib/index.ts'
+import { stopClock, turns } from '../../clock.ts'
 import { ADA, collectLog, collectWarnings, host, logIn, MENU, options, until } from '../../helpers.ts'
 import {
   attempt,
+  clientsOf,
   countingHost,
   type Fields,
   heldChecks,
+  loginOf,
   never,
   RIGHT,
   storeWith,
   together
 } from '../limits/attempts.ts'
-import { clientsOf, loginOf } from '../limits/clients.ts'
-import { stopClock, turns } from '../limits/clock.ts'
 
 /** Returns the text of a request for the main menu in HTTP/1.1. */
 function menuRequestOf(token: string): string {

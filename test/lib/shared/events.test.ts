@@ -10,10 +10,9 @@ import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
 import { MemoryStore } from '../../../lib/stores/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
-import { heldChecks, never } from '../limits/attempts.ts'
-import { clientsOf } from '../limits/clients.ts'
-import { stopClock } from '../limits/clock.ts'
+import { clientsOf, heldChecks, never } from '../limits/attempts.ts'
 import { storeThat } from '../tokens/sessions.ts'
 
 const fail = () => {

@@ -2,8 +2,8 @@ import cluster from 'node:cluster'
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { type OpaqueTokensOptions, opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, collectWarnings, host, logIn } from '../../helpers.ts'
-import { stopClock } from '../../stopped-clock.ts'
 import { setUp, storeThat, TestStore, UNKNOWN } from './sessions.ts'
 
 t.test('the guard accepts a token that a login has issued, and no other token', async t => {

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import { jwtTokens, type ScreenUser } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
-import { stopClock } from '../../stopped-clock.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
   (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
@@ -93,7 +93,7 @@ t.test('issue of jwtTokens accepts a lifetime for one token', async t => {
     [86_390, [null, ADA, null]],
     [13_600, [null, null, null]]
   ] as const) {
-    clock.advance(seconds)
+    clock.tick(seconds)
     t.strictSame(
       issued.map(token => jwts.verify(token)),
       users
