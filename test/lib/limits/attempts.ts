@@ -88,14 +88,14 @@ export const never = () => new Promise<never>(() => {})
 /** Starts a host, and returns functions that connect to it, send requests and disconnect. */
 export async function clientsOf(app: FastifyInstance) {
   let [arrived, gone] = [0, 0]
-  app.addHook('preHandler', async () => {
+  app.addHook('preValidation', async () => {
     arrived++
   })
   app.server.on('connection', (socket: Socket) => socket.on('close', () => gone++))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
-  /** Sends text over a new socket, and waits until the given number of requests have reached `preHandler`. */
+  /** Sends text over a new socket, and waits until the given number of requests have reached `preValidation`. */
   async function send(text: string, requests = 1): Promise<Socket> {
     const before = arrived
     const socket = connect(port, '127.0.0.1', () => socket.write(text))

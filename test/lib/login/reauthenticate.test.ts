@@ -120,14 +120,6 @@ t.test('a checker that throws makes reauthenticate respond 500 without the error
   t.match(log.text(), /hunter2/)
 })
 
-t.test('a checker that throws a 401 counts as a wrong password', async t => {
-  const checkCredentials = () => Promise.reject(Object.assign(new Error('Unauthorized'), { status: 401 }))
-  const throttle = { usernameAndAddress: { failures: 1, seconds: 60 } }
-  const app = await hostWithRoute(t, { checkCredentials, throttle })
-  t.strictSame((await again(app, PASSWORD)).json(), { error: 'The password is wrong.' })
-  t.match((await again(app, PASSWORD)).json(), { error: /^Too many attempts/ })
-})
-
 t.test('a checker that never resolves makes reauthenticate time out with 503', async t => {
   const clock = stopClock(t)
   const app = await hostWithRoute(t, { checkCredentials: never, checks: { timeout: 1 } })

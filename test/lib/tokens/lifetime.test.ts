@@ -156,17 +156,6 @@ t.test('use: false verifies a token without renewing it', async t => {
   t.equal(await tokens.verify(token, { use: false }), null)
 })
 
-t.test('the default and use: true count as a use', async t => {
-  const clock = stopClock(t)
-  const { store, tokens, issue } = setUp(LONG)
-  const token = await issue()
-  for (const options of [undefined, {}, { use: true }, { use: undefined }]) {
-    clock.tick(11)
-    await tokens.verify(token, null, options)
-  }
-  t.equal(renewals(store).length, 4)
-})
-
 t.test('a host may decorate its requests with the names of session options', async t => {
   const { store, tokens } = setUp(LONG)
   const app = await host(t, { tokens })
@@ -194,13 +183,6 @@ t.test('a use moves the end of a session, but not beyond maxLifetime', async t =
   clock.tick(9)
   await userOf(token)
   t.strictSame(renewals(store), ['touch session 6000'])
-})
-
-t.test('a use without maxLifetime writes nothing', async t => {
-  const { store, issue, userOf } = setUp()
-  const token = await issue()
-  await userOf(token)
-  t.strictSame(renewals(store), [])
 })
 
 t.test('the next use retries a renewal that failed', async t => {
