@@ -219,6 +219,11 @@ t.test('a repeated Authorization header gets 401, even if both are valid', async
   }
 })
 
+t.test('another header with a name as long as Authorization is not a repetition', async t => {
+  const headers = { ...bearer(forge()), 'if-none-match': '"x"' }
+  t.equal((await (await host(t)).inject({ url: '/screen', headers })).statusCode, 200)
+})
+
 t.test('each of several pipelined requests is authorized by its own header', async t => {
   const without = 'GET /screen HTTP/1.1\r\nHost: x\r\n\r\n'
   const withToken = `GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${forge()}\r\n\r\n`

@@ -185,6 +185,24 @@ t.test('a use moves the end of a session, but not beyond maxLifetime', async t =
   t.strictSame(renewals(store), ['touch session 6000'])
 })
 
+t.test('the default and use: true count as a use', async t => {
+  const clock = stopClock(t)
+  const { store, tokens, issue } = setUp(LONG)
+  const token = await issue()
+  for (const options of [undefined, {}, { use: true }, { use: undefined }]) {
+    clock.tick(11)
+    await tokens.verify(token, null, options)
+  }
+  t.equal(renewals(store).length, 4)
+})
+
+t.test('a use without maxLifetime writes nothing', async t => {
+  const { store, issue, userOf } = setUp()
+  const token = await issue()
+  await userOf(token)
+  t.strictSame(renewals(store), [])
+})
+
 t.test('the next use retries a renewal that failed', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })

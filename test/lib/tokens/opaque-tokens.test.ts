@@ -102,6 +102,12 @@ t.test('an invalid option throws an error that names the option', async t => {
   }
 })
 
+t.test('the smallest and the largest allowed options are accepted', async t => {
+  const store = new TestStore()
+  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 1, maxLifetime: 1, timeout: 1 }))
+  t.doesNotThrow(() => opaqueTokens({ store, lifetime: 34_560_000, maxLifetime: 34_560_000, timeout: 2_147_483 }))
+})
+
 t.test('sessions in memory cause a warning only in a process that has others beside it', async t => {
   const warnings = collectWarnings(t)
   opaqueTokens()
