@@ -105,17 +105,6 @@ t.test('an onSend hook that throws causes an AuthResponse or an error, without a
   t.strictSame(ran, [])
 })
 
-t.test("a host's hook may change the headers of a request before the guard reads them", async t => {
-  const host = await hostWith(t, app =>
-    app.addHook('onRequest', async request => {
-      const token = (request.query as { token?: string }).token
-      if (token) request.headers.authorization = `Bearer ${token}`
-    })
-  )
-  await closed(t, host, ['/screen'])
-  t.equal((await host.app.inject(`/screen?token=${forge()}`)).statusCode, 200)
-})
-
 t.test('a login that outlasts handlerTimeout gets a 503 AuthResponse', async t => {
   const { promise, resolve } = deferred<ScreenUser>()
   const { app } = await hostWith(t, undefined, {
