@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { AuthResponse, ScreenContract } from '../schemas/index.ts'
+import { stopClock } from './clock.ts'
 import { ADA, bearer, host, logIn, MENU, PASSWORD } from './helpers.ts'
-import { stopClock } from './stopped-clock.ts'
 
 const get = (app: FastifyInstance, url: string, token?: string) =>
   app.inject({ url, headers: token === undefined ? {} : bearer(token) })
@@ -115,7 +115,7 @@ t.test('contract 5.8: a token that expires during a session is rejected with 401
   const app = await host(t, { tokenLifetime: 60 })
   const { token } = (await logIn(app)).json()
   t.equal((await get(app, '/menu/main', token)).statusCode, 200)
-  clock.advance(60)
+  clock.tick(60)
   t.equal((await get(app, '/menu/main', token)).statusCode, 401)
 })
 

@@ -22,7 +22,7 @@ const strategy = (name: string) => ({
 const cycle: { self?: object } = {}
 cycle.self = cycle
 
-for (const [what, value] of Object.entries({ array: ['2', '3'], object: { a: 1 }, BigInt: 5n, cycle }))
+for (const [what, value] of Object.entries({ array: ['2', '3'], cycle }))
   for (const enabled of [true, false])
     t.test(`a host starts with a constraint of its own whose value is ${what}, enabled: ${enabled}`, async t => {
       const { logger, text } = collectLog()
@@ -150,7 +150,8 @@ t.test('credentials that arrive after checks.timeout are not checked', async t =
   let checks = 0
   const app = await host(t, { checks: { timeout: 1 }, checkCredentials: () => checks++ && ADA })
   const url = await app.listen({ port: 0 })
-  const login = request(`${url}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  const headers = { 'content-type': 'application/json', connection: 'close' }
+  const login = request(`${url}/auth/login`, { method: 'POST', headers })
   login.flushHeaders()
   const [response] = await once(login, 'response')
   t.equal(response.statusCode, 503)

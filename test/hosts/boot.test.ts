@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
 import screenAuth from '../../lib/index.ts'
 import { options } from '../helpers.ts'
-import { hostWith, newHost } from './closed.ts'
+import { newHost } from './closed.ts'
 
 const wrong = () => options({ mainMenu: undefined })
 
@@ -53,15 +53,7 @@ const SWALLOWS: Record<string, (app: FastifyInstance) => unknown> = {
 /** Every way to start a host. */
 const STARTS: Record<string, (app: FastifyInstance) => Promise<unknown>> = {
   ready: async app => app.ready(),
-  'ready with a callback': app =>
-    new Promise((resolve, reject) => {
-      app.ready(error => (error ? reject(error) : resolve(null)))
-    }),
   listen: app => app.listen({ port: 0 }),
-  'listen with a callback': app =>
-    new Promise((resolve, reject) => {
-      app.listen({ port: 0 }, error => (error ? reject(error) : resolve(null)))
-    }),
   inject: async app => app.inject('/screen')
 }
 
@@ -91,22 +83,6 @@ t.test('a registration error that is not ignored stops the start with its own co
   }
 })
 
-t.test('an error of another plugin before or after this one stops the start', async t => {
-  for (const isBefore of [true, false]) {
-    const { app, ran } = newHost(t)
-    const failing = async () => {
-      throw new Error('the database is down')
-    }
-    if (isBefore) app.register(failing)
-    app.register(screenAuth, options())
-    if (!isBefore) app.register(failing)
-    app.get('/screen', async () => 'open')
-    await t.rejects(async () => app.ready(), /database/)
-    await t.rejects(async () => app.listen({ port: 0 }))
-    t.strictSame(ran, [])
-  }
-})
-
 for (const [overrides, status] of [
   [{}, 401],
   [{ mainMenu: undefined }, 503]
@@ -120,22 +96,6 @@ for (const [overrides, status] of [
     app.get('/screen', async () => 'open')
     await t.rejects(async () => app.ready())
     t.equal((await app.inject('/screen')).statusCode, status)
-    t.strictSame(ran, [])
-  })
-
-for (const [return503OnClosing, status] of [
-  [true, 503],
-  [false, 401]
-] as const)
-  t.test(`a closing server with return503OnClosing: ${return503OnClosing} responds ${status}`, async t => {
-    const { app, ran } = await hostWith(t, undefined, { serverOptions: { return503OnClosing } })
-    let response: Response | undefined
-    app.addHook('preClose', async () => {
-      response = await fetch(`${app.listeningOrigin}/screen`)
-    })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    await app.close()
-    t.equal(response?.status, status)
     t.strictSame(ran, [])
   })
 

@@ -122,11 +122,8 @@ t.test('no valid or invalid request target bypasses the guard', async t => {
     '///screen': 401
   }
   for (const [target, status] of Object.entries(targets)) {
-    for (const method of ['GET', 'OPTIONS']) {
-      const response = await talk(app, `${method} ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
-      const expected = method === 'GET' ? status : 401
-      t.match(response, new RegExp(`^HTTP/1.1 (${expected}|400) `), `${method} ${target}`)
-    }
+    const response = await talk(app, `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    t.match(response, new RegExp(`^HTTP/1.1 (${status}|400) `), target)
   }
   t.strictSame(ran, [])
   const served = await talk(
@@ -149,5 +146,32 @@ t.test('headers that name another path or method are ignored', async t => {
   })) {
     t.equal((await app.inject({ url: '/screen', headers: { [name]: value } })).statusCode, 401, name)
   }
+  t.strictSame(ran, [])
+})
+
+/** Requests that Node or Fastify refuses before the guard, and the status of their responses. */
+const REFUSALS: Record<string, [head: string, status: number]> = {
+  'a URL that cannot be decoded': ['GET /%zz HTTP/1.1\r\nhost: x\r\nconnection: close', 400],
+  'a parameter that is too long': [`GET /user/${'x'.repeat(101)} HTTP/1.1\r\nhost: x\r\nconnection: close`, 414],
+  'headers that are too large': [`GET /screen HTTP/1.1\r\nhost: x\r\nx-large: ${'x'.repeat(20_000)}`, 431],
+  'an unknown expectation': ['GET /screen HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\nconnection: close', 417],
+  'text that is not HTTP': ['SSH-2.0-client', 400],
+  'a missing Host header': ['GET /screen HTTP/1.1\r\nconnection: close', 400],
+  'two Content-Length headers': ['POST /screen HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2', 400],
+  'an unknown method': ['BREW /screen HTTP/1.1\r\nhost: x', 400]
+}
+
+t.test('no handler runs for a request that is refused before the guard, with or without a token', async t => {
+  const { app, ran } = routed(t, { forceCloseConnections: true })
+  for (const [name, [head, status]] of Object.entries(REFUSALS))
+    for (const token of ['', `\r\nauthorization: Bearer ${forge()}`])
+      t.match(await talk(app, `${head}${token}\r\n\r\n`), new RegExp(`^HTTP/1.1 ${status} `), name)
+  t.strictSame(ran, [])
+})
+
+t.test('a guarded upload is refused before the client sends the body', async t => {
+  const { app, ran } = routed(t, { forceCloseConnections: true })
+  const head = 'host: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nconnection: close'
+  t.match(await talk(app, `POST /screen HTTP/1.1\r\n${head}\r\n\r\n`), /^HTTP\/1.1 401 /)
   t.strictSame(ran, [])
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { stopClock } from '../../clock.ts'
 import { collectWarnings, FAILURE, host } from '../../helpers.ts'
 import { attempt, countingHost, type Fields, never, RIGHT, repeat, storeWith, userOf } from './attempts.ts'
-import { stopClock } from './clock.ts'
 
 const ADDRESS = '192.0.2.1'
 const limit = { failures: 3, seconds: 60 }

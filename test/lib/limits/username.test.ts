@@ -96,32 +96,23 @@ t.test('the login responds 500 without a check if nameOf throws or returns no st
 
 // Accounts with similar names: a user store that compares bytes has both, but the limiter counts them as one.
 
-const pairs = [
-  ['admin', '\u00e1dmin'],
-  ['admin', 'ADMIN'],
-  ['admin', 'adm in'],
-  ['admin', 'admin\u200b'],
-  ['admin', '\uff41dmin'],
-  ['user1', 'user\u0661'],
-  ['tu', 't\u00fa'],
-  ['\u0930\u093e\u092e', '\u0930\u092e\u093e'],
-  ['ann lee', 'annlee'],
-  ['wei\u00df', 'WEISS']
-] as const
-
-for (const [victim, own] of pairs)
-  for (const addresses of [1, 100])
-    t.test(`user ${own} gets no more guesses at ${victim} than others, from ${addresses} addresses`, async t => {
-      let guesses = 0
-      const checkCredentials = (fields: Fields) => (fields.username === own ? userOf(fields) : ++guesses && null)
-      const { app } = await countingHost(t, { checkCredentials })
-      await repeat(200, async i => {
-        const address = `10.0.0.${i % addresses}`
-        if (Math.floor(i / addresses) % 9 === 0) await attempt(app, { ...RIGHT, username: own, address })
-        await attempt(app, { username: victim, address })
-      })
-      t.equal(guesses, addresses === 1 ? 10 : 50)
+for (const [victim, own, addresses] of [
+  ['admin', '\u00e1dmin', 1],
+  ['user1', 'user\u0661', 100],
+  ['\u0930\u093e\u092e', '\u0930\u092e\u093e', 1],
+  ['wei\u00df', 'WEISS', 100]
+] as const)
+  t.test(`user ${own} gets no more guesses at ${victim} than others, from ${addresses} addresses`, async t => {
+    let guesses = 0
+    const checkCredentials = (fields: Fields) => (fields.username === own ? userOf(fields) : ++guesses && null)
+    const { app } = await countingHost(t, { checkCredentials })
+    await repeat(addresses === 1 ? 40 : 120, async i => {
+      const address = `10.0.0.${i % addresses}`
+      if (Math.floor(i / addresses) % 9 === 0) await attempt(app, { ...RIGHT, username: own, address })
+      await attempt(app, { username: victim, address })
     })
+    t.equal(guesses, addresses === 1 ? 10 : 50)
+  })
 
 // The scopes of one server.
 

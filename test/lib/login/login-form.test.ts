@@ -6,12 +6,6 @@ import { ADA, collectLog, host, logIn, options } from '../../helpers.ts'
 
 const section = (id: string) => ({ id, label: id, fields: [{ id, label: id, type: 'Text', value: '' }] })
 
-t.test('the title of the form is the application name, by default Demo Company', async t => {
-  t.equal((await (await host(t)).inject('/auth/login')).json().title, 'Demo Company')
-  const appName = '株式会社 "A"'
-  t.equal((await (await host(t, { appName })).inject('/auth/login')).json().title, appName)
-})
-
 t.test('loginForm may translate labels and add a field, whose value reaches checkCredentials', async t => {
   const app = await host(t, {
     loginForm: async (form: ScreenContract, request: { headers: Record<string, string> }) => {
@@ -60,21 +54,6 @@ t.test('a loginForm that returns no valid form responds 500, and the log has the
     t.equal(failed.statusCode, 500)
     t.notMatch(failed.body, expected, 'the cause is in the log only')
     t.match(log.text(), expected)
-  }
-})
-
-t.test('a prefix changes the routes and auth_action, and everything else stays guarded', async t => {
-  for (const [prefix, url] of Object.entries({
-    '/api': '/api/auth/login',
-    '/api/': '/api/auth/login',
-    '/a/b': '/a/b/auth/login'
-  })) {
-    const app = await host(t, { prefix })
-    t.equal((await app.inject(url)).json().auth_action, url)
-    t.equal((await logIn(app, undefined, url)).json().success, true)
-    for (const guarded of ['/auth/login', '/menu/main', '/screen', url.replace('auth/login', 'menu/main')]) {
-      t.equal((await app.inject(guarded)).statusCode, 401, guarded)
-    }
   }
 })
 

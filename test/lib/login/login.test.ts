@@ -1,6 +1,6 @@
 import t from 'tap'
 import { opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
-import { ADA, bearer, collectLog, FAILURE, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
+import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
   let called = 0
@@ -108,47 +108,6 @@ for (const [name, [overrides, cause]] of Object.entries(broken))
     t.equal(log.lines.filter(({ msg }) => msg === 'screen-auth: login failed').length, 1)
     t.notMatch(log.text(), new RegExp(PASSWORD))
   })
-
-/** Returns the properties of an error with this status, as Fastify, http-errors and Nest throw it. */
-const errorsOf = (status: unknown): Record<string, object> => ({
-  statusCode: { statusCode: status },
-  'statusCode and status': { statusCode: status, status, expose: true },
-  status: { status, response: { statusCode: status, message: 'the cause' } }
-})
-const throttle = { username: { failures: 1, seconds: 60 } }
-
-for (const [names, properties] of Object.entries(errorsOf(401)))
-  t.test(
-    `a checker that throws an error with 401 as ${names} rejects the login, which counts as a failure`,
-    async t => {
-      const log = collectLog()
-      const app = await host(t, { checkCredentials: failWith(properties), throttle }, log)
-      const response = await logIn(app)
-      t.equal(response.statusCode, 200)
-      t.strictSame(response.json(), { ...FAILURE, error: 'Wrong username or password.' })
-      t.match((await logIn(app)).json(), { ...FAILURE, error: /^Too many attempts/ })
-      t.strictSame(
-        log.lines.filter(({ level }) => Number(level) > 30),
-        []
-      )
-    }
-  )
-
-for (const [names, properties] of Object.entries(errorsOf(503)))
-  t.test(
-    `the login responds 503 if the checker throws an error with 503 as ${names}, which counts nothing`,
-    async t => {
-      const log = collectLog()
-      const app = await host(t, { checkCredentials: failWith(properties), throttle }, log)
-      for (let i = 0; i < 2; i++) {
-        const response = await logIn(app)
-        t.equal(response.statusCode, 503)
-        t.equal(response.headers['retry-after'], '5')
-        t.match(response.json(), { ...FAILURE, error: /Try again later/ })
-      }
-      t.match(log.text(), /the cause/)
-    }
-  )
 
 for (const status of [502, '503', '401'])
   t.test(`the login responds 500 if the checker throws an error with the ${typeof status} ${status}`, async t => {

@@ -1,63 +1,29 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import screenAuth from '../../../lib/index.ts'
-import { ADA, collectLog, collectWarnings, host, logIn, MENU, options, until } from '../../helpers.ts'
+import { stopClock, turns } from '../../clock.ts'
+import { ADA, collectLog, collectWarnings, deferred, host, logIn, MENU, options, until } from '../../helpers.ts'
 import {
   attempt,
+  clientsOf,
   countingHost,
   type Fields,
   heldChecks,
+  loginOf,
   never,
   RIGHT,
+  repeat,
   storeWith,
-  together
+  together,
+  userOf
 } from '../limits/attempts.ts'
-import { clientsOf, loginOf } from '../limits/clients.ts'
-import { stopClock, turns } from '../limits/clock.ts'
 
 /** Returns the text of a request for the main menu in HTTP/1.1. */
 function menuRequestOf(token: string): string {
   return `GET /menu/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
-}
-
-/** Starts a host whose hook waits until the client has disconnected. */
-async function hostWithSlowHook(
-  t: Test,
-  hook: 'onRequest' | 'preHandler',
-  overrides: object,
-  serverOptions: object = {}
-) {
-  const app = Fastify(serverOptions) as unknown as FastifyInstance
-  t.teardown(() => app.close())
-  let [begun, failed] = [0, 0]
-  app.addHook(hook, async ({ raw }) => {
-    const connection = (raw as { stream?: Socket }).stream ?? raw.socket
-    const close = once(connection, 'close')
-    begun++
-    await close
-  })
-  app.addHook('onError', async () => {
-    failed++
-  })
-  await app.register(screenAuth, options(overrides))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo
-  return {
-    app,
-    port,
-    hasBegun: () => begun > 0,
-    /** Sends a request over a socket, and closes the socket when the hook has begun. */
-    async sendAndLeave(text: string) {
-      const socket = connect(port, '127.0.0.1', () => socket.write(text))
-      await until(() => begun > 0)
-      socket.destroy()
-    },
-    /** Whether a request has ended with an error. */
-    hasFailed: () => failed > 0
-  }
 }
 
 /** Connects over HTTP/2 until the test ends. */
@@ -71,9 +37,11 @@ function http2Client(t: Test, port: number): ClientHttp2Session {
 t.test('a login whose client disconnects during a slow hook of the host is not checked, and ends at once', async t => {
   let checked = 0
   const log = collectLog()
-  const overrides = { checkCredentials: () => ++checked && null, checks: { timeout: 300 } }
-  const { sendAndLeave } = await hostWithSlowHook(t, 'preHandler', overrides, log)
-  await sendAndLeave(loginOf('gone'))
+  const app = await host(t, { checkCredentials: () => ++checked && null, checks: { timeout: 300 } }, log)
+  app.addHook('preHandler', async ({ raw }) => void (await once(raw.socket, 'close')))
+  const { send } = await clientsOf(app)
+  const socket = await send(loginOf('gone'))
+  socket.destroy()
   const ends = () => log.lines.filter(({ msg }) => /login (abandoned|failed|rejected)/.test(String(msg)))
   await until(() => ends().length > 0)
   t.match(ends(), [{ msg: 'screen-auth: login abandoned', username: 'gone' }])
@@ -95,41 +63,6 @@ t.test('pipelined logins of a client that has disconnected are not checked and g
   await turns()
   t.strictSame([checks(), issued, warnings], [3, 0, []])
   t.notOk(log.lines.some(({ level }) => Number(level) >= 40))
-})
-
-t.test('a login ends at once if its client disconnects while the store is silent', async t => {
-  const log = collectLog()
-  const app = await host(t, { throttle: { store: storeWith(never) }, checks: { timeout: 300 } }, log)
-  const { sendLogin, hangUp } = await clientsOf(app)
-  await hangUp(await sendLogin('gone'))
-  const end = () => log.lines.find(({ msg }) => /login (abandoned|failed)/.test(String(msg)))
-  await until(() => end() !== undefined)
-  t.match(end(), { msg: 'screen-auth: login abandoned', username: 'gone' })
-})
-
-t.test('a login over HTTP/2 whose client disconnects during a slow hook is not checked', async t => {
-  let checked = 0
-  const checkCredentials = () => ++checked && null
-  const host = await hostWithSlowHook(t, 'preHandler', { checkCredentials }, { http2: true })
-  const session = http2Client(t, host.port)
-  const head = { ':method': 'POST', ':path': '/auth/login', 'content-type': 'application/json' }
-  const stream = session.request(head)
-  stream.on('error', () => {})
-  stream.end('{"fields":{"username":"gone","password":"x"}}')
-  await until(host.hasBegun)
-  session.destroy()
-  await until(() => host.hasFailed() || checked > 0)
-  t.equal(checked, 0)
-})
-
-t.test('the menu factory is not called for a client that disconnects during a slow hook', async t => {
-  let made = 0
-  // The third parameter matters: only a factory that names it gets a signal that can abort.
-  const mainMenu = (_: unknown, __: unknown, _signal: AbortSignal) => ++made && MENU
-  const { app, sendAndLeave, hasFailed } = await hostWithSlowHook(t, 'onRequest', { mainMenu })
-  await sendAndLeave(menuRequestOf(await app.screenAuth.issueToken(ADA)))
-  await until(() => hasFailed() || made > 0)
-  t.equal(made, 0)
 })
 
 type Note = (_: object, __: object, signal: AbortSignal) => Promise<unknown>
@@ -195,6 +128,106 @@ t.test('each request of a connection has its own signal, which does not abort af
   await hangUp(socket)
   const aborted = [...signals].map(({ aborted }) => aborted)
   t.strictSame(aborted, [false, false])
+})
+
+// What the limits do when a client leaves.
+
+t.test('a check whose client disconnects keeps its turn until it ends', async t => {
+  const { checkCredentials, open, release } = heldChecks()
+  const app = await host(t, { checkCredentials, checks: { concurrency: 1, timeout: 300 } })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  await hangUp(await sendLogin('gone'))
+  const next = attempt(app, { ...RIGHT, username: 'next' })
+  await turns()
+  t.equal(open.length, 1)
+  release()
+  t.equal((await next).success, true)
+})
+
+for (const outcome of ['a right password', 'a wrong password', 'an error', 'an error with 503', 'a check without end'])
+  t.test(`${outcome} counts as a failure if the client has left before`, async t => {
+    const { promise, resolve } = deferred()
+    const checkCredentials = async (fields: Fields) => {
+      if (userOf(fields) === null) return null
+      await (outcome === 'a check without end' ? never() : promise)
+      if (/error/.test(outcome)) throw Object.assign(new Error('no'), { statusCode: Number(outcome.slice(-3)) })
+      return outcome === 'a right password' ? ADA : null
+    }
+    const throttle = { address: { failures: 2, seconds: 60 } }
+    const app = await host(t, { checkCredentials, throttle, checks: { timeout: 1 } })
+    const { send, hangUp } = await clientsOf(app)
+    await hangUp(await send(loginOf('ada', RIGHT.password)))
+    resolve()
+    await turns()
+    for (const isBlocked of [false, true])
+      t.match(await attempt(app, { address: '127.0.0.1', username: 'eve' }), { statusCode: 200, isBlocked })
+  })
+
+t.test('clients that always disconnect get ten checks, although the checker rejects with the signal', async t => {
+  // As with `fetch`: the password has been checked somewhere else by then.
+  const checkCredentials = async (...[, , signal]: [Fields, object?, AbortSignal?]) => {
+    await once(signal as AbortSignal, 'abort')
+    throw signal?.reason
+  }
+  const { app, checks } = await countingHost(t, { checkCredentials })
+  app.get('/again', async request => app.screenAuth.reauthenticate(request, 'x'))
+  const { sendLogin, send, hangUp } = await clientsOf(app)
+  const token = await app.screenAuth.issueToken(ADA)
+  const again = `GET /again HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  await repeat(8, async () => hangUp(await sendLogin('ada')))
+  await repeat(8, async () => hangUp(await send(again)))
+  t.equal(checks(), 10)
+})
+
+t.test('a login whose client disconnects while the store is asked is not checked, and does not count', async t => {
+  const { promise, resolve } = deferred()
+  let asked = 0
+  const store = storeWith(async (call, name) => {
+    if (name === 'take' && asked++ === 0) await promise
+    return call()
+  })
+  const { app, checks } = await countingHost(t, { throttle: { store, address: { failures: 1, seconds: 60 } } })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  await hangUp(await sendLogin('gone'))
+  resolve()
+  await turns()
+  t.equal(checks(), 0)
+  t.equal((await attempt(app, { ...RIGHT, address: '127.0.0.1' })).success, true)
+})
+
+t.test('a waiting login whose client disconnects is not checked, and frees its place at once', async t => {
+  const { checkCredentials, open, release } = heldChecks()
+  const checked: unknown[] = []
+  const note = (fields: Fields) => checked.push(fields.username) && checkCredentials(fields)
+  const app = await host(t, { checkCredentials: note, checks: { concurrency: 1, waiting: 2, timeout: 300 } })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  // Different addresses, because one network gets at most half of the places.
+  const logInFrom = (address: string) => attempt(app, { ...RIGHT, username: address, address })
+  const first = logInFrom('192.0.2.1')
+  await until(() => open.length === 1)
+  const second = logInFrom('192.0.2.2')
+  await turns()
+  const socket = await sendLogin('gone')
+  t.equal((await logInFrom('192.0.2.3')).statusCode, 503, 'it has the last place')
+  await hangUp(socket)
+  const third = logInFrom('192.0.2.4')
+  await turns()
+  release()
+  for (const login of [first, second, third]) t.equal((await login).success, true)
+  t.strictSame(checked, ['192.0.2.1', '192.0.2.2', '192.0.2.4'])
+})
+
+t.test('a login that waits for the check of another ends its turn when its client disconnects', async t => {
+  const { checkCredentials, open, release } = heldChecks(({ username }) => username === 'held')
+  const throttle = { address: { failures: 1, seconds: 60 } }
+  const app = await host(t, { checkCredentials, throttle, checks: { concurrency: 2, timeout: 300 } })
+  const { sendLogin, hangUp } = await clientsOf(app)
+  const held = attempt(app, { ...RIGHT, username: 'held', address: '127.0.0.1' })
+  await until(() => open.length === 1)
+  await hangUp(await sendLogin('gone'))
+  t.equal((await attempt(app, { ...RIGHT, username: 'next' })).success, true)
+  release()
+  t.equal((await held).success, true)
 })
 
 // The timeout of a login.

@@ -1,4 +1,4 @@
-// The events on the channels of node:diagnostics_channel.
+// The events on the channels of node:diagnostics_channel, and the lines of the audit log.
 
 import { type Channel, channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -7,23 +7,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { LogController } from 'fastify'
 import t from 'tap'
 import { opaqueTokens } from '../../../lib/index.ts'
-import { MemoryStore } from '../../../lib/stores/memory-store.ts'
-import { ADA, bearer, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
-import { heldChecks, never } from '../limits/attempts.ts'
-import { clientsOf } from '../limits/clients.ts'
-import { stopClock } from '../limits/clock.ts'
+import { MemoryStore } from '../../../lib/stores/index.ts'
+import { stopClock } from '../../clock.ts'
+import { ADA, bearer, collectLog, deferred, forge, host, listen, logIn, PASSWORD, until } from '../../helpers.ts'
+import { clientsOf, heldChecks, never } from '../limits/attempts.ts'
 import { storeThat } from '../tokens/sessions.ts'
 
 const fail = () => {
   throw new Error('the store is down')
 }
 
+const eventsOf = ({ lines }: ReturnType<typeof collectLog>) =>
+  lines.filter(({ event }) => event === 'login' || event === 'refusal')
+
 const right = { fields: { username: 'ada', password: PASSWORD } }
 const fieldsOf = (username: unknown, password: unknown) => ({ fields: { username, password } })
 
-const logins: [what: string, overrides: object, payload: object | string, expected: object][] = [
+type Outcome = { outcome: string; username: string | null; user?: object }
+
+const logins: [what: string, overrides: object, payload: object | string, expected: Outcome][] = [
   ['that is accepted', {}, right, { outcome: 'accepted', username: 'ada', user: ADA }],
   [
     'that is accepted under another spelling',
@@ -41,8 +46,9 @@ const logins: [what: string, overrides: object, payload: object | string, expect
   ['whose password is a number', {}, fieldsOf('ada', 1), { outcome: 'malformed', username: 'ada' }]
 ]
 for (const [what, overrides, payload, expected] of logins)
-  t.test(`a login ${what} is published with its outcome, name, address and request`, async t => {
-    const app = await host(t, overrides)
+  t.test(`a login ${what} is published, and logged, with its outcome, name and address`, async t => {
+    const log = collectLog()
+    const app = await host(t, overrides, log)
     const events = listen(t, 'login')
     const headers = { 'content-type': 'application/json' }
     await app.inject({ method: 'POST', url: '/auth/login', headers, payload })
@@ -50,6 +56,9 @@ for (const [what, overrides, payload, expected] of logins)
     t.strictSame(published, [{ address: '127.0.0.1', ...expected }])
     t.equal(events[0]?.request.url, '/auth/login')
     t.equal(events[0]?.cause, undefined)
+    const { user: _, ...logged } = { event: 'login', address: '127.0.0.1', ...expected }
+    const msg = `screen-auth: login ${expected.outcome}`
+    t.match(eventsOf(log), [{ level: 30, msg, method: 'POST', route: '/auth/login', ...logged }])
   })
 
 const failures: [what: string, overrides: object, code: string][] = [
@@ -59,13 +68,15 @@ const failures: [what: string, overrides: object, code: string][] = [
   ['checker times out', { checkCredentials: never, checks: { timeout: 1 } }, 'FST_SCREEN_AUTH_LOGIN_TIMED_OUT']
 ]
 for (const [what, overrides, code] of failures)
-  t.test(`a login whose ${what} is published once as failed, with the cause`, async t => {
+  t.test(`a login whose ${what} is published and logged once as failed, with the cause`, async t => {
     const clock = stopClock(t)
-    const app = await host(t, overrides)
+    const log = collectLog()
+    const app = await host(t, overrides, log)
     const events = listen(t, 'login')
-    await clock.during(logIn(app))
+    await clock.during(logIn(app), 50)
     t.match(events, [{ outcome: 'failed', username: 'ada', cause: { code } }])
-    t.equal(events.length, 1)
+    t.match(eventsOf(log), [{ level: 50, msg: 'screen-auth: login failed', outcome: 'failed', err: { code } }])
+    t.strictSame([events.length, eventsOf(log).length], [1, 1])
   })
 
 for (const [status, outcome] of [
@@ -99,12 +110,16 @@ t.test('a login is published before the message function is called', async t => 
   t.equal(login.json().error, 'after 1')
 })
 
-t.test('a blocked login is published with the seconds to wait', async t => {
-  const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } })
+t.test('a blocked login is published, and logged, with the seconds to wait', async t => {
+  const log = collectLog()
+  const app = await host(t, { throttle: { usernameAndAddress: { failures: 1, seconds: 60 } } }, log)
   const events = listen(t, 'login')
   await logIn(app, { username: 'ada', password: 'x' })
   await logIn(app)
-  t.match(events, [{ outcome: 'rejected' }, { outcome: 'blocked', username: 'ada', retryAfter: 60 }])
+  for (const all of [events, eventsOf(log)]) {
+    t.match(all, [{ outcome: 'rejected' }, { outcome: 'blocked', username: 'ada', retryAfter: 60 }])
+    t.notOk('retryAfter' in (all[0] as object))
+  }
 })
 
 t.test('a login is published as overloaded when too many wait', async t => {
@@ -120,7 +135,7 @@ t.test('a login is published as overloaded when too many wait', async t => {
 })
 
 t.test('a login whose client disconnects is published as abandoned', async t => {
-  const app = await host(t, { checkCredentials: never })
+  const app = await host(t, { checkCredentials: never, checks: { timeout: 1 } })
   const events = listen(t, 'login')
   const clients = await clientsOf(app)
   await clients.hangUp(await clients.sendLogin('ada'))
@@ -129,7 +144,7 @@ t.test('a login whose client disconnects is published as abandoned', async t => 
 })
 
 t.test('a login whose client disconnects during the body is published as abandoned', async t => {
-  const app = await host(t)
+  const app = await host(t, { checks: { timeout: 1 } })
   const events = listen(t, 'login')
   await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -141,29 +156,38 @@ t.test('a login whose client disconnects during the body is published as abandon
   t.match(events, [{ outcome: 'abandoned', username: null, address: '127.0.0.1' }])
 })
 
-t.test('a refusal is published with its reason and request', async t => {
-  const app = await host(t)
+t.test('a refusal is published and logged with its reason, and without its query', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, log)
   const events = listen(t, 'refusal')
-  await app.inject('/screen')
+  await app.inject('/screen?key=in-the-query')
   await app.inject({ url: '/screen', headers: { authorization: 'Basic YTpi' } })
   await app.inject({ url: '/screen', headers: bearer('bad') })
   await app.inject({ url: '/nowhere', headers: bearer(forge({})) })
   t.strictSame(
     events.map(({ reason, address, request }) => [reason, address, request.url]),
     [
-      ['missing', '127.0.0.1', '/screen'],
+      ['missing', '127.0.0.1', '/screen?key=in-the-query'],
       ['missing', '127.0.0.1', '/screen'],
       ['invalid', '127.0.0.1', '/screen'],
       ['invalid', '127.0.0.1', '/nowhere']
     ]
   )
+  const refusal = { level: 30, event: 'refusal', address: '127.0.0.1', method: 'GET', username: null }
+  const missing = { ...refusal, msg: 'screen-auth: request refused, token missing', reason: 'missing' }
+  const invalid = { ...refusal, msg: 'screen-auth: request refused, token invalid', reason: 'invalid' }
+  t.match(eventsOf(log), [missing, missing, { ...invalid, route: '/screen' }, { ...invalid, route: null }])
+  t.notMatch(JSON.stringify(eventsOf(log)), /in-the-query/)
 })
 
-t.test('a refusal because the token service throws is published as unavailable', async t => {
-  const app = await host(t, { tokens: { issue: fail, verify: fail } })
+t.test('a refusal because the token service throws is published and logged as unavailable', async t => {
+  const log = collectLog()
+  const app = await host(t, { tokens: { issue: fail, verify: fail } }, log)
   const events = listen(t, 'refusal')
   await app.inject({ url: '/screen', headers: bearer('x') })
   t.match(events, [{ reason: 'unavailable' }])
+  const err = { code: 'FST_SCREEN_AUTH_TOKEN_SERVICE_FAILED' }
+  t.match(eventsOf(log), [{ level: 50, msg: 'screen-auth: the token service failed', reason: 'unavailable', err }])
 })
 
 t.test('a request that passes the guard publishes no event', async t => {
@@ -269,4 +293,58 @@ t.test('a listener that throws changes no response, and Node reports its error',
   t.equal((await logIn(app)).json().success, true)
   t.equal((await app.inject('/screen')).statusCode, 401)
   await until(() => uncaught.length === 2)
+})
+
+t.test('the log contains no password and no token', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, logger: { ...log.logger, level: 'trace' } } as object)
+  const { token } = (await logIn(app)).json()
+  await logIn(app, { username: 'ada', password: 'wrong-password' })
+  for (const sent of [token, forge({}), 'bad-token']) await app.inject({ url: '/screen', headers: bearer(sent) })
+  for (const secret of [PASSWORD, 'wrong-password', token, token.split('.')[2], forge({}), 'bad-token'])
+    t.notOk(log.text().includes(secret), secret)
+})
+
+t.test('the address of a refused request is logged even if the client has disconnected', async t => {
+  const log = collectLog()
+  const [started, gone] = [deferred(), deferred<null>()]
+  const verify = () => {
+    started.resolve()
+    return gone.promise
+  }
+  // Fastify's own log is off: it reads the address early, and Node then caches it.
+  const logController = new LogController({ disableRequestLogging: true })
+  const app = await host(t, { tokens: { issue: () => 'x', verify } }, { ...log, logController })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const connection = once(app.server, 'connection')
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET /screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n')
+  await started.promise
+  const [accepted] = await connection
+  socket.destroy()
+  await once(accepted, 'close')
+  gone.resolve(null)
+  await until(() => eventsOf(log).length > 0)
+  t.match(eventsOf(log), [{ msg: /request refused/, address: '127.0.0.1' }])
+})
+
+t.test('usernames and addresses are truncated and escaped, in the log and in events', async t => {
+  const log = collectLog()
+  const app = await host(t, {}, { ...log, trustProxy: true })
+  const events = listen(t, 'login')
+  const rest = 'é'.repeat(1_000)
+  const username = `a\u001b[31m\r\n\u0007\u007f\u009b2J\u202eb\u2066\u200f\u2028\u{e0001}${rest}`
+  await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'x-forwarded-for': `\u009b1m${'x'.repeat(10_000)}` },
+    payload: { fields: { username, password: 'x' } }
+  })
+  const escaped = 'a\\u{1b}[31m\\u{d}\\u{a}\\u{7}\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}\\u{200f}\\u{2028}\\u{e0001}'
+  const expected = {
+    username: `${escaped}${rest.slice(0, 108)}`,
+    address: `\\u{9b}1m${'x'.repeat(125)}`
+  }
+  for (const { username, address } of [...events, ...eventsOf(log)]) t.strictSame({ username, address }, expected)
+  t.equal(events.length + eventsOf(log).length, 2)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { MemoryStore } from '../../../lib/stores/memory-store.ts'
-import { stopClock } from '../limits/clock.ts'
+import { MemoryStore } from '../../../lib/stores/index.ts'
+import { stopClock } from '../../clock.ts'
 import { testStore } from './contract.ts'
 
 testStore(t, 'MemoryStore', async t => {

@@ -74,13 +74,6 @@ for (const [name, clientOf] of needs(t, 'redis-server') ? Object.entries(CLIENTS
       t.strictSame([checks, outcomes], [expected, []])
     })
 
-  t.test(`200 right passwords at once get in with ${name} after 98 failures`, async t => {
-    const { app } = (await hosts(t, 1)).one
-    await repeat(98, i => attempt(app, { username: `user-${i}` }))
-    const crowd = await together(200, i => attempt(app, { ...RIGHT, username: `person-${i}` }))
-    for (const { success } of crowd) t.equal(success, true)
-  })
-
   for (const [outage, [begin, end]] of Object.entries(OUTAGES))
     t.test(`a process with ${name} counts in its memory while Redis is ${outage}, and then in Redis again`, async t => {
       const { redis, outcomes, one } = await hosts(t, 1)

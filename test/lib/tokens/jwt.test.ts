@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import t from 'tap'
 import { jwtTokens, type ScreenUser } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, claims, forge, host, logIn, now, SECRET } from '../../helpers.ts'
-import { stopClock } from '../../stopped-clock.ts'
 
 const statusOf = async (app: FastifyInstance, token: string) =>
   (await app.inject({ url: '/screen', headers: bearer(token) })).statusCode
@@ -93,7 +93,7 @@ t.test('issue of jwtTokens accepts a lifetime for one token', async t => {
     [86_390, [null, ADA, null]],
     [13_600, [null, null, null]]
   ] as const) {
-    clock.advance(seconds)
+    clock.tick(seconds)
     t.strictSame(
       issued.map(token => jwts.verify(token)),
       users
@@ -156,20 +156,6 @@ t.test('a change to the user of a request does not affect the next request', asy
   }
 })
 
-t.test('tokens beyond the size of the cache each keep their own user', async t => {
-  const app = await host(t)
-  // The plugin caches 12,000 tokens.
-  const tokens = Array.from({ length: 12_500 }, (_, i) => forge({ ...claims(), sub: `user-${i}` }))
-  await app.ready()
-  const users = await Promise.all(tokens.map(token => app.screenAuth.verifyToken(token)))
-  const wrong = users.filter((user, i) => user?.username !== `user-${i}`)
-  t.strictSame(wrong, [])
-  for (const i of [0, 1, 12_499]) {
-    const { username } = (await app.inject({ url: '/screen', headers: bearer(tokens[i] as string) })).json()
-    t.equal(username, `user-${i}`)
-  }
-})
-
 function exposedGc(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc')
@@ -188,13 +174,13 @@ t.test('the cache does not retain the header that contained a token', async t =>
   }
   const before = await used()
   let accepted = 0
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 500; i++) {
     const token = forge({ ...claims(), sub: `user-${i}` })
     const authorization = Buffer.from(`Bearer ${' '.repeat(15_000)}${token}`).toString('latin1')
     const { statusCode } = await app.inject({ url: '/screen', headers: { authorization } })
     if (statusCode === 200) accepted++
   }
-  t.equal(accepted, 1000)
+  t.equal(accepted, 500)
   const more = (await used()) - before
-  t.ok(more < 5_000_000, `${more} bytes more`)
+  t.ok(more < 3_000_000, `${more} bytes more`)
 })

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import type { OpaqueTokensOptions, SessionTimes } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, host, logIn } from '../../helpers.ts'
-import { stopClock } from '../../stopped-clock.ts'
 import { processWith, setUp, TestStore } from './sessions.ts'
 
 type Options = Partial<OpaqueTokensOptions>
@@ -84,7 +84,7 @@ for (const [what, options, { valid, refused, elsewhere, times }] of [
     const token = await here.issue(ADA, times)
     let now = 0
     const waitUntil = (seconds: number) => {
-      clock.advance(seconds - now)
+      clock.tick(seconds - now)
       now = seconds
     }
     for (const seconds of valid) {
@@ -102,7 +102,7 @@ t.test('a use in a process with a shorter lifetime shortens a session', async t 
   const token = await issue()
   const { userOf } = processWith(store, { lifetime: 10, maxLifetime: 1000 })
   t.strictSame(await userOf(token), ADA)
-  clock.advance(10)
+  clock.tick(10)
   t.equal(await userOf(token), null)
 })
 
@@ -111,9 +111,9 @@ t.test('a session ends in time even in a store that never drops it', async t => 
   const { store, issue, userOf } = setUp(LONG)
   const token = await issue()
   for (const entry of store.entries.values()) entry.ends = Infinity
-  clock.advance(999.999)
+  clock.tick(999.999)
   t.strictSame(await userOf(token), ADA)
-  clock.advance(0.001)
+  clock.tick(0.001)
   for (const entry of store.entries.values()) entry.ends = Infinity
   t.equal(await userOf(token), null)
 })
@@ -146,25 +146,14 @@ t.test('use: false verifies a token without renewing it', async t => {
   await app.ready()
   const token = await issue()
   for (let i = 0; i < 9; i++) {
-    clock.advance(11)
+    clock.tick(11)
     t.strictSame(await tokens.verify(token, { use: false }), ADA)
     t.strictSame(await tokens.verify(token, null, { use: false }), ADA)
     t.strictSame(await app.screenAuth.verifyToken(token, { use: false }), ADA)
   }
   t.strictSame(renewals(store), [])
-  clock.advance(1)
+  clock.tick(1)
   t.equal(await tokens.verify(token, { use: false }), null)
-})
-
-t.test('the default and use: true count as a use', async t => {
-  const clock = stopClock(t)
-  const { store, tokens, issue } = setUp(LONG)
-  const token = await issue()
-  for (const options of [undefined, {}, { use: true }, { use: undefined }]) {
-    clock.advance(11)
-    await tokens.verify(token, null, options)
-  }
-  t.equal(renewals(store).length, 4)
 })
 
 t.test('a host may decorate its requests with the names of session options', async t => {
@@ -181,7 +170,7 @@ t.test('a process writes further uses once a tenth of the lifetime has passed, a
   const { store, issue, userOf } = setUp(LONG)
   const token = await issue()
   for (const seconds of [0, 1, 8.999, 0.002, 9]) {
-    clock.advance(seconds)
+    clock.tick(seconds)
     await userOf(token)
   }
   t.strictSame(renewals(store), ['touch session 100000', 'touch session 100000'])
@@ -191,9 +180,20 @@ t.test('a use moves the end of a session, but not beyond maxLifetime', async t =
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 15 })
   const token = await issue()
-  clock.advance(9)
+  clock.tick(9)
   await userOf(token)
   t.strictSame(renewals(store), ['touch session 6000'])
+})
+
+t.test('the default and use: true count as a use', async t => {
+  const clock = stopClock(t)
+  const { store, tokens, issue } = setUp(LONG)
+  const token = await issue()
+  for (const options of [undefined, {}, { use: true }, { use: undefined }]) {
+    clock.tick(11)
+    await tokens.verify(token, null, options)
+  }
+  t.equal(renewals(store).length, 4)
 })
 
 t.test('a use without maxLifetime writes nothing', async t => {
@@ -207,7 +207,7 @@ t.test('the next use retries a renewal that failed', async t => {
   const clock = stopClock(t)
   const { store, issue, userOf } = setUp({ lifetime: 10, maxLifetime: 100 })
   const token = await issue()
-  clock.advance(9.5)
+  clock.tick(9.5)
   const { touch } = store
   store.touch = async () => {
     throw new Error('READONLY')
@@ -216,6 +216,6 @@ t.test('the next use retries a renewal that failed', async t => {
   await setImmediate()
   store.touch = touch
   t.strictSame(await userOf(token), ADA)
-  clock.advance(9)
+  clock.tick(9)
   t.strictSame(await userOf(token), ADA)
 })

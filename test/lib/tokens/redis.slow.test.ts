@@ -113,20 +113,6 @@ for (const kind of needs(t, 'redis-server') ? (Object.keys(CLIENTS) as Kind[]) :
     t.notMatch(stats, /cmdstat_(set|eval|pexpire)/)
     t.equal(await admin.dbSize(), 0)
   })
-
-  t.test(`with ${kind}, at most 1,000 of 20,000 forged tokens wait for a frozen Redis`, async t => {
-    const redis = await RedisServer.start(t)
-    const one = await processOn(t, redis, kind)
-    redis.freeze()
-    const forged = together(20_000, () => one.resultOf(UNKNOWN))
-    redis.thaw()
-    const results = await forged
-    t.strictSame(
-      [results.filter(it => it === null).length, results.filter(it => it === FAILED).length],
-      [1_000, 19_000]
-    )
-    t.equal(await one.userOf(UNKNOWN), null)
-  })
 }
 
 if (needs(t, 'redis-server')) {

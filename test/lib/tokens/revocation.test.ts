@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { bearerToken } from '../../../lib/index.ts'
+import { stopClock } from '../../clock.ts'
 import { ADA, bearer, host, logIn } from '../../helpers.ts'
-import { stopClock } from '../../stopped-clock.ts'
 import { EVE, processWith, setUp, UNKNOWN } from './sessions.ts'
 
 const DAY = 86_400
@@ -98,7 +98,7 @@ t.test('a revokeAll outlives the longest session by 30 days, whatever the lifeti
   const other = processWith(store, { lifetime: 400 * DAY })
   const token = await other.issue()
   t.strictSame(await store.callsDuring(() => tokens.revokeAll('ada')), [`set generation ${430 * DAY * 1000}`])
-  clock.advance(400 * DAY - 0.001)
+  clock.tick(400 * DAY - 0.001)
   t.equal(await other.userOf(token), null)
 })
 
@@ -106,9 +106,9 @@ t.test('a session goes on when the store has dropped an old generation', async t
   const clock = stopClock(t)
   const { tokens, issue, userOf } = setUp()
   await tokens.revokeAll('ada')
-  clock.advance(429.5 * DAY)
+  clock.tick(429.5 * DAY)
   const token = await issue()
-  clock.advance(0.9 * DAY)
+  clock.tick(0.9 * DAY)
   t.strictSame(await userOf(token), ADA)
 })
 
@@ -123,7 +123,7 @@ for (const held of [/^get generation/, /^set session/])
     release()
     const token = await login
     for (const days of [0, 1, 28]) {
-      clock.advance(days * DAY)
+      clock.tick(days * DAY)
       t.equal(await userOf(token), null)
     }
   })
