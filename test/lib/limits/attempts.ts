@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Store } from '../../../lib/index.ts'
-import { MemoryStore } from '../../../lib/stores/index.ts'
+import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { turns } from '../../clock.ts'
 import { host, PASSWORD, until } from '../../helpers.ts'
 

@@ -126,7 +126,10 @@ t.test("a checker's error that clients would truncate is sent unchanged, and log
     for (let i = 0; i < 2; i++) t.equal((await logIn(app)).json().error, error)
     const warnings = log.lines.filter(({ level }) => level === 40)
     t.equal(warnings.length, count)
-    if (count > 0) t.match(warnings, [{ msg: /checkCredentials returned an error of over 42 characters; known clients truncate it/ }])
+    if (count > 0)
+      t.match(warnings, [
+        { msg: /checkCredentials returned an error of over 42 characters; known clients truncate it/ }
+      ])
   }
 })
 

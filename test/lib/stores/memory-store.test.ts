@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryStore } from '../../../lib/stores/index.ts'
+import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { stopClock } from '../../clock.ts'
 import { testStore } from './contract.ts'
 

@@ -87,7 +87,7 @@ t.test('an invalid option throws an error that names the option', async t => {
     [null, /`opaqueTokens` must be an object with store, lifetime/],
     [{ store: new Map() }, /`opaqueTokens.store` must be redisStore\(client\)/],
     [{ store: { ...storeThat(() => {}), touch: undefined } }, /`opaqueTokens.store`/],
-    [{ store, cache: 3 }, /`opaqueTokens.cache` is gone: each request reads its session/],
+    [{ store, cache: 3 }, /`opaqueTokens` has no setting `cache`/],
     [{ store, lifetime: 0 }, /`opaqueTokens.lifetime` must be a whole number of seconds/],
     [{ store, lifetime: '60' }, /`opaqueTokens.lifetime`/],
     [{ store, lifetime: 34_560_001 }, /`opaqueTokens.lifetime` must be .* at most 400 days/],

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type OpaqueTokens, opaqueTokens, type ScreenUser, type Store } from '../../../lib/index.ts'
-import { MemoryStore } from '../../../lib/stores/index.ts'
+import { MemoryStore } from '../../../lib/stores/memory-store.ts'
 import { stopClock } from '../../clock.ts'
 import { holds } from '../../fuzz/runs.ts'
 
