@@ -2,9 +2,6 @@
 // the client are shortened and printable. The table has no passwords or tokens, but a person may type a password as the
 // username: restrict who can read the table.
 import { subscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
-import { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@libsql/client'
 import Fastify from 'fastify'
 import screenAuth from 'fastify-screen-auth'
@@ -15,42 +12,33 @@ const TABLE = `CREATE TABLE IF NOT EXISTS audit
   (time TEXT, event TEXT, outcome TEXT, username TEXT, address TEXT, method TEXT, route TEXT) STRICT`
 const INSERT = 'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-let hasFailed = false
+// A listener runs within the request, and an exception in it ends the process. So this only adds a row to an array.
+// While the array is full, because the database is down, rows are dropped; the log still has these events.
+const rows = []
+function add(event, outcome, username, address, { method, routeOptions }) {
+  if (rows.length >= 10_000) return
+  const time = new Date().toISOString()
+  rows.push([time, event, outcome, username, address ?? null, method, routeOptions.url ?? null])
+}
 
-async function isWritten(rows) {
+async function write() {
+  const count = rows.length
   try {
-    // After a locked database, the connection may stay unusable.
-    if (hasFailed) await db.reconnect()
-    await db.batch([TABLE, ...rows.map(args => ({ sql: INSERT, args }))], 'write')
-    hasFailed = false
+    if (count > 0) await db.batch([TABLE, ...rows.map(args => ({ sql: INSERT, args }))], 'write')
+    rows.splice(0, count)
   } catch ({ code }) {
-    hasFailed = true
     // Logs only the code: the message may contain the URL with its password.
     app.log.error({ code }, 'the audit trail cannot be written')
+    // After a locked database, the connection may stay unusable.
+    await db.reconnect()
   }
-  return !hasFailed
 }
 
 // At most one transaction a second, for any number of logins. No login waits for it.
-const trail = new Writable({
-  objectMode: true,
-  highWaterMark: 10_000,
-  async writev(entries, done) {
-    const rows = entries.map(({ chunk }) => chunk)
-    // While the server closes, try once: a database that is down must not block the shutdown.
-    do await sleep(1000)
-    while (!(await isWritten(rows)) && !trail.writableEnded)
-    done()
-  }
-})
-
-// A listener runs within the request, and an exception in it ends the process. So this only adds a row to a queue in
-// memory. While the queue is full, because the database is down, rows are dropped; the log still has these events.
-function add(event, outcome, username, address, { method, routeOptions }) {
-  if (!trail.writable || trail.writableNeedDrain) return
-  const time = new Date().toISOString()
-  trail.write([time, event, outcome, username, address ?? null, method, routeOptions.url ?? null])
-}
+let writing = Promise.resolve()
+setInterval(() => {
+  writing = writing.then(write)
+}, 1000).unref()
 
 subscribe('fastify-screen-auth.login', ({ outcome, username, address, request }) =>
   add('login', outcome, username, address, request)
@@ -69,8 +57,8 @@ await app.register(screenAuth, {
 
 // Runs after the last response.
 app.addHook('onClose', async () => {
-  trail.end()
-  await once(trail, 'close')
+  // Tries once: a database that is down must not block the shutdown.
+  await writing.then(write)
   db.close()
 })
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
