@@ -268,11 +268,7 @@ t.test('reset-by-mail.js: a mailed code sets a new password once, and ends all s
     ...each(['short', 'with NUL\0 within', 'half a \ud800 character'], password =>
       reset({ code, password }, { success: false, error: 'Use at least 12 characters.' })
     ),
-    ...each([{}, null, { fields: null }, { fields: 'ada' }], json => [
-      'POST /password/forgot',
-      { json },
-      400
-    ]),
+    ...each([{}, null, { fields: null }, { fields: 'ada' }], json => ['POST /password/forgot', { json }, 400]),
     async ({ send }) => {
       const json = { fields: { username: 'ada', password: NEW, code: ` ${code}\n` } }
       const sent = [1, 2, 3].map(() => send('POST /password/reset', { json, keep: 'new' }))
