@@ -101,7 +101,7 @@ async function startStream(t: Test, env = {}) {
     await until(() => stream.text.includes('event: welcome'))
     return stream
   }
-  return { ...visitor, down, open }
+  return { ...visitor, server, down, open }
 }
 
 t.test('sse.js: a stream needs a token, receives the events, and ends with its session', async t => {

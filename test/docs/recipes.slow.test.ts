@@ -326,9 +326,10 @@ t.test('my-sessions.js: users see their own sessions without ids, and end all bu
       t.notMatch(JSON.stringify(lines), /[a-xzA-Z0-9_-]{43}/)
     }
   const headers = { 'user-agent': `\u009b31mX${'y'.repeat(100)}` }
+  const server = recipe(t, 'my-sessions.js', { SESSIONS_DATABASE_URL: url })
   await Visitor.visit(
     t,
-    recipe(t, 'my-sessions.js', { SESSIONS_DATABASE_URL: url }),
+    server,
     ...each(['ada', 'bob'], as => ['GET /menu/main', { as }, 200]),
     ['POST /auth/login', { fields: {}, headers, keep: 'ada 2' }, 200],
     [
@@ -347,7 +348,7 @@ t.test('my-sessions.js: users see their own sessions without ids, and end all bu
     // Logins succeed while the table cannot be written.
     sql(() => url, 'ALTER TABLE sessions RENAME TO away'),
     login({}, { success: true }),
-    ({ server }) => until(() => server.output.includes('cannot be written'))
+    () => until(() => server.output.includes('cannot be written'))
   )
 })
 
@@ -435,12 +436,9 @@ t.test('user-table.js: the table has hashes that only its owner reads, and a log
   `)
   const start = (FIRST_PASSWORD: string) =>
     recipe(t, 'user-table.js', { USERS_DATABASE_URL: url, FIRST_PASSWORD, NODE_OPTIONS })
-  await Visitor.visit(
-    t,
-    start('correct horse'),
-    login({}, { success: true }),
-    login({ username: 'nobody' }, REJECTED),
-    ({ server }) => until(() => server.output.split('compared').length === 3)
+  const server = start('correct horse')
+  await Visitor.visit(t, server, login({}, { success: true }), login({ username: 'nobody' }, REJECTED), () =>
+    until(() => server.output.split('compared').length === 3)
   )
   t.equal(statSync(url.replace('file:', '')).mode & 0o77, 0)
   const { rows } = await open(t, url).execute('SELECT password_hash FROM users')
@@ -463,7 +461,7 @@ t.test(
       ['GET /menu/main', { as: 'ada' }, 200],
       ['GET /unknown?secret=1', {}, 401],
       ['POST /auth/login', { text: 'no JSON' }, 415],
-      ({ server }) => until(() => server.output.includes('the audit trail cannot be written')),
+      () => until(() => server.output.includes('the audit trail cannot be written')),
       () => lock.rollback(),
       login({ username, password: 'hidden password' }, REJECTED)
     )

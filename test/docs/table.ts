@@ -69,18 +69,16 @@ export const times = (count: number, row: Row): Row[] => Array.from({ length: co
 export class Visitor {
   readonly t: Test
   readonly url: string
-  readonly server: Program
   readonly #tokens = new Map<string, string>()
 
-  private constructor(t: Test, server: Program, url: string) {
+  private constructor(t: Test, url: string) {
     this.t = t
-    this.server = server
     this.url = url
   }
 
-  /** Waits until the program listens, and takes all steps. */
-  static async visit(t: Test, server: Program, ...steps: Step[]): Promise<Visitor> {
-    const visitor = new Visitor(t, server, await server.listening())
+  /** Waits until a program listens, unless its URL is given, and takes all steps. */
+  static async visit(t: Test, place: Program | string, ...steps: Step[]): Promise<Visitor> {
+    const visitor = new Visitor(t, typeof place === 'string' ? place : await place.listening())
     await visitor.take(...steps)
     return visitor
   }
