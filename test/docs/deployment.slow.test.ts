@@ -1,9 +1,6 @@
 // The nginx block and the Dockerfile of docs/deployment.md, with the program of that page.
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
-import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -105,20 +102,6 @@ if (needs(t, 'nginx')) {
         ['GET /app/menu/main', { as: 'ada' }, 200]
       )
     })
-
-  t.test('nginx forwards WebSocket upgrades and the Host header of the client', async t => {
-    const upstream = createServer().listen(0, '127.0.0.1')
-    t.teardown(() => upstream.close())
-    upstream.on('upgrade', ({ headers }, socket) => {
-      const head = ['HTTP/1.1 101 Switching Protocols', 'upgrade: x', 'connection: upgrade', `x-host: ${headers.host}`]
-      socket.end(`${head.join('\r\n')}\r\n\r\n`)
-    })
-    await once(upstream, 'listening')
-    const { url } = await nginx(t, `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`)
-    const headers = { ...HOST, upgrade: 'websocket', connection: 'Upgrade' }
-    const [response] = (await once(get(url, { headers }), 'upgrade')) as [IncomingMessage]
-    t.match([response.statusCode, response.headers['x-host']], [101, HOST.host])
-  })
 }
 
 t.test('the commands of the Dockerfile build a program that serves requests and exits cleanly on SIGTERM', async t => {

@@ -27,7 +27,7 @@ const PROGRAMS = {
 /** Prints the events of the store, and accepts a password. */
 const EVENTS = `import { subscribe } from 'node:diagnostics_channel'
 subscribe('fastify-screen-auth.throttle', ({ outcome }) => console.log('event:', outcome))
-const check = ({ username, password }) => (password === 'correct horse' ? { username, displayName: username } : null)
+const accept = ({ username, password }) => (password === 'correct horse' ? { username, displayName: username } : null)
 `
 
 /** For each outage, how it starts and how it ends. */
@@ -45,7 +45,7 @@ if (needs(t, 'redis-server')) {
     for (const [name, [fail, recover]] of Object.entries(OUTAGES))
       t.test(`with ${client}, wrong passwords are rejected while Redis is ${name}, and sessions survive`, async t => {
         const redis = await RedisServer.start(t)
-        const changed = EVENTS + code.replace('() => null', 'check').replaceAll('6379', String(redis.port))
+        const changed = EVENTS + code.replace('() => null', 'accept').replaceAll('6379', String(redis.port))
         const server = startCode(t, changed)
         const guess = (username: string) => login({ username, password: 'wrong' }, REJECTED)
         const { take } = await Visitor.visit(t, server, ['GET /menu/main', { as: 'ada', eventually: true }, 200])

@@ -85,7 +85,7 @@ function* responses(data: Buffer, binds: string[]): Generator<Buffer> {
 }
 
 /** Starts ldap.js with a directory that has the minimum that the recipe needs. */
-async function startLdap(t: Test, env: Record<string, string> = {}) {
+async function startLdap(t: Test) {
   const directory = { binds: [] as string[], isSilent: false }
   const server = createServer(socket =>
     socket.on('data', data => {
@@ -94,7 +94,7 @@ async function startLdap(t: Test, env: Record<string, string> = {}) {
   )
   const port = await listen(t, server)
   const LDAP_URL = `ldap://127.0.0.1:${port}`
-  const visitor = await Visitor.visit(t, recipe(t, 'ldap.js', { LDAP_URL, ...SERVICE, ...env }))
+  const visitor = await Visitor.visit(t, recipe(t, 'ldap.js', { LDAP_URL, ...SERVICE }))
   return { directory, server, port, visitor }
 }
 
@@ -122,35 +122,6 @@ t.test('ldap.js: logins get a 503 and are no failures while the directory is sil
   await listen(t, server, port)
   directory.isSilent = false
   await visitor.take(...times(12, unavailable('busy')), ...accepted('ada'))
-})
-
-t.test('ldap.js: logins get a 503 while the directory rejects the service account', async t => {
-  const { visitor } = await startLdap(t, { LDAP_BIND_PASSWORD: 'wrong' })
-  await visitor.take(...times(12, unavailable()))
-})
-
-t.test('ldap.js: a client that disconnects during each check gets no more guesses', async t => {
-  const { directory, visitor } = await startLdap(t)
-  const guesses = () => directory.binds.filter(dn => dn === 'uid=ada').length
-  const body = JSON.stringify({ fields: { username: 'ada', password: 'wrong' } })
-  const headers = { 'content-type': 'application/json' }
-  for (let i = 0; i < 12; i++) {
-    const [before, client] = [guesses(), new AbortController()]
-    let hasResponse = false
-    fetch(`${visitor.url}/auth/login`, { method: 'POST', headers, body, signal: client.signal }).then(
-      () => (hasResponse = true),
-      () => {}
-    )
-    await until(() => hasResponse || guesses() > before)
-    client.abort()
-  }
-  t.equal(guesses(), 10)
-})
-
-t.test('ldap.js: an unencrypted connection to another machine is rejected at the start', async t => {
-  const server = recipe(t, 'ldap.js', { LDAP_URL: 'ldap://directory.example', ...SERVICE })
-  t.equal(await server.end(), 1)
-  t.match(server.output, 'LDAP_URL must begin with ldaps:')
 })
 
 const keys = await generateKeyPair('RS256')

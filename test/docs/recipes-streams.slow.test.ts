@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { WebSocket } from 'ws'
 import { bearer, until } from '../helpers.ts'
-import { preload, recipe, request } from './program.ts'
+import { preload, recipe } from './program.ts'
 import { type Row, Visitor } from './table.ts'
 
 const logOut = (as: string): Row => ['POST /auth/logout', { as }, 204]
@@ -92,7 +92,9 @@ async function startStream(t: Test, env = {}) {
   async function open(session: string) {
     const controller = new AbortController()
     t.teardown(() => controller.abort())
-    const response = await request(`${visitor.url}/events`, await visitor.tokenOf(session), controller)
+    const { signal } = controller
+    const headers = bearer(await visitor.tokenOf(session))
+    const response = await fetch(`${visitor.url}/events`, { headers, signal })
     const stream = { text: '', ended: Promise.resolve() }
     const read = async () => {
       for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) stream.text += text

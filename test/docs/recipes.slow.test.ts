@@ -10,24 +10,22 @@ import { TOTP } from 'otpauth'
 import t, { type Test } from 'tap'
 import { until } from '../helpers.ts'
 import { readPage } from './page.ts'
-import { Program, preload, recipe, request, startCode } from './program.ts'
-import { BLOCKED, each, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
+import { Program, recipe, startCode } from './program.ts'
+import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
 
 const NEW = 'battery staple'
 const MENU = { layout: 'Menu' }
 
-/** Opens the database of a recipe. */
-function open(t: Test, url = '') {
-  const db = createClient({ url, timeout: 5000 })
-  t.teardown(() => db.close())
-  return db
-}
+const folder = t.testdir()
+const [SESSIONS, USERS] = [`file:${folder}/sessions.db`, `file:${folder}/users.db`] as const
 
-/** Returns a step that changes the database at a URL. */
+/** Returns a step that changes a database. */
 const sql =
-  (url: () => string, ...statements: string[]): Step =>
-  async ({ t }) => {
-    for (const statement of statements) await open(t, url()).execute(statement)
+  (url: string, statement: string): Step =>
+  async () => {
+    const db = createClient({ url, timeout: 5000 })
+    await db.execute(statement)
+    db.close()
   }
 
 const key = randomBytes(32).toString('base64url')
@@ -42,28 +40,15 @@ const signOld = (claims: object) => old.sign(claims, { expiresIn: '1m' })
 const [NORTH, SOUTH] = [{ host: 'north.example.com' }, { host: 'south.example.com' }]
 const NORTH_SECRET = 'the secret of the north has 32 bytes and more'
 const SOUTH_SECRET = 'the secret of the south has 32 bytes and more'
-const atTenant = (headers: Record<string, string>, password: string, keep: string, body: object): Row => [
-  'POST /auth/login',
-  { headers, fields: { password }, keep },
-  200,
-  body
-]
-
 const PROBLEM = { 'content-type': /^application\/problem\+json/ }
 const JSON_TYPE = { 'content-type': 'application/json' }
-const CORS = { 'access-control-allow-origin': 'https://app.example.com' }
+const ALLOWED = 'access-control-allow-origin'
+const CORS = { [ALLOWED]: 'https://app.example.com' }
 const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
 
 const totp = new TOTP({ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
 /** Returns the code of the current half minute, or of one before or after it. */
 const codeOf = (periods = 0) => totp.generate({ timestamp: Date.now() + periods * totp.period * 1000 })
-/** Returns a code that stays wrong while a test runs. */
-const wrongCode = () => {
-  const right = Array.from({ length: 9 }, (_, index) => codeOf(index - 4))
-  return ['000000', ...Array.from({ length: 9 }, (_, digit) => `${digit + 1}`.repeat(6))].find(
-    code => !right.includes(code)
-  )
-}
 const CODE_CARD = { layout: 'Card', title: 'Enter the code', user_display_name: 'Ada Lovelace' }
 const enter = (as: string, code: unknown, status: string | RegExp): Row => [
   'POST /screen/code',
@@ -72,19 +57,28 @@ const enter = (as: string, code: unknown, status: string | RegExp): Row => [
   { status }
 ]
 
-const save = (changes: unknown, status: number, body?: unknown): Row => [
-  'POST /screen/profile',
-  { as: 'ada', json: { screen_id: null, record_id: null, changes, lines: [] } },
+/** Returns a row of a request that saves a Card. */
+const save = (line: string, changes: unknown, status: number, body?: unknown): Row => [
+  line,
+  { as: 'ada', json: { screen_id: null, changes, lines: [] } },
   status,
   body
 ]
+const saveProfile = (...rest: [changes: unknown, status: number, body?: unknown]) =>
+  save('POST /screen/profile', ...rest)
+const change = (...rest: [changes: unknown, status: number, body?: unknown]) => save('POST /screen/password', ...rest)
+const RIGHT = { current_password: 'correct horse', new_password: NEW, repeat_password: NEW }
+const FORCED = { layout: 'Card', status: /^Please choose/, user_display_name: 'Ada Lovelace' }
+const ITEM = { action: { type: 'open_screen' } }
 
 /** The environment of a recipe. */
 const ENVIRONMENTS: Record<string, Record<string, string>> = {
   'api-keys.js': { API_KEYS },
   'from-fastify-jwt.js': { OLD_JWT_SECRET, SVC_AUTH_SECRET },
+  'my-sessions.js': { SESSIONS_DATABASE_URL: SESSIONS },
   'remember-me.js': { SESSION_SECONDS: '1' },
-  'tenants.js': { NORTH_SECRET, SOUTH_SECRET }
+  'tenants.js': { NORTH_SECRET, SOUTH_SECRET },
+  'user-table.js': { USERS_DATABASE_URL: USERS, FIRST_PASSWORD: 'correct horse' }
 }
 
 const TABLE: Record<string, Step[]> = {
@@ -98,7 +92,7 @@ const TABLE: Record<string, Step[]> = {
     ['GET /screen/profile', {}, 401, '', { 'x-frame-options': 'SAMEORIGIN' }],
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'Ada Lovelace' }],
     ['GET /menu/main', { as: 'ada' }, 200, MENU],
-    ...each(['screen/menu/main', 'screen/auth/login', 'profile'], path => [`GET /${path}`, { as: 'ada' }, 404])
+    ...gets('/screen/menu/main /screen/auth/login /profile', { as: 'ada' }, 404)
   ],
   'email-or-username.js: both names of a user log in, and their failures count together': [
     ['GET /auth/login', {}, 200, { sections: [{ fields: [{ label: 'Username or email' }] }] }],
@@ -134,18 +128,12 @@ const TABLE: Record<string, Step[]> = {
     )
   ],
   'plugins-in-order.js: a 401 has the headers of the other plugins, and their own routes are public': [
-    ...each(['screen/profile', 'unknown', 'menu/main'], path => [
-      `GET /${path}`,
-      { headers: { origin: 'https://app.example.com' } },
-      401,
-      '',
-      { ...CORS, 'access-control-expose-headers': 'Retry-After', 'x-content-type-options': 'nosniff' }
-    ]),
+    ...gets('/screen/profile /unknown', { headers: { origin: 'https://app.example.com' } }, 401, '', {
+      ...CORS,
+      'x-content-type-options': 'nosniff'
+    }),
     ['OPTIONS /screen/profile', { headers: { origin: 'https://app.example.com', ...asked } }, 204, '', CORS],
-    async ({ t, send }) => {
-      const { headers } = await send('GET /screen/profile', { headers: { origin: 'https://evil.example' } })
-      t.notHas(headers, { 'access-control-allow-origin': 'https://evil.example' })
-    },
+    ['GET /screen/profile', { headers: { origin: 'https://evil.example' } }, 401, '', { [ALLOWED]: undefined }],
     ['GET /healthz', { eventually: true }, 200, { status: 'ok' }],
     ['GET /documentation/json', {}, 200, { paths: { '/auth/login': {}, '/menu/main': {}, '/screen/profile': {} } }],
     async ({ t, send }) => {
@@ -155,7 +143,7 @@ const TABLE: Record<string, Step[]> = {
       for (const part of parts) t.equal((await send(`GET ${part}`)).status, 200, part)
     },
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
-    ...each(['documentation-of-others', 'healthz/other'], path => [`GET /${path}`, {}, 401]),
+    ...gets('/documentation-of-others /healthz/other', {}, 401),
     ['GET /unknown', { eventually: true }, 429],
     login({}, { success: false, token: null, error: 'The login request was refused.', screen: null }, 429)
   ],
@@ -165,17 +153,10 @@ const TABLE: Record<string, Step[]> = {
     ['POST /api/orders', { as: 'ada', text: '{', headers: JSON_TYPE }, 400, { status: 400 }, PROBLEM],
     ['POST /api/orders', { as: 'ada', json: { item: 'x'.repeat(2 ** 20) } }, 413, { status: 413 }, PROBLEM],
     ['POST /api/orders', { as: 'ada', text: 'tea', headers: { 'content-type': 'text/csv' } }, 415, {}, PROBLEM],
-    ...each(['/unknown', '', '/orders/unknown'], path => [`GET /api${path}`, { as: 'ada' }, 404, {}, PROBLEM]),
-    ...each(['/unknown', '', '/orders/1'], path => [
-      `GET /api${path}`,
-      {},
-      401,
-      { title: 'Unauthorized', status: 401 },
-      { ...PROBLEM, 'www-authenticate': 'Bearer realm="screen"' }
-    ])
-  ],
-  'problem-json.js: the login and the screens follow the contract': [
-    ...each(['menu/main', 'unknown', 'apiary'], path => [`GET /${path}`, {}, 401, '']),
+    ...gets('/api/unknown /api /api/orders/unknown', { as: 'ada' }, 404, { status: 404 }, PROBLEM),
+    ...gets('/api/unknown /api /api/orders/1', {}, 401, { title: 'Unauthorized', status: 401 }, PROBLEM),
+    // The login and the screens follow the contract.
+    ...gets('/menu/main /unknown /apiary', {}, 401, ''),
     ['POST /auth/login', { text: '{', headers: JSON_TYPE }, 400, { success: false, token: null, screen: null }],
     ['POST /screen/unknown', { as: 'ada', json: {} }, 404, {}, { 'content-type': /^application\/json/ }]
   ],
@@ -187,12 +168,7 @@ const TABLE: Record<string, Step[]> = {
     ['GET /menu/main', { as: 'long' }, 200, MENU]
   ],
   'second-factor.js: every screen is the Card for the code until a valid code is entered': [
-    ...each(['menu/main', 'screen/code', 'unknown', 'menu/main?code=1'], path => [
-      `GET /${path}`,
-      { as: 'ada' },
-      200,
-      CODE_CARD
-    ]),
+    ...gets('/menu/main /screen/code /unknown /menu/main?code=1', { as: 'ada' }, 200, CODE_CARD),
     ['POST /menu/main', { as: 'ada', json: {} }, 403],
     ['POST /screen/code', { json: { changes: { code: codeOf() } } }, 401],
     ...each([null, [], {}, { changes: { code: {} } }], json => ['POST /screen/code', { as: 'ada', json }, 400]),
@@ -217,46 +193,100 @@ const TABLE: Record<string, Step[]> = {
   ],
   'second-factor.js: further logins and addresses allow no further guesses of the code': [
     async ({ t, send }) => {
-      const enterFrom = async (from: string, code = wrongCode()) => {
+      const enterFrom = async (from: string, code: string) => {
         const { body } = await send('POST /auth/login', { from, fields: {} })
         const json = { changes: { code } }
         return (await send('POST /screen/code', { from, token: body.token, json })).body.status
       }
-      for (let i = 0; i < 10; i++) t.equal(await enterFrom(`127.0.1.${i % 2}`), 'Error: The code is wrong.')
+      // A code of yesterday stays wrong while the test runs.
+      for (let i = 0; i < 10; i++)
+        t.equal(await enterFrom(`127.0.1.${i % 2}`, codeOf(-2880)), 'Error: The code is wrong.')
       t.equal(await enterFrom('127.0.1.2', codeOf()), 'Error: Too many codes. Try again in an hour.')
     }
   ],
   'tenants.js: each tenant has its own login, users and tokens': [
     ['GET /auth/login', { headers: SOUTH }, 200, { title: 'South Company' }],
-    atTenant(NORTH, 'correct horse', 'north', { success: true }),
-    atTenant(SOUTH, 'battery staple', 'south', { success: true }),
-    atTenant(NORTH, 'battery staple', '', REJECTED),
+    ['POST /auth/login', { headers: NORTH, fields: {}, keep: 'north' }, 200, { success: true }],
+    ['POST /auth/login', { headers: SOUTH, fields: { password: NEW }, keep: 'south' }, 200, { success: true }],
+    ['POST /auth/login', { headers: NORTH, fields: { password: NEW } }, 200, REJECTED],
     ['GET /screen/profile', { headers: NORTH, as: 'north' }, 200, { user_display_name: 'Ada of the North' }],
-    ...['screen/profile', 'menu/main', 'unknown'].flatMap((path): Row[] => [
-      [`GET /${path}`, { headers: SOUTH, as: 'south' }, path === 'unknown' ? 404 : 200],
-      [`GET /${path}`, { headers: SOUTH, as: 'north' }, 401],
-      [`GET /${path}`, { headers: SOUTH }, 401],
-      [`PUT /${path}`, { headers: SOUTH }, 401]
-    ]),
+    ...gets('/screen/profile /menu/main', { headers: SOUTH, as: 'south' }, 200),
+    ...gets('/screen/profile /menu/main /unknown', { headers: SOUTH, as: 'north' }, 401),
+    ...gets('/screen/profile /menu/main /unknown', { headers: SOUTH }, 401),
+    ['GET /unknown', { headers: SOUTH, as: 'south' }, 404],
+    ['PUT /menu/main', { headers: SOUTH }, 401],
     ...each(['North.Example.com', 'north.example.com:3000'], host => ['HEAD /auth/login', { headers: { host } }, 200]),
-    ...each(['east.example.com', 'north.example.com.example.org', 'xnorth.example.com'], host => [
-      'GET /menu/main',
-      { headers: { host }, as: 'north' },
-      421
-    ])
+    ...each(['east.example.com', 'xnorth.example.com'], host => ['GET /menu/main', { headers: { host } }, 421])
+  ],
+  'my-sessions.js: users see their own sessions without ids, and end all but one': [
+    ...each(['ada', 'bob'], as => ['GET /menu/main', { as }, 200]),
+    ['POST /auth/login', { fields: {}, headers: { 'user-agent': `\u009bX${'y'.repeat(99)}` }, keep: 'ada 2' }, 200],
+    [
+      'GET /screen/sessions',
+      { as: 'ada' },
+      200,
+      { lines: { rows: [{ values: [/^\?+Xy{50,60}$/, '127.0.0.1'] }, {}] } }
+    ],
+    async ({ t, send }) => {
+      const { rows } = (await send('GET /screen/sessions', { as: 'ada' })).body.lines
+      t.strictSame([rows[0].values.at(-1), rows[1].values.at(-1), rows.length], ['', 'Yes', 2])
+      t.notMatch(JSON.stringify(rows), /[a-xzA-Z0-9_-]{43}/)
+    },
+    ['POST /screen/sessions/others', { as: 'ada', json: { action_id: 'others' } }, 200, { success: true }],
+    async ({ t, send }) => t.equal((await send('GET /screen/sessions', { as: 'ada' })).body.lines.rows.length, 1),
+    ['GET /menu/main', { as: 'ada 2' }, 401],
+    ['GET /menu/main', { as: 'bob' }, 200],
+    // Logins succeed while the table cannot be written.
+    sql(SESSIONS, 'ALTER TABLE sessions RENAME TO away'),
+    login({}, { success: true })
+  ],
+  'user-table.js: every screen is the password Card until an assigned password is changed': [
+    () => t.equal(statSync(new URL(USERS)).mode & 0o77, 0, 'only its owner can read the table'),
+    ...each(['Ada', "' OR 1 = 1 --"], username => login({ username, password: 'wrong' }, REJECTED)),
+    ['POST /auth/login', { fields: { username: 'ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
+    ...gets('/menu/main /screen/users /screen/password /unknown', { as: 'ada' }, 200, FORCED),
+    ...each(['POST /screen/users', 'HEAD /menu/main'], line => [line, { as: 'ada' }, 403]),
+    ...each(['short', 'x'.repeat(9999), `${NEW}\0`, `${NEW}\ud800`], new_password =>
+      change({ ...RIGHT, new_password, repeat_password: new_password }, 200, { status: /Use 12 characters/ })
+    ),
+    change({}, 200, { status: /Use 12 characters/ }),
+    change({ ...RIGHT, repeat_password: undefined }, 200, { status: /are not the same/ }),
+    change({ ...RIGHT, current_password: NEW }, 200, { status: /is the password you have/ }),
+    change({ ...RIGHT, current_password: undefined }, 200, { status: /^Error: Please enter/ }),
+    change({ ...RIGHT, current_password: 'wrong' }, 200, { status: /^Error: The password is wrong/ }),
+    ...each([undefined, null, [], 'x', { new_password: {} }], changes => change(changes, 400)),
+    ['GET /menu/main', { as: 'ada 2' }, 200, FORCED],
+    change(RIGHT, 200, { layout: 'Menu', status: 'Your password was changed.' }),
+    ...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 401]),
+    login({}, REJECTED),
+    ['POST /auth/login', { fields: { password: NEW }, keep: 'new' }, 200, { screen: MENU }],
+    ['GET /screen/users', {}, 401],
+    ['GET /screen/users', { as: 'new' }, 200, { lines: { rows: [{ values: ['Ada', 'Ada Lovelace', 'admin'] }] } }],
+    ['GET /screen/password', { as: 'new' }, 200, { layout: 'Card', title: 'Password' }],
+    ['GET /menu/main', { as: 'new' }, 200, { menu: { tabs: [{ items: [ITEM, ITEM] }] } }],
+    sql(USERS, "UPDATE users SET role = 'user'"),
+    ['GET /screen/users', { as: 'new' }, 403],
+    ['GET /menu/main', { as: 'new' }, 200, { menu: { tabs: [{ items: [ITEM] }] } }],
+    // A database that fails ends no session, and the removal of a user does.
+    sql(USERS, 'ALTER TABLE users RENAME TO away'),
+    ['GET /screen/password', { as: 'new' }, 500],
+    sql(USERS, 'ALTER TABLE away RENAME TO users'),
+    ['GET /screen/password', { as: 'new' }, 200],
+    sql(USERS, 'DELETE FROM users'),
+    ...gets('/menu/main /screen/password', { as: 'new' }, 401, '', { 'www-authenticate': /invalid_token/ })
   ],
   'zod-screens.js: screens have the name of the user, and values are validated': [
     ['POST /auth/login', { fields: { username: ['ada'] } }, 400, { success: false, token: null, screen: null }],
     ['GET /menu/main', { as: 'ada' }, 200, { layout: 'Menu', user_display_name: 'Ada Lovelace' }],
     ['GET /screen/profile', {}, 401, ''],
     ['GET /screen/profile', { as: 'ada' }, 200, { title: 'Profile', user_display_name: 'Ada Lovelace' }],
-    save({ email: 'ada' }, 200, { status: 'Error: This is no email address.', user_display_name: 'Ada Lovelace' }),
-    save({ phone: 'x' }, 200, { status: 'Error: A phone number has digits only.' }),
-    save({ email: 'new@example.com' }, 200, {
-      status: 'Saved.',
-      sections: [{ fields: [{ value: 'new@example.com' }] }]
+    saveProfile({ email: 'ada' }, 200, {
+      status: 'Error: This is no email address.',
+      user_display_name: 'Ada Lovelace'
     }),
-    ...each([undefined, null, [], 'x', { email: null }], changes => save(changes, 400))
+    saveProfile({ phone: 'x' }, 200, { status: 'Error: A phone number has digits only.' }),
+    saveProfile({ email: 'new@example.com' }, 200, { status: 'Saved.' }),
+    ...each([undefined, null, [], 'x', { email: null }], changes => saveProfile(changes, 400))
   ]
 }
 
@@ -266,6 +296,8 @@ for (const [name, steps] of Object.entries(TABLE))
     await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
   })
 
+const LDAP = { LDAP_URL: 'ldap://d.example', LDAP_BASE: 'x', LDAP_BIND_DN: 'x', LDAP_BIND_PASSWORD: 'x' }
+
 /** Recipes that do not start without their settings, and what they say. */
 const REFUSALS: [name: string, env: Record<string, string>, output: RegExp][] = [
   // The message does not show the value, which may be the key itself.
@@ -273,6 +305,7 @@ const REFUSALS: [name: string, env: Record<string, string>, output: RegExp][] = 
   ['from-fastify-jwt.js', { SVC_AUTH_SECRET }, /Set OLD_JWT_SECRET/],
   ['from-fastify-jwt.js', { OLD_JWT_SECRET, SVC_AUTH_SECRET: OLD_JWT_SECRET }, /must be a new secret/],
   ['ldap.js', {}, /Set LDAP_URL/],
+  ['ldap.js', LDAP, /LDAP_URL must begin with ldaps:/],
   ['oidc.js', {}, /Set OIDC_ISSUER/],
   ['reset-by-mail.js', {}, /Set SMTP_URL/],
   ['tenants.js', { NORTH_SECRET }, /two different secrets/],
@@ -295,13 +328,7 @@ t.test('plugins-in-order.js: every response under pressure is a 503, so that cli
     // The plugin first checks the memory after a second, so this login succeeds.
     ['POST /auth/login', { fields: {}, keep: 'ada' }, 200],
     ['GET /healthz', { eventually: true }, 503],
-    ...each(['healthz', 'menu/main', 'unknown'], path => [
-      `GET /${path}`,
-      { as: 'ada' },
-      503,
-      {},
-      { 'retry-after': '10' }
-    ]),
+    ...gets('/healthz /menu/main /unknown', { as: 'ada' }, 503, {}, { 'retry-after': '10' }),
     login({}, failure, 503)
   )
 })
@@ -312,227 +339,59 @@ t.test('zod-screens.js: an invalid screen is not sent', async t => {
   await Visitor.visit(t, server, ['GET /screen/profile', { as: 'ada' }, 500])
 })
 
-/** Returns the URL of a new database. */
-const database = (t: Test) => `file:${join(t.testdir(), 'recipe.db')}`
-
-t.test('my-sessions.js: users see their own sessions without ids, and end all but one', async t => {
-  const url = database(t)
-  const values =
-    (count: number): Step =>
-    async ({ t, send }) => {
-      const { lines } = (await send('GET /screen/sessions', { as: 'ada' })).body
-      t.equal(lines.rows.length, count)
-      t.equal(lines.rows.filter((row: { values: string[] }) => row.values[3] === 'Yes').length, 1)
-      t.notMatch(JSON.stringify(lines), /[a-xzA-Z0-9_-]{43}/)
-    }
-  const headers = { 'user-agent': `\u009b31mX${'y'.repeat(100)}` }
-  const server = recipe(t, 'my-sessions.js', { SESSIONS_DATABASE_URL: url })
+t.test('metrics.js: counts requests, logins and refusals, on a port of its own', async t => {
+  const server = recipe(t, 'metrics.js')
   await Visitor.visit(
     t,
     server,
-    ...each(['ada', 'bob'], as => ['GET /menu/main', { as }, 200]),
-    ['POST /auth/login', { fields: {}, headers, keep: 'ada 2' }, 200],
-    [
-      'GET /screen/sessions',
-      { as: 'ada' },
-      200,
-      {
-        lines: { rows: [{ values: [/^\?+31mXy{50,56}$/, '127.0.0.1', / UTC$/, ''] }] }
-      }
-    ],
-    values(2),
-    ['POST /screen/sessions/others', { as: 'ada', json: { action_id: 'others' } }, 200, { success: true }],
-    values(1),
-    ['GET /menu/main', { as: 'ada 2' }, 401],
-    ['GET /menu/main', { as: 'bob' }, 200],
-    // Logins succeed while the table cannot be written.
-    sql(() => url, 'ALTER TABLE sessions RENAME TO away'),
-    login({}, { success: true }),
-    () => until(() => server.output.includes('cannot be written'))
+    ...each([1, 2, 3], id => [`GET /screen/order/${id}`, { as: 'ada' }, 200]),
+    ['GET /invented?secret=1', {}, 401],
+    ['GET /metrics', { as: 'ada' }, 404],
+    ['GET /metrics', { token: 'garbage' }, 401],
+    ...times(10, login({ username: 'bob' }, REJECTED)),
+    login({ username: 'bob' }, BLOCKED),
+    ['POST /auth/login', { text: 'no JSON' }, 415]
   )
-})
-
-t.test('user-table.js: every screen is the password Card until an assigned password is changed', async t => {
-  const url = database(t)
-  const env = { USERS_DATABASE_URL: url, FIRST_PASSWORD: 'correct horse' }
-  const change = (changes: unknown, status: number, body?: unknown): Row => [
-    'POST /screen/password',
-    { as: 'ada', json: { screen_id: null, changes } },
-    status,
-    body
-  ]
-  const right = { current_password: 'correct horse', new_password: NEW, repeat_password: NEW }
-  const FORCED = { layout: 'Card', status: /^Please choose/, user_display_name: 'Ada Lovelace' }
-  const items =
-    (count: number): Step =>
-    async ({ t, send }) => {
-      const { menu } = (await send('GET /menu/main', { as: 'new' })).body
-      t.equal(menu.tabs[0].items.length, count)
-    }
-  const server = recipe(t, 'user-table.js', env)
-  await Visitor.visit(
-    t,
-    server,
-    ...each(['Ada', "' OR 1 = 1 --"], username => login({ username, password: 'wrong' }, REJECTED)),
-    ['POST /auth/login', { fields: { username: 'ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
-    ...each(['menu/main', 'screen/users', 'screen/password', 'unknown'], path => [
-      `GET /${path}`,
-      { as: 'ada' },
-      200,
-      FORCED
-    ]),
-    ...each(['POST /screen/users', 'HEAD /menu/main'], line => [line, { as: 'ada' }, 403]),
-    ...each(['short', 'x'.repeat(9999), `${NEW}\0`, `${NEW}\ud800`], new_password =>
-      change({ ...right, new_password, repeat_password: new_password }, 200, { status: /Use 12 characters/ })
+  const exported = await (await request(`${await server.listening(9464)}/metrics`)).text()
+  for (const line of [
+    'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
+    'http_request_duration_seconds_count{method="GET",route="unknown",status="401"} 2',
+    ...['accepted"} 1', 'rejected"} 10', 'blocked"} 1', 'malformed"} 1', 'failed"} 0'].map(
+      value => `logins_total{outcome="${value}`
     ),
-    change({}, 200, { status: /Use 12 characters/ }),
-    change({ ...right, repeat_password: undefined }, 200, { status: /are not the same/ }),
-    change({ ...right, current_password: NEW }, 200, { status: /is the password you have/ }),
-    change({ ...right, current_password: undefined }, 200, { status: /^Error: Please enter/ }),
-    change({ ...right, current_password: 'wrong' }, 200, { status: /^Error: The password is wrong/ }),
-    ...each([undefined, null, [], 'x', { new_password: {} }], changes => change(changes, 400)),
-    ['GET /menu/main', { as: 'ada 2' }, 200, FORCED],
-    change(right, 200, { layout: 'Menu', status: 'Your password was changed.' }),
-    ...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 401]),
-    login({}, REJECTED),
-    ['POST /auth/login', { fields: { password: NEW }, keep: 'new' }, 200, { screen: MENU }],
-    ['GET /screen/users', {}, 401],
-    ['GET /screen/users', { as: 'new' }, 200, { lines: { rows: [{ values: ['Ada', 'Ada Lovelace', 'admin'] }] } }],
-    ['GET /screen/password', { as: 'new' }, 200, { layout: 'Card', title: 'Password' }],
-    items(2),
-    sql(() => url, "UPDATE users SET role = 'user'"),
-    ['GET /screen/users', { as: 'new' }, 403],
-    items(1),
-    // A database that fails ends no session, and the removal of a user does.
-    sql(() => url, 'ALTER TABLE users RENAME TO away'),
-    ['GET /screen/password', { as: 'new' }, 500],
-    sql(() => url, 'ALTER TABLE away RENAME TO users'),
-    ['GET /screen/password', { as: 'new' }, 200],
-    sql(() => url, 'DELETE FROM users'),
-    ...each(['menu/main', 'screen/password'], path => [
-      `GET /${path}`,
-      { as: 'new' },
-      401,
-      '',
-      {
-        'www-authenticate': 'Bearer realm="screen", error="invalid_token"',
-        'cache-control': 'no-store'
-      }
-    ])
-  )
-  t.notMatch(server.output, NEW)
-})
+    ...['missing"} 1', 'invalid"} 1', 'unavailable"} 0'].map(value => `refusals_total{reason="${value}`)
+  ])
+    t.match(exported, line)
+  t.notMatch(exported, /invented|secret/)
 
-t.test('user-table.js: the table has hashes that only its owner reads, and a login always compares one', async t => {
-  const url = database(t)
-  const NODE_OPTIONS = preload(`
-    import { createRequire } from 'node:module'
-    const argon2 = createRequire(${JSON.stringify(import.meta.filename)})('@node-rs/argon2')
-    const { verify } = argon2
-    argon2.verify = (...given) => {
-      console.log('compared')
-      return verify(...given)
-    }
-  `)
-  const start = (FIRST_PASSWORD: string) =>
-    recipe(t, 'user-table.js', { USERS_DATABASE_URL: url, FIRST_PASSWORD, NODE_OPTIONS })
-  const server = start('correct horse')
-  await Visitor.visit(t, server, login({}, { success: true }), login({ username: 'nobody' }, REJECTED), () =>
-    until(() => server.output.split('compared').length === 3)
-  )
-  t.equal(statSync(url.replace('file:', '')).mode & 0o77, 0)
-  const { rows } = await open(t, url).execute('SELECT password_hash FROM users')
-  t.match(rows, [{ password_hash: /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/ }])
-  // A restart does not reset the password of the first user.
-  await Visitor.visit(t, start(NEW), login({ password: NEW }, REJECTED), login({}, { success: true }))
-})
-
-t.test(
-  'audit-trail.js: logins and 401s are recorded, without a secret, also after an outage and at the end',
-  async t => {
-    const AUDIT_DATABASE_URL = database(t)
-    const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL })
-    const username = `\u001b[2J\n"'; DROP TABLE audit; --${'x'.repeat(10_000)}`
-    const db = open(t, AUDIT_DATABASE_URL)
-    const lock = await db.transaction('write')
-    const { tokenOf } = await Visitor.visit(
-      t,
-      server,
-      ['GET /menu/main', { as: 'ada' }, 200],
-      ['GET /unknown?secret=1', {}, 401],
-      ['POST /auth/login', { text: 'no JSON' }, 415],
-      () => until(() => server.output.includes('the audit trail cannot be written')),
-      () => lock.rollback(),
-      login({ username, password: 'hidden password' }, REJECTED)
-    )
-    const token = await tokenOf('ada')
-    t.equal(await server.stop(), 0)
-    const { rows } = await db.execute('SELECT * FROM audit ORDER BY rowid')
-    const sent = { event: 'login', address: '127.0.0.1', method: 'POST', route: '/auth/login' }
-    t.match(rows, [
-      { outcome: 'accepted', username: 'ada', ...sent },
-      { event: 'refusal', outcome: 'missing', username: null, address: '127.0.0.1', method: 'GET', route: null },
-      { outcome: 'malformed', username: null, ...sent },
-      { outcome: 'rejected', username: /^[ -~]*DROP TABLE audit; --x+[ -~]{0,9}$/, ...sent }
-    ])
-    t.equal(rows.length, 4)
-    t.notMatch(JSON.stringify(rows), new RegExp(`correct horse|hidden password|secret|${token}`))
+  // The alert rules use only names and labels that are exported.
+  const [rules] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'yaml')
+  const selectors = [...`${rules?.code}`.matchAll(/\b([a-z_]+)(?:{(.*?)})?\[\d+m\]/g)]
+  t.ok(selectors.length > 3)
+  for (const [, name, labels = ''] of selectors) {
+    t.match(exported, RegExp(`^${name}{`, 'm'))
+    // The metrics of a working server have no failure statuses, so any status is accepted.
+    for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g))
+      for (const value of label === 'status' ? ['\\d+'] : values.split('|'))
+        t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
   }
-)
-
-t.test('audit-trail.js: logins succeed without a database, whose password is not logged', async t => {
-  const server = recipe(t, 'audit-trail.js', { AUDIT_DATABASE_URL: 'http://127.0.0.1:1?authToken=secret-of-it' })
-  await Visitor.visit(
-    t,
-    server,
-    login({}, { success: true }),
-    () => until(() => server.output.includes('the audit trail cannot be written')),
-    login({}, { success: true })
-  )
-  t.equal(await server.stop(), 0)
-  t.notMatch(server.output, 'secret-of-it')
 })
 
-t.test(
-  'metrics.js: counts requests by route, logins by outcome and refusals by reason, on a port of its own',
-  async t => {
-    const server = recipe(t, 'metrics.js')
-    await Visitor.visit(
-      t,
-      server,
-      ...each([1, 2, 3], id => [`GET /screen/order/${id}`, { as: 'ada' }, 200]),
-      ['GET /invented?secret=1', {}, 401],
-      ['GET /metrics', { as: 'ada' }, 404],
-      ['GET /metrics', { token: 'garbage' }, 401],
-      ...times(10, login({ username: 'bob' }, REJECTED)),
-      login({ username: 'bob' }, BLOCKED),
-      ['POST /auth/login', { text: 'no JSON' }, 415]
-    )
-    const exported = await (await request(`${await server.listening(9464)}/metrics`)).text()
-    for (const line of [
-      'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
-      'http_request_duration_seconds_count{method="GET",route="unknown",status="401"} 2',
-      ...['accepted"} 1', 'rejected"} 10', 'blocked"} 1', 'malformed"} 1', 'failed"} 0'].map(
-        value => `logins_total{outcome="${value}`
-      ),
-      ...['missing"} 1', 'invalid"} 1', 'unavailable"} 0'].map(value => `refusals_total{reason="${value}`)
-    ])
-      t.match(exported, line)
-    t.notMatch(exported, /invented|secret/)
-
-    // The alert rules use only names and labels that are exported.
-    const [rules] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'yaml')
-    const selectors = [...`${rules?.code}`.matchAll(/\b([a-z_]+)(?:{(.*?)})?\[\d+m\]/g)]
-    t.ok(selectors.length > 3)
-    for (const [, name, labels = ''] of selectors) {
-      t.match(exported, RegExp(`^${name}{`, 'm'))
-      // The metrics of a working server have no failure statuses, so any status is accepted.
-      for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g))
-        for (const value of label === 'status' ? ['\\d+'] : values.split('|'))
-          t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
-    }
-  }
-)
+t.test('docs/guard.md: a hook of the host needs a line for the login, or nobody can log in', async t => {
+  const line = readPage('docs/guard.md').code.find(code => code.startsWith('if (request.routeOptions'))
+  const code = readFileSync(new URL('../../docs/recipes/remember-me.js', import.meta.url), 'utf8')
+  const hook = (line = '') => `
+    app.addHook('onRequest', async (request, reply) => {
+      ${line}
+      if (request.screenUser === null) return reply.code(401).send()
+    })
+    await app.listen`
+  const start = (line?: string) => startCode(t, code.replace('await app.listen', hook(line)))
+  await Visitor.visit(t, start(line), ['GET /menu/main', {}, 401], ['GET /menu/main', { as: 'ada' }, 200])
+  const closed = start()
+  await Visitor.visit(t, closed, ['GET /auth/login', {}, 401])
+  await until(() => /"level":40.*see docs\/guard\.md/.test(closed.output))
+})
 
 /** Runs the tests of a file as a reader would, and returns their output. */
 async function runTests(t: Test, file: string) {

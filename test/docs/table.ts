@@ -59,7 +59,11 @@ export const login = (fields: Record<string, unknown>, body: unknown, status = 2
   body
 ]
 
-/** Returns a row for each path, or for each of other values. */
+/** Returns a row for each of the paths, which spaces separate. */
+export const gets = (paths: string, ...rest: [Sent, status: number, body?: unknown, headers?: object]): Row[] =>
+  paths.split(' ').map(path => [`GET ${path}`, ...rest])
+
+/** Returns a row for each value. */
 export const each = <Value>(values: readonly Value[], row: (value: Value) => Row): Row[] => values.map(row)
 
 /** Returns a row many times. */
