@@ -10,12 +10,12 @@ import { until } from '../helpers.ts'
 import { testStore } from '../lib/stores/contract.ts'
 import { needs } from '../needs.ts'
 import { RedisServer } from '../redis-server.ts'
-import { recipe, temporaryFolder } from './program.ts'
+import { type Program, recipe, temporaryFolder } from './program.ts'
 import { BLOCKED, each, login, Visitor } from './table.ts'
 
-/** Starts two servers, and tests what they share. Returns their visitors. */
-async function share(t: Test, start: () => ReturnType<typeof recipe>) {
-  const [one, two] = [await Visitor.visit(t, start()), await Visitor.visit(t, start())]
+/** Tests what two servers share. Returns the token of a session, and that of one that has ended. */
+async function share(t: Test, first: Program, second: Program) {
+  const [one, two] = [await Visitor.visit(t, first), await Visitor.visit(t, second)]
   await one.take(...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 200]))
   const [token, ended] = [await one.tokenOf('ada'), await one.tokenOf('ada 2')]
   await one.take(['POST /auth/logout', { token: ended }, 204])
@@ -24,7 +24,7 @@ async function share(t: Test, start: () => ReturnType<typeof recipe>) {
   const guesses = [one, two].flatMap(({ send }) => Array.from({ length: 20 }, () => send('POST /auth/login', guess)))
   const blocked = (await Promise.all(guesses)).filter(({ headers }) => headers['retry-after'] !== undefined)
   t.equal(blocked.length, 30, 'forty guesses at once get ten checks')
-  return { one, two, token, ended }
+  return { token, ended }
 }
 
 if (needs(t, 'redis-server')) {
@@ -32,7 +32,8 @@ if (needs(t, 'redis-server')) {
 
   t.test('redis.js: servers share sessions, logouts and failures, and all keys have the prefix', async t => {
     const redis = await RedisServer.start(t)
-    await share(t, () => start(t, redis, { REDIS_PREFIX: 'shop:' }))
+    const env = { REDIS_PREFIX: 'shop:' }
+    await share(t, start(t, redis, env), start(t, redis, env))
     const keys = (await ask(redis, ['KEYS', '*'])) as string[]
     t.ok(keys.length > 0 && keys.every(key => key.startsWith('shop:')))
   })
@@ -96,12 +97,13 @@ testStore(t, 'sqlite-store.js', open)
 t.test('sqlite-store.js: servers share one file, which a restart and a lock do not spoil', async t => {
   const path = join(t.testdir(), 'sessions.db')
   const start = (env = {}) => recipe(t, 'sqlite-store.js', { SESSIONS_DATABASE_URL: `file:${path}`, ...env })
-  const { one, two, token, ended } = await share(t, start)
+  const [one, two] = [start(), start()]
+  const { token, ended } = await share(t, one, two)
   for (const file of [path, `${path}-wal`]) {
     t.equal(statSync(file).mode & 0o77, 0, 'only its owner can open the file')
     t.notOk(readFileSync(file, 'latin1').includes(token))
   }
-  for (const { server } of [one, two]) await server.stop('SIGKILL')
+  for (const server of [one, two]) await server.stop('SIGKILL')
   const { take } = await Visitor.visit(
     t,
     start({ CLEAN_SECONDS: '0.05' }),

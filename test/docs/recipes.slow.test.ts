@@ -34,7 +34,9 @@ const API_KEYS = JSON.stringify({ monitor: digestOf('another'), backup: digestOf
 
 const OLD_JWT_SECRET = 'the secret of the old tokens, which is long'
 const SVC_AUTH_SECRET = 'the secret of the new tokens, which is new'
-const { jwt: old } = await Fastify().register(jwt, { secret: OLD_JWT_SECRET })
+const app = Fastify()
+await app.register(jwt, { secret: OLD_JWT_SECRET })
+const { jwt: old } = app
 const signOld = (claims: object) => old.sign(claims, { expiresIn: '1m' })
 
 const [NORTH, SOUTH] = [{ host: 'north.example.com' }, { host: 'south.example.com' }]
@@ -352,7 +354,8 @@ t.test('metrics.js: counts requests, logins and refusals, on a port of its own',
     login({ username: 'bob' }, BLOCKED),
     ['POST /auth/login', { text: 'no JSON' }, 415]
   )
-  const exported = await (await request(`${await server.listening(9464)}/metrics`)).text()
+  const { send } = await Visitor.visit(t, await server.listening(9464))
+  const { body: exported } = await send('GET /metrics')
   for (const line of [
     'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
     'http_request_duration_seconds_count{method="GET",route="unknown",status="401"} 2',
