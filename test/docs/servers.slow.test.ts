@@ -56,7 +56,7 @@ if (isReady) {
       ['POST /auth/login', { fields: DEMO, keep: 'demo' }, 200],
       ['GET /menu/main', { as: 'demo' }, 200, { ...JSON.parse(menu), user_display_name }],
       ['GET /screen/users', { as: 'demo' }, 200, { ...JSON.parse(users), user_display_name }],
-      ['POST /auth/login', { fields: {} }, 200, JSON.parse(rejection)]
+      ['POST /auth/login', { fields: { password: 'wrong' } }, 200, JSON.parse(rejection)]
     )
   })
 }
