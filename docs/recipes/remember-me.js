@@ -1,7 +1,7 @@
 // "Stay logged in" on the login form: a session lasts twelve hours, or thirty days if the person chooses this option.
 // Useful for clients that keep their token when they are closed.
 import Fastify from 'fastify'
-import screenAuth, { bearerToken, opaqueTokens } from 'fastify-screen-auth'
+import screenAuth, { opaqueTokens } from 'fastify-screen-auth'
 
 const HOUR = 3600
 const LONG = { lifetime: 30 * 24 * HOUR }
@@ -25,11 +25,6 @@ await app.register(screenAuth, {
   checkCredentials: ({ username, password }) =>
     username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
-})
-
-app.post('/auth/logout', async (request, reply) => {
-  await tokens.revoke(bearerToken(request))
-  return reply.code(204).send()
 })
 
 await app.listen({ port: 3000 })

@@ -18,7 +18,12 @@ const TOUCH = "UPDATE entries SET ends = ? WHERE key = ? AND id = '' AND ends > 
 const TAKE = `INSERT OR IGNORE INTO entries
   SELECT :key, :id, NULL, coalesce(min(ends), :ends) FROM entries WHERE key = :key HAVING count(*) < :limit`
 const COUNT = 'SELECT max(id = ?) AS taken, max(ends) AS ends FROM entries WHERE key = ?'
-const run = (sql, ...args) => db.execute({ sql, args })
+// After a locked file, the connection may stay in a transaction that never ends.
+function reconnect(error) {
+  db.reconnect()
+  throw error
+}
+const run = (sql, ...args) => db.execute({ sql, args }).catch(reconnect)
 const store = {
   async get(key) {
     const [row] = (await run(GET, key, Date.now())).rows
@@ -32,7 +37,8 @@ const store = {
     const now = Date.now()
     const clean = { sql: 'DELETE FROM entries WHERE key = ? AND ends <= ?', args: [key, now] }
     const insert = { sql: TAKE, args: { key, id, limit, ends: now + ms } }
-    const [, , { rows }] = await db.batch([clean, insert, { sql: COUNT, args: [id, key] }], 'write')
+    const count = { sql: COUNT, args: [id, key] }
+    const [, , { rows }] = await db.batch([clean, insert, count], 'write').catch(reconnect)
     return { taken: rows[0].taken === 1, ms: rows[0].ends - now }
   },
   giveBack: (key, id) => run('DELETE FROM entries WHERE key = ? AND id = ?', key, id)
@@ -47,8 +53,10 @@ await app.register(screenAuth, {
     username === 'ada' && password === 'correct horse' ? { username: 'ada', displayName: 'Ada Lovelace' } : null,
   mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { panel_title: 'Main', tabs: [] } })
 })
-app.post('/auth/logout', async request => void (await tokens.revoke(bearerToken(request))))
-app.post('/auth/logout/all', async request => void (await tokens.revokeAll(request.screenUser.username)))
+app.post('/auth/logout', async (request, reply) => {
+  await tokens.revoke(bearerToken(request))
+  return reply.code(204).send()
+})
 
 // Entries that have ended are invisible. This frees their room.
 const failed = ({ code }) => app.log.error({ code }, 'the sessions cannot be cleaned up')

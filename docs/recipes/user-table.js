@@ -1,6 +1,8 @@
-// Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. Pitfalls: a
-// person may type "ADA", but the token must have the username of the table, or later code sees a second user. And an
-// unknown name must take as long as a wrong password, or the response time reveals who has an account.
+// Users in a table of SQLite: passwords hashed with Argon2id, roles, and a screen to change the password. A hook reads
+// the row of the user once per request, for all later hooks and handlers. Pitfalls: a person may type "ADA", but the
+// token must have the username of the table, or later code sees a second user. An unknown name must take as long as a
+// wrong password, or the response time reveals who has an account. And users must change a password that somebody else
+// assigned: until then every screen is the Card that changes it, because known clients show nothing of a 403.
 import { createClient } from '@libsql/client'
 import { hash, verify } from '@node-rs/argon2'
 import Fastify from 'fastify'
@@ -11,19 +13,47 @@ process.umask(0o077) // Only the owner may read the hashes.
 const db = createClient({ url: process.env.USERS_DATABASE_URL ?? 'file:users.db', timeout: 1000 })
 // NOCASE: upper and lower case of A to Z are the same, so ADA and Ada cannot be two users.
 await db.execute(`CREATE TABLE IF NOT EXISTS users (username TEXT PRIMARY KEY COLLATE NOCASE,
-  display_name TEXT NOT NULL, password_hash TEXT NOT NULL, role TEXT NOT NULL) STRICT`)
+  display_name TEXT NOT NULL, password_hash TEXT NOT NULL, role TEXT NOT NULL, must_change INTEGER NOT NULL) STRICT`)
 const findUser = async name => (await db.execute('SELECT * FROM users WHERE username = ?', [name])).rows[0]
 const hashOf = password => hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
 const DUMMY = await hashOf('no user has this password')
 // Adds the first user to an empty table. FIRST_PASSWORD has no effect on later starts.
-const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin' WHERE NOT EXISTS (SELECT 1 FROM users)`
+const FIRST = `INSERT INTO users SELECT 'Ada', 'Ada Lovelace', ?, 'admin', 1 WHERE NOT EXISTS (SELECT 1 FROM users)`
 if (process.env.FIRST_PASSWORD) await db.execute(FIRST, [await hashOf(process.env.FIRST_PASSWORD)])
 
-const tokens = opaqueTokens() // In memory: a restart ends every session.
-const app = Fastify({ logger: true })
 const item = (label, url) => ({ label, action: { type: 'open_screen', url } })
 const tabs = (label, items) => ({ panel_title: label, tabs: [{ label, items }] })
 const menu = (title, items) => ({ layout: 'Menu', title, menu: tabs(title, items) })
+const labels = { current_password: 'Current password', new_password: 'New password', repeat_password: 'Once more' }
+const fields = Object.entries(labels).map(([id, label]) => ({ id, label, type: 'Password', value: '' }))
+const sections = [{ id: 'password', label: 'Password', fields }]
+const CARD = { layout: 'Card', title: 'Password', sections, actions: { save: '/screen/password' } }
+const FORCED = { ...CARD, status: 'Please choose a password of your own.' }
+
+const tokens = opaqueTokens() // In memory: a restart ends every session.
+const app = Fastify({ logger: true })
+
+app.decorateRequest('row')
+// Added before other plugins, so that it covers their routes, too. A preHandler runs after the guard. A change of the
+// row takes effect with the next request: if the query is slow, cache the row for some seconds.
+app.addHook('preHandler', async (request, reply) => {
+  // A public route has no user.
+  if (request.screenUser === null) return
+  // Throws if the database fails: the response is a 500, which ends no session.
+  request.row = await findUser(request.screenUser.username)
+  if (request.row === undefined) {
+    // The user was removed after the login. After a 401, the client drops its token and shows the login.
+    const challenge = 'Bearer realm="screen", error="invalid_token"'
+    return reply.code(401).headers({ 'www-authenticate': challenge, 'cache-control': 'no-store' }).send()
+  }
+  // A list of closed routes would miss later routes. Here all routes but one are closed.
+  const isChange = request.method === 'POST' && request.routeOptions.url === '/screen/password'
+  if (!request.row.must_change || isChange) return
+  if (request.method !== 'GET') return reply.code(403).send()
+  // The schema of the route fits only its own response.
+  const screen = { ...FORCED, user_display_name: request.screenUser.displayName }
+  return reply.serializer(JSON.stringify).type('application/json').send(screen)
+})
 
 await app.register(screenAuth, {
   tokens,
@@ -32,16 +62,18 @@ await app.register(screenAuth, {
     const isRight = await verify(user?.password_hash ?? DUMMY, password)
     return user && isRight ? { username: user.username, displayName: user.display_name } : null
   },
+  // A login has no `request.row`: its user is known only after `checkCredentials`.
   mainMenu: async ({ username }) => {
-    const isAdmin = (await findUser(username))?.role === 'admin'
-    return menu('Main', [item('Password', '/screen/password'), ...(isAdmin ? [item('Users', '/screen/users')] : [])])
+    const { role, must_change } = await findUser(username)
+    if (must_change) return FORCED
+    const ofAdmins = role === 'admin' ? [item('Users', '/screen/users')] : []
+    return menu('Main', [item('Password', '/screen/password'), ...ofAdmins])
   }
 })
 const response = { 200: ScreenContract }
 
-// Reads the role with each request, so a revoked role has no effect after that. With a cache: user-record.js.
 const onlyFor = role => async (request, reply) => {
-  if ((await findUser(request.screenUser.username))?.role !== role) return reply.code(403).send()
+  if (request.row.role !== role) return reply.code(403).send()
 }
 app.get('/screen/users', { schema: { response }, preHandler: onlyFor('admin') }, async () => {
   const { rows } = await db.execute('SELECT username, display_name, role FROM users ORDER BY username')
@@ -50,27 +82,24 @@ app.get('/screen/users', { schema: { response }, preHandler: onlyFor('admin') },
   return { layout: 'List', title: 'Users', lines }
 })
 
-const labels = { current_password: 'Current password', new_password: 'New password', repeat_password: 'Once more' }
-const fields = Object.entries(labels).map(([id, label]) => ({ id, label, type: 'Password', value: '' }))
-const sections = [{ id: 'password', label: 'Password', fields }]
-const card = { layout: 'Card', title: 'Password', sections, actions: { save: '/screen/password' } }
-app.get('/screen/password', { schema: { response } }, async () => card)
+app.get('/screen/password', { schema: { response } }, async () => CARD)
 const RIGHT = /^[^\0\p{Cs}]{12,1000}$/u // The login rejects NUL and lone surrogates.
 // `changes` has only the changed fields. A body that no Card sends is a 400; a person's mistake is a status.
 const changes = { type: 'object', additionalProperties: { type: 'string' } }
 const body = { type: 'object', required: ['changes'], properties: { changes } }
 app.post('/screen/password', { schema: { body, response } }, async request => {
   const { current_password = '', new_password = '', repeat_password = '' } = request.body.changes
-  const refuse = error => ({ ...card, status: `Error: ${error}` })
+  const refuse = error => ({ ...CARD, status: `Error: ${error}` })
   if (!RIGHT.test(new_password)) return refuse('Use 12 characters or more.')
   if (new_password !== repeat_password) return refuse('The new passwords are not the same.')
+  if (new_password === current_password) return refuse('That is the password you have.')
   const { username, error } = await app.screenAuth.reauthenticate(request, current_password)
   if (error) return refuse(error)
   const args = [await hashOf(new_password), username]
   // Before the change, so that nothing changes if the session store is down; again after it, for logins in between.
   // Also ends this session, because a thief may have its token: the person logs in again.
   await tokens.revokeAll(username)
-  await db.execute('UPDATE users SET password_hash = ? WHERE username = ?', args)
+  await db.execute('UPDATE users SET password_hash = ?, must_change = 0 WHERE username = ?', args)
   await tokens.revokeAll(username)
   await app.screenAuth.forgetNetworks(username)
   return { ...menu('Password changed', [item('Log in again', '/menu/main')]), status: 'Your password was changed.' }

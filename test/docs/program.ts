@@ -3,8 +3,6 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Json } from '../examples/process.ts'
-import { bearer } from '../helpers.ts'
 import type { Scope } from '../redis-server.ts'
 
 const ANY_PORT = new URL('any-port.js', import.meta.url)
@@ -99,42 +97,9 @@ export function recipe(scope: Scope, name: string, env?: Environment): Program {
   return start(scope, fileURLToPath(new URL(name, RECIPES)), env)
 }
 
-/** Starts the server of a recipe and returns its URL. The server is killed after the test. */
-export function startRecipe(scope: Scope, name: string, env?: Environment): Promise<string> {
-  return recipe(scope, name, env).listening()
-}
-
-/** Sends a request, with the token if one is given. */
-export function request(url: string, token?: string | null, init: RequestInit = {}): Promise<Response> {
-  const authorization = typeof token === 'string' ? bearer(token) : {}
-  return fetch(url, { ...init, headers: { ...authorization, ...init.headers } })
-}
-
 /** Sends a GET request and returns the status of the response. */
-export async function statusOf(url: string, token?: string | null): Promise<number> {
-  const response = await request(url, token)
+export async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url)
   await response.text()
   return response.status
-}
-
-/** Sends a GET request and returns the body of the response. */
-export async function jsonOf(url: string, token?: string | null): Promise<Json> {
-  return (await request(url, token)).json()
-}
-
-/** Posts JSON. */
-export function post(url: string, body: unknown, token?: string): Promise<Response> {
-  const headers = { 'content-type': 'application/json' }
-  return request(url, token, { method: 'POST', headers, body: JSON.stringify(body) })
-}
-
-/** Posts the credentials that nearly all programs accept; `fields` replaces some of them and adds others. */
-export function logIn(url: string, fields: Record<string, unknown> = {}): Promise<Response> {
-  return post(`${url}/auth/login`, { fields: { username: 'ada', password: 'correct horse', ...fields } })
-}
-
-/** Logs in and returns the token. */
-export async function tokenOf(url: string, fields?: Record<string, unknown>): Promise<string> {
-  const { token } = (await (await logIn(url, fields)).json()) as Json
-  return token
 }

@@ -5,8 +5,8 @@ import t from 'tap'
 import { DEMO, startServer } from '../examples/process.ts'
 import { needs } from '../needs.ts'
 import { escapeRegExp, pages, readPage, type Sample } from './page.ts'
-import { jsonOf, tokenOf } from './program.ts'
 import { Reader } from './reader.ts'
+import { Visitor } from './table.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -31,10 +31,10 @@ for (const path of pages()) {
 
 t.test('docs/clients.md shows the screens of the reference server, without their ui_strings', async t => {
   const { url } = await startServer(t, {})
-  const token = await tokenOf(url, DEMO)
+  const { send } = await Visitor.visit(t, url, ['POST /auth/login', { fields: DEMO, keep: 'demo' }, 200])
   const sent = []
   for (const path of ['/auth/login', '/menu/main', '/screen/users']) {
-    const { ui_strings, ...screen } = await jsonOf(url + path, token)
+    const { ui_strings, ...screen } = (await send(`GET ${path}`, { as: 'demo' })).body
     t.type(ui_strings, 'object')
     sent.push(screen)
   }

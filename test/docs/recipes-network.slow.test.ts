@@ -1,0 +1,266 @@
+// The recipes that ask another server: a directory (ldap.js), a provider (oidc.js) and a mail server (reset-by-mail.js).
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { BerReader, BindRequest, ProtocolOperation, SearchRequest } from 'ldapts'
+import t, { type Test } from 'tap'
+import { until } from '../helpers.ts'
+import { recipe } from './program.ts'
+import { each, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
+
+/** Makes a server listen on a port, by default a free one. Returns the port. */
+async function listen(t: Test, server: Server, port = 0): Promise<number> {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** A row of a login that the other server cannot judge. */
+const unavailable = (username = 'ada'): Row => [
+  'POST /auth/login',
+  { fields: { username } },
+  503,
+  { success: false },
+  { 'retry-after': /^\d+$/ }
+]
+
+/** A login whose session has the name that the other server gives the user. */
+const accepted = (username: string): Step[] => [
+  ['POST /auth/login', { fields: { username }, keep: username }, 200, { success: true }],
+  ['GET /menu/main', { as: username }, 200, { user_display_name: 'Ada Lovelace' }],
+  async ({ t, tokenOf }) => t.match(JSON.parse(atob(`${(await tokenOf(username)).split('.')[1]}`)), { sub: 'ada' })
+]
+
+const { LDAP_REQ_BIND, LDAP_REQ_SEARCH, LDAP_RES_BIND, LDAP_RES_SEARCH, LDAP_RES_SEARCH_ENTRY } = ProtocolOperation
+
+const SERVICE = { LDAP_BASE: 'dc=example', LDAP_BIND_DN: 'cn=service', LDAP_BIND_PASSWORD: 'correct horse' }
+
+/** The usernames of each entry, and the result code of a bind with the correct password. */
+const ENTRIES: Record<string, { uid: string[]; code?: number }> = {
+  'cn=service': { uid: [] },
+  'uid=ada': { uid: ['ada'] },
+  'uid=bob,ou=1': { uid: ['bob'] },
+  'uid=bob,ou=2': { uid: ['bob'] },
+  'uid=carol': { uid: ['dave', 'carol'] },
+  'uid=locked': { uid: ['locked'], code: 19 },
+  'uid=busy': { uid: ['busy'], code: 51 }
+}
+
+/** Encodes a BER value of less than 128 bytes. */
+function ber(tag: number, ...parts: (string | number | Buffer)[]): Buffer {
+  const content = Buffer.concat(parts.map(part => (typeof part === 'number' ? Buffer.of(part) : Buffer.from(part))))
+  return Buffer.concat([Buffer.of(tag, content.length), content])
+}
+
+const attribute = (type: string, values: string[]) =>
+  ber(0x30, ber(0x04, type), ber(0x31, ...values.map(value => ber(0x04, value))))
+
+function* responses(data: Buffer, binds: string[]): Generator<Buffer> {
+  const reader = new BerReader(data)
+  reader.readSequence()
+  const messageId = reader.readInt() as number
+  const message = (operation: number, ...parts: Buffer[]) => ber(0x30, ber(0x02, messageId), ber(operation, ...parts))
+  const result = (operation: number, code = 0) => message(operation, ber(0x0a, code), ber(0x04), ber(0x04))
+  const operation = reader.readSequence()
+  if (operation === LDAP_REQ_BIND) {
+    const request = new BindRequest({ messageId })
+    request.parseMessage(reader)
+    binds.push(request.dn)
+    yield result(LDAP_RES_BIND, request.password === 'correct horse' ? ENTRIES[request.dn]?.code : 49)
+  } else if (operation === LDAP_REQ_SEARCH) {
+    const request = new SearchRequest({ messageId } as never)
+    request.parseMessage(reader)
+    for (const [dn, { uid }] of Object.entries(ENTRIES))
+      if (uid.some(uid => request.filter.matches({ uid, objectclass: 'person' }))) {
+        const attributes = ber(0x30, attribute('uid', uid), attribute('cn', ['Ada Lovelace', 'Ada']))
+        yield message(LDAP_RES_SEARCH_ENTRY, ber(0x04, dn), attributes)
+      }
+    yield result(LDAP_RES_SEARCH)
+  }
+}
+
+/** Starts ldap.js with a directory that has the minimum that the recipe needs. */
+async function startLdap(t: Test) {
+  const directory = { binds: [] as string[], isSilent: false }
+  const server = createServer(socket =>
+    socket.on('data', data => {
+      if (!directory.isSilent) for (const response of responses(data, directory.binds)) socket.write(response)
+    })
+  )
+  const port = await listen(t, server)
+  const LDAP_URL = `ldap://127.0.0.1:${port}`
+  const visitor = await Visitor.visit(t, recipe(t, 'ldap.js', { LDAP_URL, ...SERVICE }))
+  return { directory, server, port, visitor }
+}
+
+t.test('ldap.js: the directory decides, and names the user', async t => {
+  const { directory, server, visitor } = await startLdap(t)
+  await visitor.take(...accepted('ADA'))
+  t.strictSame(directory.binds.splice(0), ['cn=service', 'uid=ada'])
+  const filters = ['*', 'a*', 'ada)(uid=*', '*)(|(uid=*', '\\2a', 'ä\u0001']
+  await visitor.take(
+    ...each([...filters, 'unknown', 'bob', 'carol', 'locked'], username => login({ username }, REJECTED)),
+    () => t.strictSame(new Set(directory.binds.splice(0)), new Set(['cn=service', 'uid=locked'])),
+    ...each(['wrong', ''], password => login({ password }, { success: false })),
+    () => t.strictSame(directory.binds, ['cn=service', 'uid=ada'], 'an empty password is not sent')
+  )
+  const count = () => new Promise(resolve => server.getConnections((_, open) => resolve(open)))
+  await until(async () => (await count()) === 0)
+})
+
+t.test('ldap.js: logins get a 503 and are no failures while the directory is silent, down or busy', async t => {
+  const { directory, server, port, visitor } = await startLdap(t)
+  directory.isSilent = true
+  await Promise.all(times(12, unavailable()).map(row => visitor.take(row)))
+  server.close()
+  await visitor.take(...times(12, unavailable()))
+  await listen(t, server, port)
+  directory.isSilent = false
+  await visitor.take(...times(12, unavailable('busy')), ...accepted('ada'))
+})
+
+const keys = await generateKeyPair('RS256')
+const { privateKey: otherKey } = await generateKeyPair('RS256')
+
+/** Starts oidc.js with a provider that has one user. A test can change its responses. */
+async function startOidc(t: Test) {
+  const provider = { key: keys.privateKey, claims: {} as JWTPayload, status: 200, discoveries: 0 }
+  let issuer = ''
+  const respond = async (url: string, fields: URLSearchParams): Promise<[number, unknown]> => {
+    if (url === '/.well-known/openid-configuration') {
+      provider.discoveries++
+      return [200, { issuer, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` }]
+    }
+    if (url === '/jwks') return [200, { keys: [{ ...(await exportJWK(keys.publicKey)), alg: 'RS256' }] }]
+    if (fields.get('username')?.toLowerCase() !== 'ada' || fields.get('password') !== 'correct horse')
+      return [400, { error: 'invalid_grant' }]
+    const claims = { sub: '7', preferred_username: 'ada', name: 'Ada Lovelace', iss: issuer, aud: 'shop' }
+    const id_token = await new SignJWT({ ...claims, ...provider.claims })
+      .setProtectedHeader({ alg: 'RS256' })
+      .setIssuedAt()
+      .setExpirationTime('1 minute')
+      .sign(provider.key)
+    return [provider.status, { access_token: 'access-token', token_type: 'Bearer', id_token }]
+  }
+  const server = createHttpServer(async (request, response) => {
+    const [status, body] = await respond(`${request.url}`, new URLSearchParams(await text(request)))
+    const headers = { 'content-type': 'application/json', connection: 'close' }
+    response.writeHead(status, headers).end(JSON.stringify(body))
+  })
+  const port = await listen(t, server)
+  issuer = `http://127.0.0.1:${port}`
+  const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'shop', OIDC_CLIENT_SECRET: 'secret of the client' }
+  return { provider, server, port, program: recipe(t, 'oidc.js', env) }
+}
+
+t.test('oidc.js: the provider decides, and names the user', async t => {
+  const { provider, program } = await startOidc(t)
+  await Visitor.visit(
+    t,
+    program,
+    ...accepted('ADA'),
+    ...accepted('ada'),
+    () => t.equal(provider.discoveries, 1),
+    ...each([{ password: 'hidden password' }, { username: 'a&password=x' }], fields => login(fields, REJECTED))
+  )
+  t.notMatch(program.output, /hidden password|secret of the client/)
+})
+
+t.test('oidc.js: a login gets a 503 if the provider fails, is down, or signs an ID token of another kind', async t => {
+  const { provider, server, port, program } = await startOidc(t)
+  server.close()
+  const visitor = await Visitor.visit(t, program, unavailable())
+  await listen(t, server, port)
+  await visitor.take(...accepted('ada'))
+  const right = { ...provider }
+  for (const fault of [{ key: otherKey }, { claims: { aud: 'other' } }, { claims: { iss: 'x' } }, { status: 502 }]) {
+    Object.assign(provider, right, fault)
+    await visitor.take(unavailable())
+  }
+  t.notMatch(program.output, /correct horse|secret of the client|access-token/)
+})
+
+const NEW = 'battery staple horse'
+const WRONG_CODE = { success: false, token: null, error: 'The code is wrong, used or too old.', screen: null }
+
+/** Returns the code in a mail, whose lines may be folded. */
+const codeOf = (mail = '') => /hour: (\S{22})\s/.exec(mail.replace(/=\n/g, ''))?.[1]
+
+/** Starts reset-by-mail.js with a mail server, which collects mails or knows no recipient. */
+async function startReset(t: Test, knows = true) {
+  const mails: string[] = []
+  const server = createServer(async socket => {
+    socket.write('220 mail.example.com\r\n')
+    let mail: string | null = null
+    for await (const line of createInterface(socket)) {
+      if (mail !== null && line !== '.') mail += `${line}\n`
+      else if (mail !== null) {
+        mails.push(mail)
+        mail = null
+        socket.write('250 OK\r\n')
+      } else if (line === 'DATA') {
+        mail = ''
+        socket.write('354 OK\r\n')
+      } else socket.write(line.startsWith('RCPT') && !knows ? '550 No ada@example.com here\r\n' : '250 OK\r\n')
+    }
+  })
+  const SMTP_URL = `smtp://127.0.0.1:${await listen(t, server)}?requireTLS=false`
+  const program = recipe(t, 'reset-by-mail.js', { SMTP_URL, MAIL_FROM: 'shop@example.com' })
+  const visitor = await Visitor.visit(t, program)
+  const forgot = async (username = 'ADA') =>
+    (await visitor.send('POST /password/forgot', { json: { action_id: 'forgot', fields: { username } } })).body
+  /** Asks for the first code, and waits for the mail. */
+  const mailed = async () => {
+    await forgot()
+    await until(() => mails.length > 0)
+    return codeOf(mails[0])
+  }
+  return { mails, program, visitor, forgot, mailed }
+}
+
+const reset = (fields: object, body: unknown, status = 200): Row => [
+  'POST /password/reset',
+  { json: { fields: { username: 'ada', password: NEW, ...fields } } },
+  status,
+  body
+]
+
+t.test('reset-by-mail.js: a mailed code sets a new password once, and ends all sessions', async t => {
+  const { visitor, mailed } = await startReset(t)
+  await visitor.take(['GET /menu/main', { as: 'ada' }, 200])
+  const code = await mailed()
+  await visitor.take(
+    ...each([{ code: '' }, { code: 'x'.repeat(22) }, { code, username: 'bob' }], fields => reset(fields, WRONG_CODE)),
+    ...each(['short', 'with NUL\0 within', 'half a \ud800 character'], password =>
+      reset({ code, password }, { success: false, error: 'Use at least 12 characters.' })
+    ),
+    ...each([{}, null, { fields: null }, { fields: 'ada' }], json => ['POST /password/forgot', { json }, 400]),
+    async ({ send }) => {
+      const json = { fields: { username: 'ada', password: NEW, code: ` ${code}\n` } }
+      const sent = [1, 2, 3].map(() => send('POST /password/reset', { json, keep: 'new' }))
+      t.equal((await Promise.all(sent)).filter(({ body }) => body.success).length, 1)
+    },
+    reset({ code }, WRONG_CODE),
+    ['GET /menu/main', { as: 'new' }, 200, { layout: 'Menu', user_display_name: 'Ada Lovelace' }],
+    ['GET /menu/main', { as: 'ada' }, 401],
+    login({}, REJECTED),
+    login({ password: NEW }, { success: true })
+  )
+})
+
+t.test('reset-by-mail.js: the response is the same without an account, and if the mail is rejected', async t => {
+  const { mails, program, visitor, forgot } = await startReset(t)
+  const down = await startReset(t, false)
+  const received = [await forgot('bob'), await forgot(''), await forgot('ada'), await down.forgot('ada')]
+  await until(() => mails.length > 0 && down.program.output.includes('no code was mailed'))
+  t.match(mails, [/^To: ada@example\.com/m])
+  for (const response of received) {
+    response.screen.sections[0].fields[0].value = ''
+    t.strictSame(response, received[0])
+  }
+  await visitor.take(['GET /auth/login', {}, 200, { screen_actions: [{ id: 'forgot', kind: 'modal' }] }])
+  for (const { output } of [program, down.program]) t.notMatch(output, /example\.com|half an hour/)
+})

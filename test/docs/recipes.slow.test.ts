@@ -1,0 +1,419 @@
+// The recipes that need no other server: each one starts, logs in, and shows its good and its bad case.
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import jwt from '@fastify/jwt'
+import { createClient } from '@libsql/client'
+import Fastify from 'fastify'
+import { TOTP } from 'otpauth'
+import t, { type Test } from 'tap'
+import { until } from '../helpers.ts'
+import { readPage } from './page.ts'
+import { Program, recipe, startCode } from './program.ts'
+import { BLOCKED, each, gets, login, REJECTED, type Row, type Step, times, Visitor } from './table.ts'
+
+const NEW = 'battery staple'
+const MENU = { layout: 'Menu' }
+
+const folder = t.testdir()
+const [SESSIONS, USERS] = [`file:${folder}/sessions.db`, `file:${folder}/users.db`] as const
+
+/** Returns a step that changes a database. */
+const sql =
+  (url: string, statement: string): Step =>
+  async () => {
+    const db = createClient({ url, timeout: 5000 })
+    await db.execute(statement)
+    db.close()
+  }
+
+const key = randomBytes(32).toString('base64url')
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const API_KEYS = JSON.stringify({ monitor: digestOf('another'), backup: digestOf(key) })
+
+const OLD_JWT_SECRET = 'the secret of the old tokens, which is long'
+const SVC_AUTH_SECRET = 'the secret of the new tokens, which is new'
+const app = Fastify()
+await app.register(jwt, { secret: OLD_JWT_SECRET })
+const { jwt: old } = app
+const signOld = (claims: object) => old.sign(claims, { expiresIn: '1m' })
+
+const [NORTH, SOUTH] = [{ host: 'north.example.com' }, { host: 'south.example.com' }]
+const NORTH_SECRET = 'the secret of the north has 32 bytes and more'
+const SOUTH_SECRET = 'the secret of the south has 32 bytes and more'
+const PROBLEM = { 'content-type': /^application\/problem\+json/ }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const ALLOWED = 'access-control-allow-origin'
+const CORS = { [ALLOWED]: 'https://app.example.com' }
+const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+
+const totp = new TOTP({ secret: 'MFRGGZDFMZTWQ2LKNNWG23TPOBYXE43U' })
+/** Returns the code of the current half minute, or of one before or after it. */
+const codeOf = (periods = 0) => totp.generate({ timestamp: Date.now() + periods * totp.period * 1000 })
+const CODE_CARD = { layout: 'Card', title: 'Enter the code', user_display_name: 'Ada Lovelace' }
+const enter = (as: string, code: unknown, status: string | RegExp): Row => [
+  'POST /screen/code',
+  { as, json: { changes: { code } } },
+  200,
+  { status }
+]
+
+/** Returns a row of a request that saves a Card. */
+const save = (line: string, changes: unknown, status: number, body?: unknown): Row => [
+  line,
+  { as: 'ada', json: { screen_id: null, changes, lines: [] } },
+  status,
+  body
+]
+const saveProfile = (...rest: [changes: unknown, status: number, body?: unknown]) =>
+  save('POST /screen/profile', ...rest)
+const change = (...rest: [changes: unknown, status: number, body?: unknown]) => save('POST /screen/password', ...rest)
+const RIGHT = { current_password: 'correct horse', new_password: NEW, repeat_password: NEW }
+const FORCED = { layout: 'Card', status: /^Please choose/, user_display_name: 'Ada Lovelace' }
+const ITEM = { action: { type: 'open_screen' } }
+
+/** The environment of a recipe. */
+const ENVIRONMENTS: Record<string, Record<string, string>> = {
+  'api-keys.js': { API_KEYS },
+  'from-fastify-jwt.js': { OLD_JWT_SECRET, SVC_AUTH_SECRET },
+  'my-sessions.js': { SESSIONS_DATABASE_URL: SESSIONS },
+  'remember-me.js': { SESSION_SECONDS: '1' },
+  'tenants.js': { NORTH_SECRET, SOUTH_SECRET },
+  'user-table.js': { USERS_DATABASE_URL: USERS, FIRST_PASSWORD: 'correct horse' }
+}
+
+const TABLE: Record<string, Step[]> = {
+  'api-keys.js: a key identifies a machine, and the token of a login identifies a person': [
+    ['GET /screen/caller', { token: key }, 200, { title: 'A machine', user_display_name: 'backup' }],
+    ['GET /screen/caller', { as: 'ada' }, 200, { title: 'A person', user_display_name: 'Ada Lovelace' }],
+    ...each(['', digestOf(key), `${key}x`, 'backup'], token => ['GET /screen/caller', { token }, 401]),
+    login({ username: 'machine:backup', password: key }, REJECTED)
+  ],
+  'autoload/app.js: loaded routes need a token, a 401 has the headers of helmet, and the login has no prefix': [
+    ['GET /screen/profile', {}, 401, '', { 'x-frame-options': 'SAMEORIGIN' }],
+    ['GET /screen/profile', { as: 'ada' }, 200, { title: 'Ada Lovelace' }],
+    ['GET /menu/main', { as: 'ada' }, 200, MENU],
+    ...gets('/screen/menu/main /screen/auth/login /profile', { as: 'ada' }, 404)
+  ],
+  'email-or-username.js: both names of a user log in, and their failures count together': [
+    ['GET /auth/login', {}, 200, { sections: [{ fields: [{ label: 'Username or email' }] }] }],
+    ...['Ada', 'ADA@Example.com', ' ada@example.com '].flatMap((username): Row[] => [
+      ['POST /auth/login', { fields: { username }, keep: username }, 200, { success: true }],
+      ['GET /screen/profile', { as: username }, 200, { title: 'ada' }]
+    ]),
+    ...each(['nobody', '@'], username => login({ username }, REJECTED)),
+    ...times(5, login({ password: 'wrong' }, REJECTED)),
+    ...times(5, login({ username: 'ada@example.com', password: 'wrong' }, REJECTED)),
+    ...each(['ADA', 'Ada@example.com'], username => login({ username }, BLOCKED))
+  ],
+  'from-fastify-jwt.js: old and new tokens open the same screen, and no other token does': [
+    ['GET /screen/profile', {}, 401],
+    ['GET /screen/profile', { token: signOld({ id: 7 }) }, 200, { title: 'ada' }],
+    ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
+    async ({ t, tokenOf }) => {
+      const [, payload = ''] = (await tokenOf('ada')).split('.')
+      t.match(JSON.parse(atob(payload)), { sub: 'ada', display_name: 'Ada Lovelace' })
+    },
+    ...each(
+      [
+        old.sign({ id: 7, exp: 1_700_000_000 }),
+        old.sign({ id: 7 }),
+        signOld({ id: 7 }).replace(/\.[^.]*$/, '.'),
+        signOld({ id: 7, purpose: 'reset' }),
+        signOld({ id: 8 }),
+        signOld({ sub: 'ada', display_name: 'Ada Lovelace' }),
+        old.sign({ id: 7 }, { key: SVC_AUTH_SECRET, expiresIn: '1m' }),
+        'garbage'
+      ],
+      token => ['GET /screen/profile', { token }, 401, '', { 'www-authenticate': /invalid_token/ }]
+    )
+  ],
+  'plugins-in-order.js: a 401 has the headers of the other plugins, and their own routes are public': [
+    ...gets('/screen/profile /unknown', { headers: { origin: 'https://app.example.com' } }, 401, '', {
+      ...CORS,
+      'x-content-type-options': 'nosniff'
+    }),
+    ['OPTIONS /screen/profile', { headers: { origin: 'https://app.example.com', ...asked } }, 204, '', CORS],
+    ['GET /screen/profile', { headers: { origin: 'https://evil.example' } }, 401, '', { [ALLOWED]: undefined }],
+    ['GET /healthz', { eventually: true }, 200, { status: 'ok' }],
+    ['GET /documentation/json', {}, 200, { paths: { '/auth/login': {}, '/menu/main': {}, '/screen/profile': {} } }],
+    async ({ t, send }) => {
+      const { body } = await send('GET /documentation')
+      const parts = [...body.matchAll(/(?:src|href)="\.?([^"]+)"/g)].map(([, part]) => `${part}`)
+      t.ok(parts.length > 5)
+      for (const part of parts) t.equal((await send(`GET ${part}`)).status, 200, part)
+    },
+    ['GET /screen/profile', { as: 'ada' }, 200, { title: 'ada' }],
+    ...gets('/documentation-of-others /healthz/other', {}, 401),
+    ['GET /unknown', { eventually: true }, 429],
+    login({}, { success: false, token: null, error: 'The login request was refused.', screen: null }, 429)
+  ],
+  'problem-json.js: errors of the API are problem documents': [
+    ['POST /api/orders', { as: 'ada', json: { item: 'tea' } }, 201, { id: String, item: 'tea' }],
+    ['POST /api/orders', { as: 'ada', json: {} }, 400, { title: String, status: 400 }, PROBLEM],
+    ['POST /api/orders', { as: 'ada', text: '{', headers: JSON_TYPE }, 400, { status: 400 }, PROBLEM],
+    ['POST /api/orders', { as: 'ada', json: { item: 'x'.repeat(2 ** 20) } }, 413, { status: 413 }, PROBLEM],
+    ['POST /api/orders', { as: 'ada', text: 'tea', headers: { 'content-type': 'text/csv' } }, 415, {}, PROBLEM],
+    ...gets('/api/unknown /api /api/orders/unknown', { as: 'ada' }, 404, { status: 404 }, PROBLEM),
+    ...gets('/api/unknown /api /api/orders/1', {}, 401, { title: 'Unauthorized', status: 401 }, PROBLEM),
+    // The login and the screens follow the contract.
+    ...gets('/menu/main /unknown /apiary', {}, 401, ''),
+    ['POST /auth/login', { text: '{', headers: JSON_TYPE }, 400, { success: false, token: null, screen: null }],
+    ['POST /screen/unknown', { as: 'ada', json: {} }, 404, {}, { 'content-type': /^application\/json/ }]
+  ],
+  'remember-me.js: a remembered session outlasts the other sessions': [
+    ['GET /auth/login', {}, 200, { sections: [{ fields: [{}, {}, { id: 'remember', type: 'Boolean' }] }] }],
+    ['POST /auth/login', { fields: { remember: 'true' }, keep: 'long' }, 200],
+    ['POST /auth/login', { fields: { remember: 'false' }, keep: 'short' }, 200],
+    ...each(['short', 'ada'], as => ['GET /menu/main', { as, eventually: true }, 401]),
+    ['GET /menu/main', { as: 'long' }, 200, MENU]
+  ],
+  'second-factor.js: every screen is the Card for the code until a valid code is entered': [
+    ...gets('/menu/main /screen/code /unknown /menu/main?code=1', { as: 'ada' }, 200, CODE_CARD),
+    ['POST /menu/main', { as: 'ada', json: {} }, 403],
+    ['POST /screen/code', { json: { changes: { code: codeOf() } } }, 401],
+    ...each([null, [], {}, { changes: { code: {} } }], json => ['POST /screen/code', { as: 'ada', json }, 400]),
+    ...each(['correct horse', '', 'ääääää', undefined], code => enter('ada', code, /^Error: /)),
+    ({ take }) => take(login({ password: codeOf() }, REJECTED), login({ password: 'wrong', code: codeOf() }, REJECTED)),
+    ({ take }) => take(enter('ada', codeOf(), 'Welcome.')),
+    ['GET /menu/main', { as: 'ada' }, 200, { title: 'Main Menu' }],
+    // Clients send the old token with a new login.
+    ['POST /auth/login', { as: 'ada', fields: {} }, 200, { screen: CODE_CARD }]
+  ],
+  'second-factor.js: a code is accepted once, and older codes are rejected after it': [
+    async ({ t, send, take, tokenOf }) => {
+      const [older, code, newer] = [codeOf(-1), codeOf(), codeOf(1)]
+      const sessions = ['ada 1', 'ada 2', 'ada 3']
+      for (const as of sessions) await tokenOf(as)
+      const sent = sessions.map(as => send('POST /screen/code', { as, json: { changes: { code } } }))
+      const statuses = (await Promise.all(sent)).map(({ body }) => body.status)
+      t.equal(statuses.filter(status => status === 'Welcome.').length, 1)
+      for (const used of [code, older]) await take(enter('ada 4', used, 'Error: The code is wrong.'))
+      await take(enter('ada 4', newer, 'Welcome.'))
+    }
+  ],
+  'second-factor.js: further logins and addresses allow no further guesses of the code': [
+    async ({ t, send }) => {
+      const enterFrom = async (from: string, code: string) => {
+        const { body } = await send('POST /auth/login', { from, fields: {} })
+        const json = { changes: { code } }
+        return (await send('POST /screen/code', { from, token: body.token, json })).body.status
+      }
+      // A code of yesterday stays wrong while the test runs.
+      for (let i = 0; i < 10; i++)
+        t.equal(await enterFrom(`127.0.1.${i % 2}`, codeOf(-2880)), 'Error: The code is wrong.')
+      t.equal(await enterFrom('127.0.1.2', codeOf()), 'Error: Too many codes. Try again in an hour.')
+    }
+  ],
+  'tenants.js: each tenant has its own login, users and tokens': [
+    ['GET /auth/login', { headers: SOUTH }, 200, { title: 'South Company' }],
+    ['POST /auth/login', { headers: NORTH, fields: {}, keep: 'north' }, 200, { success: true }],
+    ['POST /auth/login', { headers: SOUTH, fields: { password: NEW }, keep: 'south' }, 200, { success: true }],
+    ['POST /auth/login', { headers: NORTH, fields: { password: NEW } }, 200, REJECTED],
+    ['GET /screen/profile', { headers: NORTH, as: 'north' }, 200, { user_display_name: 'Ada of the North' }],
+    ...gets('/screen/profile /menu/main', { headers: SOUTH, as: 'south' }, 200),
+    ...gets('/screen/profile /menu/main /unknown', { headers: SOUTH, as: 'north' }, 401),
+    ...gets('/screen/profile /menu/main /unknown', { headers: SOUTH }, 401),
+    ['GET /unknown', { headers: SOUTH, as: 'south' }, 404],
+    ['PUT /menu/main', { headers: SOUTH }, 401],
+    ...each(['North.Example.com', 'north.example.com:3000'], host => ['HEAD /auth/login', { headers: { host } }, 200]),
+    ...each(['east.example.com', 'xnorth.example.com'], host => ['GET /menu/main', { headers: { host } }, 421])
+  ],
+  'my-sessions.js: users see their own sessions without ids, and end all but one': [
+    ...each(['ada', 'bob'], as => ['GET /menu/main', { as }, 200]),
+    ['POST /auth/login', { fields: {}, headers: { 'user-agent': `\u009bX${'y'.repeat(99)}` }, keep: 'ada 2' }, 200],
+    [
+      'GET /screen/sessions',
+      { as: 'ada' },
+      200,
+      { lines: { rows: [{ values: [/^\?+Xy{50,60}$/, '127.0.0.1'] }, {}] } }
+    ],
+    async ({ t, send }) => {
+      const { rows } = (await send('GET /screen/sessions', { as: 'ada' })).body.lines
+      t.strictSame([rows[0].values.at(-1), rows[1].values.at(-1), rows.length], ['', 'Yes', 2])
+      t.notMatch(JSON.stringify(rows), /[a-xzA-Z0-9_-]{43}/)
+    },
+    ['POST /screen/sessions/others', { as: 'ada', json: { action_id: 'others' } }, 200, { success: true }],
+    async ({ t, send }) => t.equal((await send('GET /screen/sessions', { as: 'ada' })).body.lines.rows.length, 1),
+    ['GET /menu/main', { as: 'ada 2' }, 401],
+    ['GET /menu/main', { as: 'bob' }, 200],
+    // Logins succeed while the table cannot be written.
+    sql(SESSIONS, 'ALTER TABLE sessions RENAME TO away'),
+    login({}, { success: true })
+  ],
+  'user-table.js: every screen is the password Card until an assigned password is changed': [
+    () => t.equal(statSync(new URL(USERS)).mode & 0o77, 0, 'only its owner can read the table'),
+    ...each(['Ada', "' OR 1 = 1 --"], username => login({ username, password: 'wrong' }, REJECTED)),
+    ['POST /auth/login', { fields: { username: 'ADA' }, keep: 'ada' }, 200, { success: true, screen: FORCED }],
+    ...gets('/menu/main /screen/users /screen/password /unknown', { as: 'ada' }, 200, FORCED),
+    ...each(['POST /screen/users', 'HEAD /menu/main'], line => [line, { as: 'ada' }, 403]),
+    ...each(['short', 'x'.repeat(9999), `${NEW}\0`, `${NEW}\ud800`], new_password =>
+      change({ ...RIGHT, new_password, repeat_password: new_password }, 200, { status: /Use 12 characters/ })
+    ),
+    change({}, 200, { status: /Use 12 characters/ }),
+    change({ ...RIGHT, repeat_password: undefined }, 200, { status: /are not the same/ }),
+    change({ ...RIGHT, current_password: NEW }, 200, { status: /is the password you have/ }),
+    change({ ...RIGHT, current_password: undefined }, 200, { status: /^Error: Please enter/ }),
+    change({ ...RIGHT, current_password: 'wrong' }, 200, { status: /^Error: The password is wrong/ }),
+    ...each([undefined, null, [], 'x', { new_password: {} }], changes => change(changes, 400)),
+    ['GET /menu/main', { as: 'ada 2' }, 200, FORCED],
+    change(RIGHT, 200, { layout: 'Menu', status: 'Your password was changed.' }),
+    ...each(['ada', 'ada 2'], as => ['GET /menu/main', { as }, 401]),
+    login({}, REJECTED),
+    ['POST /auth/login', { fields: { password: NEW }, keep: 'new' }, 200, { screen: MENU }],
+    ['GET /screen/users', {}, 401],
+    ['GET /screen/users', { as: 'new' }, 200, { lines: { rows: [{ values: ['Ada', 'Ada Lovelace', 'admin'] }] } }],
+    ['GET /screen/password', { as: 'new' }, 200, { layout: 'Card', title: 'Password' }],
+    ['GET /menu/main', { as: 'new' }, 200, { menu: { tabs: [{ items: [ITEM, ITEM] }] } }],
+    sql(USERS, "UPDATE users SET role = 'user'"),
+    ['GET /screen/users', { as: 'new' }, 403],
+    ['GET /menu/main', { as: 'new' }, 200, { menu: { tabs: [{ items: [ITEM] }] } }],
+    // A database that fails ends no session, and the removal of a user does.
+    sql(USERS, 'ALTER TABLE users RENAME TO away'),
+    ['GET /screen/password', { as: 'new' }, 500],
+    sql(USERS, 'ALTER TABLE away RENAME TO users'),
+    ['GET /screen/password', { as: 'new' }, 200],
+    sql(USERS, 'DELETE FROM users'),
+    ...gets('/menu/main /screen/password', { as: 'new' }, 401, '', { 'www-authenticate': /invalid_token/ })
+  ],
+  'zod-screens.js: screens have the name of the user, and values are validated': [
+    ['POST /auth/login', { fields: { username: ['ada'] } }, 400, { success: false, token: null, screen: null }],
+    ['GET /menu/main', { as: 'ada' }, 200, { layout: 'Menu', user_display_name: 'Ada Lovelace' }],
+    ['GET /screen/profile', {}, 401, ''],
+    ['GET /screen/profile', { as: 'ada' }, 200, { title: 'Profile', user_display_name: 'Ada Lovelace' }],
+    saveProfile({ email: 'ada' }, 200, {
+      status: 'Error: This is no email address.',
+      user_display_name: 'Ada Lovelace'
+    }),
+    saveProfile({ phone: 'x' }, 200, { status: 'Error: A phone number has digits only.' }),
+    saveProfile({ email: 'new@example.com' }, 200, { status: 'Saved.' }),
+    ...each([undefined, null, [], 'x', { email: null }], changes => saveProfile(changes, 400))
+  ]
+}
+
+for (const [name, steps] of Object.entries(TABLE))
+  t.test(name, async t => {
+    const [file = ''] = name.split(':')
+    await Visitor.visit(t, recipe(t, file, ENVIRONMENTS[file]), ...steps)
+  })
+
+const LDAP = { LDAP_URL: 'ldap://d.example', LDAP_BASE: 'x', LDAP_BIND_DN: 'x', LDAP_BIND_PASSWORD: 'x' }
+
+/** Recipes that do not start without their settings, and what they say. */
+const REFUSALS: [name: string, env: Record<string, string>, output: RegExp][] = [
+  // The message does not show the value, which may be the key itself.
+  ['api-keys.js', { API_KEYS: JSON.stringify({ backup: key }) }, /"backup" needs a digest/],
+  ['from-fastify-jwt.js', { SVC_AUTH_SECRET }, /Set OLD_JWT_SECRET/],
+  ['from-fastify-jwt.js', { OLD_JWT_SECRET, SVC_AUTH_SECRET: OLD_JWT_SECRET }, /must be a new secret/],
+  ['ldap.js', {}, /Set LDAP_URL/],
+  ['ldap.js', LDAP, /LDAP_URL must begin with ldaps:/],
+  ['oidc.js', {}, /Set OIDC_ISSUER/],
+  ['reset-by-mail.js', {}, /Set SMTP_URL/],
+  ['tenants.js', { NORTH_SECRET }, /two different secrets/],
+  ['tenants.js', { NORTH_SECRET, SOUTH_SECRET: NORTH_SECRET }, /two different secrets/]
+]
+
+for (const [name, env, output] of REFUSALS)
+  t.test(`${name}: does not start with ${Object.keys(env).join(' and ') || 'no settings'} alone`, async t => {
+    const server = recipe(t, name, env)
+    t.equal(await server.end(), 1)
+    t.match(server.output, output)
+    t.notMatch(server.output, key)
+  })
+
+t.test('plugins-in-order.js: every response under pressure is a 503, so that clients keep their token', async t => {
+  const failure = { success: false, token: null, error: String, screen: null }
+  await Visitor.visit(
+    t,
+    recipe(t, 'plugins-in-order.js', { MAX_RSS_BYTES: '1' }),
+    // The plugin first checks the memory after a second, so this login succeeds.
+    ['POST /auth/login', { fields: {}, keep: 'ada' }, 200],
+    ['GET /healthz', { eventually: true }, 503],
+    ...gets('/healthz /menu/main /unknown', { as: 'ada' }, 503, {}, { 'retry-after': '10' }),
+    login({}, failure, 503)
+  )
+})
+
+t.test('zod-screens.js: an invalid screen is not sent', async t => {
+  const code = readFileSync(new URL('../../docs/recipes/zod-screens.js', import.meta.url), 'utf8')
+  const server = startCode(t, code.replace("layout: 'Card', title: 'Profile',", "layout: 'Card',"))
+  await Visitor.visit(t, server, ['GET /screen/profile', { as: 'ada' }, 500])
+})
+
+t.test('metrics.js: counts requests, logins and refusals, on a port of its own', async t => {
+  const server = recipe(t, 'metrics.js')
+  await Visitor.visit(
+    t,
+    server,
+    ...each([1, 2, 3], id => [`GET /screen/order/${id}`, { as: 'ada' }, 200]),
+    ['GET /invented?secret=1', {}, 401],
+    ['GET /metrics', { as: 'ada' }, 404],
+    ['GET /metrics', { token: 'garbage' }, 401],
+    ...times(10, login({ username: 'bob' }, REJECTED)),
+    login({ username: 'bob' }, BLOCKED),
+    ['POST /auth/login', { text: 'no JSON' }, 415]
+  )
+  const { send } = await Visitor.visit(t, await server.listening(9464))
+  const { body: exported } = await send('GET /metrics')
+  for (const line of [
+    'http_request_duration_seconds_count{method="GET",route="/screen/order/:id",status="200"} 3',
+    'http_request_duration_seconds_count{method="GET",route="unknown",status="401"} 2',
+    ...['accepted"} 1', 'rejected"} 10', 'blocked"} 1', 'malformed"} 1', 'failed"} 0'].map(
+      value => `logins_total{outcome="${value}`
+    ),
+    ...['missing"} 1', 'invalid"} 1', 'unavailable"} 0'].map(value => `refusals_total{reason="${value}`)
+  ])
+    t.match(exported, line)
+  t.notMatch(exported, /invented|secret/)
+
+  // The alert rules use only names and labels that are exported.
+  const [rules] = readPage('docs/operations.md').samples.filter(({ language }) => language === 'yaml')
+  const selectors = [...`${rules?.code}`.matchAll(/\b([a-z_]+)(?:{(.*?)})?\[\d+m\]/g)]
+  t.ok(selectors.length > 3)
+  for (const [, name, labels = ''] of selectors) {
+    t.match(exported, RegExp(`^${name}{`, 'm'))
+    // The metrics of a working server have no failure statuses, so any status is accepted.
+    for (const [, label, , values = ''] of labels.matchAll(/(\w+)(=~?)"(.*?)"/g))
+      for (const value of label === 'status' ? ['\\d+'] : values.split('|'))
+        t.match(exported, RegExp(`^${name}{.*\\b${label}="${value}"`, 'm'))
+  }
+})
+
+t.test('docs/guard.md: a hook of the host needs a line for the login, or nobody can log in', async t => {
+  const line = readPage('docs/guard.md').code.find(code => code.startsWith('if (request.routeOptions'))
+  const code = readFileSync(new URL('../../docs/recipes/remember-me.js', import.meta.url), 'utf8')
+  const hook = (line = '') => `
+    app.addHook('onRequest', async (request, reply) => {
+      ${line}
+      if (request.screenUser === null) return reply.code(401).send()
+    })
+    await app.listen`
+  const start = (line?: string) => startCode(t, code.replace('await app.listen', hook(line)))
+  await Visitor.visit(t, start(line), ['GET /menu/main', {}, 401], ['GET /menu/main', { as: 'ada' }, 200])
+  const closed = start()
+  await Visitor.visit(t, closed, ['GET /auth/login', {}, 401])
+  await until(() => /"level":40.*see docs\/guard\.md/.test(closed.output))
+})
+
+/** Runs the tests of a file as a reader would, and returns their output. */
+async function runTests(t: Test, file: string) {
+  const program = new Program(t, [process.execPath, '--test', '--test-reporter=tap', file])
+  await program.end()
+  return program.output
+}
+
+const TESTING = fileURLToPath(new URL('../../docs/recipes/testing.js', import.meta.url))
+
+t.test('testing.js: its tests pass, and fail if the server has a fault', async t => {
+  t.match(await runTests(t, TESTING), /^# pass 3$/m)
+  for (const [from, to] of [
+    ["profile', {", "profile', { config: { screenAuth: false },"],
+    [', { schema: { response: { 200: ScreenContract } } },', ','],
+    ["password === 'correct horse'", "password !== ''"],
+    ["password === 'correct horse'", 'false']
+  ] as const) {
+    const file = join(t.testdir({ 'broken.js': readFileSync(TESTING, 'utf8').replace(from, to) }), 'broken.js')
+    t.match(await runTests(t, file), /^# fail [12]$/m, to)
+  }
+})
