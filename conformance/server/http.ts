@@ -6,6 +6,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
+import { parseJson } from './json.ts'
 
 /** A request to send. Its path and headers are sent as they are, without normalisation. */
 export interface HttpRequest {
@@ -52,8 +53,6 @@ export class NoResponseError extends Error {
 
 /** Longest body of a response, in bytes. */
 const MAX_BODY = 1024 * 1024
-/** Deepest nesting of the JSON of a response. */
-const MAX_DEPTH = 200
 /** Most interim responses (1xx) before a response, because a server could send an endless number. */
 const MAX_INTERIM = 100
 const MAX_HEADERS = 2000
@@ -183,30 +182,6 @@ function decompress(body: Buffer, codings = ''): Buffer {
   if (/gzip/.test(coding)) return gunzipSync(body, limit)
   if (/deflate/.test(coding)) return inflateSync(body, limit)
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
-}
-
-/** Returns the parsed JSON in `body`; an empty object if the text is not JSON, or is nested too deep. */
-export function parseJson(text: string): { body?: unknown } {
-  try {
-    return isTooDeep(text) ? {} : { body: JSON.parse(text) }
-  } catch {
-    return {}
-  }
-}
-
-/** Runs before the parser: JSON that is nested 100,000 deep takes seconds to parse and to compare. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at++) {
-    const character = text[at] as string
-    if (isInString && character === '\\') at++
-    else if (character === '"') isInString = !isInString
-    else if (isInString) continue
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-  }
-  return depth > MAX_DEPTH
 }
 
 /**

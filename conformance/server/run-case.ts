@@ -4,8 +4,9 @@ import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isRejection, LIMITED } from './retrying-client.ts'
-import type { Check, JudgedResponse, ServerCase } from './server-case.ts'
+import type { Check, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
+import type { JudgedResponse } from './values.ts'
 
 /** Maximum number of characters of a body or an observation in a report. */
 const MAX_SHOWN = 500
