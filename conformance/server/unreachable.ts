@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type NoResponseError, open, send } from './http.ts'
+import { NO_HTTP, type NoResponseError, open, send } from './http.ts'
 
 /** Sentences that explain error codes of Node and OpenSSL to the user of the kit. */
 const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
@@ -47,7 +47,7 @@ export async function explainUnreachable(
   if (other !== undefined) return other
   if (error.code === 'ETIMEDOUT')
     return `${host} accepts connections, but does not respond: ${error.message}. Check the log of the server, or correct the port.`
-  if (error.code.startsWith('HPE_')) return `${host} does not speak HTTP/1.1 (${error.message}). Correct the port.`
+  if (error.message === NO_HTTP) return `${host} does not speak HTTP/1.1. Correct the port.`
   return `${host} sends no response that can be read (${error.message}). Check the log of the server, or correct the port.`
 }
 
