@@ -52,7 +52,7 @@ export async function explainUnreachable(
 }
 
 /** Returns a sentence if the URL has `http:` instead of `https:`, or the reverse. Otherwise returns undefined. */
-export async function explainWrongProtocol(url: URL, timeout: number): Promise<string | undefined> {
+async function explainWrongProtocol(url: URL, timeout: number): Promise<string | undefined> {
   const other = new URL(url)
   other.protocol = url.protocol === 'http:' ? 'https:' : 'http:'
   // Without a port in the URL, the other protocol would use another port.

@@ -1,7 +1,7 @@
 // Conforming servers pass with all profiles and all options.
 import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { conformingReference } from './broken-tokens.ts'
+import { conformingReference } from './broken-servers.ts'
 import { allOptionsFor } from './check.ts'
 import { conforming, type Form, listen, type Parts } from './minimal-server.ts'
 
