@@ -58,8 +58,7 @@ const MAX_HEADERS = 2000
 /** Longest total of all responses on a connection, in bytes. */
 const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
-/** The message for a response that cannot be parsed. */
-export const NO_HTTP = 'the response is not HTTP'
+const NO_HTTP = 'the response is not HTTP'
 /** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
@@ -193,14 +192,11 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-/** Connects to a server. Verifies its certificate, unless `rejectUnauthorized` is false. */
-export function open({ protocol, hostname, port }: URL, rejectUnauthorized = true): Socket {
+function open({ protocol, hostname, port }: URL): Socket {
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = { host, port: Number(port) || (isTls ? 443 : 80) }
-  const socket = isTls
-    ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '', rejectUnauthorized })
-    : connect(to)
+  const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
   // Prevents an uncaught error. The promises that wait for the socket reject with it.
   return socket.on('error', () => {})
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
-import { explainUnreachable, respondsTo } from './unreachable.ts'
 
 /** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
 const MAX_PAUSES = 30
@@ -178,4 +177,61 @@ function secondsUntil(after = ''): number {
 function throttled(seconds: number): ThrottledError {
   const when = Number.isFinite(seconds) ? `for ${Math.ceil(seconds)} s more` : 'and does not say for how long'
   return new ThrottledError(`${LIMITED} ${when}`)
+}
+
+/** Sentences that explain error codes of Node and OpenSSL to the user of the kit. */
+const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
+  [
+    /^ECONNREFUSED$/,
+    host => `${host} cannot be reached: nothing listens there (ECONNREFUSED). Start the server, or correct the port.`
+  ],
+  [
+    /^(ENOTFOUND|EAI_\w+)$/,
+    host => `${host} cannot be reached: no address is known for that name. Correct the host in the URL.`
+  ],
+  [/EPROTO|ERR_SSL_WRONG/, host => `${host} does not speak HTTPS: use http: in the URL, or correct the port.`],
+  [/^CERT_HAS_EXPIRED$/, host => `the certificate of ${host} has expired: renew it.`],
+  [
+    /ALTNAME/,
+    host => `the certificate of ${host} is for another name: use that name in the URL, or a certificate for this name.`
+  ],
+  [
+    /CERT|UNABLE_TO/,
+    host =>
+      `the certificate of ${host} cannot be verified: save the certificate of its authority (a self-signed certificate is its own authority) in a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
+  ]
+]
+
+/**
+ * Explains why the server has not responded, and how to fix this.
+ *
+ * @param timeout seconds to wait for a response to a further request
+ * @returns a sentence; undefined if the server responds to a plain request
+ */
+export async function explainUnreachable(
+  url: URL,
+  error: NoResponseError,
+  timeout: number
+): Promise<string | undefined> {
+  const { host } = url
+  const [, sentence] = REASONS.find(([pattern]) => pattern.test(error.code)) ?? []
+  if (sentence !== undefined) return sentence(host)
+  if (error.reason === 'unreachable')
+    return `${host} cannot be reached: ${error.message}. Correct the URL, or check the log of the server.`
+  if (await respondsTo(url, timeout)) return undefined
+  const why =
+    error.code === 'ETIMEDOUT'
+      ? `accepts connections, but does not respond: ${error.message}`
+      : `sends no response that can be read: ${error.message}`
+  const other = url.protocol === 'http:' ? 'https:' : 'http:'
+  return `${host} ${why}. Check the log of the server, correct the port, or use ${other} in the URL.`
+}
+
+/** Whether the server responds to a plain request, with any response. */
+async function respondsTo(url: URL, timeout: number): Promise<boolean> {
+  const request = { method: 'GET', path: url.pathname, headers: [] }
+  return send(url, request, timeout).then(
+    () => true,
+    () => false
+  )
 }
