@@ -11,7 +11,7 @@ type Way = Omit<ServerCase, keyof Case | 'requests'> & { requests: Requests }
 /** How each case judges its requirement, by its id. */
 export type Ways = Record<string, Way>
 
-/** A line of a list of requirements: the id, the level, the clauses, and the requirement, which may be on a second line. */
+/** A row of a list of requirements: id, level, clauses, and the requirement, which may be on a second line. */
 const LINE = /^ *(\S+) ([A-Z]+) (.+?):\s+(.+)$/gm
 
 /**

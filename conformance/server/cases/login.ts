@@ -252,8 +252,8 @@ export const secondUserCases = cases(SECOND_USER, {
   }
 })
 
-// The core cases send few logins that must fail, because a server may count each login with a username and a password as
-// a failure of the user or of the address.
+// The core cases send few logins that must fail, because a server may count each login with a username and a password
+// as a failure of the user or of the address.
 const REJECTED = `
   wrong-password MUST 7 rejected credentials, 4 rule 5: The response to a wrong password is a JSON object
   rejection-success MUST 2.2 success, 7 rejected credentials, 4 rule 5: On failure, success is false

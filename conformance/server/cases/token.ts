@@ -80,7 +80,10 @@ const TOKEN = `
 const NAMES = words('auth_token auth authorization bearer jwt id_token session api_key key t sid')
 const ALL_NAMES = ['token', 'access_token', ...NAMES]
 const OTHER_HEADERS = ['X-Token', 'Token', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'Auth']
-const SCHEMES = 'Basic ,Token ,JWT ,Digest ,Bear ,XBearer ,BearerToken ,Bearer,Bearer:,Bearer='.split(',')
+const SCHEMES = [
+  ...words('Basic Token JWT Digest Bear XBearer BearerToken').map(scheme => `${scheme} `),
+  ...words('Bearer Bearer: Bearer= Bearer,')
+]
 
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
 const withNames = (names: string[], value: string) => Object.fromEntries(names.map(name => [name, value]))
@@ -145,7 +148,7 @@ export const tokenCases = cases(TOKEN, {
   }),
   'cookie-of-login': expecting(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })]),
   'token-with-other-scheme': expecting(unauthorized, ({ token, username, password }) => [
-    ...['', ...SCHEMES, 'Bearer,'].map(scheme => authorized(scheme + token)),
+    ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
     ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
   ]),
   'token-as-last-word': expecting(unauthorized, ({ token, random }) =>
@@ -171,8 +174,8 @@ export const tokenCases = cases(TOKEN, {
   'invalid-odd-token': expecting(
     unauthorized,
     words(`
-      a.b.c.d .... bnVsbA.bnVsbA.bnVsbA eyJhbGciOiJIUzI1NiJ9.W10.AAAA eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA % admin test demo
-      eyJhbGciOm51bGx9.e30.AAAA ~!*()'@:,;="{} secret token Bearer dev 1 false {} debug
+      a.b.c.d .... bnVsbA.bnVsbA.bnVsbA eyJhbGciOiJIUzI1NiJ9.W10.AAAA eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA % admin test
+      demo eyJhbGciOm51bGx9.e30.AAAA ~!*()'@:,;="{} secret token Bearer dev 1 false {} debug
     `).map(menuWith)
   ),
   'long-token': expecting(noSuccess, ({ long }) => [
