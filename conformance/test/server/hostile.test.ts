@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -12,7 +11,6 @@ import { inert } from '../../report/quote.ts'
 import { Secrets } from '../../report/secrets.ts'
 import { NoResponseError } from '../../server/http.ts'
 import { explainUnreachable, RetryingClient } from '../../server/retrying-client.ts'
-import { checkListener } from './check.ts'
 
 /** Listens until the test ends, and returns the port. */
 async function listen(t: Test, server: Server): Promise<number> {
@@ -197,23 +195,6 @@ t.test('texts with many near matches of a pattern do not slow down the kit', asy
     secrets.learn({ headers: { 'set-cookie': text.slice(0, 16_000) }, text })
     t.ok(inert(secrets.mask(text)).length > 0)
   }
-})
-
-t.test('a report contains no commands and no token', async t => {
-  const token = 'k3JxAb9_Zq-7Yt5RwE2mUo'
-  const commands = '::error::x\n::stop-commands::y\r\n##[error]z\u001b[2J\u2028'
-  let isKnown = false
-  const listener: RequestListener = ({ method, url }, response) => {
-    isKnown ||= method === 'POST'
-    if (method === 'POST') return response.end(`{"access_token":"${token}"`)
-    return response.writeHead(403, { location: '/##[x]' }).end(`${url} ${isKnown ? token : ''} ${commands}`)
-  }
-  const { results } = await checkListener(t, listener, {
-    only: ['menu-without-token', 'login-is-json', 'form-is-json']
-  })
-  const texts = results.flatMap(({ note = '', failures = [] }) => [note, ...failures.map(({ came }) => came)])
-  t.ok(texts.length > 3)
-  for (const text of texts) t.notMatch(text, new RegExp(`${token}|##\\[|\\u001b|\\u2028|\\r|^\\s*::`, 'm'))
 })
 
 t.test('on an older Node the command prints one line, and loads no other file', async t => {

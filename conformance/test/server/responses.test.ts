@@ -1,5 +1,4 @@
 // Servers that limit requests, stop responding, or send truncated, compressed or unusual responses.
-import type { RequestListener } from 'node:http'
 import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { type Change, response } from './broken-parts.ts'
@@ -160,22 +159,6 @@ t.test('the check rejects if no login is possible now', async t => {
     name: 'CannotRunError',
     message: /no login is possible: the server limits requests for 900 s more/
   })
-})
-
-t.test('a case fails without a readable response', async t => {
-  const broken: [RequestListener, RegExp, number?][] = [
-    // If no connection is established within this timeout, the server counts as unreachable.
-    [(_, response) => void response.writeHead(200).write('{'), /^no response within 1 s$/, 1],
-    [(_, response) => void response.destroy(), /^socket hang up$/]
-  ]
-  await Promise.all(
-    broken.map(async ([broken, came, timeout = credentials.timeout]) => {
-      const listener: RequestListener = (request, response) =>
-        request.url === '/menu/main' ? broken(request, response) : response.end()
-      const report = await checkListener(t, listener, { timeout, only: ['menu-without-token'] })
-      t.match(failed(report)[0]?.failures, [{ came, expected: ['a response'] }])
-    })
-  )
 })
 
 t.test('requests that HTTP cannot carry are omitted', async t => {
