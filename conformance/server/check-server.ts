@@ -2,6 +2,7 @@ import { version } from '../cases.ts'
 import {
   CannotRunError,
   countLeftOut,
+  demandCases,
   isSelected,
   makeReport,
   markKnown,
@@ -9,15 +10,15 @@ import {
   type Result
 } from '../report/report.ts'
 import { serverCases } from './cases/index.ts'
-import { isObject } from './expectations.ts'
+import { isObject } from './json.ts'
 import { isAsymmetric, parseJwt } from './jwt.ts'
 import { type CheckServerOptions, checkServerOptions, type ServerOptions } from './options.ts'
 import { hints, notJudged, WRONG_KEY } from './remarks.ts'
 import { DeadlineError, isRejection, LIMITED, ThrottledError } from './retrying-client.ts'
 import { exchangesOf, judge, type Outcome } from './run-case.ts'
-import type { JudgedResponse, Need, ServerCase } from './server-case.ts'
+import type { Need, ServerCase } from './server-case.ts'
 import { Session } from './session.ts'
-import { MissingValueError } from './values.ts'
+import { type JudgedResponse, MissingValueError } from './values.ts'
 
 /**
  * Sends requests to a server and checks the responses against the contract. Runs the core cases, unless the options
@@ -35,6 +36,7 @@ import { MissingValueError } from './values.ts'
  */
 export async function checkServer(url: string | URL, options: CheckServerOptions = {}): Promise<Report> {
   const settings = checkServerOptions(url, options)
+  demandCases(settings, serverCases)
   const session = new Session(settings)
   const started = performance.now()
   if (settings.only === undefined) {

@@ -1,4 +1,6 @@
-import type { Check, JudgedResponse } from './server-case.ts'
+import { isObject, isText, isToken } from './json.ts'
+import type { Check } from './server-case.ts'
+import type { JudgedResponse } from './values.ts'
 
 /** Returns the value at a path of the body (`screen.layout`); undefined if the value or the response is missing. */
 function valueAt(response: JudgedResponse | undefined, path: string): unknown {
@@ -10,10 +12,6 @@ export function at(response: JudgedResponse | undefined, path: string): unknown 
   return valueAt(response, path) ?? undefined
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isText = (value: unknown): value is string => typeof value === 'string' && /[^ \t\r\n]/.test(value)
-export const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
 export const isSuccess = (status = 0) => status >= 200 && status <= 299
 
 /** Returns a check that requires all given checks, and returns the first expectation that is not met. */
@@ -138,3 +136,12 @@ export const namedScreen: Check = (response, values) =>
   isSuccess(response.status) && screen(response, values) === undefined
     ? member('user_display_name', 'with the name of the user', isText)(response, values)
     : undefined
+
+/** Expects the display name from the screen of the named login. */
+export const nameOfLogin =
+  (name: string): Check =>
+  (response, values) => {
+    const own = at(values.responseTo(name), 'screen.user_display_name')
+    const isScreen = screen(response, values) === undefined
+    return !isScreen || at(response, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
+  }

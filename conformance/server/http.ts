@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import * as http from 'node:http'
-import * as https from 'node:https'
+import { validateHeaderValue } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { inert } from '../report/quote.ts'
+import { parseJson } from './json.ts'
 
 /** A request to send. Its path and headers are sent as they are, without normalisation. */
 export interface HttpRequest {
@@ -52,16 +52,14 @@ export class NoResponseError extends Error {
 
 /** Longest body of a response, in bytes. */
 const MAX_BODY = 1024 * 1024
-/** Deepest nesting of the JSON of a response. */
-const MAX_DEPTH = 200
 /** Most interim responses (1xx) before a response, because a server could send an endless number. */
 const MAX_INTERIM = 100
 const MAX_HEADERS = 2000
-/** Longest total of all responses on a shared connection, in bytes. */
+/** Longest total of all responses on a connection, in bytes. */
 const MAX_RESPONSES = 2 * MAX_BODY
 const TOO_LONG = 'the response is longer than 1 MiB'
 const NO_HTTP = 'the response is not HTTP'
-/** With any other method, a request without a body needs a Content-Length. Otherwise Node would send chunks. */
+/** With any other method, a request without a body needs a Content-Length (RFC 9110 8.6). */
 const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
 
 /**
@@ -72,48 +70,9 @@ const METHODS_WITHOUT_BODY = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']
  * @throws NoResponseError if the server sends no readable response
  */
 export async function send(origin: URL, request: HttpRequest, timeout: number): Promise<HttpResponse> {
-  const { method, path, body = '' } = request
-  const { request: start } = origin.protocol === 'https:' ? https : http
-  const signal = AbortSignal.timeout(Math.ceil(timeout * 1000))
-  let isConnected = false
-  /** The error of the HTTP parser. The error of the body says only that the body was aborted. */
-  let parserError: NodeJS.ErrnoException | undefined
-  try {
-    // Passes a list of headers, because an object cannot repeat a name.
-    const headers = headerLines(origin, request, 'close').flat()
-    const outgoing = start(origin, { method, path, agent: false, signal, headers })
-    outgoing.on('socket', socket => {
-      socket.on('connect', () => {
-        isConnected = true
-      })
-    })
-    const incoming = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      outgoing.on('response', resolve).on('error', error => {
-        parserError = error
-        reject(error)
-      })
-      let interim = 0
-      outgoing.on('information', () => {
-        if (++interim > MAX_INTERIM) outgoing.destroy(new Error('the server sends interim responses only'))
-      })
-      outgoing.on('upgrade', (response, socket) => {
-        socket.destroy()
-        resolve(response)
-      })
-      for (const chunk of request.chunked ? halves(body) : []) outgoing.write(chunk)
-      outgoing.end(request.chunked ? '' : body)
-    })
-    const response = await read(incoming, method)
-    // A body without Content-Length looks complete if the timeout cut it off.
-    signal.throwIfAborted()
-    return response
-  } catch (error) {
-    const { message, code } = parserError ?? (error as NodeJS.ErrnoException)
-    if (code === 'ERR_INVALID_CHAR') throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
-    const reason = isConnected ? 'silent' : 'unreachable'
-    if (signal.aborted) throw new NoResponseError(`no response within ${timeout} s`, reason, 'ETIMEDOUT')
-    throw new NoResponseError(message, reason, code)
-  }
+  const [response] = await sendOnOneConnection(origin, [request], false, timeout)
+  if (response === undefined) throw new NoResponseError('socket hang up', 'silent')
+  return response
 }
 
 /** Returns the headers of a request, with default values for missing ones. */
@@ -139,21 +98,6 @@ function halves(body: string | Buffer): Buffer[] {
   const bytes = Buffer.from(body)
   const middle = bytes.length >> 1
   return [bytes.subarray(0, middle), bytes.subarray(middle)]
-}
-
-async function read(incoming: http.IncomingMessage, method: string): Promise<HttpResponse> {
-  const status = incoming.statusCode as number
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of status === 101 ? [] : incoming) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > MAX_BODY) throw new Error(TOO_LONG)
-  }
-  const body = method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks)
-  const raw = incoming.rawHeaders
-  const lines = raw.flatMap((name, index): Line[] => (index % 2 === 0 ? [[name, raw[index + 1] as string]] : []))
-  return responseOf(status, headersOf(lines), body, incoming.httpVersion)
 }
 
 type Line = [name: string, value: string]
@@ -185,33 +129,9 @@ function decompress(body: Buffer, codings = ''): Buffer {
   return /br/.test(coding) ? brotliDecompressSync(body, limit) : body
 }
 
-/** Returns the parsed JSON in `body`; an empty object if the text is not JSON, or is nested too deep. */
-export function parseJson(text: string): { body?: unknown } {
-  try {
-    return isTooDeep(text) ? {} : { body: JSON.parse(text) }
-  } catch {
-    return {}
-  }
-}
-
-/** Runs before the parser: JSON that is nested 100,000 deep takes seconds to parse and to compare. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length && depth <= MAX_DEPTH; at++) {
-    const character = text[at] as string
-    if (isInString && character === '\\') at++
-    else if (character === '"') isInString = !isInString
-    else if (isInString) continue
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-  }
-  return depth > MAX_DEPTH
-}
-
 /**
- * Sends requests on one connection. Writes to the socket directly, because no HTTP client sends a request before the
- * previous response has arrived.
+ * Sends requests on one connection. Writes to the socket directly, because the HTTP client of Node does not pipeline
+ * requests, and rejects responses that the kit can judge.
  *
  * @param isPipelined whether all requests are sent at once
  * @param timeout seconds to wait for all responses
@@ -231,10 +151,12 @@ export async function sendOnOneConnection(
   const timeoutError = new NoResponseError(`no response within ${timeout} s`, 'silent', 'ETIMEDOUT')
   const timer = setTimeout(() => socket.destroy(timeoutError), timeout * 1000)
   const responses: HttpResponse[] = []
-  let isOpen = false
+  let isConnected = false
+  socket.once('connect', () => {
+    isConnected = true
+  })
   try {
     await once(socket, origin.protocol === 'https:' ? 'secureConnect' : 'connect')
-    isOpen = true
     const input = new Input(socket)
     if (isPipelined) socket.write(Buffer.concat(messages))
     for (const [index, { method }] of requests.entries()) {
@@ -246,7 +168,7 @@ export async function sendOnOneConnection(
     }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    throw new NoResponseError(message, isOpen ? 'silent' : 'unreachable', code)
+    throw new NoResponseError(message, isConnected ? 'silent' : 'unreachable', code)
   } finally {
     clearTimeout(timer)
     socket.destroy()
@@ -258,7 +180,7 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   const { method, path, body = '', chunked } = request
   const lines = headerLines(origin, request, connection)
   try {
-    for (const [name, value] of lines) http.validateHeaderValue(name, value)
+    for (const [name, value] of lines) validateHeaderValue(name, value)
   } catch {
     throw new NoResponseError('HTTP cannot carry the request', 'unsendable')
   }
@@ -270,14 +192,11 @@ function serialize(origin: URL, request: HttpRequest, connection: 'close' | 'kee
   return Buffer.concat([head, ...chunks, Buffer.from('0\r\n\r\n')])
 }
 
-/** Connects to a server. Verifies its certificate, unless `rejectUnauthorized` is false. */
-export function open({ protocol, hostname, port }: URL, rejectUnauthorized = true): Socket {
+function open({ protocol, hostname, port }: URL): Socket {
   const isTls = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const to = { host, port: Number(port) || (isTls ? 443 : 80) }
-  const socket = isTls
-    ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '', rejectUnauthorized })
-    : connect(to)
+  const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connect(to)
   // Prevents an uncaught error. The promises that wait for the socket reject with it.
   return socket.on('error', () => {})
 }
@@ -380,7 +299,7 @@ class Input {
     try {
       const { value, done } = await this.#chunks.next()
       if (done) return false
-      if (this.#end + value.length > MAX_RESPONSES) throw new Error('the responses are longer than 2 MiB')
+      if (this.#end + value.length > MAX_RESPONSES) throw new Error(TOO_LONG)
       value.copy(this.#buffer, this.#end)
       this.#end += value.length
       return true

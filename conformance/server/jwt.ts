@@ -11,10 +11,8 @@ import {
   sign as signWith,
   verify as verifyWith
 } from 'node:crypto'
-import { isObject } from './expectations.ts'
-import { parseJson } from './http.ts'
-import type { JwtChange } from './server-case.ts'
-import { changeAt, otherCase } from './tokens.ts'
+import { isObject, parseJson } from './json.ts'
+import { changeAt, otherCase, type TokenChange } from './tokens.ts'
 
 /** A decoded JWT. Its signature has not been verified. */
 export type Jwt = NonNullable<ReturnType<typeof parseJwt>>
@@ -43,6 +41,19 @@ export function parseJwt(token: string) {
     /** The header and the claims as encoded in the token. */
     segments: { header: head as string, claims: content as string }
   }
+}
+
+/** The token for `Authorization: Bearer`, or a change of the server's token. */
+export type Bearer = string | { token: TokenChange } | { jwt: JwtChange }
+
+/** A change of the server's token if it is a JWT. */
+export interface JwtChange {
+  /** JSON Merge Patches (RFC 7396) for the first level. */
+  header?: Record<string, unknown>
+  claims?: Record<string, unknown>
+  signature: SignatureChange
+  /** The secret for the signature `guessed secret`. */
+  secret?: string
 }
 
 export function findKey(token: string, keys: KeyObject[]): KeyObject | undefined {

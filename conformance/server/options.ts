@@ -1,5 +1,4 @@
-import { demandCases, OptionError, type Result, type Selection } from '../report/report.ts'
-import { serverCases } from './cases/index.ts'
+import { OptionError, type Result, type Selection } from '../report/report.ts'
 import { parseJwt, publicPem, readPublicKey, readSigningKey, secretKeys } from './jwt.ts'
 
 /** The options of `checkServer`. */
@@ -106,10 +105,7 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     lifetime === undefined || (lifetime >= 1 && lifetime <= 3600),
     '--lifetime must be a number of seconds from 1 to 3600: the check waits that long'
   )
-  const profiles = { hardening, advice }
-  demandCases({ ...options, ...profiles }, serverCases)
   assertRule(timeout > 0 && timeout <= 3600, '--timeout must be a number of seconds greater than 0, and at most 3600')
-
   assertRule(limit > 0, '--limit must be a number of seconds greater than 0')
 
   const signingKey = read('--key', 'a private key as PEM or JWK', key, readSigningKey)
@@ -129,7 +125,8 @@ export function checkServerOptions(url: string | URL, options: CheckServerOption
     protected: paths,
     timeout,
     limit,
-    ...profiles,
+    hardening,
+    advice,
     onPause,
     onResult
   }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CannotRunError } from '../report/report.ts'
 import { type HttpRequest, type HttpResponse, type NoResponseError, send, sendOnOneConnection } from './http.ts'
-import { explainUnreachable, explainWrongProtocol, respondsTo } from './unreachable.ts'
 
 /** Longest total time, in seconds, of the pauses that a server demands with Retry-After. */
 const MAX_PAUSES = 30
@@ -20,8 +19,12 @@ export class DeadlineError extends CannotRunError {
   override message = 'the run reached its time limit'
 }
 
-/** Default time limit of a run, in milliseconds. */
-const DEFAULT_LIMIT = 600_000
+interface RunLimits {
+  /** The time at which the run ends, on the clock of `performance.now`. */
+  deadline: number
+  /** Called before a pause that the server demands. */
+  onPause: (seconds: number) => void
+}
 
 /** Sends the requests of a run. Honours Retry-After, and detects a server that no longer responds. */
 export class RetryingClient {
@@ -29,30 +32,21 @@ export class RetryingClient {
   readonly #timeout: number
   /** Routes for which the server demanded too long a pause. The client sends no further request to these routes. */
   readonly limited = new Map<string, ThrottledError>()
-  readonly #deadline: number
-  readonly #onPause: (seconds: number) => void
+  readonly #limits: RunLimits
   #pausesLeft = MAX_PAUSES
   #hasPausedForLogin = false
   #failures = 0
   #hasResponded = false
 
-  /**
-   * @param timeout seconds to wait for a response
-   * @param options.deadline time at which the run ends, on the clock of `performance.now`
-   * @param options.onPause called before a pause that the server demands
-   */
+  /** @param timeout seconds to wait for a response */
   constructor(
     url: URL,
     timeout: number,
-    {
-      deadline = performance.now() + DEFAULT_LIMIT,
-      onPause = () => {}
-    }: { deadline?: number; onPause?: (seconds: number) => void } = {}
+    { deadline = Number.POSITIVE_INFINITY, onPause = () => {} }: Partial<RunLimits> = {}
   ) {
     this.#url = url
     this.#timeout = timeout
-    this.#deadline = deadline
-    this.#onPause = onPause
+    this.#limits = { deadline, onPause }
   }
 
   /** Whether the time limit of the run stopped a request, or the wait for its response. */
@@ -80,13 +74,14 @@ export class RetryingClient {
     const limited = this.limited.get(route)
     if (limited !== undefined) throw limited
 
-    const response = await this.#sendOnce(request, mayClose)
+    const sendOnce = () => this.#sendBeforeDeadline(timeout => send(this.#url, request, timeout), mayClose)
+    const response = await sendOnce()
     const seconds = pauseFor(response, isLogin)
     if (seconds === undefined) return response
     if (this.#allowsPause(seconds, isLogin)) {
-      this.#onPause(seconds)
+      this.#limits.onPause(seconds)
       await sleep(seconds * 1000)
-      const second = await this.#sendOnce(request, mayClose)
+      const second = await sendOnce()
       if (pauseFor(second, isLogin) === undefined) return second
     }
     const error = throttled(seconds)
@@ -113,7 +108,7 @@ export class RetryingClient {
 
   /** Returns whether to make a pause. Subtracts it from the time left for pauses, except the first pause of a login. */
   #allowsPause(seconds: number, isLogin: boolean): boolean {
-    if (seconds * 1000 >= this.#deadline - performance.now()) return false
+    if (seconds * 1000 >= this.#limits.deadline - performance.now()) return false
     if (isLogin && !this.#hasPausedForLogin) {
       this.#hasPausedForLogin = true
       return true
@@ -123,17 +118,6 @@ export class RetryingClient {
     return true
   }
 
-  async #sendOnce(request: HttpRequest, mayClose: boolean): Promise<HttpResponse> {
-    const isFirst = !this.#hasResponded
-    const response = await this.#sendBeforeDeadline(timeout => send(this.#url, request, timeout), mayClose)
-    // Some TLS servers send a hint in plain HTTP.
-    if (isFirst && response.status === 400 && /https/i.test(response.text)) {
-      const sentence = await explainWrongProtocol(this.#url, this.#timeout)
-      if (sentence !== undefined) throw new CannotRunError(sentence)
-    }
-    return response
-  }
-
   #deadlineError(): DeadlineError {
     this.isTimeOver = true
     return new DeadlineError()
@@ -141,7 +125,7 @@ export class RetryingClient {
 
   /** Sends requests before the deadline, and counts consecutive failures. */
   async #sendBeforeDeadline<T>(attempt: (timeout: number) => Promise<T>, mayClose = false): Promise<T> {
-    const left = (this.#deadline - performance.now()) / 1000
+    const left = (this.#limits.deadline - performance.now()) / 1000
     if (left <= 0) throw this.#deadlineError()
     const timeout = Math.min(this.#timeout, left)
     try {
@@ -193,4 +177,61 @@ function secondsUntil(after = ''): number {
 function throttled(seconds: number): ThrottledError {
   const when = Number.isFinite(seconds) ? `for ${Math.ceil(seconds)} s more` : 'and does not say for how long'
   return new ThrottledError(`${LIMITED} ${when}`)
+}
+
+/** Sentences that explain error codes of Node and OpenSSL to the user of the kit. */
+const REASONS: [pattern: RegExp, sentence: (host: string) => string][] = [
+  [
+    /^ECONNREFUSED$/,
+    host => `${host} cannot be reached: nothing listens there (ECONNREFUSED). Start the server, or correct the port.`
+  ],
+  [
+    /^(ENOTFOUND|EAI_\w+)$/,
+    host => `${host} cannot be reached: no address is known for that name. Correct the host in the URL.`
+  ],
+  [/EPROTO|ERR_SSL_WRONG/, host => `${host} does not speak HTTPS: use http: in the URL, or correct the port.`],
+  [/^CERT_HAS_EXPIRED$/, host => `the certificate of ${host} has expired: renew it.`],
+  [
+    /ALTNAME/,
+    host => `the certificate of ${host} is for another name: use that name in the URL, or a certificate for this name.`
+  ],
+  [
+    /CERT|UNABLE_TO/,
+    host =>
+      `the certificate of ${host} cannot be verified: save the certificate of its authority (a self-signed certificate is its own authority) in a file, and set NODE_EXTRA_CA_CERTS to the path of that file.`
+  ]
+]
+
+/**
+ * Explains why the server has not responded, and how to fix this.
+ *
+ * @param timeout seconds to wait for a response to a further request
+ * @returns a sentence; undefined if the server responds to a plain request
+ */
+export async function explainUnreachable(
+  url: URL,
+  error: NoResponseError,
+  timeout: number
+): Promise<string | undefined> {
+  const { host } = url
+  const [, sentence] = REASONS.find(([pattern]) => pattern.test(error.code)) ?? []
+  if (sentence !== undefined) return sentence(host)
+  if (error.reason === 'unreachable')
+    return `${host} cannot be reached: ${error.message}. Correct the URL, or check the log of the server.`
+  if (await respondsTo(url, timeout)) return undefined
+  const why =
+    error.code === 'ETIMEDOUT'
+      ? `accepts connections, but does not respond: ${error.message}`
+      : `sends no response that can be read: ${error.message}`
+  const other = url.protocol === 'http:' ? 'https:' : 'http:'
+  return `${host} ${why}. Check the log of the server, correct the port, or use ${other} in the URL.`
+}
+
+/** Whether the server responds to a plain request, with any response. */
+async function respondsTo(url: URL, timeout: number): Promise<boolean> {
+  const request = { method: 'GET', path: url.pathname, headers: [] }
+  return send(url, request, timeout).then(
+    () => true,
+    () => false
+  )
 }

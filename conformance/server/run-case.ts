@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { type Facts, type Failure, MOST_FAILURES, type Result } from '../report/report.ts'
-import { curl } from './curl.ts'
 import type { HttpRequest, HttpResponse } from './http.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { isRejection, LIMITED } from './retrying-client.ts'
-import type { Check, JudgedResponse, ServerCase } from './server-case.ts'
+import type { Check, ServerCase } from './server-case.ts'
 import type { Exchange, Session } from './session.ts'
+import type { JudgedResponse } from './values.ts'
 
 /** Maximum number of characters of a body or an observation in a report. */
 const MAX_SHOWN = 500
@@ -153,4 +153,28 @@ function statusAndHeaders({ status, headers }: HttpResponse, mask: Session['mask
     .filter(name => headers[name] !== undefined)
     .map(name => `${name}: ${mask(headers[name] as string, MAX_SHOWN)}`)
   return [`status ${status}`, ...lines].join(', ')
+}
+
+/** Returns requests as one curl command for a shell. curl sends several requests on one connection. */
+function curl(origin: string, requests: HttpRequest[]): string {
+  return `curl ${requests.map(request => argumentsFor(origin, request)).join(' --next ')}`
+}
+
+function argumentsFor(origin: string, { method, path, headers, body, chunked }: HttpRequest): string {
+  const parts = ['-i --path-as-is']
+  if (method === 'HEAD') parts.push('--head')
+  else if (method !== (body === undefined ? 'GET' : 'POST')) parts.push(`-X ${method}`)
+  parts.push(quote(path.startsWith('/') ? origin + path : origin))
+  // A target in absolute form, as in a request to a proxy.
+  if (!path.startsWith('/')) parts.push(`--request-target ${quote(path)}`)
+  // curl sends an empty header only with a semicolon.
+  for (const [name, value] of headers) parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  if (chunked) parts.push("-H 'Transfer-Encoding: chunked'")
+  if (Buffer.isBuffer(body)) parts.push(`--data-binary @<(echo ${body.toString('base64')} | base64 -d)`)
+  else if (body !== undefined) parts.push(`--data-raw ${quote(body)}`)
+  return parts.join(' ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,8 +1,6 @@
 import type { Case } from '../cases.ts'
-import type { HttpResponse } from './http.ts'
-import type { Jwt, SignatureChange } from './jwt.ts'
-import type { TokenChange } from './tokens.ts'
-import type { Values } from './values.ts'
+import type { Bearer } from './jwt.ts'
+import type { JudgedResponse, Values } from './values.ts'
 
 /** A case that checks the responses of a server. */
 export interface ServerCase extends Case {
@@ -42,11 +40,6 @@ export type Need =
   | 'reference'
   | 'protected'
 
-/** A response. If its body has a JWT as `token`, `jwt` is the decoded token. */
-export interface JudgedResponse extends HttpResponse {
-  jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
-}
-
 export interface CaseRequest {
   method: string
   /** Relative to the base URL. */
@@ -64,17 +57,4 @@ export interface CaseRequest {
   mayClose?: true
   /** Seconds to wait before sending. */
   pause?: number
-}
-
-/** The token for `Authorization: Bearer`, or a change of the server's token. */
-export type Bearer = string | { token: TokenChange } | { jwt: JwtChange }
-
-/** A change of the server's token if it is a JWT. */
-export interface JwtChange {
-  /** JSON Merge Patches (RFC 7396) for the first level. */
-  header?: Record<string, unknown>
-  claims?: Record<string, unknown>
-  signature: SignatureChange
-  /** The secret for the signature `guessed secret`. */
-  secret?: string
 }

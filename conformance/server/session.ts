@@ -4,14 +4,21 @@ import { inert } from '../report/quote.ts'
 import { CannotRunError } from '../report/report.ts'
 import { Secrets } from '../report/secrets.ts'
 import { exchanges } from './cases/index.ts'
-import { isToken } from './expectations.ts'
 import { type HttpResponse, NoResponseError } from './http.ts'
+import { isToken } from './json.ts'
 import { findKey, isAsymmetric, type Keys, parseJwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts'
 import { isRejection, RetryingClient, ThrottledError } from './retrying-client.ts'
-import type { CaseRequest, JudgedResponse } from './server-case.ts'
-import { type Known, MissingExchangeError, PASSWORD_CHANGES, randomWord, Values } from './values.ts'
+import type { CaseRequest } from './server-case.ts'
+import {
+  type JudgedResponse,
+  type Known,
+  MissingExchangeError,
+  PASSWORD_CHANGES,
+  randomWord,
+  Values
+} from './values.ts'
 
 /** A request and its response, or the reason why there is no response. */
 export interface Exchange {

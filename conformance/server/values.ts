@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { isToken } from './expectations.ts'
+import type { HttpResponse } from './http.ts'
+import { isToken } from './json.ts'
+import type { Jwt } from './jwt.ts'
 import type { ServerOptions } from './options.ts'
-import type { JudgedResponse } from './server-case.ts'
 import { otherCase } from './tokens.ts'
 
 const NO_TOKEN = 'it needs a token, but the login returned no token'
@@ -22,6 +23,11 @@ export const PASSWORD_CHANGES = {
   'on a second line': (password: string) => `x\n${password}`
 }
 type PasswordChange = keyof typeof PASSWORD_CHANGES
+
+/** A response. If its body has a JWT as `token`, `jwt` is the decoded token. */
+export interface JudgedResponse extends HttpResponse {
+  jwt?: Pick<Jwt, 'header' | 'claims'> & { lifetime: number; remaining: number; signed?: boolean }
+}
 
 /** Values that a run has received in its exchanges. */
 export interface Known {

@@ -1,39 +1,51 @@
-import type { Level } from '../../cases.ts'
-import type { Bearer, CaseRequest, ServerCase } from '../server-case.ts'
+import type { Case, Level } from '../../cases.ts'
+import type { Bearer } from '../jwt.ts'
+import type { CaseRequest, Check, ServerCase } from '../server-case.ts'
 import type { Values } from '../values.ts'
 
-type Rest = Omit<ServerCase, 'id' | 'clause' | 'also' | 'level' | 'title' | 'requests'> & {
-  requests: ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
-}
-type Define = (id: string, clauses: string | string[], title: string, rest: Rest) => ServerCase
+type Requests = ServerCase['requests'] | string | CaseRequest | readonly (string | CaseRequest)[]
 
-const define =
-  (level: Level, more: Partial<ServerCase> = {}): Define =>
-  (id, clauses, title, { requests, ...rest }) => {
-    const [clause = '', ...also] = [clauses].flat()
+/** How a case judges its requirement. */
+type Way = Omit<ServerCase, keyof Case | 'requests'> & { requests: Requests }
+
+/** How each case judges its requirement, by its id. */
+export type Ways = Record<string, Way>
+
+/** A row of a list of requirements: id, level, clauses, and the requirement, which may be on a second line. */
+const LINE = /^ *(\S+) ([A-Z]+) (.+?):\s+(.+)$/gm
+
+/**
+ * Returns the cases for a list of requirements. In the list, HARDENING is a MUST of that profile: word lists, unusual
+ * headers or forged tokens.
+ */
+export function cases(requirements: string, ways: Ways): ServerCase[] {
+  const rows = new Map([...requirements.matchAll(LINE)].map(([, id = '', ...row]) => [id, row]))
+  // Fails if an id is only in one of the two.
+  return [...new Set([...rows.keys(), ...Object.keys(ways)])].map(id => {
+    const [level, clauses, title] = rows.get(id) as [string, string, string]
+    const { requests, ...way } = ways[id] as Way
+    const [clause = '', ...also] = clauses.split(', ')
     return {
       id,
       clause,
       ...(also.length > 0 && { also }),
-      level,
+      ...(level === 'HARDENING' ? { level: 'MUST', hardening: true } : { level: level as Level }),
       title,
-      ...more,
-      ...rest,
+      ...way,
       requests: typeof requests === 'function' ? requests : () => [requests].flat() as (string | CaseRequest)[]
     }
-  }
+  })
+}
 
-/** Defines a case for a rule of the contract. */
-export const must = define('MUST')
+/** Checks the response to each request. */
+export const expecting = (expect: Check, requests: Requests): Way => ({ expect, requests })
 
-/** Defines a case of the profile `hardening`: word lists, unusual headers or forged tokens. */
-export const hardened = define('MUST', { hardening: true })
+/** Shows the status of each response. */
+export const showingStatus = (requests: Requests): Way => ({ observe: ({ status }) => status, requests })
 
-/** Defines a case for a recommendation of an RFC or of security practice. */
-export const should = define('SHOULD')
-
-/** Defines a case for behaviour that the contract leaves open. */
-export const observed = define('OBSERVED')
+/** Adds the same properties to each way. */
+export const each = (more: Partial<Way>, ways: Ways): Ways =>
+  Object.fromEntries(Object.entries(ways).map(([id, way]) => [id, { ...way, ...more }]))
 
 type More = Omit<CaseRequest, 'method' | 'path'>
 export const send = (method: string, path: string, more: More = {}): CaseRequest => ({ method, path, ...more })

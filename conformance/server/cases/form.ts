@@ -1,21 +1,59 @@
-import { all, at, card, isObject, isText, jsonMediaType, jsonObject, member, success, that } from '../expectations.ts'
-import type { Check, JudgedResponse } from '../server-case.ts'
-import { base64, encode, get, must, observed, send, should } from './define.ts'
+// The first request of a client, the login form, and servers without a login.
+import {
+  all,
+  at,
+  card,
+  jsonMediaType,
+  jsonObject,
+  member,
+  no401,
+  noLoginForm,
+  noLoginFormOrRedirect,
+  screen,
+  success,
+  that,
+  unauthorized
+} from '../expectations.ts'
+import { isObject, isText } from '../json.ts'
+import type { Check } from '../server-case.ts'
+import type { JudgedResponse } from '../values.ts'
+import {
+  authorized,
+  base64,
+  cases,
+  each,
+  encode,
+  expecting,
+  get,
+  login,
+  menu,
+  menuWith,
+  send,
+  showingStatus,
+  upgrade,
+  type Ways
+} from './define.ts'
 
 const sectionsOf = (response: JudgedResponse) => [at(response, 'sections')].flat().filter(isObject)
 const fieldsOf = (response: JudgedResponse) =>
   sectionsOf(response).flatMap(({ fields }) => [fields].flat().filter(isObject))
-const hasSections = that('sections', response => sectionsOf(response).length > 0)
-const hasFields = that('fields', response => fieldsOf(response).length > 0)
-
-const everySection = (words: string, test: (section: Record<string, unknown>) => boolean): Check =>
-  that(words, response => sectionsOf(response).every(test))
-const everyField = (words: string, test: (field: Record<string, unknown>) => boolean): Check =>
-  that(words, response => fieldsOf(response).every(test))
-const typeOf = (name: string, type: string) =>
-  everyField(`type "${type}" of the field ${name}`, ({ id, type: own }) => id !== name || own === type)
 const isListOf = (value: unknown, length: number) =>
   Array.isArray(value) && value.length === length && value.every(isObject)
+
+const hasSections = that('sections', response => sectionsOf(response).length > 0)
+const hasFields = that('fields', response => fieldsOf(response).length > 0)
+const everySection = (words: string, test: (section: Record<string, unknown>) => boolean) =>
+  that(words, response => sectionsOf(response).every(test))
+const everyField = (words: string, test: (field: Record<string, unknown>) => boolean) =>
+  that(words, response => fieldsOf(response).every(test))
+const fieldIds = everySection('fields with the ids "username" and "password"', ({ fields }) => {
+  const ids = [fields].flat().map(field => Object(field).id)
+  return ids.includes('username') && ids.includes('password')
+})
+const typeOf = (name: string, type: string) =>
+  everyField(`type "${type}" of the field ${name}`, ({ id, type: own }) => id !== name || own === type)
+
+const form = (expect: Check, given = jsonObject) => ({ requests: 'form', given, expect })
 
 const decoded = (path: string) => {
   try {
@@ -39,111 +77,129 @@ const appName: Check = (response, { appName }) => {
     : `the application name ${appName}`
 }
 
-const form = { requests: 'form', given: jsonObject }
-const withSections = { requests: 'form', given: hasSections }
-const withFields = { requests: 'form', given: hasFields }
 const stale = (Authorization: string) => get('/auth/login', { headers: { Authorization } })
 
-export const formCases = [
-  must(
-    'form-is-public',
-    ['4 GET /auth/login', '5.2', '5 table GET /auth/login', '4 rule 2'],
-    'GET /auth/login needs no token',
-    {
-      requests: 'form',
-      expect: success
-    }
+const FORM = `
+  menu-without-token MUST 4 rule 1, 4 GET /menu/main, 7 missing token, 1: GET /menu/main without a token gets a 401
+  form-is-public MUST 4 GET /auth/login, 5.2, 5 table GET /auth/login, 4 rule 2: GET /auth/login needs no token
+  form-is-json MUST 1, 4 GET /auth/login: The login form is a JSON object
+  form-content-type SHOULD 1: The login form has a JSON media type (RFC 8259 11)
+  form-layout MUST 2.6.1, 2.3 layout: The layout of the login form is Card
+  form-title MUST 2.6.2, 2.3 title: The login form has a title
+  form-auth-action MUST 2.6.3, 2.3 auth_action, 4 rule 3:
+    The auth_action of the login form is the login URL, with the prefix if there is one
+  form-one-section MUST 2.6.4, 2.3 sections: The login form has one section
+  form-section-id MUST 2.4 id, 2.6.4: The id of the section is login
+  form-section-label MUST 2.4 label, 2.6.4: The section has a label
+  form-two-fields MUST 2.4 fields, 2.6.4: The section has two fields
+  form-field-ids MUST 2.5 id, 2.6.4, 2.1 fields: The ids of the fields are username and password
+  form-username-type MUST 2.5 type, 2.6.4: The field username has the type Text
+  form-password-type MUST 2.5 type, 2.6.4: The field password has the type Password
+  form-field-labels MUST 2.5 label: Each field has a label
+  form-field-values MUST 2.5 value, 2.6.4: The value of each field is an empty string
+  form-with-stale-token MUST 5.2: GET /auth/login stays public with an invalid token or any query
+  form-with-valid-token MUST 4 GET /auth/login: GET /auth/login also returns the form to a logged-in user
+  reference-app-name MUST SVC_APP_NAME: The login form shows the name in SVC_APP_NAME (default: Demo Company)
+  form-app-name OBSERVED SVC_APP_NAME: The title of the login form, for example the application name
+  form-head OBSERVED 5.2: The status of HEAD /auth/login
+`
+
+export const formCases = cases(FORM, {
+  'menu-without-token': expecting(unauthorized, 'menu without token'),
+  'form-is-public': expecting(success, 'form'),
+  'form-is-json': expecting(jsonObject, 'form'),
+  'form-content-type': expecting(jsonMediaType, 'form'),
+  'form-layout': form(card),
+  'form-title': form(member('title', 'as a text', isText)),
+  'form-auth-action': form(authAction),
+  'form-one-section': form(member('sections', 'with one section', value => isListOf(value, 1))),
+  'form-section-id': form(
+    everySection('id "login" of the section', ({ id }) => id === 'login'),
+    hasSections
   ),
-  must('form-is-json', ['1', '4 GET /auth/login'], 'The login form is a JSON object', {
-    requests: 'form',
-    expect: jsonObject
-  }),
-  should('form-content-type', '1', 'The login form has a JSON media type (RFC 8259 11)', {
-    requests: 'form',
-    expect: jsonMediaType
-  }),
-  must('form-layout', ['2.6.1', '2.3 layout'], 'The layout of the login form is Card', { ...form, expect: card }),
-  must('form-title', ['2.6.2', '2.3 title'], 'The login form has a title', {
-    ...form,
-    expect: member('title', 'as a text', isText)
-  }),
-  must(
-    'form-auth-action',
-    ['2.6.3', '2.3 auth_action', '4 rule 3'],
-    'The auth_action of the login form is the login URL, with the prefix if there is one',
-    { ...form, expect: authAction }
+  'form-section-label': form(
+    everySection('a label of the section', ({ label }) => isText(label)),
+    hasSections
   ),
-  must('form-one-section', ['2.6.4', '2.3 sections'], 'The login form has one section', {
-    ...form,
-    expect: member('sections', 'with one section', value => isListOf(value, 1))
-  }),
-  must('form-section-id', ['2.4 id', '2.6.4'], 'The id of the section is login', {
-    ...withSections,
-    expect: everySection('id "login" of the section', ({ id }) => id === 'login')
-  }),
-  must('form-section-label', ['2.4 label', '2.6.4'], 'The section has a label', {
-    ...withSections,
-    expect: everySection('a label of the section', ({ label }) => isText(label))
-  }),
-  must('form-two-fields', ['2.4 fields', '2.6.4'], 'The section has two fields', {
-    ...withSections,
-    expect: everySection('two fields in the section', ({ fields }) => isListOf(fields, 2))
-  }),
-  must('form-field-ids', ['2.5 id', '2.6.4', '2.1 fields'], 'The ids of the fields are username and password', {
-    ...withFields,
-    expect: everySection('fields with the ids "username" and "password"', ({ fields }) => {
-      const ids = [fields].flat().map(field => Object(field).id)
-      return ids.includes('username') && ids.includes('password')
-    })
-  }),
-  must('form-username-type', ['2.5 type', '2.6.4'], 'The field username has the type Text', {
-    ...withFields,
-    expect: typeOf('username', 'Text')
-  }),
-  must('form-password-type', ['2.5 type', '2.6.4'], 'The field password has the type Password', {
-    ...withFields,
-    expect: typeOf('password', 'Password')
-  }),
-  must('form-field-labels', '2.5 label', 'Each field has a label', {
-    ...withFields,
-    expect: everyField('a label of each field', ({ label }) => isText(label))
-  }),
-  must('form-field-values', ['2.5 value', '2.6.4'], 'The value of each field is an empty string', {
-    ...withFields,
-    expect: everyField('value "" of each field', ({ value }) => value === '')
-  }),
-  must('form-with-stale-token', '5.2', 'GET /auth/login stays public with an invalid token or any query', {
-    requests: ({ random }) => [
-      get('/auth/login', { bearer: random }),
-      stale('Bearer'),
-      stale('Basic e30='),
-      stale(random),
-      get('/auth/login', { bearer: { token: 'end changed' } }),
-      get(`/auth/login?${random}=1`)
-    ],
-    expect: success
-  }),
-  must('form-with-valid-token', '4 GET /auth/login', 'GET /auth/login also returns the form to a logged-in user', {
-    requests: ({ token, cookies, username, password }) => [
-      get('/auth/login', { bearer: token }),
-      get('/auth/login', { headers: { Cookie: cookies } }),
-      stale(`Basic ${base64(`${username}:${password}`)}`),
-      get(`/auth/login?username=${encode(username)}&password=${encode(password)}`),
-      get(`/auth/login?token=${encode(token)}`)
-    ],
-    expect: all(success, card)
-  }),
-  must('reference-app-name', 'SVC_APP_NAME', 'The login form shows the name in SVC_APP_NAME (default: Demo Company)', {
-    ...form,
-    needs: ['reference'],
-    expect: appName
-  }),
-  observed('form-app-name', 'SVC_APP_NAME', 'The title of the login form, for example the application name', {
-    requests: 'form',
-    observe: response => at(response, 'title')
-  }),
-  observed('form-head', '5.2', 'The status of HEAD /auth/login', {
-    requests: send('HEAD', '/auth/login'),
-    observe: ({ status }) => status
-  })
-]
+  'form-two-fields': form(
+    everySection('two fields in the section', ({ fields }) => isListOf(fields, 2)),
+    hasSections
+  ),
+  'form-field-ids': form(fieldIds, hasFields),
+  'form-username-type': form(typeOf('username', 'Text'), hasFields),
+  'form-password-type': form(typeOf('password', 'Password'), hasFields),
+  'form-field-labels': form(
+    everyField('a label of each field', ({ label }) => isText(label)),
+    hasFields
+  ),
+  'form-field-values': form(
+    everyField('value "" of each field', ({ value }) => value === ''),
+    hasFields
+  ),
+  'form-with-stale-token': expecting(success, ({ random }) => [
+    get('/auth/login', { bearer: random }),
+    ...['Bearer', 'Basic e30=', random].map(stale),
+    get('/auth/login', { bearer: { token: 'end changed' } }),
+    get(`/auth/login?${random}=1`)
+  ]),
+  'form-with-valid-token': expecting(all(success, card), ({ token, cookies, username, password }) => [
+    get('/auth/login', { bearer: token }),
+    get('/auth/login', { headers: { Cookie: cookies } }),
+    stale(`Basic ${base64(`${username}:${password}`)}`),
+    get(`/auth/login?username=${encode(username)}&password=${encode(password)}`),
+    get(`/auth/login?token=${encode(token)}`)
+  ]),
+  'reference-app-name': { ...form(appName), needs: ['reference'] },
+  'form-app-name': { requests: 'form', observe: response => at(response, 'title') },
+  'form-head': showingStatus(send('HEAD', '/auth/login'))
+})
+
+const METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const NO_AUTH = `
+  open-menu MUST 5.7, 1, SVC_AUTH: GET /menu/main needs no token
+  open-menu-is-json MUST 1: The main menu is a JSON object
+  open-menu-is-screen SHOULD 1: The main menu is a screen
+  open-menu-is-no-login MUST 5.7, 1: The main menu is not a login form
+  open-menu-with-stale-token MUST 5.7: GET /menu/main ignores old and invalid tokens
+  open-unknown MUST 5.7: No route or method responds with 401
+  open-unknown-is-no-login MUST 5.7, 1: An unknown route returns no login form and no redirect to it
+  open-protected MUST 5.7: The given route needs no token
+  open-login-status OBSERVED 5.7: The status of GET and POST /auth/login
+`
+
+const noAuth: Ways = {
+  'open-menu': expecting(success, menu()),
+  'open-menu-is-json': expecting(jsonObject, menu()),
+  'open-menu-is-screen': expecting(screen, menu()),
+  'open-menu-is-no-login': expecting(noLoginForm, menu()),
+  'open-menu-with-stale-token': expecting(success, ({ random }) => [
+    ...[random, 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.AAAA'].map(menuWith),
+    ...['Bearer', 'Basic e30='].map(authorized),
+    menu({ headers: { Accept: 'text/html' } })
+  ]),
+  'open-unknown': expecting(no401, ({ random }) => [
+    ...['/', `/${random}`, `/menu/${random}`, `/auth/${random}`, '/auth/login'].map(path => get(path)),
+    ...METHODS.flatMap(method => [`/${random}`, '/menu/main'].map(path => send(method, path))),
+    ...METHODS.filter(method => method !== 'POST').map(method => send(method, '/auth/login')),
+    get(`/${random}`, { bearer: random }),
+    get(`/${random}`, { headers: { Accept: 'text/html' } }),
+    upgrade('/ws')
+  ]),
+  'open-unknown-is-no-login': expecting(noLoginFormOrRedirect, ({ random }) =>
+    ['/', `/${random}`].map(path => get(path))
+  ),
+  'open-protected': {
+    needs: ['protected'],
+    ...expecting(no401, ({ path, random }) => [
+      ...['GET', ...METHODS].map(method => send(method, path)),
+      get(path, { bearer: random })
+    ])
+  },
+  'open-login-status': showingStatus(({ random }) => [
+    get('/auth/login'),
+    login({ username: random, password: random })
+  ])
+}
+
+export const noAuthCases = cases(NO_AUTH, each({ mode: 'no-auth' }, noAuth))

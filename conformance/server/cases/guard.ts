@@ -5,6 +5,9 @@ import {
   challenge,
   either,
   html,
+  namedScreen,
+  nameOfLogin,
+  no401,
   noJsonObject,
   noMenuScreen,
   noScreen,
@@ -17,12 +20,61 @@ import {
 } from '../expectations.ts'
 import type { CaseRequest } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { encode, get, hardened, JSON_TYPE, menu, must, observed, send, should, upgrade, words } from './define.ts'
+import {
+  base64,
+  cases,
+  each,
+  encode,
+  expecting,
+  get,
+  JSON_TYPE,
+  menu,
+  send,
+  showingStatus,
+  upgrade,
+  words
+} from './define.ts'
 
-const OTHER_ROUTES = '4 all other routes'
-const TABLE = '5 table all other routes'
-const REDIRECTS = [301, 302, 303, 307, 308]
+const GUARD = `
+  challenge SHOULD 7 missing token: A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)
+  browser-without-token MUST 7 missing token: A request without a token gets a 401, whatever its Accept header
+  unknown-without-token MUST 4 all other routes, 5 table all other routes, 7 missing token:
+    An unknown route without a token gets a 401
+  common-routes MUST 4 all other routes:
+    Without a token, common routes (administration, documentation, metrics, debugging) return a 401 or a redirect
+  framework-routes HARDENING 4 all other routes: Without a token, routes that frameworks add return a 401 or a redirect
+  health-routes OBSERVED 4 all other routes:
+    The status of health routes such as /health without a token (a public one is the host’s own decision)
+  favicon MUST 4 all other routes: /favicon.ico without a token returns a 401, or no JSON object
+  root-without-token MUST 4 all other routes, 5 table all other routes:
+    The root without a token returns a 401, or the HTML page of a client
+  below-login MUST 5.2, 4 all other routes: A route below /auth/login, or with a similar path, is not public
+  login-with-slash MUST 5.2: GET /auth/login/, with a trailing slash, returns the login form or does not succeed
+  menu-spellings MUST 5.2: Another spelling of /menu/main does not bypass the guard
+  menu-odd-spellings HARDENING 5.2: Further spellings of /menu/main do not bypass the guard
+  menu-methods MUST 4 all other routes, 5 table all other routes: Every method on /menu/main needs a token
+  unknown-methods MUST 4 all other routes: Every method on an unknown route needs a token
+  login-methods MUST 5.2, 4 all other routes: Every method on /auth/login other than GET, POST and HEAD needs a token
+  options MUST 4 all other routes, 5.2: OPTIONS needs a token, unless the server responds with CORS headers
+  other-methods HARDENING 4 all other routes: PROPFIND and TRACE without a token do not succeed
+  upgrade MUST 4 all other routes: A WebSocket request without a token gets a 401, or the server closes the connection
+  upgrade-with-token-elsewhere HARDENING 5.1, 5.3.1, 7 missing token:
+    A WebSocket request with a token in its query or protocol gets a 401
+  broken-body MUST 7 missing token, 5.3.3, 4 all other routes:
+    A request without a token gets a 401 even if its body is invalid
+  forwarding-headers MUST 5.2, 4 all other routes: Headers that a proxy adds do not replace a token
+  misleading-headers HARDENING 5.2: A header that names a public route, a monitor or a test does not replace a token
+  method-override HARDENING 4 all other routes, 7 missing token:
+    A header or query that overrides the method does not replace a token
+  other-host HARDENING 4 all other routes, 7 missing token: Another Host header does not replace a token
+  forwarded-path HARDENING 5.2, 4 all other routes: A header that names the menu does not make GET /auth/login return it
+  cors-preflight OBSERVED 4 all other routes: The status of a CORS preflight
+  cors-preflight-brings-no-screen MUST 4 all other routes: A CORS preflight returns no screen
+  known-etag HARDENING 7 missing token, 4 rule 1: The ETag of the menu does not replace a token
+`
+
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
+const orRedirect = unauthorizedOr(301, 302, 303, 307, 308)
 
 const gets =
   (paths: string) =>
@@ -30,6 +82,7 @@ const gets =
     words(paths).map(path => get(path.replaceAll('*', random)))
 
 const withHeaders = (...all: Record<string, string>[]) => all.map(headers => menu({ headers }))
+const withNames = (names: string, value: string) => Object.fromEntries(words(names).map(name => [name, value]))
 
 /** Bodies that a parser rejects. The guard must reject the request before the body is parsed. */
 const invalidBodies = (path: string, random: string): CaseRequest[] => [
@@ -50,300 +103,241 @@ const preflight = (path: string) =>
     }
   })
 
-const override = (method: string) => ({
-  'X-HTTP-Method-Override': method,
-  'X-Method-Override': method,
-  'X-HTTP-Method': method
-})
+const override = (method: string) => withNames('X-HTTP-Method-Override X-Method-Override X-HTTP-Method', method)
 
-export const menuWithoutToken = must(
-  'menu-without-token',
-  ['4 rule 1', '4 GET /menu/main', '7 missing token', '1'],
-  'GET /menu/main without a token gets a 401',
-  { requests: 'menu without token', expect: unauthorized }
-)
-
-export const guardCases = [
-  should('challenge', '7 missing token', 'A 401 names the scheme in WWW-Authenticate (RFC 9110 11.6.1)', {
-    requests: 'menu without token',
-    given: unauthorized,
-    expect: challenge
-  }),
-  must('browser-without-token', '7 missing token', 'A request without a token gets a 401, whatever its Accept header', {
-    requests: withHeaders({ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, { Accept: 'text/html' }),
-    expect: unauthorized
-  }),
-  must(
-    'unknown-without-token',
-    [OTHER_ROUTES, TABLE, '7 missing token'],
-    'An unknown route without a token gets a 401',
-    {
-      requests: gets(`
-        /* /menu /menu/* /screen/* /auth /auth/* /index.html /static/* /static/app.js /*.js /*.css /*.png
-      `),
-      expect: unauthorized
-    }
+export const guardCases = cases(GUARD, {
+  challenge: { requests: 'menu without token', given: unauthorized, expect: challenge },
+  'browser-without-token': expecting(
+    unauthorized,
+    withHeaders({ Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }, { Accept: 'text/html' })
   ),
-  must(
-    'common-routes',
-    OTHER_ROUTES,
-    'Without a token, common routes (administration, documentation, metrics, debugging) return a 401 or a redirect',
-    {
-      requests: gets(`
-        /admin /admin/ /admin/users /internal /debug /test /dev /setup /backup /export /upload /api /api/status
-        /api/users /users /user /me /profile /settings /config /.env /.git/config /auth/logout /logout /auth/register
-        /register /signup /auth/refresh /auth/token /auth/status /login /menu/list /menu/admin /screen/main /screens
-        /files/1 /download /assets/* /public/* /graphql /console /metrics /docs /openapi.json /swagger /swagger.json
-        /swagger-ui/ /server-status /phpinfo.php /info.php /actuator /actuator/env /h2-console /error /debug/pprof/
-      `),
-      expect: unauthorizedOr(...REDIRECTS)
-    }
+  'unknown-without-token': expecting(
+    unauthorized,
+    gets('/* /menu /menu/* /screen/* /auth /auth/* /index.html /static/* /static/app.js /*.js /*.css /*.png')
   ),
-  hardened('framework-routes', OTHER_ROUTES, 'Without a token, routes that frameworks add return a 401 or a redirect', {
-    requests: gets(`
+  'common-routes': expecting(
+    orRedirect,
+    gets(`
+      /admin /admin/ /admin/users /internal /debug /test /dev /setup /backup /export /upload /api /api/status
+      /api/users /users /user /me /profile /settings /config /.env /.git/config /auth/logout /logout /auth/register
+      /register /signup /auth/refresh /auth/token /auth/status /login /menu/list /menu/admin /screen/main /screens
+      /files/1 /download /assets/* /public/* /graphql /console /metrics /docs /openapi.json /swagger /swagger.json
+      /swagger-ui/ /server-status /phpinfo.php /info.php /actuator /actuator/env /h2-console /error /debug/pprof/
+    `)
+  ),
+  'framework-routes': expecting(
+    orRedirect,
+    gets(`
       /actuator/health /debug/vars /redoc /swagger-ui/index.html /swagger-ui.html /v3/api-docs /api-docs
       /documentation/json /q/health /auth/forgot-password /openapi.yaml /docs/* /uploads/* /files/* /images/* /media/*
       /locales/*.json /administrator /manage /management /dashboard /private /secret /old /beta /v1 /v2 /server-info
       /trace /env /dump /logs /log /db /sql /data /dump.json /config.json /package.json /assets/*.png /*.svg /*.ico
       /*.jpg /*.woff2 /*.map /*.txt /*.xml /*.html /*.pdf
-    `),
-    expect: unauthorizedOr(...REDIRECTS)
-  }),
+    `)
+  ),
   // The contract lists the public routes, but the host may add a public health route, so this case never fails.
-  observed(
-    'health-routes',
-    OTHER_ROUTES,
-    'The status of health routes such as /health without a token (a public one is the host’s own decision)',
-    {
-      requests: gets(`
-      /health /healthz /health/live /livez /readyz /ready /ping /status /version /info
-    `),
-      observe: ({ status }) => status
-    }
+  'health-routes': showingStatus(
+    gets('/health /healthz /health/live /livez /readyz /ready /ping /status /version /info')
   ),
-  must('favicon', OTHER_ROUTES, '/favicon.ico without a token returns a 401, or no JSON object', {
-    requests: get('/favicon.ico'),
-    expect: either(unauthorized, noJsonObject)
-  }),
-  must(
-    'root-without-token',
-    [OTHER_ROUTES, TABLE],
-    'The root without a token returns a 401, or the HTML page of a client',
-    {
-      requests: get('/'),
-      expect: either(unauthorized, all(status(200), html))
-    }
-  ),
-  must('below-login', ['5.2', OTHER_ROUTES], 'A route below /auth/login, or with a similar path, is not public', {
-    requests: ({ random }) => [
-      ...gets(`/auth/login/* /auth/login* /auth/login.json /*/login /*/auth/login`)({ random } as Values),
-      send('POST', `/auth/login/${random}`)
-    ],
-    expect: unauthorized
-  }),
-  must(
-    'login-with-slash',
-    '5.2',
-    'GET /auth/login/, with a trailing slash, returns the login form or does not succeed',
-    {
-      requests: get('/auth/login/'),
-      expect: either(noSuccess, card)
-    }
-  ),
-  must('menu-spellings', '5.2', 'Another spelling of /menu/main does not bypass the guard', {
-    requests: words(`
+  favicon: expecting(either(unauthorized, noJsonObject), get('/favicon.ico')),
+  'root-without-token': expecting(either(unauthorized, all(status(200), html)), get('/')),
+  'below-login': expecting(unauthorized, values => [
+    ...gets('/auth/login/* /auth/login* /auth/login.json /*/login /*/auth/login')(values),
+    send('POST', `/auth/login/${values.random}`)
+  ]),
+  'login-with-slash': expecting(either(noSuccess, card), get('/auth/login/')),
+  'menu-spellings': expecting(
+    noSuccess,
+    words(`
       /menu/main/ /MENU/MAIN /%6Denu/main //menu/main /./menu/main /auth/login/../../menu/main
       /auth/login/..%2f..%2fmenu/main /menu/main;/auth/login /menu/main.json /menu/main.css /menu/main?x=/auth/login
       /menu/main?/auth/login /menu/main%20 /menu//main
+    `).map(path => get(path))
+  ),
+  'menu-odd-spellings': expecting(noSuccess, [
+    ...words(`
+      /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
+      /menu/main;.css /menu/main#/auth/login /auth/login/..;/..;/menu/main /auth/../menu/main /menu/main%0a
+      /menu/main%0d%0a /menu/main%09 /menu/main. /menu/main/. /menu\\main /%256Denu/main
+      /auth/login/%252e%252e/%252e%252e/menu/main /auth/login\\..\\..\\menu\\main /auth/login/..%5c..%5cmenu/main
+      /index.php/menu/main /api/menu/main /v1/menu/main /menu/main?_method=OPTIONS
     `).map(path => get(path)),
-    expect: noSuccess
-  }),
-  hardened('menu-odd-spellings', '5.2', 'Further spellings of /menu/main do not bypass the guard', {
-    requests: [
-      ...words(`
-        /menu/%6Dain /menu/./main /auth/login/%2e%2e/%2e%2e/menu/main /menu/main%00 /menu/main%2f /menu%2fmain
-        /menu/main;.css /menu/main#/auth/login /auth/login/..;/..;/menu/main /auth/../menu/main /menu/main%0a
-        /menu/main%0d%0a /menu/main%09 /menu/main. /menu/main/. /menu\\main /%256Denu/main
-        /auth/login/%252e%252e/%252e%252e/menu/main /auth/login\\..\\..\\menu\\main /auth/login/..%5c..%5cmenu/main
-        /index.php/menu/main /api/menu/main /v1/menu/main /menu/main?_method=OPTIONS
-      `).map(path => get(path)),
-      menu({ absolute: true })
-    ],
-    expect: noSuccess
-  }),
-  must('menu-methods', [OTHER_ROUTES, TABLE], 'Every method on /menu/main needs a token', {
-    requests: [...METHODS, 'HEAD'].map(method => send(method, '/menu/main')),
-    expect: unauthorizedOr(501)
-  }),
-  must('unknown-methods', OTHER_ROUTES, 'Every method on an unknown route needs a token', {
-    requests: ({ random }) => [...METHODS, 'HEAD'].map(method => send(method, `/${random}`)),
-    expect: unauthorizedOr(501)
-  }),
-  must(
-    'login-methods',
-    ['5.2', OTHER_ROUTES],
-    'Every method on /auth/login other than GET, POST and HEAD needs a token',
-    {
-      requests: ['PUT', 'PATCH', 'DELETE'].map(method => send(method, '/auth/login')),
-      expect: unauthorizedOr(501)
-    }
+    menu({ absolute: true })
+  ]),
+  'menu-methods': expecting(
+    unauthorizedOr(501),
+    [...METHODS, 'HEAD'].map(method => send(method, '/menu/main'))
   ),
-  must('options', [OTHER_ROUTES, '5.2'], 'OPTIONS needs a token, unless the server responds with CORS headers', {
-    requests: ({ random }) => ['/menu/main', `/${random}`, '/auth/login'].map(path => send('OPTIONS', path)),
-    expect: unauthorizedOrCors
-  }),
-  hardened('other-methods', OTHER_ROUTES, 'PROPFIND and TRACE without a token do not succeed', {
-    requests: ['PROPFIND', 'TRACE'].map(method => send(method, '/menu/main')),
-    expect: noSuccess
-  }),
-  must('upgrade', OTHER_ROUTES, 'A WebSocket request without a token gets a 401, or the server closes the connection', {
-    requests: ({ random }) =>
-      [
-        '/menu/main',
-        `/${random}`,
-        '/ws',
-        '/live',
-        '/socket',
-        '/socket.io/?EIO=4&transport=websocket',
-        '/events',
-        '/cable'
-      ].map(path => upgrade(path)),
-    expect: unauthorizedOr(501)
-  }),
-  hardened(
-    'upgrade-with-token-elsewhere',
-    ['5.1', '5.3.1', '7 missing token'],
-    'A WebSocket request with a token in its query or protocol gets a 401',
-    {
-      requests: ({ token }) =>
-        ['/ws', '/menu/main'].flatMap(path => [
-          upgrade(path, token),
-          upgrade(path, `bearer, ${token}`),
-          upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
-        ]),
-      expect: unauthorizedOr(400, 413, 414, 431, 501)
-    }
+  'unknown-methods': expecting(unauthorizedOr(501), ({ random }) =>
+    [...METHODS, 'HEAD'].map(method => send(method, `/${random}`))
   ),
-  must(
-    'broken-body',
-    ['7 missing token', '5.3.3', OTHER_ROUTES],
-    'A request without a token gets a 401 even if its body is invalid',
-    {
-      requests: ({ random }) => [
-        ...invalidBodies('/menu/main', random),
-        ...invalidBodies(`/${random}`, random),
-        send('POST', '/menu/main', { headers: { ...JSON_TYPE, Expect: '100-continue' }, body: '{}' })
-      ],
-      expect: unauthorizedOr(501)
-    }
+  'login-methods': expecting(
+    unauthorizedOr(501),
+    ['PUT', 'PATCH', 'DELETE'].map(method => send(method, '/auth/login'))
   ),
-  must('forwarding-headers', ['5.2', OTHER_ROUTES], 'Headers that a proxy adds do not replace a token', {
-    requests: values => {
+  options: expecting(unauthorizedOrCors, ({ random }) =>
+    ['/menu/main', `/${random}`, '/auth/login'].map(path => send('OPTIONS', path))
+  ),
+  'other-methods': expecting(
+    noSuccess,
+    ['PROPFIND', 'TRACE'].map(method => send(method, '/menu/main'))
+  ),
+  upgrade: expecting(unauthorizedOr(501), ({ random }) =>
+    [
+      '/menu/main',
+      `/${random}`,
+      ...words('/ws /live /socket /socket.io/?EIO=4&transport=websocket /events /cable')
+    ].map(path => upgrade(path))
+  ),
+  'upgrade-with-token-elsewhere': expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) =>
+    ['/ws', '/menu/main'].flatMap(path => [
+      upgrade(path, token),
+      upgrade(path, `bearer, ${token}`),
+      upgrade(`${path}?token=${encode(token)}&access_token=${encode(token)}`)
+    ])
+  ),
+  'broken-body': expecting(unauthorizedOr(501), ({ random }) => [
+    ...invalidBodies('/menu/main', random),
+    ...invalidBodies(`/${random}`, random),
+    send('POST', '/menu/main', { headers: { ...JSON_TYPE, Expect: '100-continue' }, body: '{}' })
+  ]),
+  'forwarding-headers': expecting(unauthorized, ({ username }) =>
+    withHeaders(
+      {
+        ...withNames('X-Forwarded-For X-Real-IP X-Client-IP', '127.0.0.1'),
+        Forwarded: 'for=127.0.0.1;host=localhost;proto=https'
+      },
+      { 'X-Forwarded-Host': 'localhost', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '443' },
       // Percent-encoded, because a header cannot carry every character.
-      const username = encode(values.username)
-      return withHeaders(
-        {
-          'X-Forwarded-For': '127.0.0.1',
-          'X-Real-IP': '127.0.0.1',
-          'X-Client-IP': '127.0.0.1',
-          Forwarded: 'for=127.0.0.1;host=localhost;proto=https'
-        },
-        { 'X-Forwarded-Host': 'localhost', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '443' },
-        {
-          'X-Forwarded-User': username,
-          'X-Auth-Request-User': username,
-          'Remote-User': username,
-          'X-Remote-User': username,
-          'X-User': username
-        }
+      withNames('X-Forwarded-User X-Auth-Request-User Remote-User X-Remote-User X-User', encode(username))
+    )
+  ),
+  'misleading-headers': expecting(unauthorized, ({ origin, base, username }) =>
+    withHeaders(
+      { Referer: `${origin}${base}/auth/login`, Origin: origin },
+      { 'X-Original-URL': `${base}/auth/login` },
+      { 'X-Rewrite-URL': `${base}/auth/login` },
+      withNames('X-Forwarded-Uri X-Forwarded-Path', `${base}/auth/login`),
+      { 'X-Forwarded-Prefix': `${base}/auth/login` },
+      { 'X-HTTP-Method-Override': 'POST' },
+      { ...override('OPTIONS'), 'X-Forwarded-Method': 'OPTIONS' },
+      { 'If-None-Match': '*' },
+      { 'If-Modified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+      { 'User-Agent': 'kube-probe/1.30' },
+      { 'User-Agent': 'ELB-HealthChecker/2.0' },
+      { 'X-Requested-With': 'XMLHttpRequest' },
+      { Accept: 'text/event-stream' },
+      { Accept: 'image/*' },
+      { Range: 'bytes=0-9' },
+      { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
+      { 'Content-Type': 'application/grpc' },
+      { 'X-Debug': '1', 'X-Test': '1' },
+      withNames('X-Forwarded-For True-Client-IP CF-Connecting-IP', '127.0.0.1'),
+      withNames('X-Forwarded-Preferred-Username X-Authenticated-User X-User-Id X-WEBAUTH-USER', username),
+      {
+        'X-Forwarded-Client-Cert': `By=spiffe://x;Subject="CN=${username}"`,
+        'X-SSL-Client-Verify': 'SUCCESS',
+        'X-Internal': 'true'
+      }
+    )
+  ),
+  'method-override': expecting(unauthorizedOrCors, [
+    send('POST', '/menu/main', { headers: override('GET') }),
+    send('OPTIONS', '/menu/main', { headers: override('GET') }),
+    send('POST', '/menu/main?_method=GET'),
+    get('/menu/main?_method=OPTIONS')
+  ]),
+  'other-host': expecting(either(unauthorized, noMenuScreen), ({ random }) =>
+    ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } }))
+  ),
+  'forwarded-path': expecting(
+    that('no menu', ({ body }) => Object(body).layout !== 'Menu'),
+    ({ base }) =>
+      ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'].map(name =>
+        get('/auth/login', { headers: { [name]: `${base}/menu/main` } })
       )
-    },
-    expect: unauthorized
-  }),
-  hardened(
-    'misleading-headers',
-    '5.2',
-    'A header that names a public route, a monitor or a test does not replace a token',
-    {
-      requests: ({ origin, base, username }) =>
-        withHeaders(
-          { Referer: `${origin}${base}/auth/login`, Origin: origin },
-          { 'X-Original-URL': `${base}/auth/login` },
-          { 'X-Rewrite-URL': `${base}/auth/login` },
-          { 'X-Forwarded-Uri': `${base}/auth/login`, 'X-Forwarded-Path': `${base}/auth/login` },
-          { 'X-Forwarded-Prefix': `${base}/auth/login` },
-          { 'X-HTTP-Method-Override': 'POST' },
-          { ...override('OPTIONS'), 'X-Forwarded-Method': 'OPTIONS' },
-          { 'If-None-Match': '*' },
-          { 'If-Modified-Since': 'Fri, 31 Dec 2100 23:59:59 GMT' },
-          { 'User-Agent': 'kube-probe/1.30' },
-          { 'User-Agent': 'ELB-HealthChecker/2.0' },
-          { 'X-Requested-With': 'XMLHttpRequest' },
-          { Accept: 'text/event-stream' },
-          { Accept: 'image/*' },
-          { Range: 'bytes=0-9' },
-          { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
-          { 'Content-Type': 'application/grpc' },
-          { 'X-Debug': '1', 'X-Test': '1' },
-          { 'X-Forwarded-For': '127.0.0.1', 'True-Client-IP': '127.0.0.1', 'CF-Connecting-IP': '127.0.0.1' },
-          {
-            'X-Forwarded-Preferred-Username': username,
-            'X-Authenticated-User': username,
-            'X-User-Id': username,
-            'X-WEBAUTH-USER': username
-          },
-          {
-            'X-Forwarded-Client-Cert': `By=spiffe://x;Subject="CN=${username}"`,
-            'X-SSL-Client-Verify': 'SUCCESS',
-            'X-Internal': 'true'
-          }
-        ),
-      expect: unauthorized
-    }
   ),
-  hardened(
-    'method-override',
-    [OTHER_ROUTES, '7 missing token'],
-    'A header or query that overrides the method does not replace a token',
-    {
-      requests: [
-        send('POST', '/menu/main', { headers: override('GET') }),
-        send('OPTIONS', '/menu/main', { headers: override('GET') }),
-        send('POST', '/menu/main?_method=GET'),
-        get('/menu/main?_method=OPTIONS')
-      ],
-      expect: unauthorizedOrCors
-    }
-  ),
-  hardened('other-host', [OTHER_ROUTES, '7 missing token'], 'Another Host header does not replace a token', {
-    requests: ({ random }) => ['localhost', '127.0.0.1', `${random}.internal`].map(Host => menu({ headers: { Host } })),
-    expect: either(unauthorized, noMenuScreen)
-  }),
-  hardened(
-    'forwarded-path',
-    ['5.2', OTHER_ROUTES],
-    'A header that names the menu does not make GET /auth/login return it',
-    {
-      requests: ({ base }) =>
-        ['X-Original-URL', 'X-Rewrite-URL', 'X-Forwarded-Uri'].map(name =>
-          get('/auth/login', { headers: { [name]: `${base}/menu/main` } })
-        ),
-      expect: that('no menu', ({ body }) => Object(body).layout !== 'Menu')
-    }
-  ),
-  observed('cors-preflight', OTHER_ROUTES, 'The status of a CORS preflight', {
-    requests: preflight('/menu/main'),
-    observe: ({ status }) => status
-  }),
-  must('cors-preflight-brings-no-screen', OTHER_ROUTES, 'A CORS preflight returns no screen', {
-    requests: ({ random }) => [preflight('/menu/main'), preflight(`/${random}`)],
-    expect: either(unauthorized, noScreen)
-  }),
-  hardened('known-etag', ['7 missing token', '4 rule 1'], 'The ETag of the menu does not replace a token', {
-    requests: values => {
-      const { etag } = values.responseTo('menu')?.headers ?? {}
-      return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })
-    },
-    expect: unauthorized
+  'cors-preflight': showingStatus(preflight('/menu/main')),
+  'cors-preflight-brings-no-screen': expecting(either(unauthorized, noScreen), ({ random }) => [
+    preflight('/menu/main'),
+    preflight(`/${random}`)
+  ]),
+  'known-etag': expecting(unauthorized, values => {
+    const { etag } = values.responseTo('menu')?.headers ?? {}
+    return etag === undefined ? [] : withHeaders({ 'If-None-Match': etag })
   })
-]
+})
+
+// The routes of `--protected`. Each case runs once per route.
+const OWN_ROUTE = `
+  protected-with-token MUST 5.3.4, 5 table all other routes: The given route accepts a valid token
+  protected-display-name MUST 5.6: A screen that the given route returns has the display name of the user
+  protected-without-token MUST 5 table all other routes, 4 all other routes: The given route needs a token
+  protected-options MUST 5 table all other routes, 4 all other routes:
+    OPTIONS on the given route needs a token, unless the server responds with CORS headers
+  protected-upgrade MUST 5 table all other routes, 4 all other routes:
+    A WebSocket request to the given route needs a token
+  protected-token-elsewhere MUST 5.1, 5.3.1: The given route accepts a token only in Authorization: Bearer
+  protected-with-forged-token MUST 5.3.2, 5 table all other routes, 7 invalid token:
+    The given route rejects a forged JWT
+  protected-with-expired-jwt MUST 5.3.2, 5 table all other routes: The given route rejects an expired JWT
+  protected-with-expired-token MUST 7 invalid token, 5 table all other routes: The given route rejects the expired token
+  protected-spellings HARDENING 4 all other routes: Another spelling of the given route does not bypass the guard
+`
+
+const ownRoute = each(
+  { needs: ['protected'] },
+  {
+    'protected-with-token': expecting(no401, ({ path, token }) => [get(path, { bearer: token })]),
+    'protected-display-name': expecting(all(namedScreen, nameOfLogin('login')), ({ path, token }) => [
+      get(path, { bearer: token })
+    ]),
+    'protected-without-token': expecting(unauthorizedOr(501), ({ path, random }) => [
+      ...['GET', 'HEAD', ...METHODS].map(method => send(method, path)),
+      get(path, { bearer: random }),
+      get(path, { bearer: { token: 'end changed' } })
+    ]),
+    'protected-options': expecting(unauthorizedOrCors, ({ path }) => [send('OPTIONS', path)]),
+    'protected-upgrade': expecting(unauthorizedOr(501), ({ path }) => [upgrade(path)]),
+    'protected-token-elsewhere': expecting(
+      unauthorizedOr(400, 413, 414, 431),
+      ({ path, token, cookies, username, password }) => [
+        ...[
+          words('token access_token session sid jwt')
+            .map(name => `${name}=${token}`)
+            .join('; '),
+          cookies
+        ].map(Cookie => get(path, { headers: { Cookie } })),
+        get(`${path}${path.includes('?') ? '&' : '?'}token=${encode(token)}&access_token=${encode(token)}`),
+        ...[token, `Basic ${base64(`${username}:${password}`)}`].map(Authorization =>
+          get(path, { headers: { Authorization } })
+        )
+      ]
+    ),
+    'protected-spellings': expecting(noSuccess, ({ path }) =>
+      ['/', '.json', '%20', ';x', '%00', '.css', '?x=/auth/login'].map(end => get(path + end))
+    )
+  }
+)
+
+export const ownRouteCases = cases(OWN_ROUTE, {
+  ...ownRoute,
+  'protected-with-forged-token': {
+    needs: ['jwt', 'protected'],
+    ...expecting(unauthorized, ({ path, random }) => [
+      get(path, { bearer: { jwt: { signature: 'kept', claims: { sub: random } } } }),
+      get(path, { bearer: { jwt: { signature: 'other key', header: { alg: 'HS256' } } } }),
+      get(path, { bearer: { jwt: { signature: 'empty', header: { alg: 'none' } } } })
+    ])
+  },
+  'protected-with-expired-jwt': {
+    needs: ['jwt', 'key', 'protected'],
+    ...expecting(unauthorized, ({ path }) => [
+      get(path, { bearer: { jwt: { signature: 'right key', claims: { iat: 1, exp: 7200 } } } })
+    ])
+  },
+  'protected-with-expired-token': {
+    needs: ['expired token', 'protected'],
+    ...expecting(unauthorized, ({ path, expiredToken }) => [get(path, { bearer: expiredToken })])
+  }
+})

@@ -1,20 +1,13 @@
 import type { CaseRequest, ServerCase } from '../server-case.ts'
 import type { Values } from '../values.ts'
-import { connectionCases } from './connection.ts'
 import { get, menu } from './define.ts'
-import { formCases } from './form.ts'
-import { guardCases, menuWithoutToken } from './guard.ts'
-import { jwtCases, jwtExchanges } from './jwt.ts'
-import { loginCases, loginExchanges } from './login.ts'
-import { noAuthCases } from './no-auth.ts'
-import { ownRouteCases } from './own-route.ts'
-import { rejectedCases, rejectedExchanges } from './rejected.ts'
-import { secondUserCases, secondUserExchanges } from './second-user.ts'
-import { tokenCases } from './token.ts'
+import { formCases, noAuthCases } from './form.ts'
+import { guardCases, ownRouteCases } from './guard.ts'
+import { loginCases, loginExchanges, rejectedCases, secondUserCases } from './login.ts'
+import { connectionCases, jwtCases, tokenCases, tokenExchanges } from './token.ts'
 
 /** The cases for servers, in order. Cases with a wrong password run late, because they may lead to a lockout. */
 export const serverCases: readonly ServerCase[] = [
-  menuWithoutToken,
   ...formCases,
   ...loginCases,
   ...tokenCases,
@@ -31,9 +24,6 @@ export const serverCases: readonly ServerCase[] = [
 export const exchanges: Record<string, (values: Values) => CaseRequest> = {
   'menu without token': () => menu(),
   form: () => get('/auth/login'),
-  menu: ({ token }) => menu({ bearer: token }),
   ...loginExchanges,
-  ...jwtExchanges,
-  ...rejectedExchanges,
-  ...secondUserExchanges
+  ...tokenExchanges
 }

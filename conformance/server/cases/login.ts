@@ -1,4 +1,5 @@
-// Cases with right credentials.
+// Logins: right credentials, a second user, and credentials that the server must reject.
+import { isDeepStrictEqual } from 'node:util'
 import {
   accepted,
   all,
@@ -6,25 +7,75 @@ import {
   either,
   hasScreen,
   hasToken,
-  isObject,
-  isText,
-  isToken,
   jsonMediaType,
   jsonObject,
   member,
+  nameOfLogin,
+  noServerError,
+  noToken,
+  rejection,
+  screen,
   status,
   success,
   that
 } from '../expectations.ts'
-import type { Check, JudgedResponse } from '../server-case.ts'
-import type { Values } from '../values.ts'
-import { encode, FORM_TYPE, JSON_TYPE, login, must, observed, rightLogin, send, should } from './define.ts'
+import { isObject, isText, isToken } from '../json.ts'
+import type { CaseRequest, Check } from '../server-case.ts'
+import type { JudgedResponse, Values } from '../values.ts'
+import {
+  cases,
+  each,
+  encode,
+  expecting,
+  FORM_TYPE,
+  get,
+  JSON_TYPE,
+  login,
+  menuWith,
+  rightLogin,
+  send,
+  showingStatus
+} from './define.ts'
 
-const ofLogin = { requests: 'login', given: jsonObject }
-const withScreen = { requests: 'login', given: hasScreen }
-const withToken = { requests: 'login', given: hasToken }
+const isNull = (value: unknown) => value === null
+const isTrue = member('success', 'true', value => value === true)
+
+const LOGIN = `
+  login-is-json MUST 4 POST /auth/login, 2.1 fields, 1 login, 5 table POST /auth/login:
+    The response to right credentials in an AuthRequest is a JSON object
+  login-content-type SHOULD 4 POST /auth/login: The AuthResponse has a JSON media type (RFC 8259 11)
+  login-success MUST 2.2 success, 4 rule 4: On success, success is true
+  login-token MUST 2.2 token, 4 rule 4: On success, token is a string
+  login-error MUST 2.2 error, 4 rule 4: On success, error is null
+  login-screen MUST 2.2 screen, 4 rule 4, 1 login: On success, screen is a screen
+  login-screen-layout MUST 2.3 layout, 4 rule 4: The layout of the screen is Menu
+  login-screen-menu MUST 2.3 menu: The screen has a menu
+  login-screen-title MUST 2.3 title: The title of the screen, if it has one, is a string
+  login-display-name MUST 5.6, 2.3 user_display_name: The screen has the display name of the user
+  login-token-fits-header MUST 5.1: The token is a string that fits into a header
+  login-token-characters SHOULD 5.1: The token has only the characters of a bearer token (RFC 6750 2.1)
+  login-no-store SHOULD 2.2 token: The response with a token must not be cached (RFC 6749 5.1)
+  login-token-format OBSERVED 5.5, 8 token lifetime:
+    The algorithm, the claims and the lifetime of the token, if it is a JWT
+  jwt-exp-in-seconds SHOULD 5.3.2: The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)
+  reference-jwt MUST 5.5: The token is a JWT signed with HS256
+  reference-claims MUST 5.5: The claims of the token are sub (the username), display_name, iat and exp, and no others
+  reference-display-name MUST 5.5, 5.6: The claim display_name equals the name on the screen
+  reference-lifetime MUST 8 token lifetime, 5.5: The token is valid for 24 hours after the login
+  reference-secret MUST SVC_AUTH_SECRET, 5.5: The token is signed with the secret in SVC_AUTH_SECRET
+  login-with-stale-token MUST 5.2, 5 table POST /auth/login: Right credentials are accepted even with an invalid token
+  login-charset SHOULD 4 POST /auth/login:
+    The server accepts an AuthRequest whose media type names a charset (RFC 9110 8.3.1)
+  login-chunked SHOULD 4 POST /auth/login:
+    The server accepts an AuthRequest in chunks (RFC 9112 7.1), or responds with 411
+  login-spellings MUST 2.1 fields, 4 POST /auth/login:
+    The server accepts an AuthRequest with any order of keys, white space and escapes
+  login-further-fields SHOULD 2.1 fields: The server ignores further fields, because a later form may have more
+`
+
+const ofLogin = (expect: Check, given = jsonObject) => ({ requests: 'login', given, expect })
+const ofReference = (expect: Check, given = hasToken) => ({ ...ofLogin(expect, given), needs: ['reference'] as const })
 const claimsOf = (response: JudgedResponse): Record<string, unknown> => Object(response.jwt?.claims)
-const aJwt = that('a JWT', ({ jwt }) => jwt !== undefined)
 
 const referenceClaims: Check = (response, { username }) => {
   const { sub, display_name, iat, exp, ...others } = claimsOf(response)
@@ -43,6 +94,331 @@ function escaped(text: string): string {
 const right = ({ username, password }: Values) => ({ username, password })
 const sent = (body: string) => send('POST', '/auth/login', { login: 'first', headers: JSON_TYPE, body })
 
+export const loginCases = cases(LOGIN, {
+  'login-is-json': expecting(all(success, jsonObject), 'login'),
+  'login-content-type': expecting(jsonMediaType, 'login'),
+  'login-success': ofLogin(isTrue),
+  'login-token': ofLogin(member('token', 'as a string', isToken)),
+  'login-error': ofLogin(member('error', 'null', isNull)),
+  'login-screen': ofLogin(member('screen', 'as an object', isObject)),
+  'login-screen-layout': ofLogin(
+    member('screen.layout', '"Menu"', value => value === 'Menu'),
+    hasScreen
+  ),
+  'login-screen-menu': ofLogin(member('screen.menu', 'as an object', isObject), hasScreen),
+  'login-screen-title': ofLogin(
+    member('screen.title', 'as a string', value => value == null || typeof value === 'string'),
+    hasScreen
+  ),
+  'login-display-name': ofLogin(member('screen.user_display_name', 'with the name of the user', isText), hasScreen),
+  'login-token-fits-header': ofLogin(
+    member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value))),
+    hasToken
+  ),
+  'login-token-characters': ofLogin(
+    member('token', 'of A-Z a-z 0-9 . _ ~ + / - and = at its end', value =>
+      /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
+    ),
+    hasToken
+  ),
+  'login-no-store': ofLogin(
+    that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? '')),
+    hasToken
+  ),
+  'login-token-format': { requests: 'login', observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims, jwt.lifetime] },
+  'jwt-exp-in-seconds': {
+    requests: 'login',
+    needs: ['jwt'],
+    given: that('an expiry', response => claimsOf(response).exp !== undefined),
+    expect: that('the claim exp in seconds', response => {
+      const { exp } = claimsOf(response)
+      return typeof exp === 'number' && exp < 100_000_000_000
+    })
+  },
+  'reference-jwt': ofReference(that('the alg HS256', ({ jwt }) => jwt?.header.alg === 'HS256')),
+  'reference-claims': ofReference(
+    all(
+      that('a JWT', ({ jwt }) => jwt !== undefined),
+      referenceClaims
+    )
+  ),
+  'reference-display-name': {
+    requests: 'login',
+    given: hasScreen,
+    needs: ['reference', 'jwt'],
+    expect: that(
+      'the claim display_name as on the screen',
+      response => claimsOf(response).display_name === at(response, 'screen.user_display_name')
+    )
+  },
+  'reference-lifetime': ofReference(
+    that(
+      'a lifetime of 86400 seconds, from now on',
+      ({ jwt }) => jwt?.lifetime === 86_400 && Math.abs(jwt.remaining - 86_400) <= 300
+    )
+  ),
+  'reference-secret': {
+    ...ofReference(that('a signature that the given secret verifies', ({ jwt }) => jwt?.signed === true)),
+    needs: ['reference', 'secret']
+  },
+  'login-with-stale-token': expecting(all(success, isTrue), values => [rightLogin(values, { bearer: values.random })]),
+  'login-charset': expecting(accepted, values => [
+    rightLogin(values, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })
+  ]),
+  'login-chunked': {
+    given: that('HTTP/1.1', ({ version }) => version === '1.1'),
+    ...expecting(either(accepted, status(411)), values => [rightLogin(values, { chunked: true })])
+  },
+  'login-spellings': expecting(accepted, ({ username, password }) => [
+    sent(`{"fields":{"password":${JSON.stringify(password)},"username":${JSON.stringify(username)}}}`),
+    sent(
+      ` {\r\n\t"fields" : {\r\n\t\t"username" : ${JSON.stringify(username)} ,\r\n\t\t"password" : ${JSON.stringify(password)}\r\n\t}\r\n}\r\n`
+    ),
+    sent(`{"fields":{"\\u0075sername":${escaped(username)},"password":${escaped(password)}}}`)
+  ]),
+  'login-further-fields': expecting(accepted, values => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index + 1}`, '']))
+    return [
+      { ...right(values), [values.random]: values.random },
+      { ...many, ...right(values) }
+    ].map(fields => login(fields, { login: 'first' }))
+  })
+})
+
+const SECOND_USER = `
+  second-login MUST 4 POST /auth/login:
+    The server accepts the credentials of a second user while the first user is logged in
+  second-token MUST 5.4: The second user gets a different token than the first user
+  second-token-admits MUST 5.3.4: The server accepts the token of the second user
+  second-leaves-first MUST 5.3.4: The token of the first user stays valid after the second user logs in
+  second-display-name MUST 5.6, 2.3 user_display_name:
+    The menu of the first user has the name of the first user, even after the second login
+  second-display-name-later MUST 5.6, 2.3 user_display_name: The menu of the second user has the name of the second user
+  second-display-name-at-once MUST 5.6, 2.3 user_display_name:
+    The menu has the name of its user, even if another user requests it at the same time
+  second-menu MUST 5.6, 2.2 screen: The first user does not get the menu of the second user
+  second-name SHOULD 5.6: Two users have different display names
+  protected-second-display-name MUST 5.6:
+    A screen that the given route returns has the display name of the user of the token
+`
+
+const FIRST = 'session of the first user'
+const SECOND = 'session of the second user'
+const menuOf = (name: string) => (values: Values) => [menuWith(values.tokenOf(name))]
+const secondLogin = ({ secondUsername, secondPassword }: Values) =>
+  login({ username: secondUsername, password: secondPassword }, { login: 'second' })
+
+const partOf = (values: Values, name: string, path: string) => at(values.responseTo(name), `screen.${path}`)
+const ownMenu: Check = (response, values) => {
+  const menu = at(response, 'menu')
+  const isOfSecond = isDeepStrictEqual(menu, partOf(values, SECOND, 'menu'))
+  return !isOfSecond || isDeepStrictEqual(menu, partOf(values, FIRST, 'menu'))
+    ? undefined
+    : 'the menu of the first user'
+}
+const otherToken: Check = (response, values) =>
+  at(response, 'token') === values.tokenOf(FIRST) ? 'a token other than that of the first user' : undefined
+const otherName: Check = (response, values) =>
+  at(response, 'screen.user_display_name') === partOf(values, FIRST, 'user_display_name')
+    ? 'a name other than that of the first user'
+    : undefined
+
+const secondUser = each(
+  { needs: ['second user'] },
+  {
+    'second-login': expecting(accepted, [FIRST, SECOND]),
+    'second-token': { requests: SECOND, given: hasToken, expect: otherToken },
+    'second-token-admits': expecting(success, menuOf(SECOND)),
+    'second-leaves-first': expecting(success, menuOf(FIRST)),
+    'second-display-name': { requests: menuOf(FIRST), given: screen, expect: nameOfLogin(FIRST) },
+    'second-display-name-later': { requests: menuOf(SECOND), given: screen, expect: nameOfLogin(SECOND) },
+    'second-display-name-at-once': {
+      connection: 'side by side',
+      judged: 'first',
+      requests: values => [...menuOf(FIRST)(values), ...menuOf(SECOND)(values)],
+      given: screen,
+      expect: nameOfLogin(FIRST)
+    },
+    'second-menu': { requests: menuOf(FIRST), given: screen, expect: ownMenu },
+    'second-name': { requests: SECOND, given: hasScreen, expect: otherName }
+  }
+)
+
+export const secondUserCases = cases(SECOND_USER, {
+  ...secondUser,
+  'protected-second-display-name': {
+    needs: ['second user', 'protected'],
+    ...expecting(nameOfLogin(FIRST), values => [get(values.path, { bearer: values.tokenOf(FIRST) })])
+  }
+})
+
+// The core cases send few logins that must fail, because a server may count each login with a username and a password
+// as a failure of the user or of the address.
+const REJECTED = `
+  wrong-password MUST 7 rejected credentials, 4 rule 5: The response to a wrong password is a JSON object
+  rejection-success MUST 2.2 success, 7 rejected credentials, 4 rule 5: On failure, success is false
+  rejection-token MUST 2.2 token, 7 rejected credentials, 4 rule 5: On failure, token is null
+  rejection-error MUST 2.2 error, 7 rejected credentials, 4 rule 5: On failure, error is a message
+  rejection-screen MUST 2.2 screen, 7 rejected credentials, 4 rule 5: On failure, screen is null
+  rejection-status OBSERVED 7 rejected credentials: The status of a rejected login
+  rejection-no-server-error SHOULD 7 rejected credentials: The status of a rejected login is below 500
+  rejection-no-redirect SHOULD 7 rejected credentials:
+    A rejected login is not redirected: a client that follows a redirect loses the message
+  rejection-no-echo SHOULD 7 rejected credentials: A rejection does not repeat the password
+  unknown-user MUST 7 rejected credentials, 4 rule 5:
+    An unknown user is rejected with an AuthResponse, even with a valid token
+  password-object MUST 7 rejected credentials, 4 rule 5:
+    An object, a list, a number, null or true is not accepted as a password
+  guessed-password MUST 7 rejected credentials, 4 rule 5:
+    The username, half of the password, or the password in the other case is not accepted
+  password-query MUST 7 rejected credentials, 4 rule 5:
+    SQL, a wildcard, a pattern or a filter is not accepted as a password
+  password-of-another MUST 7 rejected credentials, 4 rule 5: The password of one user is not accepted for another user
+  incomplete-login MUST 7 rejected credentials, 4 rule 5:
+    A login with a missing or empty username or password gets no token
+  malformed-login MUST 4 rule 5: A body that is not an AuthRequest gets no token
+  near-password HARDENING 7 rejected credentials, 4 rule 5:
+    A password that is almost right, or another SQL injection, gets no token
+  injected-username HARDENING 7 rejected credentials, 4 rule 5: A username with an injected query gets no token
+  login-cookie-needs-credentials HARDENING 7 rejected credentials, 4 rule 5:
+    A cookie that the login sets does not replace the credentials
+  odd-credentials HARDENING 7 rejected credentials, 4 rule 5, 2.1 fields:
+    Wrong credentials that are long or not ASCII are rejected with an AuthResponse
+  long-password SHOULD 7 rejected credentials: A long password gets no token and no server error
+  same-rejection SHOULD 7 rejected credentials:
+    An unknown user and a wrong password get the same response, which hides whether the user exists
+  padded-password SHOULD 2.1 fields: The server compares the password as entered, without trimming
+  login-after-mistakes OBSERVED 4 rule 5: Right credentials are accepted after a few failed logins
+  incomplete-login-rejection SHOULD 7 rejected credentials:
+    An empty password is rejected with an AuthResponse, so that the client can show a message
+  malformed-login-refused SHOULD 4 POST /auth/login: A body that is not an AuthRequest causes no server error
+`
+
+const post = (body: string | Buffer) => send('POST', '/auth/login', { headers: JSON_TYPE, body })
+
+/** Returns logins with wrong passwords. Replaces any password that is the right password by chance. */
+const withPasswords = (
+  { username, password, random }: Pick<Values, 'username' | 'password' | 'random'>,
+  passwords: string[]
+) => passwords.map(other => login({ username, password: other === password ? random : other }))
+
+/** Sends a right login first. It resets a counter of consecutive failures, and shows that the user is not locked. */
+const afterLogin = (make: (values: Values) => CaseRequest[]) => ({
+  judged: 'rest' as const,
+  ...expecting(noToken, values => [rightLogin(values), ...make(values)])
+})
+
+const withoutPassword = (username: string): CaseRequest[] => [login({ username }), login({ username, password: '' })]
+
+const malformed = ({ random }: Values): CaseRequest[] => [
+  send('POST', '/auth/login', { headers: JSON_TYPE }),
+  post('{"fields":{"username":"'),
+  post('null'),
+  post(JSON.stringify(random)),
+  send('POST', '/auth/login', { json: [{ fields: { username: random, password: random } }] }),
+  send('POST', '/auth/login', { json: {} }),
+  login(null),
+  login([random, random]),
+  login({ username: 1, password: 2 }),
+  login({ username: true, password: true }),
+  login({ username: { $ne: null }, password: { $ne: null } }),
+  post(`${'['.repeat(2000)}${']'.repeat(2000)}`),
+  post(Buffer.from('{"fields":{"username":"\xff","\xffpassword":"\xff"}}', 'latin1'))
+]
+
+/** Valid AuthRequests with unusual characters, which may break the lookup of the user. */
+const unusual = ({ random }: Values): CaseRequest[] => [
+  post(`\ufeff{"fields":{"username":"${random}","password":"${random}"}}`),
+  post('{"fields":{"username":"\\ud800","password":"\\udfff"}}'),
+  post(`{"fields":{"username":"${random}\\u0000","password":"\\u0000"}}`)
+]
+
+const ofRejection = (expect: Check) => ({ requests: 'wrong password', given: jsonObject, expect })
+const noEcho: Check = ({ text }, { random }) => (text.includes(random) ? 'no password in the body' : undefined)
+const sameRejection: Check = (response, values) => {
+  const wrong = values.responseTo('wrong password')
+  const isSame = wrong?.status === response.status && at(wrong, 'error') === at(response, 'error')
+  return wrong === undefined || isSame ? undefined : 'the status and the message of a wrong password'
+}
+
+export const rejectedCases = cases(REJECTED, {
+  'wrong-password': expecting(jsonObject, 'wrong password'),
+  'rejection-success': ofRejection(member('success', 'false', value => value === false)),
+  'rejection-token': ofRejection(member('token', 'null', isNull)),
+  'rejection-error': ofRejection(member('error', 'as a message', isText)),
+  'rejection-screen': ofRejection(member('screen', 'null', isNull)),
+  'rejection-status': showingStatus('wrong password'),
+  'rejection-no-server-error': expecting(noServerError, 'wrong password'),
+  'rejection-no-redirect': expecting(
+    that('no status from 300 to 399', ({ status }) => status < 300 || status > 399),
+    'wrong password'
+  ),
+  'rejection-no-echo': expecting(noEcho, 'wrong password'),
+  'unknown-user': expecting(rejection, ({ username, password, random, token }) => [
+    login({ username: username + random, password }, { bearer: token })
+  ]),
+  'password-object': afterLogin(({ username, password }) =>
+    [{ $ne: null }, { $gt: '' }, { $regex: '.*' }, {}, [password], [], null, true, 0].map(other =>
+      login({ username, password: other })
+    )
+  ),
+  'guessed-password': afterLogin(values =>
+    withPasswords(values, [values.altered('first half'), values.altered('in the other case'), values.username])
+  ),
+  'password-query': afterLogin(values => [
+    ...withPasswords(values, ["' OR '1'='1", '" OR "1"="1', '%', '*', '.*']),
+    login({ username: `${values.username}' -- `, password: values.random }),
+    login({ username: `${values.username})(|(uid=*`, password: '*' })
+  ]),
+  'password-of-another': {
+    needs: ['second user'],
+    ...afterLogin(values => {
+      const { secondUsername: username, secondPassword: password, random } = values
+      return [...withPasswords(values, [password]), ...withPasswords({ username, password, random }, [values.password])]
+    })
+  },
+  'incomplete-login': afterLogin(({ username, password, random }) => [
+    ...[username, random, 'constructor', '__proto__', 'toString', 'hasOwnProperty'].flatMap(withoutPassword),
+    login({ username: '', password }),
+    login({ password }),
+    login({ username: '', password: '' }),
+    login({})
+  ]),
+  'malformed-login': expecting(noToken, malformed),
+  'near-password': afterLogin(values => {
+    const changes = ['without its end', 'without its beginning', 'backwards', 'on a second line'] as const
+    return withPasswords(values, [...changes.map(change => values.altered(change)), "' OR 1=1 -- "])
+  }),
+  'injected-username': expecting(noToken, ({ username, password, random }) => [
+    login({ username: "' OR '1'='1", password: "' OR '1'='1" }),
+    login({ username: `${username}'#`, password: random }),
+    login({ username: `${username}"--`, password: random }),
+    ...['%', '*', '.*'].filter(other => other !== username).map(other => login({ username: other, password })),
+    login({ username: { $gt: '' }, password }),
+    login({ username: `${username}\u0000`, password: random })
+  ]),
+  'login-cookie-needs-credentials': expecting(rejection, ({ cookies, random }) => [
+    login({ username: random, password: random }, { headers: { Cookie: cookies } })
+  ]),
+  'odd-credentials': expecting(rejection, ({ username, random }) => [
+    login({ username, password: random + 'x'.repeat(81) }),
+    login({ username: `${random}-Zoë`, password: 'pässwörd ключ 漢字 😀' }),
+    post(
+      `{"fields":{"username":"${random}-Zo\\u00eb","password":"\\u043a \\u6f22 \\ud83d\\ude00 \\"\\\\\\/\\b\\f\\n\\r\\t"}}`
+    )
+  ]),
+  'long-password': expecting(all(noServerError, noToken), ({ random, long }) => [
+    login({ username: random, password: long })
+  ]),
+  'same-rejection': expecting(sameRejection, 'unknown user'),
+  'padded-password': afterLogin(({ username, password }) =>
+    [' ', '\n'].map(end => login({ username, password: password + end }))
+  ),
+  'login-after-mistakes': expecting(isTrue, values => [rightLogin(values)]),
+  'incomplete-login-rejection': expecting(rejection, 'empty password'),
+  'malformed-login-refused': expecting(noServerError, values => [...malformed(values), ...unusual(values)])
+})
+
 export const loginExchanges = {
   login: (values: Values) => rightLogin(values),
   'login again': (values: Values) => rightLogin(values),
@@ -51,182 +427,11 @@ export const loginExchanges = {
     send('POST', '/auth/login', {
       headers: FORM_TYPE,
       body: `username=${encode(username)}&password=${encode(password)}`
-    })
+    }),
+  'wrong password': ({ username, password, random }: Values) => login({ username, password: `${password}-${random}` }),
+  'unknown user': ({ username, password, random }: Values) => login({ username: username + random, password }),
+  'empty password': ({ username }: Values) => login({ username, password: '' }),
+  'login of the second user': secondLogin,
+  [FIRST]: (values: Values) => rightLogin(values),
+  [SECOND]: secondLogin
 }
-
-export const loginCases = [
-  must(
-    'login-is-json',
-    ['4 POST /auth/login', '2.1 fields', '1 login', '5 table POST /auth/login'],
-    'The response to right credentials in an AuthRequest is a JSON object',
-    { requests: 'login', expect: all(success, jsonObject) }
-  ),
-  should('login-content-type', '4 POST /auth/login', 'The AuthResponse has a JSON media type (RFC 8259 11)', {
-    requests: 'login',
-    expect: jsonMediaType
-  }),
-  must('login-success', ['2.2 success', '4 rule 4'], 'On success, success is true', {
-    ...ofLogin,
-    expect: member('success', 'true', value => value === true)
-  }),
-  must('login-token', ['2.2 token', '4 rule 4'], 'On success, token is a string', {
-    ...ofLogin,
-    expect: member('token', 'as a string', isToken)
-  }),
-  must('login-error', ['2.2 error', '4 rule 4'], 'On success, error is null', {
-    ...ofLogin,
-    expect: member('error', 'null', value => value === null)
-  }),
-  must('login-screen', ['2.2 screen', '4 rule 4', '1 login'], 'On success, screen is a screen', {
-    ...ofLogin,
-    expect: member('screen', 'as an object', isObject)
-  }),
-  must('login-screen-layout', ['2.3 layout', '4 rule 4'], 'The layout of the screen is Menu', {
-    ...withScreen,
-    expect: member('screen.layout', '"Menu"', value => value === 'Menu')
-  }),
-  must('login-screen-menu', '2.3 menu', 'The screen has a menu', {
-    ...withScreen,
-    expect: member('screen.menu', 'as an object', isObject)
-  }),
-  must('login-screen-title', '2.3 title', 'The title of the screen, if it has one, is a string', {
-    ...withScreen,
-    expect: member('screen.title', 'as a string', value => value == null || typeof value === 'string')
-  }),
-  must('login-display-name', ['5.6', '2.3 user_display_name'], 'The screen has the display name of the user', {
-    ...withScreen,
-    expect: member('screen.user_display_name', 'with the name of the user', isText)
-  }),
-  must('login-token-fits-header', '5.1', 'The token is a string that fits into a header', {
-    ...withToken,
-    expect: member('token', 'of printable ASCII', value => /^[!-~]([ -~]*[!-~])?$/.test(String(value)))
-  }),
-  should('login-token-characters', '5.1', 'The token has only the characters of a bearer token (RFC 6750 2.1)', {
-    ...withToken,
-    expect: member('token', 'of A-Z a-z 0-9 . _ ~ + / - and = at its end', value =>
-      /^[A-Za-z0-9._~+/-]+=*$/.test(String(value))
-    )
-  }),
-  should('login-no-store', '2.2 token', 'The response with a token must not be cached (RFC 6749 5.1)', {
-    ...withToken,
-    expect: that('Cache-Control: no-store', ({ headers }) => /no-store/.test(headers['cache-control'] ?? ''))
-  }),
-  observed(
-    'login-token-format',
-    ['5.5', '8 token lifetime'],
-    'The algorithm, the claims and the lifetime of the token, if it is a JWT',
-    {
-      requests: 'login',
-      observe: ({ jwt }) => jwt && [jwt.header.alg, jwt.claims, jwt.lifetime]
-    }
-  ),
-  should('jwt-exp-in-seconds', '5.3.2', 'The expiry of a JWT is in seconds since 1970 (RFC 7519 4.1.4)', {
-    requests: 'login',
-    needs: ['jwt'],
-    given: that('an expiry', response => claimsOf(response).exp !== undefined),
-    expect: that('the claim exp in seconds', response => {
-      const { exp } = claimsOf(response)
-      return typeof exp === 'number' && exp < 100_000_000_000
-    })
-  }),
-  must('reference-jwt', '5.5', 'The token is a JWT signed with HS256', {
-    ...withToken,
-    needs: ['reference'],
-    expect: that('the alg HS256', ({ jwt }) => jwt?.header.alg === 'HS256')
-  }),
-  must(
-    'reference-claims',
-    '5.5',
-    'The claims of the token are sub (the username), display_name, iat and exp, and no others',
-    {
-      ...withToken,
-      needs: ['reference'],
-      expect: all(aJwt, referenceClaims)
-    }
-  ),
-  must('reference-display-name', ['5.5', '5.6'], 'The claim display_name equals the name on the screen', {
-    ...withScreen,
-    needs: ['reference', 'jwt'],
-    expect: that(
-      'the claim display_name as on the screen',
-      response => claimsOf(response).display_name === at(response, 'screen.user_display_name')
-    )
-  }),
-  must('reference-lifetime', ['8 token lifetime', '5.5'], 'The token is valid for 24 hours after the login', {
-    ...withToken,
-    needs: ['reference'],
-    expect: that(
-      'a lifetime of 86400 seconds, from now on',
-      ({ jwt }) => jwt?.lifetime === 86_400 && Math.abs(jwt.remaining - 86_400) <= 300
-    )
-  }),
-  must('reference-secret', ['SVC_AUTH_SECRET', '5.5'], 'The token is signed with the secret in SVC_AUTH_SECRET', {
-    ...withToken,
-    needs: ['reference', 'secret'],
-    expect: that('a signature that the given secret verifies', ({ jwt }) => jwt?.signed === true)
-  }),
-  must(
-    'login-with-stale-token',
-    ['5.2', '5 table POST /auth/login'],
-    'Right credentials are accepted even with an invalid token',
-    {
-      requests: values => [rightLogin(values, { bearer: values.random })],
-      expect: all(
-        success,
-        member('success', 'true', value => value === true)
-      )
-    }
-  ),
-  should(
-    'login-charset',
-    '4 POST /auth/login',
-    'The server accepts an AuthRequest whose media type names a charset (RFC 9110 8.3.1)',
-    {
-      requests: values => [rightLogin(values, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })],
-      expect: accepted
-    }
-  ),
-  should(
-    'login-chunked',
-    '4 POST /auth/login',
-    'The server accepts an AuthRequest in chunks (RFC 9112 7.1), or responds with 411',
-    {
-      requests: values => [rightLogin(values, { chunked: true })],
-      given: that('HTTP/1.1', ({ version }) => version === '1.1'),
-      expect: either(accepted, status(411))
-    }
-  ),
-  must(
-    'login-spellings',
-    ['2.1 fields', '4 POST /auth/login'],
-    'The server accepts an AuthRequest with any order of keys, white space and escapes',
-    {
-      requests: ({ username, password }) => [
-        sent(`{"fields":{"password":${JSON.stringify(password)},"username":${JSON.stringify(username)}}}`),
-        sent(
-          ` {\r\n\t"fields" : {\r\n\t\t"username" : ${JSON.stringify(username)} ,\r\n\t\t"password" : ${JSON.stringify(password)}\r\n\t}\r\n}\r\n`
-        ),
-        sent(`{"fields":{"\\u0075sername":${escaped(username)},"password":${escaped(password)}}}`)
-      ],
-      expect: accepted
-    }
-  ),
-  should(
-    'login-further-fields',
-    '2.1 fields',
-    'The server ignores further fields, because a later form may have more',
-    {
-      requests: values => [
-        login({ ...right(values), [values.random]: values.random }, { login: 'first' }),
-        login(
-          {
-            ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index + 1}`, ''])),
-            ...right(values)
-          },
-          { login: 'first' }
-        )
-      ],
-      expect: accepted
-    }
-  )
-]

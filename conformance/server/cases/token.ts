@@ -6,6 +6,7 @@ import {
   challenge,
   jsonObject,
   namedScreen,
+  nameOfLogin,
   no401,
   noLoginForm,
   noServerError,
@@ -15,280 +16,187 @@ import {
   unauthorized,
   unauthorizedOr
 } from '../expectations.ts'
-import type { Check } from '../server-case.ts'
+import type { Bearer, JwtChange } from '../jwt.ts'
+import type { CaseRequest, Check, ServerCase } from '../server-case.ts'
 import type { TokenChange } from '../tokens.ts'
+import type { Values } from '../values.ts'
 import {
   authorized,
   base64,
+  cases,
+  each,
   encode,
+  expecting,
   FORM_TYPE,
   get,
-  hardened,
+  JSON_TYPE,
   menu,
   menuWith,
-  must,
-  observed,
+  rightLogin,
   send,
-  should,
+  showingStatus,
   words
 } from './define.ts'
 
-const INVALID = '7 invalid token'
-const TABLE = '5 table all other routes'
-const TOKEN_ELSEWHERE = ['5.1', '5.3.1', '7 missing token']
+const TOKEN = `
+  token-admits MUST 5.3.4, 4 GET /menu/main, 5.1: GET /menu/main accepts a valid token
+  token-admits-again MUST 5.4, 5.3.4: The token stays valid for many requests
+  token-admits-whatever-else MUST 5.3.4, 5.1:
+    GET /menu/main accepts a valid token, whatever the query and the other headers are
+  every-login-admits MUST 5.3.4, 2.2 token: The server accepts the token of a second login
+  menu-is-json MUST 1: The main menu is a JSON object
+  menu-is-no-login MUST 5.3.4: The main menu is not a login form
+  menu-is-screen SHOULD 4 GET /menu/main: The main menu is a screen, as in the response to the login
+  menu-display-name MUST 5.6, 2.3 user_display_name: The main menu has the display name of the user
+  menu-is-login-screen OBSERVED 4 GET /menu/main: The main menu equals the screen in the response to the login
+  unknown-with-token MUST 5.3.4: Every route and method accepts a valid token
+  scheme-case SHOULD 5.1: The name and the scheme of the Authorization header are case-insensitive (RFC 9110 5.1, 11.1)
+  token-elsewhere MUST 5.1, 5.3.1, 7 missing token:
+    A token in the query, a cookie, another header or the body is not accepted
+  cookie-of-login MUST 5.1, 5.3.1, 7 missing token: A cookie that the login sets does not replace the token
+  token-with-other-scheme MUST 5.1, 5.3.1, 7 missing token:
+    A token with a scheme other than Bearer, or without a scheme, is not accepted
+  token-as-last-word MUST 5.1, 5.3.1, 7 missing token: A token that does not directly follow Bearer is not accepted
+  empty-token MUST 5.3.3, 7 missing token, 5.3: A header without a token gets a 401
+  words-around-token SHOULD 5.1: A token among other words, or in quotes, is not accepted (RFC 6750 2.1)
+  two-headers OBSERVED 5.1: The status of a request with two Authorization headers, of which the first is right
+  invalid-token MUST 7 invalid token, 5.3.2, 5.3.3, 4 GET /menu/main, 5.4: An invalid token gets a 401
+  invalid-odd-token HARDENING 7 invalid token, 5.3.2, 5.3.3: Further invalid tokens get a 401
+  long-token MUST 7 invalid token, 5.3.2: A request with a very long token does not succeed
+  non-ascii-token MUST 7 invalid token: A request with a token that is not ASCII does not succeed
+  odd-token-no-server-error SHOULD 7 invalid token:
+    A very long token, or a token that is not ASCII, causes no server error
+  invalid-token-on-unknown MUST 5 table all other routes, 4 all other routes:
+    No route or method accepts an invalid or changed token
+  invalid-token-challenge SHOULD 7 invalid token:
+    A 401 for an invalid token names the scheme in WWW-Authenticate (RFC 9110 11.6.1)
+  changed-token MUST 5.3.2, 7 invalid token: A token with a changed or added character is not valid
+  shortened-token MUST 5.3.2, 7 invalid token: A part of a token is not valid
+  lengthened-token SHOULD 5.3.2: A token with a part appended is not valid
+  token-in-other-case MUST 5.3.2, 7 invalid token: A token with the case of its letters changed is not valid
+  token-with-symbol SHOULD 5.3.2: A token with a symbol inserted is not valid
+`
+
 const NAMES = words('auth_token auth authorization bearer jwt id_token session api_key key t sid')
+const ALL_NAMES = ['token', 'access_token', ...NAMES]
+const OTHER_HEADERS = ['X-Token', 'Token', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'Auth']
+const SCHEMES = [
+  ...words('Basic Token JWT Digest Bear XBearer BearerToken').map(scheme => `${scheme} `),
+  ...words('Bearer Bearer: Bearer= Bearer,')
+]
 
 const changedTokens = (...changes: TokenChange[]) => changes.map(token => menuWith({ token }))
-
-/** Expects the display name from the screen of the named login. */
-export const nameOfLogin =
-  (name: string): Check =>
-  (response, values) => {
-    const own = at(values.responseTo(name), 'screen.user_display_name')
-    const isScreen = screen(response, values) === undefined
-    return !isScreen || at(response, 'user_display_name') === own ? undefined : 'the user_display_name of the login'
-  }
+const withNames = (names: string[], value: string) => Object.fromEntries(names.map(name => [name, value]))
 
 const sameAsLogin: Check = (response, values) =>
   isDeepStrictEqual(response.body, at(values.responseTo('login'), 'screen')) ? undefined : 'the screen of the login'
 
-export const tokenCases = [
-  must('token-admits', ['5.3.4', '4 GET /menu/main', '5.1'], 'GET /menu/main accepts a valid token', {
-    requests: 'menu',
-    expect: success
+export const tokenCases = cases(TOKEN, {
+  'token-admits': expecting(success, 'menu'),
+  'token-admits-again': expecting(success, ({ token }) => Array.from({ length: 40 }, () => menuWith(token))),
+  'token-admits-whatever-else': expecting(success, ({ token, random, origin }) => [
+    ...['?query=a', `?${random}=1&b=%20`, '?', '?token=x'].map(query => get(`/menu/main${query}`, { bearer: token })),
+    ...[
+      { Origin: 'http://client.example' },
+      { Origin: origin, Referer: `${origin}/`, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' },
+      { 'Accept-Language': 'de-DE,de;q=0.9' },
+      { 'Accept-Language': 'ja' },
+      { Accept: '*/*' },
+      { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      { 'Accept-Encoding': 'gzip' },
+      { 'X-Requested-With': 'XMLHttpRequest' },
+      { Cookie: `theme=dark; ${random}=1` },
+      { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
+    ].map(headers => menu({ bearer: token, headers }))
+  ]),
+  'every-login-admits': expecting(success, values => [menuWith(values.tokenOf('login again'))]),
+  'menu-is-json': expecting(jsonObject, 'menu'),
+  'menu-is-no-login': expecting(noLoginForm, 'menu'),
+  'menu-is-screen': expecting(screen, 'menu'),
+  'menu-display-name': expecting(all(namedScreen, nameOfLogin('login')), 'menu'),
+  'menu-is-login-screen': expecting(sameAsLogin, 'menu'),
+  'unknown-with-token': expecting(no401, ({ token, random }) => [
+    get(`/${random}`, { bearer: token }),
+    ...['POST', 'PUT', 'PATCH'].map(method => send(method, `/${random}`, { bearer: token, json: {} })),
+    send('DELETE', `/${random}/1`, { bearer: token }),
+    get(`/screen/${random}?page=2`, { bearer: token }),
+    ...words('HEAD POST PUT PATCH DELETE OPTIONS').map(method => send(method, '/menu/main', { bearer: token }))
+  ]),
+  'scheme-case': expecting(success, ({ token }) => [
+    authorized(`bearer ${token}`),
+    authorized(`BEARER ${token}`),
+    ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` } }))
+  ]),
+  'token-elsewhere': expecting(unauthorizedOr(400, 413, 414, 431, 501), ({ token }) => {
+    const inUrl = encode(token)
+    return [
+      get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
+      get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
+      get(`/menu/main?authorization=Bearer%20${inUrl}`),
+      ...[
+        `token=${token}; access_token=${token}`,
+        NAMES.map(name => `${name}=${token}`).join('; '),
+        `authorization=Bearer%20${token}`
+      ].map(Cookie => menu({ headers: { Cookie } })),
+      ...[token, `Bearer ${token}`].flatMap(value => [
+        menu({ headers: withNames(['X-Auth-Token', 'X-Access-Token'], value) }),
+        menu({ headers: withNames(OTHER_HEADERS, value) })
+      ]),
+      send('POST', '/menu/main', { json: withNames(ALL_NAMES, token) }),
+      send('POST', '/menu/main', { headers: FORM_TYPE, body: ALL_NAMES.map(name => `${name}=${inUrl}`).join('&') })
+    ]
   }),
-  must('token-admits-again', ['5.4', '5.3.4'], 'The token stays valid for many requests', {
-    requests: ({ token }) => Array.from({ length: 40 }, () => menuWith(token)),
-    expect: success
-  }),
-  must(
-    'token-admits-whatever-else',
-    ['5.3.4', '5.1'],
-    'GET /menu/main accepts a valid token, whatever the query and the other headers are',
-    {
-      requests: ({ token, random, origin }) => [
-        ...['?query=a', `?${random}=1&b=%20`, '?', '?token=x'].map(query =>
-          get(`/menu/main${query}`, { bearer: token })
-        ),
-        ...[
-          { Origin: 'http://client.example' },
-          { Origin: origin, Referer: `${origin}/`, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' },
-          { 'Accept-Language': 'de-DE,de;q=0.9' },
-          { 'Accept-Language': 'ja' },
-          { Accept: '*/*' },
-          { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-          { 'Accept-Encoding': 'gzip' },
-          { 'X-Requested-With': 'XMLHttpRequest' },
-          { Cookie: `theme=dark; ${random}=1` },
-          { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }
-        ].map(headers => menu({ bearer: token, headers }))
-      ],
-      expect: success
-    }
+  'cookie-of-login': expecting(unauthorized, ({ cookies }) => [menu({ headers: { Cookie: cookies } })]),
+  'token-with-other-scheme': expecting(unauthorized, ({ token, username, password }) => [
+    ...['', ...SCHEMES].map(scheme => authorized(scheme + token)),
+    ...[password, token].map(secret => authorized(`Basic ${base64(`${username}:${secret}`)}`))
+  ]),
+  'token-as-last-word': expecting(unauthorized, ({ token, random }) =>
+    [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
+      before => authorized(before + token)
+    )
   ),
-  must('every-login-admits', ['5.3.4', '2.2 token'], 'The server accepts the token of a second login', {
-    requests: values => [menuWith(values.tokenOf('login again'))],
-    expect: success
-  }),
-  must('menu-is-json', '1', 'The main menu is a JSON object', { requests: 'menu', expect: jsonObject }),
-  must('menu-is-no-login', '5.3.4', 'The main menu is not a login form', { requests: 'menu', expect: noLoginForm }),
-  should('menu-is-screen', '4 GET /menu/main', 'The main menu is a screen, as in the response to the login', {
-    requests: 'menu',
-    expect: screen
-  }),
-  must('menu-display-name', ['5.6', '2.3 user_display_name'], 'The main menu has the display name of the user', {
-    requests: 'menu',
-    expect: all(namedScreen, nameOfLogin('login'))
-  }),
-  observed('menu-is-login-screen', '4 GET /menu/main', 'The main menu equals the screen in the response to the login', {
-    requests: 'menu',
-    expect: sameAsLogin
-  }),
-  must('unknown-with-token', '5.3.4', 'Every route and method accepts a valid token', {
-    requests: ({ token, random }) => [
-      get(`/${random}`, { bearer: token }),
-      ...['POST', 'PUT', 'PATCH'].map(method => send(method, `/${random}`, { bearer: token, json: {} })),
-      send('DELETE', `/${random}/1`, { bearer: token }),
-      get(`/screen/${random}?page=2`, { bearer: token }),
-      ...['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(method =>
-        send(method, '/menu/main', { bearer: token })
-      )
-    ],
-    expect: no401
-  }),
-  should(
-    'scheme-case',
-    '5.1',
-    'The name and the scheme of the Authorization header are case-insensitive (RFC 9110 5.1, 11.1)',
-    {
-      requests: ({ token }) => [
-        authorized(`bearer ${token}`),
-        authorized(`BEARER ${token}`),
-        ...['authorization', 'AUTHORIZATION'].map(name => menu({ headers: { [name]: `Bearer ${token}` } }))
-      ],
-      expect: success
-    }
+  'empty-token': expecting(unauthorized, ['', 'Bearer', 'Bearer ', 'Bearer    '].map(authorized)),
+  'words-around-token': expecting(unauthorized, ({ token, random }) => [
+    authorized(`Bearer ${token} ${random}`),
+    authorized(`Bearer "${token}"`)
+  ]),
+  'two-headers': showingStatus(({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])]),
+  'invalid-token': expecting(unauthorized, ({ random, username, password }) =>
+    [
+      ...words('x null undefined true 0 - .. a.b.c constructor __proto__ * %00 ../../etc/passwd e30.e30.e30'),
+      ...words('eyJhbGciOiJIUzI1NiJ9.e30. eyJhbGciOiJIUzI1NiJ9.bnVsbA.AAAA'),
+      ...['[object Object]', "' OR '1'='1", random, `${random}.${random}.${random}`],
+      ...[username, password].filter(text => /^[!-~]+$/.test(text)),
+      ...[username, `${username}:${password}`].map(base64)
+    ].map(menuWith)
   ),
-  must(
-    'token-elsewhere',
-    TOKEN_ELSEWHERE,
-    'A token in the query, a cookie, another header or the body is not accepted',
-    {
-      requests: ({ token }) => {
-        const inUrl = encode(token)
-        return [
-          get(`/menu/main?token=${inUrl}&access_token=${inUrl}`),
-          get(`/menu/main?${NAMES.map(name => `${name}=${inUrl}`).join('&')}`),
-          get(`/menu/main?authorization=Bearer%20${inUrl}`),
-          ...[
-            `token=${token}; access_token=${token}`,
-            NAMES.map(name => `${name}=${token}`).join('; '),
-            `authorization=Bearer%20${token}`
-          ].map(Cookie => menu({ headers: { Cookie } })),
-          ...['', 'Bearer '].flatMap(scheme => [
-            menu({ headers: { 'X-Auth-Token': scheme + token, 'X-Access-Token': scheme + token } }),
-            menu({
-              headers: Object.fromEntries(
-                ['X-Token', 'Token', 'X-Api-Key', 'X-Authorization', 'Proxy-Authorization', 'Auth'].map(name => [
-                  name,
-                  scheme + token
-                ])
-              )
-            })
-          ]),
-          send('POST', '/menu/main', {
-            json: Object.fromEntries(['token', 'access_token', ...NAMES].map(name => [name, token]))
-          }),
-          send('POST', '/menu/main', {
-            headers: FORM_TYPE,
-            body: ['token', 'access_token', ...NAMES].map(name => `${name}=${inUrl}`).join('&')
-          })
-        ]
-      },
-      expect: unauthorizedOr(400, 413, 414, 431, 501)
-    }
+  'invalid-odd-token': expecting(
+    unauthorized,
+    words(`
+      a.b.c.d .... bnVsbA.bnVsbA.bnVsbA eyJhbGciOiJIUzI1NiJ9.W10.AAAA eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA % admin test
+      demo eyJhbGciOm51bGx9.e30.AAAA ~!*()'@:,;="{} secret token Bearer dev 1 false {} debug
+    `).map(menuWith)
   ),
-  must('cookie-of-login', TOKEN_ELSEWHERE, 'A cookie that the login sets does not replace the token', {
-    requests: ({ cookies }) => [menu({ headers: { Cookie: cookies } })],
-    expect: unauthorized
-  }),
-  must(
-    'token-with-other-scheme',
-    TOKEN_ELSEWHERE,
-    'A token with a scheme other than Bearer, or without a scheme, is not accepted',
-    {
-      requests: ({ token, username, password }) => [
-        ...[
-          '',
-          'Basic ',
-          'Token ',
-          'JWT ',
-          'Digest ',
-          'Bear ',
-          'XBearer ',
-          'BearerToken ',
-          'Bearer',
-          'Bearer:',
-          'Bearer=',
-          'Bearer,'
-        ].map(scheme => authorized(scheme + token)),
-        authorized(`Basic ${base64(`${username}:${password}`)}`),
-        authorized(`Basic ${base64(`${username}:${token}`)}`)
-      ],
-      expect: unauthorized
-    }
-  ),
-  must('token-as-last-word', TOKEN_ELSEWHERE, 'A token that does not directly follow Bearer is not accepted', {
-    requests: ({ token, random }) =>
-      [`Bearer ${random} `, `Basic ${random} Bearer `, `Basic ${random}, Bearer `, `Bearer ${random}, Bearer `].map(
-        before => authorized(before + token)
-      ),
-    expect: unauthorized
-  }),
-  must('empty-token', ['5.3.3', '7 missing token', '5.3'], 'A header without a token gets a 401', {
-    requests: ['', 'Bearer', 'Bearer ', 'Bearer    '].map(authorized),
-    expect: unauthorized
-  }),
-  should('words-around-token', '5.1', 'A token among other words, or in quotes, is not accepted (RFC 6750 2.1)', {
-    requests: ({ token, random }) => [authorized(`Bearer ${token} ${random}`), authorized(`Bearer "${token}"`)],
-    expect: unauthorized
-  }),
-  observed(
-    'two-headers',
-    '5.1',
-    'The status of a request with two Authorization headers, of which the first is right',
-    {
-      requests: ({ token, random }) => [authorized([`Bearer ${token}`, `Bearer ${random}`])],
-      observe: ({ status }) => status
-    }
-  ),
-  must('invalid-token', [INVALID, '5.3.2', '5.3.3', '4 GET /menu/main', '5.4'], 'An invalid token gets a 401', {
-    requests: ({ random, username, password }) =>
-      [
-        ...words('x null undefined true 0 - .. a.b.c constructor __proto__ * %00 ../../etc/passwd e30.e30.e30'),
-        ...words('eyJhbGciOiJIUzI1NiJ9.e30. eyJhbGciOiJIUzI1NiJ9.bnVsbA.AAAA'),
-        ...['[object Object]', "' OR '1'='1", random, `${random}.${random}.${random}`],
-        ...[username, password].filter(text => /^[!-~]+$/.test(text)),
-        ...[username, `${username}:${password}`].map(base64)
-      ].map(menuWith),
-    expect: unauthorized
-  }),
-  hardened('invalid-odd-token', [INVALID, '5.3.2', '5.3.3'], 'Further invalid tokens get a 401', {
-    requests: words(`
-      a.b.c.d .... bnVsbA.bnVsbA.bnVsbA eyJhbGciOiJIUzI1NiJ9.W10.AAAA eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.AAAA % admin test demo
-      eyJhbGciOm51bGx9.e30.AAAA ~!*()'@:,;="{} secret token Bearer dev 1 false {} debug
-    `).map(menuWith),
-    expect: unauthorized
-  }),
-  must('long-token', [INVALID, '5.3.2'], 'A request with a very long token does not succeed', {
-    requests: ({ long }) => [
-      ...[100, 300, 1000, 2000, 4000].map(length => menuWith(long.slice(0, length))),
-      menu({ bearer: long, mayClose: true }),
-      menu({ bearer: `${long}.${long.slice(0, 400)}.x`, mayClose: true })
-    ],
-    expect: noSuccess
-  }),
-  must('non-ascii-token', INVALID, 'A request with a token that is not ASCII does not succeed', {
-    requests: authorized('Bearer tökéÿn'),
-    expect: noSuccess
-  }),
-  should(
-    'odd-token-no-server-error',
-    INVALID,
-    'A very long token, or a token that is not ASCII, causes no server error',
-    {
-      requests: ({ long }) => [menuWith(long), authorized('Bearer tökéÿn')],
-      expect: noServerError
-    }
-  ),
-  must(
-    'invalid-token-on-unknown',
-    [TABLE, '4 all other routes'],
-    'No route or method accepts an invalid or changed token',
-    {
-      requests: ({ random }) => [
-        get(`/${random}`, { bearer: random }),
-        send('POST', `/${random}`, { bearer: random }),
-        send('HEAD', '/menu/main', { bearer: random }),
-        send('DELETE', '/auth/login', { bearer: random }),
-        ...['GET', 'POST'].map(method => send(method, `/${random}`, { bearer: { token: 'end changed' } })),
-        get(`/${random}`, { bearer: { jwt: { signature: 'kept', claims: { sub: random } } } })
-      ],
-      expect: unauthorizedOr(501)
-    }
-  ),
-  should(
-    'invalid-token-challenge',
-    INVALID,
-    'A 401 for an invalid token names the scheme in WWW-Authenticate (RFC 9110 11.6.1)',
-    {
-      requests: ({ random }) => [menuWith(random)],
-      given: unauthorized,
-      expect: challenge
-    }
-  ),
-  must('changed-token', ['5.3.2', INVALID], 'A token with a changed or added character is not valid', {
-    requests: changedTokens(
+  'long-token': expecting(noSuccess, ({ long }) => [
+    ...[100, 300, 1000, 2000, 4000].map(length => menuWith(long.slice(0, length))),
+    menu({ bearer: long, mayClose: true }),
+    menu({ bearer: `${long}.${long.slice(0, 400)}.x`, mayClose: true })
+  ]),
+  'non-ascii-token': expecting(noSuccess, authorized('Bearer tökéÿn')),
+  'odd-token-no-server-error': expecting(noServerError, ({ long }) => [menuWith(long), authorized('Bearer tökéÿn')]),
+  'invalid-token-on-unknown': expecting(unauthorizedOr(501), ({ random }) => [
+    get(`/${random}`, { bearer: random }),
+    send('POST', `/${random}`, { bearer: random }),
+    send('HEAD', '/menu/main', { bearer: random }),
+    send('DELETE', '/auth/login', { bearer: random }),
+    ...['GET', 'POST'].map(method => send(method, `/${random}`, { bearer: { token: 'end changed' } })),
+    get(`/${random}`, { bearer: jwt('kept', { claims: { sub: random } }) })
+  ]),
+  'invalid-token-challenge': { given: unauthorized, ...expecting(challenge, ({ random }) => [menuWith(random)]) },
+  'changed-token': expecting(
+    unauthorized,
+    changedTokens(
       'first changed',
       'middle changed',
       'end changed',
@@ -298,23 +206,212 @@ export const tokenCases = [
       'number changed',
       'appended',
       'prepended'
-    ),
-    expect: unauthorized
-  }),
-  must('shortened-token', ['5.3.2', INVALID], 'A part of a token is not valid', {
-    requests: changedTokens('first half', 'second half', 'first character', 'end cut'),
-    expect: unauthorized
-  }),
-  should('lengthened-token', '5.3.2', 'A token with a part appended is not valid', {
-    requests: changedTokens('part appended'),
-    expect: unauthorized
-  }),
-  must('token-in-other-case', ['5.3.2', INVALID], 'A token with the case of its letters changed is not valid', {
-    requests: changedTokens('other case'),
-    expect: unauthorized
-  }),
-  should('token-with-symbol', '5.3.2', 'A token with a symbol inserted is not valid', {
-    requests: changedTokens('symbol inserted'),
-    expect: unauthorized
+    )
+  ),
+  'shortened-token': expecting(unauthorized, changedTokens('first half', 'second half', 'first character', 'end cut')),
+  'lengthened-token': expecting(unauthorized, changedTokens('part appended')),
+  'token-in-other-case': expecting(unauthorized, changedTokens('other case')),
+  'token-with-symbol': expecting(unauthorized, changedTokens('symbol inserted'))
+})
+
+// Several requests on one connection: the token of one request must not authenticate the next.
+const CONNECTION = `
+  connection-keeps-token MUST 5.3.4, 5.1: The server accepts a valid token on every request of a connection
+  connection-after-token MUST 5.3.1, 7 missing token, 4 all other routes:
+    A request without a token gets a 401 even after a request with a token on its connection
+  connection-after-token-invalid MUST 5.3.2, 7 invalid token:
+    An invalid token gets a 401 even after a valid token on its connection
+  connection-after-login MUST 5.3.1, 7 missing token, 4 all other routes:
+    A request without a token gets a 401 even after a login on its connection
+  pipelined-after-token HARDENING 5.3.1, 7 missing token, 4 all other routes:
+    A request without a token gets a 401 even if it is pipelined after a request with a token
+  connection-after-broken-login HARDENING 5.3.3, 7 missing token, 4 all other routes:
+    A request without a token gets a 401 even after a malformed login on its connection
+  connection-after-refused-body HARDENING 5.3.3, 7 missing token, 4 all other routes:
+    The server does not read the body of a refused request as the next request
+  form-after-refused-body HARDENING 5.2, 4 GET /auth/login:
+    The login form stays public after the server rejects a large request on the connection
+`
+
+const brokenLogin = () => send('POST', '/auth/login', { headers: JSON_TYPE, body: '{"fields":{"username":"' })
+const rejectedBody = ({ random, base }: Values) =>
+  send('POST', `/${random}`, {
+    headers: { 'Content-Type': 'text/plain' },
+    body: `GET ${base}/auth/login HTTP/1.1\r\nHost: localhost\r\n\r\n`
   })
-]
+const largeBody = ({ long }: Values) => send('POST', '/menu/main', { json: { changes: { text: long.repeat(5) } } })
+const menuWithToken = ({ token }: Values) => menuWith(token)
+
+/** Sends two requests on one connection, and judges the response to the second request. */
+const after = (
+  first: (values: Values) => CaseRequest,
+  { second = () => menu(), ...more }: Partial<ServerCase> & { second?: typeof first } = {}
+) => ({
+  connection: 'kept alive' as const,
+  judged: 'last' as const,
+  expect: unauthorized,
+  requests: (values: Values) => [first(values), second(values)],
+  ...more
+})
+
+export const connectionCases = cases(CONNECTION, {
+  'connection-keeps-token': {
+    connection: 'kept alive',
+    ...expecting(success, ({ token }) => [menuWith(token), menuWith(token), menuWith(token)])
+  },
+  'connection-after-token': after(menuWithToken),
+  'connection-after-token-invalid': after(menuWithToken, { second: ({ random }) => menuWith(random) }),
+  'connection-after-login': after(rightLogin),
+  'pipelined-after-token': after(menuWithToken, { connection: 'pipelined' }),
+  'connection-after-broken-login': after(brokenLogin),
+  'connection-after-refused-body': after(rejectedBody),
+  'form-after-refused-body': after(largeBody, { second: () => get('/auth/login'), expect: success })
+})
+
+const JWT = `
+  login-with-expired-token MUST 5.2, 5.8: The login routes stay public with an expired token
+  jwt-other-claims MUST 5.3.2, 7 invalid token: A JWT with changed claims or a changed header is not valid
+  jwt-alg-none MUST 5.3.2, 7 invalid token: A JWT with the alg none is not valid (RFC 8725 3.1)
+  jwt-unsigned MUST 5.3.2, 7 invalid token: A JWT without a signature is not valid
+  jwt-other-key MUST 5.3.2, 7 invalid token: A JWT signed with another key is not valid
+  jwt-weak-key HARDENING 5.3.2, 7 invalid token: A JWT signed with an easily guessed secret is not valid
+  jwt-own-key MUST 5.3.2, 7 invalid token: A JWT signed with a key in its own header is not valid (RFC 8725 3.5)
+  jwt-key-confusion MUST 5.3.2, 7 invalid token:
+    A JWT signed with the public key as its HMAC secret is not valid (RFC 8725 2.1)
+  jwt-changed-signature MUST 5.3.2, 7 invalid token: A JWT with a changed signature is not valid
+  jwt-expired MUST 5.3.2, 7 invalid token, 5.8, SVC_AUTH_SECRET: An expired JWT is not valid
+  jwt-expired-on-unknown MUST 5.3.2, 7 invalid token, 5 table all other routes:
+    An expired JWT is not valid for any route or method
+  expired-token MUST 7 invalid token, 5.3.2: The expired token is not valid for any route or method
+  lifetime OBSERVED 7 invalid token: The server rejects a token as soon as its lifetime is over
+  lifetime-is-over MUST 7 invalid token, 5.3.2:
+    The server rejects a token at most a minute after its lifetime is over (RFC 7519 4.1.4 allows for clock skew)
+  jwt-without-expiry SHOULD 5.3.2: A JWT without an expiry, or with an expiry that is not a number, is not valid
+  jwt-not-yet-valid SHOULD 5.3.2: A JWT before its nbf is not valid (RFC 7519 4.1.5)
+  jwt-other-algorithm SHOULD 5.3.2: A JWT signed with the right key but another algorithm is not valid (RFC 8725 3.1)
+  jwt-critical-header SHOULD 5.3.2: A JWT with an unknown critical header is not valid (RFC 7515 4.1.11)
+`
+
+function jwt(signature: JwtChange['signature'], change: Omit<JwtChange, 'signature'> = {}) {
+  return { jwt: { signature, ...change } }
+}
+const alg = (signature: JwtChange['signature'], name: string | null, more: object = {}) =>
+  jwt(signature, { header: { alg: name, ...more } })
+const now = () => Math.floor(Date.now() / 1000)
+const expired = (secondsAgo: number) =>
+  jwt('right key', { claims: { iat: now() - secondsAgo - 7200, exp: now() - secondsAgo } })
+const toUnknownRoute = (bearer: Bearer, { random }: Values) =>
+  ['GET', 'POST'].map(method => send(method, `/${random}`, { bearer }))
+
+/** Requests the menu at once, and twice after the lifetime plus `more` seconds. Judges only the last response. */
+const afterLifetime = (name: string, more: number) => ({
+  needs: ['lifetime'] as const,
+  judged: 'last' as const,
+  ...expecting(unauthorized, values => {
+    const token = values.tokenOf(name)
+    return [menuWith(token), { ...menuWith(token), pause: values.lifetime + more }, menuWith(token)]
+  })
+})
+
+const ofAnyJwt = each(
+  { needs: ['jwt'] },
+  {
+    'jwt-other-claims': expecting(unauthorized, ({ random }) =>
+      [
+        ...[{ sub: random }, { exp: now() + 999_999 }, { admin: true }].map(claims => jwt('kept', { claims })),
+        jwt('kept', { header: { kid: random } })
+      ].map(menuWith)
+    ),
+    'jwt-alg-none': expecting(
+      unauthorized,
+      [
+        ...['none', 'None', 'NONE', 'nOnE'].flatMap(name => [alg('empty', name), alg('kept', name)]),
+        alg('missing', 'none')
+      ].map(menuWith)
+    ),
+    'jwt-unsigned': expecting(unauthorized, [jwt('empty'), jwt('missing'), alg('empty', null)].map(menuWith)),
+    'jwt-other-key': expecting(
+      unauthorized,
+      [
+        alg('other key', 'HS256'),
+        alg('empty key', 'HS256'),
+        alg('other key', 'HS512'),
+        jwt('other key'),
+        alg('empty key', 'HS256', { kid: '/dev/null' }),
+        alg('empty key', 'HS256', { kid: '../../../../../../dev/null' })
+      ].map(menuWith)
+    ),
+    'jwt-weak-key': expecting(unauthorized, ({ username, appName, random }) =>
+      [...words('secret your-256-bit-secret changeme password jwt test'), username, appName].map(secret =>
+        menuWith(jwt('guessed secret', { header: { alg: 'HS256' }, claims: { jti: random }, secret }))
+      )
+    ),
+    'jwt-own-key': expecting(unauthorized, menuWith(jwt('own key'))),
+    'jwt-changed-signature': expecting(unauthorized, ({ random }) =>
+      [
+        ...(['other case', 'start changed', 'zeros'] as const).map(signature => jwt(signature)),
+        ...[random, 'hs256', 'HS256 ', 'EdDSA', 'RS256', ''].map(name => alg('zeros', name))
+      ].map(menuWith)
+    )
+  }
+)
+
+const ofOwnKey = each(
+  { needs: ['jwt', 'key'] },
+  {
+    'login-with-expired-token': expecting(success, values => [
+      get('/auth/login', { bearer: expired(1200) }),
+      rightLogin(values, { bearer: expired(1200) })
+    ]),
+    'jwt-expired': expecting(unauthorized, () =>
+      [expired(1200), expired(86_400), jwt('right key', { claims: { exp: 0 } })].map(menuWith)
+    ),
+    'jwt-expired-on-unknown': expecting(unauthorized, values => [
+      ...toUnknownRoute(expired(3600), values),
+      send('POST', '/menu/main', { bearer: expired(3600) })
+    ]),
+    'jwt-without-expiry': expecting(
+      unauthorized,
+      [null, 'tomorrow'].map(exp => menuWith(jwt('right key', { claims: { exp } })))
+    ),
+    'jwt-not-yet-valid': expecting(unauthorized, () => [menuWith(jwt('right key', { claims: { nbf: now() + 3600 } }))]),
+    'jwt-other-algorithm': expecting(unauthorized, menuWith(jwt('right key, other algorithm'))),
+    'jwt-critical-header': expecting(unauthorized, ({ random }) => [
+      menuWith(jwt('right key', { header: { crit: [random], [random]: true } }))
+    ])
+  }
+)
+
+export const jwtCases = cases(JWT, {
+  ...ofAnyJwt,
+  ...ofOwnKey,
+  'jwt-key-confusion': {
+    needs: ['jwt', 'asymmetric', 'public key'],
+    ...expecting(
+      unauthorized,
+      ['HS256', 'HS512']
+        .flatMap(name => [
+          alg('public key', name),
+          alg('public key without its last line break', name),
+          alg('public key, DER', name)
+        ])
+        .map(menuWith)
+    )
+  },
+  'expired-token': {
+    needs: ['expired token'],
+    ...expecting(unauthorizedOr(501), values => [
+      menuWith(values.expiredToken),
+      ...toUnknownRoute(values.expiredToken, values),
+      ...['POST', 'HEAD'].map(method => send(method, '/menu/main', { bearer: values.expiredToken }))
+    ])
+  },
+  lifetime: afterLifetime('session that ends', 2),
+  'lifetime-is-over': { unless: 'lifetime', ...afterLifetime('session that ends later', 65) }
+})
+
+export const tokenExchanges = {
+  menu: ({ token }: Values) => menuWith(token),
+  'session that ends': (values: Values) => rightLogin(values),
+  'session that ends later': (values: Values) => rightLogin(values)
+}

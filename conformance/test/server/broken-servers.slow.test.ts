@@ -2,7 +2,8 @@
 import t from 'tap'
 import { checkServer } from '../../index.ts'
 import { partsOf } from './broken-parts.ts'
-import { brokenServers, failed, matchPages, optionsFor } from './check.ts'
+import { brokenServers } from './broken-servers.ts'
+import { failed, matchPages, optionsFor } from './check.ts'
 import { listen } from './minimal-server.ts'
 
 let found = 0

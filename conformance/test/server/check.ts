@@ -3,10 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { type CheckServerOptions, checkServer, type Report } from '../../index.ts'
-import { brokenGuards } from './broken-guards.ts'
-import { brokenLogins } from './broken-logins.ts'
 import { type Change, partsOf } from './broken-parts.ts'
-import { brokenTokens } from './broken-tokens.ts'
 import { type Form, listen, PASSWORD, privateKeyOf, SECRET, second, USERNAME } from './minimal-server.ts'
 
 export { second }
@@ -27,9 +24,6 @@ export const allOptionsFor = (form: Form): CheckServerOptions => ({
   ...(form !== 'no-auth' && second),
   protected: ['/screen/own']
 })
-
-/** Every broken server, with the clause that the kit must name. */
-export const brokenServers = [...brokenGuards, ...brokenLogins, ...brokenTokens]
 
 /** Checks that the pages about the kit contain a text. A copy of this package alone lacks the README above it. */
 export function matchPages(t: Test, text: string): void {

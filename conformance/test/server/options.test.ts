@@ -4,7 +4,7 @@ import { type CheckServerOptions, checkServer } from '../../index.ts'
 import { serverCases } from '../../server/cases/index.ts'
 import { newKey, publicPem } from '../../server/jwt.ts'
 import { checkServerOptions } from '../../server/options.ts'
-import { conformingReference } from './broken-tokens.ts'
+import { conformingReference } from './broken-servers.ts'
 import { check, checkListener, credentials, second } from './check.ts'
 import { conforming, type Form, listen, privateKeyOf, publicKeyOf, SECRET, sign, USERNAME } from './minimal-server.ts'
 

@@ -1,10 +1,6 @@
 // Servers that limit requests, stop responding, or send truncated, compressed or unusual responses.
-import type { RequestListener } from 'node:http'
-import { createServer, type Socket } from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { checkServer } from '../../index.ts'
-import { type HttpRequest, sendOnOneConnection } from '../../server/http.ts'
 import { type Change, response } from './broken-parts.ts'
 import { check, checkListener, credentials, failed, skipped } from './check.ts'
 import {
@@ -163,44 +159,6 @@ t.test('the check rejects if no login is possible now', async t => {
     name: 'CannotRunError',
     message: /no login is possible: the server limits requests for 900 s more/
   })
-})
-
-t.test('a case fails without a readable response', async t => {
-  const broken: [RequestListener, RegExp, number?][] = [
-    // If no connection is established within this timeout, the server counts as unreachable.
-    [(_, response) => void response.writeHead(200).write('{'), /^no response within 1 s$/, 1],
-    [(_, response) => void response.destroy(), /^socket hang up$/],
-    [(_, response) => void response.end('x'.repeat(2 ** 21)), /longer than 1 MiB/],
-    [(_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'), /header/]
-  ]
-  await Promise.all(
-    broken.map(async ([broken, came, timeout = credentials.timeout]) => {
-      const listener: RequestListener = (request, response) =>
-        request.url === '/menu/main' ? broken(request, response) : response.end()
-      const report = await checkListener(t, listener, { timeout, only: ['menu-without-token'] })
-      t.match(failed(report)[0]?.failures, [{ came, expected: ['a response'] }])
-    })
-  )
-})
-
-t.test('a 101 that switches protocols counts as a response', async t => {
-  const text = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
-  const report = await checkListener(t, ({ socket }) => socket.end(text), { only: ['menu-without-token'] })
-  t.match(failed(report)[0]?.failures, [{ came: /status 101/ }])
-})
-
-t.test('responses may be compressed, although the request does not ask for it', async t => {
-  const form = JSON.stringify(conforming('opaque').form({} as never).body)
-  for (const [coding, compress] of [
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync]
-  ] as const) {
-    const listener: RequestListener = (_, response) =>
-      response.writeHead(200, { 'content-encoding': coding }).end(compress(form))
-    const { results } = await checkListener(t, listener, { only: ['form-layout'] })
-    t.match(results, [{ status: 'ok' }], coding)
-  }
 })
 
 t.test('requests that HTTP cannot carry are omitted', async t => {
@@ -367,95 +325,4 @@ t.test('a server may switch from JWTs to opaque tokens', async t => {
   })
   const report = await check(t, change, { only: ['login-with-stale-token', 'jwt-alg-none'] })
   t.match(skipped(report), [{ id: 'jwt-alg-none', note: 'no request of this case is possible here' }])
-})
-
-type Texts = (string | ((socket: Socket) => void))[]
-
-/** Starts a server that sends the next text whenever it receives data, and records the data. */
-async function serveTexts(t: Test, texts: Texts) {
-  const server = createServer(socket => {
-    const left = [...texts]
-    socket.on('error', () => {})
-    socket.on('data', data => {
-      received.text += data
-      const next = left.shift() ?? ''
-      if (typeof next === 'function') next(socket)
-      else socket.write(next)
-    })
-  })
-  const received = { text: '' }
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const url = new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}`)
-  return { url, received }
-}
-
-/** Sends requests on one connection to such a server. */
-const converse = async (t: Test, texts: Texts, requests: HttpRequest[], timeout = 60) =>
-  sendOnOneConnection((await serveTexts(t, texts)).url, requests, false, timeout)
-
-const get = (method = 'GET') => ({ method, path: '/', headers: [] as [string, string][] })
-const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
-
-t.test('on one connection, the headers of a response determine its end', async t => {
-  const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-  const texts = [
-    `HTTP/1.1 100 Continue\r\n\r\n${OK}`,
-    `${CHUNKED}1;x=y\r\n{\r\n1\r\n}\r\n0\r\nTrailer: 1\r\n\r\n`,
-    'HTTP/1.1 204 No Content\r\nA: 1\r\nA: 2\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'
-  ]
-  const { url } = await serveTexts(t, [texts.join('')])
-  t.match(await sendOnOneConnection(url, [get(), get(), get(), get('HEAD')], true, 60), [
-    { status: 200, body: {} },
-    { status: 200, body: {} },
-    { status: 204, text: '', headers: { a: '1, 2' } },
-    { status: 200, text: '' }
-  ])
-  const end = (socket: Socket) => {
-    socket.write('HTTP/1.0 200 OK\r\n\r\n')
-    setImmediate(() => socket.end('{}'))
-  }
-  t.match(await converse(t, [end], [get(), get()]), [{ body: {} }])
-})
-
-t.test('on one connection, a truncated response is omitted and is not an error', async t => {
-  const ends: ((socket: Socket) => void)[] = [
-    '',
-    'HTTP/1.1 200',
-    'HTTP/1.1 200 OK\r\nContent-',
-    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{'
-  ].map(text => socket => socket.end(text))
-  for (const end of [...ends, (socket: Socket) => socket.resetAndDestroy()])
-    t.match(await converse(t, [OK, end], [get(), get()]), { length: 1 })
-  const closing = OK.replace('\r\n', '\r\nConnection: close\r\n')
-  t.match(await converse(t, [closing, OK], [get(), get()]), { length: 1 }, 'no further request is sent')
-})
-
-t.test('on one connection, a response that is not HTTP, too long, too late or missing is an error', async t => {
-  const long = `HTTP/1.1 200 OK\r\nContent-Length: ${2 ** 20 + 1}\r\n\r\n${'x'.repeat(2 ** 20 + 1)}`
-  for (const [text, message, timeout = 60] of [
-    ['hello\r\n', 'the response is not HTTP'],
-    [long, 'the response is longer than 1 MiB'],
-    ['x'.repeat(2 ** 21 + 1), 'the responses are longer than 2 MiB'],
-    ['', 'no response within 1 s', 1]
-  ] as const) {
-    const error = Object.assign(new Error(message), { reason: 'silent' })
-    await t.rejects(converse(t, [text], [get()], timeout), error)
-  }
-  for (const host of ['127.0.0.1:1', 'no-such-host.invalid'])
-    for (const url of [`http://${host}`, `https://${host}`])
-      await t.rejects(sendOnOneConnection(new URL(url), [get()], false, 60), { reason: 'unreachable' } as never)
-})
-
-t.test('a header that HTTP cannot carry is not sent, and a body may be sent in chunks', async t => {
-  const { url, received } = await serveTexts(t, [OK])
-  const headers: [string, string][] = [['Authorization', 'Bearer 漢']]
-  await t.rejects(sendOnOneConnection(url, [{ ...get(), headers }], false, 60), {
-    reason: 'unsendable'
-  } as never)
-  await sendOnOneConnection(url, [{ ...get('POST'), body: 'abcd', chunked: true }], false, 60)
-  t.match(received.text, /\r\n2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n$/)
 })
