@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
-import { ScreenLink } from './link.js'
+import { ScreenLink } from './parts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Item, Menu as MenuOf } from 'screen-auth-client' */
@@ -30,14 +30,10 @@ export function Menu({ menu: { title, tabs } }) {
  * @param {{ tabs: MenuOf['tabs'], label: string }} props
  */
 function Tabs({ tabs, label }) {
-  const [wanted, select] = useState(() =>
-    Math.max(
-      0,
-      tabs.findIndex(({ label }) => label && label === lastTab)
-    )
-  )
+  const last = tabs.length - 1
+  const [wanted, select] = useState(() => tabs.findIndex(({ label }) => label && label === lastTab))
   // An updated menu may have fewer tabs.
-  const selected = Math.min(wanted, tabs.length - 1)
+  const selected = Math.min(Math.max(wanted, 0), last)
   lastTab = tabs[selected]?.label ?? ''
   return html`<nav class="card menu" aria-label=${label}>
     <div role="tablist" aria-label=${label} onKeyDown=${move}>
@@ -66,11 +62,9 @@ function Tabs({ tabs, label }) {
 
   /** @param {KeyboardEvent} event */
   function move(event) {
-    const last = tabs.length - 1
-    const [next = '', before = ''] = document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const targets = /** @type {Record<string, number>} */ ({
-      [next]: selected === last ? 0 : selected + 1,
-      [before]: selected === 0 ? last : selected - 1,
+      ArrowRight: selected === last ? 0 : selected + 1,
+      ArrowLeft: selected === 0 ? last : selected - 1,
       Home: 0,
       End: last
     })

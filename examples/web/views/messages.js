@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { LANGUAGES, text } from '../texts.js'
-import { useSeconds } from './countdown.js'
+import { shown, text } from '../texts.js'
+import { useSeconds } from './parts.js'
 
 /** @import { State } from 'screen-auth-client' */
 
@@ -27,7 +27,7 @@ export function Messages({ state }) {
   if (since.current.message !== message) since.current = { message, moment: Date.now() }
   const isStale = wait > 0 && Date.now() - since.current.moment > STALE_AFTER
   const isShown = message !== null && state.name !== 'failed' && !(message.field && state.name === 'screen')
-  const shownText = !isShown ? '' : isStale ? text('wait_until', timeOf(retryAt)) : message.text
+  const shownText = !isShown ? '' : isStale ? text('wait_until', timeOf(retryAt ?? 0)) : message.text
 
   useEffect(() => {
     if (message?.kind !== 'success') return
@@ -44,7 +44,7 @@ export function Messages({ state }) {
   </footer>`
 }
 
-/** @param {number | null} moment */
+/** @param {number} moment */
 function timeOf(moment) {
-  return new Intl.DateTimeFormat(LANGUAGES, { timeStyle: 'short' }).format(moment ?? 0)
+  return shown({ type: 'Time' }, new Date(moment).toTimeString().slice(0, 5))
 }

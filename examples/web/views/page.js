@@ -4,15 +4,11 @@ import { openHelp, stopLoading } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
-import { Failed, titleOfFailure } from './failed.js'
-import { ScreenLink } from './link.js'
 import { Messages } from './messages.js'
+import { Button, ScreenLink, useSeconds } from './parts.js'
 import { Screen } from './screen.js'
 
-/** @import { State } from 'screen-auth-client' */
-
-/** Languages that are written from right to left. */
-const RIGHT_TO_LEFT = /^(ar|ckb|dv|fa|he|ps|ur|yi)\b/i
+/** @import { Failed as FailedState, State } from 'screen-auth-client' */
 
 /** Titles of the visited screens, for links back to them. */
 const titles = /** @type {Map<string, string>} */ (new Map())
@@ -45,10 +41,9 @@ export function Page({ state }) {
       document.getElementById('title')?.focus({ preventScroll: true })
     }
   })
-  const language = 'screen' in state ? state.language : session.language
   return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
     ${state.canOpen && html`<${Header} state=${state} />`}
-    <main id="main" lang=${language || 'en'} aria-busy=${String(state.busy !== null)} data-filtering=${isFiltering || null}>
+    <main id="main" aria-busy=${String(state.busy !== null)}>
       <div class="content" key=${last.current.key}>
         ${contentOf(state)}
       </div>
@@ -88,6 +83,38 @@ function Header({ state }) {
   </header>`
 }
 
+/** Title of the page for a failure. @param {FailedState} state */
+function titleOfFailure({ isOffline, status, message }) {
+  if (isOffline) return text('offline')
+  if (status === 404) return text('not_found_title')
+  return message.kind === 'error' ? text('failed') : message.text
+}
+
+/**
+ * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
+ *
+ * @param {{ state: FailedState }} props
+ */
+function Failed({ state }) {
+  const { message, status, isLoggedIn, retryAt, busy } = state
+  const seconds = useSeconds(retryAt)
+  const title = titleOfFailure(state)
+  return html`<div class="card narrow">
+    <h1 id="title" tabindex="-1">${title}</h1>
+    ${message.text !== title && html`<p role="alert" dir="auto">${message.text} ${isLoggedIn && status !== 404 && text('stay_logged_in')}</p>`}
+    ${retryAt !== null && html`<p class="muted">${text('trying_again_in', Math.max(1, seconds))}</p>`}
+    <div class="buttons">
+      ${
+        status === 404
+          ? html`<${ScreenLink} data-focus url=${session.menuPath}>${text('main_menu')}<//>`
+          : html`<${Button} data-focus class="primary" isBusy=${busy !== null} onClick=${() => session.retry()}>
+              ${text(busy ? 'trying_again' : 'try_again')}
+            <//>`
+      }
+    </div>
+  </div>`
+}
+
 /** Covers the previous screen if the next one loads slowly (style.css). */
 function Loading() {
   return html`<div class="loading">
@@ -122,7 +149,7 @@ function titleOf(state) {
 }
 
 /**
- * Handles a new screen: sets the language of the document, the scroll position and the focus.
+ * Handles a new screen: sets the language of the page, the scroll position and the focus.
  *
  * @param {State} before
  * @param {State} state
@@ -130,10 +157,8 @@ function titleOf(state) {
  */
 function showNewScreen(before, state, isSame) {
   closeDialogs()
-  const { documentElement } = document
-  // Screen readers need the language. The page's own texts are English, unless the server sends translations.
-  documentElement.lang = (session.strings.size > 0 && session.language) || 'en'
-  documentElement.dir = RIGHT_TO_LEFT.test('screen' in state ? state.language : session.language) ? 'rtl' : 'ltr'
+  // Screen readers need the language.
+  document.documentElement.lang = ('screen' in state && state.language) || 'en'
   if (state.name === 'screen') titles.set(state.path, state.screen.title)
   if (state.name === 'login' && !state.canOpen) forgetVisits()
   if (!isSame && !restorePlace(before, state)) {
