@@ -1,12 +1,9 @@
 /**
- * The keyboard shortcuts of the page, and the help that lists them. Keys without a modifier have no effect in a field.
+ * The keyboard shortcuts of the page. Keys without a modifier have no effect in a field.
  *
  * @module
  */
-import { html } from './html.js'
 import { session } from './session.js'
-import { text } from './texts.js'
-import { openDialog } from './views/dialog.js'
 
 /** @import { State } from 'screen-auth-client' */
 
@@ -30,10 +27,8 @@ function press({ key, ctrlKey, metaKey, altKey, target }) {
     return true
   }
   if (ctrlKey || metaKey || altKey) return false
-  if (key === 'F1') return openHelp()
   if (key === 'Escape' && canCancel(session.state)) return stopLoading()
   if (target instanceof Element && target.matches(FIELD)) return false
-  if (key === '?') return openHelp()
   if (key === '/') return focus(document.getElementById('filter'))
   if (key === 'Escape') return goBack()
   return moveTo(key)
@@ -73,24 +68,4 @@ function moveTo(key) {
 function focus(element) {
   element?.focus()
   return element != null
-}
-
-export function openHelp() {
-  const keys = /** @type {const} */ ([
-    ['key_move', '↑', '↓'],
-    ['key_ends', 'Home', 'End'],
-    ['key_tabs', '←', '→'],
-    ['key_open', 'Enter'],
-    ['key_filter', '/'],
-    ['key_back', 'Esc'],
-    ['key_save', 'Ctrl S'],
-    ['key_help', '?', 'F1']
-  ])
-  openDialog({
-    title: text('keys'),
-    content: close => html`
-      <dl>${keys.map(([key, ...names]) => html`<dt>${names.map(name => html`<kbd>${name}</kbd>`)}</dt><dd>${text(key)}</dd>`)}</dl>
-      <div class="buttons"><button type="button" class="primary" autofocus onClick=${close}>${text('close')}</button></div>`
-  })
-  return true
 }

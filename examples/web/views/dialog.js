@@ -47,8 +47,6 @@ function Dialog({ title, role, content, onClose, root }) {
     onClose?.(currentTarget.returnValue)
     // Another dialog may have replaced this one.
     if (currentTarget.isConnected) render(null, root)
-    // The menu from which the person opened the help is closed now, so the focus would be lost.
-    if (document.activeElement === document.body) document.getElementById('account')?.focus()
   }
   return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} onClose=${onClosed}>
     <h2 id=${id} dir="auto">${title}</h2>

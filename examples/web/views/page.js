@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
-import { openHelp, stopLoading } from '../keys.js'
+import { stopLoading } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
@@ -73,14 +73,18 @@ function Header({ state }) {
       ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${titles.get(path) ?? text('back')}</bdi><//>`}
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
-    <button type="button" id="account" class="bare" popovertarget="account-menu">
-      <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
+    ${state.isLoggedIn && html`<${Account} name=${state.displayName} />`}
+  </header>`
+}
+
+/** The name of the user, and the logout. @param {{ name: string }} props */
+function Account({ name }) {
+  return html`<button type="button" id="account" class="bare" popovertarget="account-menu">
+      <span id="display-name" dir="auto">${name || text('account')}</span>
     </button>
     <div id="account-menu" popover="auto" onClick=${(/** @type {any} */ event) => event.currentTarget.hidePopover()}>
-      <button type="button" id="help" class="bare item" onClick=${openHelp}>${text('keys')}</button>
-      ${state.isLoggedIn && html`<button type="button" id="log-out" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
-    </div>
-  </header>`
+      <button type="button" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>
+    </div>`
 }
 
 /** Title of the page for a failure. @param {FailedState} state */

@@ -1,7 +1,130 @@
-// The menus and buttons of the web client, with the mouse and with the keyboard alone.
+// Lists, menus and buttons, with the mouse and with the keyboard alone.
 
 import type { Test } from 'tap'
-import { appOf, cardOf, openAt, openExample, tabbedApp, test } from './browser.ts'
+import { appOf, cardOf, openAt, openExample, openMenu, test } from './browser.ts'
+
+const columns = [
+  { id: 'username', label: 'Username' },
+  { id: 'display_name', label: 'Display name' },
+  { id: 'logins', label: 'Logins', align: 'right' }
+]
+const rows = [
+  { index: 0, values: ['ada', 'Countess', '1,815'] },
+  { index: 1, values: ['', 'Nameless'] }
+]
+
+/** Opens a page with a list. `more` replaces properties of the list. */
+async function listPage(t: Test, options = {}, more: object = {}) {
+  const lines = { columns, rows, on_select: '/person?username={0}', ...more }
+  const person = { layout: 'Card', title: 'Person', parent_url: '/people' }
+  const app = await appOf(t, { people: { layout: 'List', title: 'People', lines }, person })
+  const page = await openAt(t, app, options)
+  await page.choose('people', 'People')
+  return page
+}
+
+test('the first cell of a row, even an empty one, has a link to the screen that the row opens', async t => {
+  const page = await listPage(t)
+  const link = page.getByRole('link', { name: 'ada' })
+  t.equal(await link.getAttribute('href'), '#/person?username=ada')
+  await page.getByRole('region', { name: 'People' }).focus()
+  await page.pressKeys('Tab')
+  t.equal(await page.focused(), 'ada')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Person')
+  t.match(page.url(), /#\/person\?username=ada$/)
+  await page.goBack()
+  await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
+  await t.resolves(page.untilTitle('Person'))
+})
+
+test('a click anywhere on a row opens its screen', async t => {
+  for (const width of [390, 1280]) {
+    const page = await listPage(t, { viewport: { width, height: 640 } })
+    const row = page.getByRole('row', { name: 'ada' })
+    const { width: x = 0, height: y = 0 } = (await row.boundingBox()) ?? {}
+    await row.click({ position: { x: x - 2, y: y - 2 } })
+    await t.resolves(page.untilTitle('Person'))
+  }
+})
+
+test('a list whose rows open nothing has no links', async t => {
+  const page = await listPage(t, {}, { on_select: undefined })
+  t.equal(await page.getByRole('row', { name: 'ada' }).getByRole('cell').count(), 3)
+  t.equal(await page.locator('main').getByRole('link').count(), 0)
+})
+
+test('a list of 5,000 rows restores its focus and scroll position after the way back', async t => {
+  const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`] }))
+  for (const comeBack of ['Back', 'Esc']) {
+    const page = await listPage(t, {}, { rows })
+    await page.getByRole('link', { name: 'row 60' }).focus()
+    const top = await page.evaluate<number>('scrollY')
+    t.ok(top > 100)
+    await page.pressKeys('Enter')
+    await page.untilTitle('Person')
+    t.equal(await page.evaluate('scrollY'), 0)
+    if (comeBack === 'Back') await page.goBack()
+    else await page.pressKeys('Escape')
+    await page.untilTitle('People')
+    t.equal(await page.focused(), 'row 60', comeBack)
+    t.equal(await page.evaluate('scrollY'), top)
+  }
+})
+
+test('a list shows the number of entries, and the server filters it during typing', async t => {
+  const { page } = await openMenu(t)
+  await page.choose('Contacts')
+  await page.getByText('5 entries').waitFor()
+  await page.pressKeys('/')
+  await page.keyboard.type('tochter')
+  await page.getByText('1 entry').waitFor()
+  t.match(page.url(), /contacts\?query=tochter$/)
+  const filter = page.getByRole('searchbox', { name: 'Filter' })
+  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'the filter keeps the focus')
+  await page.choose('Bruno Keller')
+  await page.goBack()
+  await page.getByText('1 entry').waitFor()
+  t.equal(await filter.inputValue(), 'tochter')
+  await filter.fill('')
+  await t.resolves(page.getByText('5 entries').waitFor())
+})
+
+test('a row opens even if it is chosen right after typing a filter', async t => {
+  const page = await listPage(t)
+  await page.route('**/person*', async route => {
+    await page.waitForTimeout(500)
+    await route.continue()
+  })
+  await page.getByRole('searchbox').fill('x')
+  await page.getByRole('link', { name: 'ada' }).click()
+  await page.untilTitle('Person')
+  t.match(page.url(), /person/)
+})
+
+test('dates and numbers have the format of the browser locale, and numbers are right-aligned', async t => {
+  const columns = ['Text', 'Date', 'Decimal', 'Boolean'].map(type => ({ id: type, label: type, type }))
+  const rows = ['true', 'false'].map(flag => ({ values: ['ada', '2026-11-03', '1234.50', flag] }))
+  const page = await listPage(t, { locale: 'de-DE' }, { columns, rows })
+  const shown = ['ada', '03.11.2026', '1.234,50']
+  t.strictSame(await page.getByRole('cell').allTextContents(), [...shown, '', ...shown, '–'])
+  t.ok(await page.getByRole('img', { name: 'Boolean' }).isVisible(), 'a check mark')
+  const alignments = `[...document.querySelectorAll('th, td')].map(cell => getComputedStyle(cell).textAlign)`
+  const expected = ['start', 'start', 'end', 'start']
+  t.strictSame(await page.evaluate(alignments), [...expected, ...expected, ...expected])
+})
+
+test('in a narrow window a row has two lines and is still part of a table', async t => {
+  const page = await listPage(t, { viewport: { width: 320, height: 640 } })
+  const tops = await page
+    .locator('td:not(.none)')
+    .evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().top))
+  t.ok(Number(tops[1]) > Number(tops[0]))
+  t.equal(tops[1], tops[2])
+  t.ok(await page.getByRole('cell', { name: 'Countess' }).isVisible())
+  t.equal(await page.getByRole('row').count(), 3)
+  t.equal(await page.getByRole('columnheader').count(), 3)
+})
 
 test('menu items open popups, other sites and menus, and an unusable item shows a message', async t => {
   const popup = { type: 'popup', items: [{ label: 'Deep', action: { type: 'message', text: 'Hi' } }] }
@@ -60,27 +183,6 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
   await t.resolves(page.untilTitle('Main Menu'))
 })
 
-test('Tab moves through the open tab and its items, and the arrow keys change the tab', async t => {
-  const page = await openAt(t, await tabbedApp(t))
-  const seen = []
-  for (const key of ['Tab', 'ArrowLeft', 'ArrowLeft', 'Tab']) {
-    await page.pressKeys(key)
-    seen.push(await page.focused())
-  }
-  t.strictSame(seen, ['A', 'C', 'B', 'B1'])
-})
-
-test('the arrow keys move in a menu and stop at its ends', async t => {
-  const page = await openAt(t, await appOf(t, { one: {}, two: {}, three: {} }))
-  t.equal(await page.getByRole('tab').count(), 0, 'a small menu has no tabs')
-  const seen = []
-  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home', 'ArrowUp']) {
-    await page.pressKeys(key)
-    seen.push(await page.focused())
-  }
-  t.strictSame(seen, ['one', 'two', 'one', 'three', 'three', 'one', 'one'])
-})
-
 test('the breadcrumb links to the menu and the parent, and names the current screen', async t => {
   const page = await openAt(
     t,
@@ -100,48 +202,13 @@ test('the breadcrumb links to the menu and the parent, and names the current scr
   await t.resolves(page.untilTitle('List'))
 })
 
-test('Esc closes the user menu and keeps the screen', async t => {
-  const page = await openAt(t, await appOf(t, { card: { layout: 'Card', title: 'Card' } }))
-  await page.choose('card', 'Card')
-  await page.locator('#account').click()
-  await page.pressKeys('Escape')
-  await page.locator('#help').waitFor({ state: 'hidden' })
-  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Card')
-})
-
-test('? and F1 open a help that lists the keys, and Esc closes it', async t => {
-  const page = await openAt(t, await appOf(t, { one: {} }))
-  const help = page.getByRole('dialog', { name: 'Keys' })
-  for (const key of ['?', 'F1']) {
-    await page.pressKeys(key)
-    for (const name of ['↑', 'Enter', 'Esc', 'Ctrl S', 'F1']) await help.getByText(name, { exact: true }).waitFor()
-    await page.pressKeys('Escape')
-    await help.waitFor({ state: 'detached' })
-    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Main Menu')
-  }
-})
-
-test('a key works at once after a dialog is closed', async t => {
-  const page = await openAt(t, await appOf(t, { one: {} }))
-  await page.pressKeys('?')
-  // Both in one task, so that the page has not received the close event yet.
-  await page.evaluate(`document.querySelector('dialog').close()
-    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'F1', bubbles: true, cancelable: true }))`)
-  await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
-  await page.pressKeys('Escape')
-  await t.resolves(page.locator('dialog').waitFor({ state: 'detached' }))
-})
-
 test('a key without a modifier triggers nothing during typing', async t => {
   const card = cardOf([{ id: 'a', label: 'A', type: 'TextArea', value: '' }])
   const page = await openAt(t, await appOf(t, { card }))
   await page.choose('card', 'Card')
   await page.getByLabel('A', { exact: true }).focus()
-  await page.pressKeys('?', 'ArrowUp', 'Home', 'Escape', 'x')
-  t.equal(await page.getByLabel('A', { exact: true }).inputValue(), 'x?')
-  t.equal(await page.getByRole('dialog').count(), 0)
-  await page.pressKeys('F1')
-  await t.resolves(page.getByRole('dialog', { name: 'Keys' }).waitFor())
+  await page.pressKeys('/', 'ArrowUp', 'Home', 'Escape', 'x')
+  t.equal(await page.getByLabel('A', { exact: true }).inputValue(), 'x/')
 })
 
 /** Opens a Card, and presses its button. */
@@ -192,31 +259,21 @@ test('a button with a form sends the fields only if they are valid', async t => 
   t.match(sent, [{ fields: { why: 'because' } }])
 })
 
-test('a double click sends a form once, and a refused form stays open', async t => {
-  const { page, sent, dialog } = await pressed(t, FORM, { success: false, error: 'Not like this.' })
-  await page.keyboard.type('because')
-  await dialog.getByRole('button', { name: 'Act' }).dblclick()
-  await dialog.getByText('Not like this.').waitFor()
-  t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
-  t.equal(sent.length, 1)
-})
-
-test('a form closes when its screen is replaced', async t => {
-  const { page } = await pressed(t, FORM, { success: true, push_url: '/menu/main' })
-  await page.keyboard.type('because')
-  await page.pressKeys('Enter')
-  await page.untilTitle('Main Menu')
-  t.equal(await page.locator('dialog').count(), 0)
-})
-
-test('a refusal of a form is shown at the field that it names, and the field has the focus', async t => {
-  const { page, dialog } = await pressed(t, FORM, { success: false, error: 'Why: too short.' })
-  await page.keyboard.type('because')
-  await dialog.getByRole('button', { name: 'Act' }).click()
-  await dialog.getByText('Why: too short.').waitFor()
-  t.equal(await page.focused(), 'why')
-  t.equal(await dialog.getByLabel('Why').getAttribute('aria-invalid'), 'true')
-  t.equal(await page.getByText('Why: too short.').count(), 1)
+test('a double click sends a form once, and a refused form stays open, with the refusal at its field', async t => {
+  for (const [error, focus, invalid] of [
+    ['Not like this.', 'Act', null],
+    ['Why: too short.', 'why', 'true']
+  ] as const) {
+    const { page, sent, dialog } = await pressed(t, FORM, { success: false, error })
+    await page.keyboard.type('because')
+    await dialog.getByRole('button', { name: 'Act' }).dblclick()
+    await dialog.getByText(error).waitFor()
+    t.equal(await page.getByText(error).count(), 1)
+    t.equal(await page.focused(), focus)
+    t.equal(await dialog.getByLabel('Why').getAttribute('aria-invalid'), invalid)
+    t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
+    t.equal(sent.length, 1)
+  }
 })
 
 test('a question over a form keeps the input of the form', async t => {
