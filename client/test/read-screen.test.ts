@@ -349,24 +349,9 @@ t.test('a separator may be any character', async t => {
   t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
 })
 
-t.test('placeholders, buttons and lists are converted, but URLs have the values of the server', async t => {
-  const field = { id: 'a', type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
-  const screen = readScreen({
-    layout: 'List',
-    locale: GERMAN,
-    sections: [{ fields: [field] }],
-    screen_actions: [{ id: 'b', fields: [field] }],
-    lines: {
-      columns: [{ type: 'Date' }, { type: 'Text' }, { type: 'Decimal' }],
-      rows: [{ values: ['31-12-1990', '31-12-1990', '62,5', '31-12-1990'] }],
-      on_select: '/{0}/{2}'
-    }
-  })
+t.test('placeholders and the fields of buttons are converted, too', async t => {
+  const day = { type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
   const read = { placeholder: '1990-12-31', value: '1990-12-31' }
-  const values = ['1990-12-31', '31-12-1990', '62.5', '31-12-1990']
-  t.match(screen, {
-    sections: [{ fields: [read] }],
-    screenActions: [{ fields: [read] }],
-    list: { rows: [{ values, url: '/31-12-1990/62%2C5' }] }
-  })
+  const screen = { layout: 'Card', locale: GERMAN, sections: [{ fields: [day] }], screen_actions: [{ fields: [day] }] }
+  t.match(readScreen(screen), { sections: [{ fields: [read] }], screenActions: [{ fields: [read] }] })
 })

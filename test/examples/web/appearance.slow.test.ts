@@ -138,29 +138,3 @@ test('the message bar does not cover the focused element at a zoom of 400 %', as
     t.ok((await page.evaluate<number>(below)) <= 0, await page.focused())
   }
 })
-
-test('sections of one row group are side by side if the window is wide enough', async t => {
-  const section = (label: string, row_group: number, column: number) => {
-    const fields = [{ id: label, label: `${label} field`, type: 'Text', value: label }]
-    return { label, row_group, column, fields }
-  }
-  const sections = [section('Details', 0, 1), section('Record', 1, 0), section('Contact', 0, 0)]
-  const read = { layout: 'Card', title: 'Read', sections }
-  const form = { ...read, title: 'Form', actions: { save: '/save' } }
-  for (const [width, isWide] of [
-    [1280, true],
-    [320, false]
-  ] as const) {
-    const page = await openAt(t, await appOf(t, { read, form }), { viewport: { width, height: 900 } })
-    for (const title of ['Read', 'Form']) {
-      await page.evaluate(`location.hash = '/${title.toLowerCase()}'`)
-      await page.untilTitle(title)
-      const place = (label: string) => page.boxOf(`text="${label} field"`)
-      const [contact, details, record] = [await place('Contact'), await place('Details'), await place('Record')]
-      t.equal(contact.y === details.y && details.x > contact.x, isWide, `${title} ${width}`)
-      t.ok(record.y > details.y && record.x === contact.x)
-    }
-    t.equal(await pageWidth(page), width)
-    t.strictSame(await page.violations(), [])
-  }
-})

@@ -124,20 +124,6 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a date range needs both days, and must not end before it begins', async t => {
-  const away = fieldOf('Away', 'DateRange', { value: '2026-12-20/2027-01-06' })
-  const { page, saved, save, has } = await cardPage(t, [away])
-  for (const to of ['2026-12-01', '']) {
-    await page.getByLabel('To').fill(to)
-    await save()
-    t.strictSame(await has('To', 'aria-invalid'), ['true'])
-  }
-  await page.getByLabel('From').fill('')
-  await save()
-  await page.untilMessage(/Saved/, 'status')
-  t.match(saved, [{ changes: { Away: '' } }])
-})
-
 test('a refusal is shown once, and the input stays', async t => {
   for (const [refusal, place, focus, invalid] of [
     ['No room for it.', '#error', 'Save', null],

@@ -105,32 +105,6 @@ test('the address matches the screen, even if the user goes back and cancels sev
   t.equal(page.url(), address)
 })
 
-test('a reload does not show the menu before its screen, and adds no history entry', async t => {
-  let isDown = false
-  const app = await host(t, { mainMenu: () => MENU })
-  app.addHook('onRequest', async (request, reply) => {
-    if (isDown && request.url === '/menu/main') return reply.code(503).send({})
-  })
-  app.get('/card', async () => CARD)
-  const page = await openAt(t, app)
-  await page.evaluate("location.hash = '/card'")
-  await page.untilTitle('Card')
-  isDown = true
-  await page.reload()
-  await page.untilTitle('Something went wrong')
-  const titles: string[] = []
-  await page.exposeFunction('seen', (title: string) => titles.push(title))
-  await page.evaluate(`new MutationObserver(() => seen(document.title))
-    .observe(document.querySelector('title'), { childList: true })`)
-  isDown = false
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.untilTitle('Card')
-  t.strictSame([...new Set(titles)], ['Card'])
-  await page.goBack()
-  await page.untilTitle('Main Menu')
-  t.notMatch(page.url(), /#/)
-})
-
 // While a screen loads, after a failure, and the duration of messages
 
 test('the page shows that a screen is loading, and its button or Esc cancels it', async t => {

@@ -48,12 +48,6 @@ test('a click anywhere on a row opens its screen', async t => {
   }
 })
 
-test('a list whose rows open nothing has no links', async t => {
-  const page = await listPage(t, {}, { on_select: undefined })
-  t.equal(await page.getByRole('row', { name: 'ada' }).getByRole('cell').count(), 3)
-  t.equal(await page.locator('main').getByRole('link').count(), 0)
-})
-
 test('a list of 5,000 rows restores its focus and scroll position after the way back', async t => {
   const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`] }))
   for (const comeBack of ['Back', 'Esc']) {
