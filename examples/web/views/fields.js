@@ -83,9 +83,6 @@ const INPUTS = {
 /** Fields that need the whole width. */
 const WIDE = ['TextArea', 'DateRange', 'URL']
 
-/** A text with more characters gets an input with several lines. */
-const MAX_LINE = 40
-
 /**
  * An input with its label, a hint, the value that others have entered, and an error.
  *
@@ -211,19 +208,10 @@ function Text({ field, attributes, value, isLogin, isBusy }) {
   }
   if (type === 'TextArea' || /[\r\n]/.test(field.value))
     return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
-  if (field.value.length > MAX_LINE)
-    return html`<textarea ...${typed} class="line" rows="1" onKeyDown=${submitOnEnter}></textarea>`
   const own = INPUTS[type] ?? {}
   // A text input keeps a value that the browser's input of this type cannot show.
   const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
   return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
-}
-
-/** @param {KeyboardEvent & { currentTarget: HTMLTextAreaElement }} event */
-function submitOnEnter(event) {
-  if (event.key !== 'Enter' || event.isComposing) return
-  event.preventDefault()
-  event.currentTarget.form?.requestSubmit()
 }
 
 /** @param {Field} field */

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
-import { stopLoading } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
@@ -124,7 +123,7 @@ function Loading() {
   return html`<div class="loading">
     <div class="skeleton" aria-hidden="true">${Array.from({ length: 6 }, () => html`<i></i>`)}</div>
     <p role="status" class="slow">${text('loading')}</p>
-    <button type="button" id="stop-loading" class="slow" onClick=${stopLoading}>${text('cancel')}</button>
+    <button type="button" id="stop-loading" class="slow" onClick=${() => session.cancel()}>${text('cancel')}</button>
   </div>`
 }
 

@@ -4,7 +4,6 @@ import { deferred, host } from '../../helpers.ts'
 import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
 const CARD = { layout: 'Card', title: 'Card' }
-const MENU = { layout: 'Menu', title: 'Main Menu', menu: { tabs: [] } }
 
 test('back, forward and reload show the screens of the history', async t => {
   const { page } = await openMenu(t)

@@ -50,7 +50,7 @@ test('a click anywhere on a row opens its screen', async t => {
 
 test('a list of 5,000 rows restores its focus and scroll position after the way back', async t => {
   const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`] }))
-  for (const comeBack of ['Back', 'Esc']) {
+  for (const comeBack of ['Back', 'the link']) {
     const page = await listPage(t, {}, { rows })
     await page.getByRole('link', { name: 'row 60' }).focus()
     const top = await page.evaluate<number>('scrollY')
@@ -59,7 +59,7 @@ test('a list of 5,000 rows restores its focus and scroll position after the way 
     await page.untilTitle('Person')
     t.equal(await page.evaluate('scrollY'), 0)
     if (comeBack === 'Back') await page.goBack()
-    else await page.pressKeys('Escape')
+    else await page.locator('#back').click()
     await page.untilTitle('People')
     t.equal(await page.focused(), 'row 60', comeBack)
     t.equal(await page.evaluate('scrollY'), top)
@@ -70,7 +70,7 @@ test('a list shows the number of entries, and the server filters it during typin
   const { page } = await openMenu(t)
   await page.choose('Contacts')
   await page.getByText('5 entries').waitFor()
-  await page.pressKeys('/')
+  await page.getByRole('searchbox').focus()
   await page.keyboard.type('tochter')
   await page.getByText('1 entry').waitFor()
   t.match(page.url(), /contacts\?query=tochter$/)
@@ -159,9 +159,11 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
   await page.keyboard.type('demo-password')
   await page.pressKeys('Enter')
   await page.untilTitle('Main Menu')
-  await page.pressKeys('ArrowDown', 'Enter')
+  await page.getByRole('link', { name: 'Contacts', exact: true }).focus()
+  await page.pressKeys('Enter')
   await page.untilTitle('Contacts')
-  await page.pressKeys('End', 'Home', 'ArrowDown')
+  await page.locator('.row-link').first().focus()
+  await page.pressKeys('Tab')
   const second = await page.focused()
   await page.pressKeys('Enter')
   await page.untilTitle(second)
@@ -169,12 +171,10 @@ test('the keyboard alone is enough from the login to a saved contact and back', 
   await page.keyboard.type('!')
   await page.pressKeys('Control+s')
   await page.untilMessage(/Saved/, 'status')
-  await page.locator('#title').focus()
-  await page.pressKeys('Escape')
+  await page.locator('#back').focus()
+  await page.pressKeys('Enter')
   await page.untilTitle('Contacts')
   t.equal(await page.focused(), second, 'the list restores its focus')
-  await page.pressKeys('Escape')
-  await t.resolves(page.untilTitle('Main Menu'))
 })
 
 test('the breadcrumb links to the menu and the parent, and names the current screen', async t => {
@@ -194,15 +194,6 @@ test('the breadcrumb links to the menu and the parent, and names the current scr
   t.strictSame(await parts.allInnerTexts(), ['Main menu', 'List', 'Card'])
   await page.locator('#back').click()
   await t.resolves(page.untilTitle('List'))
-})
-
-test('a key without a modifier triggers nothing during typing', async t => {
-  const card = cardOf([{ id: 'a', label: 'A', type: 'TextArea', value: '' }])
-  const page = await openAt(t, await appOf(t, { card }))
-  await page.choose('card', 'Card')
-  await page.getByLabel('A', { exact: true }).focus()
-  await page.pressKeys('/', 'ArrowUp', 'Home', 'Escape', 'x')
-  t.equal(await page.getByLabel('A', { exact: true }).inputValue(), 'x/')
 })
 
 /** Opens a Card, and presses its button. */

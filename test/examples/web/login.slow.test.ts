@@ -1,9 +1,7 @@
 // The login and the logout of the web client, and the messages between them.
 
-import type { ScreenUser } from '../../../lib/index.ts'
-import { deferred, host } from '../../helpers.ts'
 import { DEMO } from '../process.ts'
-import { listen, openExample, openMenu, openPage, test } from './browser.ts'
+import { openExample, openMenu, test } from './browser.ts'
 
 const WRONG = { ...DEMO, password: 'wrong' }
 
