@@ -52,7 +52,7 @@ test('a list of 5,000 rows restores its focus and scroll position after the way 
   const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`] }))
   for (const comeBack of ['Back', 'the link']) {
     const page = await listPage(t, {}, { rows })
-    await page.getByRole('link', { name: 'row 60' }).focus()
+    await page.getByRole('link', { name: 'row 60', exact: true }).focus()
     const top = await page.evaluate<number>('scrollY')
     t.ok(top > 100)
     await page.pressKeys('Enter')
