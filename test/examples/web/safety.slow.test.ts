@@ -1,6 +1,7 @@
 // The page shows the strings of a server as text, and its files are the only public ones.
 
 import { createHash } from 'node:crypto'
+import { readConfig } from '../../../examples/server/config.ts'
 import { webClient } from '../../../examples/server/web-client.ts'
 import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
@@ -145,4 +146,11 @@ test('the page and its requests may be below a prefix', async t => {
   await enter(page)
   await page.reload()
   await t.resolves(page.untilTitle('Main Menu'))
+})
+
+test('a brand folder needs a logo and a stylesheet', async t => {
+  for (const SVC_BRAND of ['/nowhere', '', t.testdir({ 'brand.css': '' })])
+    t.throws(() => readConfig({ SVC_BRAND }), { message: /^SVC_BRAND must be a folder with .*; unset it/ })
+  const SVC_BRAND = t.testdir({ 'brand.css': '', 'logo.svg': '' })
+  t.equal(readConfig({ SVC_BRAND, SVC_DATABASE_URL: 'file:x.db' }).brand, SVC_BRAND)
 })
