@@ -1,4 +1,5 @@
 // Formats values for a person. A value that is invalid for its type stays unchanged.
+import { fits } from './validation.ts'
 
 /** The properties of a Field or a Column that {@link format} needs. */
 export interface Formatted {
@@ -13,9 +14,7 @@ export interface Formatted {
 type Locale = string | string[] | undefined
 
 const NUMBER = /^-?\d+(?:\.(\d+))?$/
-const DATE = /^\d{4,6}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
-const TIME = /^\d\d:\d\d(:\d\d)?$/
 
 /** Caches formatters, because creating one takes a thousand times as long as using it. */
 const formatters = new Map<string, unknown>()
@@ -34,13 +33,13 @@ export function format(column: Formatted, value: string, locale?: string | strin
   if (value === '') return ''
   if (type === 'Integer' || type === 'Decimal') return writeNumber(value, locale)
   if (type === 'Date') return writeDay(value, locale)
-  if (type === 'DateRange')
-    return value
-      .split('/')
-      .map(part => writeDay(part, locale))
-      .join(' – ')
-  if (type === 'Time')
-    return writeMoment(`1970-01-01T${value}Z`, TIME, value, locale, { timeStyle: 'short', timeZone: 'UTC' })
+  if (type === 'DateRange') {
+    const days = value.split('/').map(day => writeDay(day, locale))
+    return days.join(' – ')
+  }
+  if (type === 'Time' && fits(type, value)) {
+    return writeMoment(`1970-01-01T${value}Z`, locale, { timeStyle: 'short', timeZone: 'UTC' })
+  }
   if (type === 'Boolean') return (isTrue(value) ? trueLabel : falseLabel) || value
   return options.find(option => option.value === value)?.label ?? value
 }
@@ -62,20 +61,15 @@ function writeNumber(value: string, locale: Locale): string {
 }
 
 function writeDay(value: string, locale: Locale): string {
-  if (DATE_TIME.test(value)) {
-    return writeMoment(value, DATE_TIME, value, locale, { dateStyle: 'medium', timeStyle: 'short' })
-  }
   // In UTC, because `Date` reads a date without a time as UTC.
-  return writeMoment(value, DATE, value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  if (fits('Date', value)) return writeMoment(value, locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const isMoment = DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
+  return isMoment ? writeMoment(value, locale, { dateStyle: 'medium', timeStyle: 'short' }) : value
 }
 
-function writeMoment(iso: string, pattern: RegExp, value: string, locale: Locale, options: Intl.DateTimeFormatOptions) {
-  const date = new Date(iso)
-  if (!pattern.test(value) || Number.isNaN(date.getTime())) return value
-  return cached(
-    Object.values(options).join() + locale,
-    () => new Intl.DateTimeFormat(locale || undefined, options)
-  ).format(date)
+function writeMoment(iso: string, locale: Locale, options: Intl.DateTimeFormatOptions): string {
+  const key = Object.values(options).join() + locale
+  return cached(key, () => new Intl.DateTimeFormat(locale || undefined, options)).format(new Date(iso))
 }
 
 function cached<Formatter>(key: string, make: () => Formatter): Formatter {

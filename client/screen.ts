@@ -228,7 +228,7 @@ export function redirectOf(json: unknown): string {
 }
 
 /** The texts of a client, by key (`ui_strings`). */
-export function readStrings(json: unknown): ReadonlyMap<string, string> {
+function readStrings(json: unknown): ReadonlyMap<string, string> {
   return new Map(Object.entries(object(json)).map(([key, value]) => [key, text(value)]))
 }
 

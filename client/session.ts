@@ -19,7 +19,6 @@ import {
   readActionResponse,
   readAuthResponse,
   readScreen,
-  readStrings,
   type Screen,
   type ScreenAction
 } from './screen.ts'
@@ -36,8 +35,6 @@ export interface SessionOptions {
   tokens?: Store
   /** Stores the unsaved changes and their user, so that both survive a reload. Default: in memory. */
   drafts?: Store
-  /** Stores the server's texts, so that the next start has them before the server responds. Default: no store. */
-  strings?: Store
   /** Asks the person before changes are lost, before a delete, and before a `confirm` button. Default: always yes. */
   confirm?: (question: Question) => boolean | Promise<boolean>
   /** Default: the platform's `fetch`. */
@@ -88,8 +85,6 @@ export class Session {
   state!: State
   /** The server's texts by key: the `ui_strings` of the last screen. The view supplies missing texts. */
   strings: ReadonlyMap<string, string> = new Map()
-  /** The language of `strings`, for example `de`; empty if unknown. */
-  language = ''
 
   readonly #service: Service
   readonly #options: SessionOptions
@@ -99,8 +94,6 @@ export class Session {
   #displayName = ''
   /** Identifies a user who has no display name: the values that were typed at the login. */
   #typedUser = ''
-  /** The stored texts, so that the session does not write the same texts again. */
-  #storedStrings = ''
   #draft: Draft | null = null
   /** The message for the next login form. */
   #notice: Message | null = null
@@ -165,12 +158,11 @@ export class Session {
    * the URL. Without a URL, shows the menu.
    */
   async start(url?: string): Promise<void> {
-    const { tokens, drafts, strings } = this.#options
+    const { tokens, drafts } = this.#options
     const request = ++this.#requests
     this.#goal = !url || this.pathOf(url) === this.menuPath ? null : url
     this.#goalUser = null
-    const stores = [tokens, drafts, strings].map(store => attempt(() => store?.read()))
-    const [token, storedDraft, storedStrings] = await Promise.all(stores)
+    const [token, storedDraft] = await Promise.all([tokens, drafts].map(store => attempt(() => store?.read())))
     if (request !== this.#requests) return
     this.#stopWatching?.()
     attempt(() => {
@@ -180,7 +172,6 @@ export class Session {
     const draft = readDraft(storedDraft)
     this.#draft = draft
     this.#typedUser = (this.#token && draft?.user) || ''
-    this.#readStrings(storedStrings)
     await this.#begin()
   }
 
@@ -458,7 +449,7 @@ export class Session {
   /** Keeps the texts and the display name of a screen. Then shows the screen, or loads the goal instead. */
   async #receive(result: Result, screen: Screen, wanted: ScreenRequest): Promise<void> {
     this.#failures = 0
-    this.#keepStrings(screen, result.language)
+    this.strings = screen.strings
     const typed = this.#typedUser
     this.#displayName = screen.displayName || this.#displayName
     if (wanted.isFirst && !screen.authAction) {
@@ -623,25 +614,6 @@ export class Session {
 
   #text(key: TextKey): string {
     return this.strings.get(key) || TEXTS[key]
-  }
-
-  /** Reads the stored texts. Ignores invalid ones, so that the session can start. */
-  #readStrings(stored: string | null | undefined): void {
-    this.#storedStrings = stored ?? ''
-    try {
-      const { language, strings } = JSON.parse(stored as string)
-      this.language = `${language ?? ''}`
-      this.strings = readStrings(strings)
-    } catch {}
-  }
-
-  #keepStrings({ strings }: Screen, language: string): void {
-    this.strings = strings
-    if (language || strings.size > 0) this.language = language
-    const text = strings.size > 0 ? JSON.stringify({ language, strings: Object.fromEntries(strings) }) : ''
-    const store = this.#options.strings
-    if (text !== this.#storedStrings) attempt(() => (text ? store?.write(text) : store?.clear()))
-    this.#storedStrings = text
   }
 
   /** Keeps the unsaved changes, and stores them with the user. */

@@ -34,13 +34,18 @@ export function faultOf(field: Pick<Field, 'type' | 'validation'>, value: string
   // An unchecked checkbox has a value too.
   if (value === '') return required && type !== 'Boolean' ? 'required' : null
   // Spaces around a number or an address are valid.
-  if (Object.hasOwn(FORMS, type) && !FORMS[type]?.(value.trim())) return 'type'
+  if (!fits(type, value.trim())) return 'type'
   const number = (type === 'Integer' || type === 'Decimal') && PLAIN.test(value.trim()) ? Number(value) : Number.NaN
   if (number < min) return 'min'
   if (number > max) return 'max'
   if (value.length < minLength) return 'min_length'
   if (value.length > maxLength) return 'max_length'
   return pattern === '' || matches(value, pattern) ? null : 'pattern'
+}
+
+/** Whether a value has the form of its type. */
+export function fits(type: string, value: string): boolean {
+  return !Object.hasOwn(FORMS, type) || FORMS[type]?.(value) === true
 }
 
 function isDate(value: string): boolean {

@@ -115,15 +115,12 @@ t.test('the session works in any order of calls and responses', async () => {
               posts += 1
             }
             if (!isLogout) isSaving = method === 'POST'
+            const respond = async (of: () => Response) => of()
             requests.push({
               authorization,
               settle(of) {
                 if (method === 'POST' && !isLogout) isSaving = false
-                try {
-                  resolve(of())
-                } catch (error) {
-                  reject(error)
-                }
+                respond(of).then(resolve, reject)
               }
             })
           })
@@ -180,6 +177,6 @@ t.test('the session works in any order of calls and responses', async () => {
       session.stop()
       assert.deepEqual(wrong, [])
     }),
-    { numRuns: 2 * Number(process.env.FUZZ_RUNS ?? 40) }
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 40) }
   )
 })

@@ -1,10 +1,11 @@
-// The session with a server that is down, broken or hostile, and with stores that fail.
+// The session with a server that is slow, down, broken or hostile: retries, cancelled requests and lockouts.
 
 import { mock } from 'node:test'
 import t from 'tap'
 import {
   buttonOf,
   CARD,
+  down,
   ENTERED,
   empty,
   FORM,
@@ -13,11 +14,23 @@ import {
   MENU,
   type Reply,
   sessionAt,
-  shownAt
+  shownAt,
+  storeIn,
+  turn
 } from './session-at.ts'
 
-const down = new TypeError('fetch failed')
+const LIST = { layout: 'List', title: 'People', lines: {} }
+const CANCELLED = { name: 'failed', busy: null, retryAt: null, message: { kind: 'info', text: 'Cancelled.' } }
 const broken = () => new Response(new ReadableStream({ start: c => c.error(new Error('reset')) }))
+
+/** Stops the clock for a test. */
+function stopClock(t: { teardown(end: () => void): unknown }, apis: ('setTimeout' | 'Date')[] = ['setTimeout']) {
+  mock.timers.enable({ apis })
+  t.teardown(() => mock.timers.reset())
+}
+
+/** Seconds until the session retries. */
+const waitOf = ({ retryAt }: { retryAt: number | null }) => (retryAt === null ? null : (retryAt - Date.now()) / 1000)
 
 t.test('the session follows no HTTP redirect, and the browser caches no response', async t => {
   for (const response of [empty(302, { location: 'http://y/' }), Response.error()]) {
@@ -28,45 +41,45 @@ t.test('the session follows no HTTP redirect, and the browser caches no response
   }
 })
 
-t.test('a screen that fails is reported on the current screen, and not requested again', async t => {
-  for (const [reply, text] of [
-    [down, /cannot be reached/],
-    [500, /cannot respond/],
-    [503, /cannot respond/],
-    [429, /cannot respond/],
-    [408, /cannot respond/],
-    [403, /refused/],
-    [404, /nothing at this address/],
-    [() => Response.json(CARD, { status: 500 }), /cannot respond/],
-    [() => Response.json(CARD, { status: 404 }), /nothing at this address/],
-    [() => new Response('hello'), /cannot show/],
-    [broken, /cannot be reached/]
-  ] as [Reply, RegExp][]) {
-    const { session, state, store, states } = await shownAt('/menu/main', { 'GET /bad': reply })
-    await session.open('/bad')
-    t.match(state(), { name: 'screen', path: '/menu/main', message: { kind: 'error', text }, busy: null })
-    t.strictSame(states, ['starting', 'screen', 'screen (loading)', 'screen'])
-    t.equal(store.token, 'abc')
-  }
-})
+t.test('a failure is reported, and without a screen it is a state that retries after a temporary failure', async t => {
+  stopClock(t)
+  for (const [reply, status, retries, text] of [
+    [down, 0, true, /cannot be reached/],
+    [broken, 0, true, /cannot be reached/],
+    [408, 408, true, /cannot respond/],
+    [429, 429, true, /cannot respond/],
+    [500, 500, false, /cannot respond/],
+    [501, 501, false, /cannot respond/],
+    [502, 502, true, /cannot respond/],
+    [503, 503, true, /cannot respond/],
+    [504, 504, true, /cannot respond/],
+    [403, 403, false, /refused/],
+    [404, 404, false, /nothing at this address/],
+    [() => Response.json(CARD, { status: 500 }), 500, false, /cannot respond/],
+    [() => Response.json(CARD, { status: 404 }), 404, false, /nothing at this address/],
+    [() => new Response('hello'), 200, false, /cannot show/],
+    [() => Response.json({ title: 'no layout' }), 200, false, /cannot show/]
+  ] as [Reply, number, boolean, RegExp][]) {
+    const shown = await shownAt('/menu/main', { 'GET /bad': reply })
+    await shown.session.open('/bad')
+    t.match(shown.state(), { name: 'screen', path: '/menu/main', message: { kind: 'error', text }, busy: null })
+    t.strictSame(shown.states, ['starting', 'screen', 'screen (loading)', 'screen'])
+    t.equal(shown.store.token, 'abc')
 
-t.test('without a current screen, a failure is a state of its own, and can be retried', async t => {
-  const path = '/menu/main'
-  for (const [reply, status, text] of [
-    [down, 0, /cannot be reached/],
-    [500, 500, /cannot respond/],
-    [404, 404, /nothing at this address/],
-    [() => Response.json({ title: 'no layout' }), 200, /cannot show/]
-  ] as [Reply, number, RegExp][]) {
-    const isOffline = status === 0
+    const path = '/menu/main'
     const { session, state, store, table, sent } = await shownAt(path, { 'GET /menu/main': reply })
-    t.match(state(), { name: 'failed', status, isOffline, path, message: { kind: 'error', text }, busy: null })
+    const failed = { name: 'failed', status, isOffline: status === 0, path, message: { kind: 'error', text } }
+    t.match(state(), { ...failed, busy: null })
     t.equal(store.token, 'abc')
+    t.equal(state().retryAt !== null, retries, `${status}`)
+    mock.timers.tick(1e9)
+    t.strictSame(sent(), retries ? ['GET http://x/menu/main'] : [])
+    while (state().busy) await turn()
     table['GET /menu/main'] = MENU
     const retried = session.retry()
     t.match(state(), { busy: 'loading', retryAt: null })
     await Promise.all([retried, session.retry()])
-    t.strictSame(sent(), ['GET http://x/menu/main'])
+    t.strictSame(sent(), ['GET http://x/menu/main'], 'a person can retry, too')
     t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
   }
 })
@@ -85,9 +98,7 @@ t.test('after a failure at the start, a retry requests the menu or the login for
     [{ ...FORM, auth_action: undefined }, /cannot show/]
   ] as [Reply, RegExp][]) {
     table['GET /auth/login'] = unfit
-    const retried = session.retry()
-    t.equal(state().busy, 'loading')
-    await retried
+    await session.retry()
     t.match(state(), { name: 'failed', message: { text }, busy: null })
   }
   table['GET /auth/login'] = FORM
@@ -95,14 +106,14 @@ t.test('after a failure at the start, a retry requests the menu or the login for
   t.match(state(), { name: 'login', message: null })
 })
 
-t.test('the screen given to start() opens after a failure of the menu', async t => {
+t.test('after a failure of the menu a retry opens the screen given to start(), once', async t => {
   const { session, state, table } = await shownAt('/card', { 'GET /menu/main': 503 })
   t.equal(state().name, 'failed')
   table['GET /menu/main'] = MENU
   await session.retry()
   t.match(state(), { name: 'screen', screen: { title: 'Card' } })
   await session.open('/menu/main')
-  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } }, 'and is opened only once')
+  t.match(state(), { name: 'screen', screen: { title: 'Main Menu' } })
 })
 
 t.test('after a failure, another screen can be opened, and the user can log out', async t => {
@@ -118,29 +129,8 @@ t.test('after a failure, another screen can be opened, and the user can log out'
   t.equal(state().name, 'login')
 })
 
-/** Seconds until the session retries. */
-const waitOf = ({ retryAt }: { retryAt: number | null }) => (retryAt === null ? null : (retryAt - Date.now()) / 1000)
-
-t.test('the session retries by itself only after a temporary failure', async t => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
-  for (const [retries, ...replies] of [
-    [true, down, 408, 429, 502, 503, 504],
-    [false, 500, 501, 403, 404, () => new Response('hello')]
-  ] as [boolean, ...Reply[]][]) {
-    for (const reply of replies) {
-      const { session, state, sent } = await formAt({ 'GET /menu/main': reply })
-      t.equal(state().retryAt !== null, retries, String(reply))
-      mock.timers.tick(1e9)
-      t.strictSame(sent(), retries ? ['GET http://x/menu/main'] : [])
-      session.stop()
-    }
-  }
-})
-
 t.test('the wait doubles with each retry, up to a minute, and has a random part', async t => {
-  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
-  t.teardown(() => mock.timers.reset())
+  stopClock(t, ['setTimeout', 'Date'])
   const { session, state, table, sent } = sessionAt({ 'GET /menu/main': down })
   for (const [random, factor] of [
     [0, 1],
@@ -157,7 +147,7 @@ t.test('the wait doubles with each retry, up to a minute, and has a random part'
       t.strictSame(sent(), [], 'not before')
       mock.timers.tick(20)
       t.strictSame(sent(), ['GET http://x/menu/main'])
-      await new Promise(setImmediate)
+      await turn()
     }
     table['GET /menu/main'] = MENU
     await session.retry()
@@ -181,9 +171,192 @@ t.test('a retry waits for Retry-After, up to 300 seconds', async t => {
   }
 })
 
+t.test('a retry repeats the failed request unchanged, once', async t => {
+  const list = { ...LIST, actions: { create: '/new' } }
+  const { session, state, table, sent } = await shownAt('/list', { 'GET /list': list, 'GET /new': 503 })
+  await session.create()
+  t.match(state(), { path: '/list', message: { kind: 'error', help: 'retry' } })
+  session.dismiss()
+  await session.retry()
+  t.equal(state().message, null)
+  await session.create()
+  sent()
+  table['GET /new'] = { ...CARD, record_id: undefined, actions: { save: '/save', create: '/create' } }
+  await session.retry()
+  t.match(state().screen.actions, { save: '', create: '/create' })
+  await session.retry()
+  t.strictSame(sent(), ['GET http://x/new'])
+})
+
+t.test('the message offers no retry if it cannot help', async t => {
+  for (const [url, text] of [
+    ['/gone', 'The server has nothing at this address.'],
+    ['http://y/', 'This address belongs to another server.']
+  ] as const) {
+    const { session, state } = await shownAt('/menu/main')
+    await session.open(url)
+    t.strictSame(state().message, { kind: 'error', text })
+  }
+})
+
+t.test('a retry keeps unsaved changes or asks about them, like the failed request', async t => {
+  const { session, state, table, questions } = await shownAt('/card', { 'GET /other': 500 })
+  session.enter('city', 'Paris')
+  table['GET /card'] = 500
+  await session.reload()
+  table['GET /card'] = CARD
+  await session.retry()
+  t.match([questions, state().values.get('city')], [[], 'Paris'])
+  await session.open('/other')
+  await session.retry()
+  t.match(questions, [{ about: 'unsaved' }, { about: 'unsaved' }])
+})
+
+t.test('a retry of the login form is sent without a token', async t => {
+  const { session, state, table, requests } = await shownAt('/menu/main', { 'GET /x': 401, 'GET /auth/login': 500 })
+  await session.open('/x')
+  t.match(state(), { name: 'failed', path: '/auth/login' })
+  table['GET /auth/login'] = FORM
+  await session.retry()
+  t.match(state(), { name: 'login' })
+  t.equal(requests.at(-1)?.authorization, null)
+})
+
+t.test('a person can cancel loading: the screen stays, and only a late 401 counts', async t => {
+  for (const [late, name] of [
+    [Response.json(CARD), 'screen'],
+    [empty(401), 'login']
+  ] as const) {
+    const card = held()
+    const { session, state, store } = await shownAt('/menu/main', { 'GET /card': card.reply })
+    const opened = session.open('/card')
+    t.equal(state().busy, 'loading')
+    session.cancel()
+    t.match(state(), { name: 'screen', path: '/menu/main', busy: null, message: null })
+    card.respond(late)
+    await opened
+    t.match(state(), { name, path: name === 'screen' ? '/menu/main' : '/auth/login' })
+    t.equal(store.token, name === 'screen' ? 'abc' : null)
+  }
+})
+
+t.test('without a token, a 401 after a cancel does not load the login form', async t => {
+  const menu = held()
+  const { session, state, sent } = sessionAt({ 'GET /menu/main': menu.reply })
+  const started = session.start()
+  await turn()
+  session.cancel()
+  menu.respond(empty(401))
+  await started
+  t.match([state().name, sent()], ['failed', ['GET http://x/menu/main']])
+})
+
+t.test('without a current screen, a cancel leads to the state failed, and can be retried', async t => {
+  const menu = held()
+  const { session, state, table } = sessionAt({ 'GET /menu/main': menu.reply }, { token: 'abc' })
+  const started = session.start()
+  session.cancel()
+  t.equal(state().name, 'starting', 'the session is still reading the token')
+  await turn()
+  session.cancel()
+  t.match(state(), { ...CANCELLED, path: '/menu/main' })
+  menu.respond(Response.json(MENU))
+  await started
+  const again = held()
+  table['GET /menu/main'] = again.reply
+  const retried = session.retry()
+  session.cancel()
+  t.match(state(), CANCELLED)
+  again.respond(Response.json(MENU))
+  await retried
+  table['GET /menu/main'] = MENU
+  await session.retry()
+  t.match(state(), { name: 'screen', path: '/menu/main' })
+})
+
+t.test('a person can cancel the check of a login, and the loading of the screen after it', async t => {
+  const [login, card] = [held(), held()]
+  const { session, state, table, store } = sessionAt({ 'POST /auth/login': login.reply, 'GET /card': card.reply })
+  await session.start('/card')
+  const submitted = session.submit(ENTERED)
+  session.cancel()
+  t.match(state(), { name: 'login', busy: null, message: null })
+  t.equal(state().values.get('password'), ENTERED.password)
+  login.respond(Response.json({ success: true, token: 'late', screen: MENU }))
+  await submitted
+  t.match([state().name, store.token], ['login', null])
+  table['POST /auth/login'] = { success: true, token: 'new', screen: MENU }
+  session.submit()
+  while (state().busy !== 'loading') await turn()
+  session.cancel()
+  t.match(state(), { ...CANCELLED, path: '/card', isLoggedIn: true })
+})
+
+t.test('a cancel while the token is being stored does not undo the login', async t => {
+  let store = () => {}
+  const write = () => new Promise<void>(resolve => (store = resolve))
+  const { session, state } = await formAt({}, { tokens: { ...storeIn({ token: null }, 'token'), write } })
+  const submitted = session.submit(ENTERED)
+  while (!state().isLoggedIn) await turn()
+  session.cancel()
+  store()
+  await submitted
+  t.match(state(), { ...CANCELLED, path: '/menu/main', isLoggedIn: true })
+})
+
+t.test('while a Card is being saved nothing cancels it or opens a screen, and its result is shown', async t => {
+  const save = held()
+  const { session, state, sent } = await shownAt('/card', { 'POST /save': save.reply })
+  session.cancel()
+  const saved = session.save('save', { city: 'Paris' })
+  session.cancel()
+  t.equal(state().busy, 'saving')
+  await session.open('/other')
+  await session.reload()
+  save.respond(Response.json({ ...CARD, status: 'Error: No.' }))
+  await saved
+  t.strictSame(sent(), ['POST http://x/save'])
+  t.match(state(), { path: '/card', message: { text: 'No.' } })
+})
+
+t.test('a lockout has an end, and does not apply to another user', async t => {
+  const locked = () =>
+    Response.json({ success: false, error: 'Wait.' }, { status: 401, headers: { 'retry-after': '900' } })
+  const { session, state, table } = await formAt({ 'POST /auth/login': locked })
+  t.equal(state().retryAt, null)
+  await session.submit(ENTERED)
+  const { retryAt } = state()
+  t.ok(Math.abs((waitOf(state()) ?? 0) - 900) < 5)
+  session.enter('password', 'other')
+  session.enter('username', 'ada')
+  t.match(state(), { retryAt, message: { text: 'Wait.' } })
+  session.enter('username', 'eve')
+  t.match(state(), { retryAt: null, message: null })
+  for (const [retryAfter, seconds] of [
+    ['-1', null],
+    ['soon', null],
+    [new Date(Date.now() + 60_000).toUTCString(), 60],
+    ['99999999', 86_400]
+  ] as const) {
+    table['POST /auth/login'] = () => empty(503, { 'retry-after': retryAfter })
+    await session.submit()
+    const wait = waitOf(state())
+    t.ok(seconds === null ? wait === null : Math.abs((wait ?? 0) - seconds) < 5, retryAfter)
+  }
+})
+
+t.test('the end of a lockout is a new state', async t => {
+  stopClock(t)
+  const locked = () => Response.json({ success: false, error: 'Wait.' }, { headers: { 'retry-after': '5' } })
+  const { session, state } = await formAt({ 'POST /auth/login': locked })
+  await session.submit(ENTERED)
+  t.not(state().retryAt, null)
+  mock.timers.tick(5_000)
+  t.match(state(), { name: 'login', retryAt: null, message: null })
+})
+
 t.test('after stop() the session sends and shows nothing', async t => {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
+  stopClock(t)
   const failed = await formAt({ 'GET /menu/main': down })
   failed.session.stop()
   mock.timers.tick(1e9)
@@ -208,27 +381,6 @@ t.test('after stop() the session sends and shows nothing', async t => {
   reading.session.stop()
   await started
   t.strictSame([reading.sent(), reading.states], [[], ['starting']])
-})
-
-t.test('the session works with stores that fail', async t => {
-  const fail = () => {
-    throw new Error('no storage')
-  }
-  const reject = () => Promise.reject(new Error('no storage'))
-  for (const deed of [fail, reject]) {
-    const store = { read: deed, write: deed, clear: deed }
-    const accepted = { success: true, token: 'new', screen: CARD }
-    const { session, state } = await formAt(
-      { 'POST /auth/login': accepted, 'GET /x': 401 },
-      { tokens: store, drafts: store }
-    )
-    await session.submit(ENTERED)
-    t.match(state(), { name: 'screen', busy: null })
-    session.enter('name', 'Eve')
-    t.ok(session.state.hasChanges)
-    await session.open('/x')
-    t.match(state(), { name: 'login', busy: null, message: { kind: 'info' } })
-  }
 })
 
 t.test('a value with deep nesting is an empty text, and causes no stack overflow', async t => {

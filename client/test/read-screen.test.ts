@@ -37,26 +37,41 @@ t.test('a screen with only a layout has every property, empty', async t => {
   t.match(readScreen({ layout: 'List' }), { menu: null, list: { columns: [], rows: [] } })
 })
 
-t.test('a screen of another layout has all parts that the server sends', async t => {
-  const parts = { menu: { tabs: [] }, lines: { rows: [] }, sections: [{ label: 'A' }] }
-  t.match(readScreen({ layout: 'HeaderLines', ...parts }), {
-    menu: { tabs: [] },
-    list: { rows: [] },
-    sections: [{ label: 'A' }]
-  })
-})
+const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
+const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
+const field = {
+  ...same,
+  placeholder: 'p',
+  options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
+  true_label: 'on',
+  false_label: 'off',
+  validation: { ...limits, min_length: 2, max_length: 5 }
+}
+const button = { id: 'b', label: 'B', kind: 'modal', endpoint: '/b' }
+/** A screen with every property that the client reads. */
+const FULL = {
+  layout: 'Card',
+  title: 'T',
+  screen_id: 's',
+  record_id: 7,
+  status: 'Saved.',
+  parent_url: '/list',
+  auth_action: '/login',
+  user_display_name: 'Ada',
+  ui_strings: { save: 'Speichern', odd: 7 },
+  locale: { date_format: 'MM-DD-YYYY', decimal_separator: '.', thousand_separator: ',' },
+  actions: { save: '/s', create: '/c', delete: '/d' },
+  screen_actions: [{ ...button, confirm_message: 'Sure?', fields: [field] }, null],
+  sections: [{ id: 'x', label: 'X', row_group: 1, column: 2, fields: [field] }],
+  menu: { panel_title: 'P', tabs: [{ label: 'T', items: [{ label: 'I', action: { type: 'message', text: 'Hi' } }] }] },
+  lines: {
+    columns: [{ id: 'c', label: 'C', type: 'Decimal', align: 'left' }],
+    rows: [{ values: ['1,250.5'] }],
+    on_select: '/{0}'
+  }
+}
 
 t.test('every known property is read', async t => {
-  const limits = { required: true, min: 0, max: 9, pattern: '[a-z]' }
-  const same = { id: 'a', label: 'A', type: 'Option', value: 'x', editable: true, focus: true, rows: 4 }
-  const field = {
-    ...same,
-    placeholder: 'p',
-    options: ['x', { label: 'Y', value: 'y' }, { value: 'z' }, null],
-    true_label: 'on',
-    false_label: 'off',
-    validation: { ...limits, min_length: 2, max_length: 5 }
-  }
   const read = {
     ...same,
     placeholder: 'p',
@@ -65,37 +80,60 @@ t.test('every known property is read', async t => {
     falseLabel: 'off',
     validation: { ...limits, minLength: 2, maxLength: 5 }
   }
-  const button = { id: 'b', label: 'B', kind: 'modal', endpoint: '/b' }
-  const screen = {
-    layout: 'Card',
-    title: 'T',
-    screen_id: 's',
-    record_id: 7,
-    status: 'Saved.',
-    parent_url: '/list',
-    user_display_name: 'Ada',
-    ui_strings: { save: 'Speichern', odd: 7 },
-    actions: { save: '/s', create: '/c', delete: '/d' },
-    screen_actions: [{ ...button, confirm_message: 'Sure?', fields: [field] }, null],
-    sections: [{ id: 'x', label: 'X', row_group: 1, column: 2, fields: [field] }]
-  }
-  t.strictSame(readScreen(screen), {
+  t.strictSame(readScreen(FULL), {
     layout: 'Card',
     title: 'T',
     displayName: 'Ada',
     status: 'Saved.',
     parentUrl: '/list',
-    authAction: '',
+    authAction: '/login',
     actions: { save: '/s', create: '', delete: '/d' },
     createUrl: '/c',
     screenActions: [{ ...button, confirmMessage: 'Sure?', fields: [read] }],
     sections: [{ label: 'X', rowGroup: 1, fields: [read] }],
-    menu: null,
-    list: null,
+    menu: {
+      title: 'P',
+      tabs: [{ label: 'T', items: [{ label: 'I', action: { type: 'message', url: '', text: 'Hi', items: [] } }] }]
+    },
+    list: {
+      columns: [{ label: 'C', type: 'Decimal', align: 'left' }],
+      rows: [{ values: ['1250.5'], url: '/1%2C250.5' }]
+    },
     screenId: 's',
     recordId: 7,
     strings: new Map(Object.entries({ save: 'Speichern', odd: '7' }))
   })
+})
+
+/** The paths of all properties in JSON, at any depth. */
+const pathsIn = (json: unknown): string[][] =>
+  json instanceof Object
+    ? Object.entries(json).flatMap(([key, value]) => [[key], ...pathsIn(value).map(path => [key, ...path])])
+    : []
+
+/** Returns a copy in which one property is null, or missing. */
+function without(json: object, path: string[], isNull: boolean): object {
+  const copy = structuredClone(json)
+  const last = path.at(-1) as string
+  const parent = path.slice(0, -1).reduce<Record<string, never>>((one, key) => one[key] ?? {}, copy as never)
+  if (isNull) parent[last] = null as never
+  else delete parent[last]
+  return copy
+}
+
+t.test('null means the same as a missing property, at any depth', async t => {
+  for (const path of pathsIn(FULL).filter(path => !/^\d+$/.test(path.at(-1) ?? ''))) {
+    t.strictSame(readScreen(without(FULL, path, true)), readScreen(without(FULL, path, false)), path.join('.'))
+  }
+  for (const [read, json] of [
+    [readAuthResponse, { success: true, token: 'x', error: 'No.', screen: FULL }],
+    [readActionResponse, { success: true, message: 'm', error: 'e', screen: FULL, push_url: '/p', redirect_url: '/r' }]
+  ] as const) {
+    for (const key of Object.keys(json))
+      t.strictSame(read(without(json, [key], true)), read(without(json, [key], false)))
+  }
+  const redirect = { redirect: '/a', layout: null, success: null }
+  t.match(readAuthResponse({ success: true, token: 'x', screen: redirect }), { redirect: '/a' })
 })
 
 t.test('a limit that is no number is ignored, and a field of a button has `required` outside `validation`', async t => {
@@ -209,17 +247,15 @@ t.test('popups are read to a limited depth', async t => {
 
 t.test('an AuthResponse has a token or an error; other JSON is null', async t => {
   const none = { token: null, error: '', screen: null, redirect: '' }
+  const [withToken, withError] = [
+    { ...none, token: 'x' },
+    { ...none, error: 'No.' }
+  ]
   const screen = { layout: 'Menu' }
   t.match(readAuthResponse({ success: true, token: 'x', error: null, screen }), { token: 'x', screen })
   for (const [json, read] of [
-    [
-      { success: true, token: 'x', screen: null },
-      { ...none, token: 'x' }
-    ],
-    [
-      { success: false, error: 'No.' },
-      { ...none, error: 'No.' }
-    ],
+    [{ success: true, token: 'x', screen: null }, withToken],
+    [{ success: false, error: 'No.' }, withError],
     [{ success: false, token: 'x', error: null }, none],
     [null, null],
     [{}, null],
@@ -249,9 +285,9 @@ t.test('reading any JSON never throws, and returns texts', async t => {
         json => isSafe(readScreen(json)) && isSafe(readActionResponse(json))
       )
     }),
-    { numRuns: 500 }
+    { numRuns: 200 }
   )
-  t.pass('500 values')
+  t.pass('200 values')
 })
 
 const GERMAN = { date_format: 'DD-MM-YYYY', decimal_separator: ',', thousand_separator: '.' } as const
@@ -271,6 +307,7 @@ t.test('a read-only value becomes ISO 8601 or has a decimal point; in another fo
     ['DateRange', '/06-01-2027', '/2027-01-06'],
     ['Decimal', '62,5', '62.5'],
     ['Decimal', '-1.234.567,50', '-1234567.50'],
+    ['Decimal', '-0,50', '-0.50'],
     ['Integer', '1.250', '1250']
   ] as const)
     t.equal(read(type, sent, GERMAN), expected, `${type} ${sent}`)
@@ -312,40 +349,9 @@ t.test('a separator may be any character', async t => {
   t.equal(read('Decimal', '1]5', { decimal_separator: ']' }), '1.5')
 })
 
-t.test('placeholders, buttons and lists are converted, but URLs have the values of the server', async t => {
-  const field = { id: 'a', type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
-  const screen = readScreen({
-    layout: 'List',
-    locale: GERMAN,
-    sections: [{ fields: [field] }],
-    screen_actions: [{ id: 'b', fields: [field] }],
-    lines: {
-      columns: [{ type: 'Date' }, { type: 'Text' }, { type: 'Decimal' }],
-      rows: [{ values: ['31-12-1990', '31-12-1990', '62,5', '31-12-1990'] }],
-      on_select: '/{0}/{2}'
-    }
-  })
+t.test('placeholders and the fields of buttons are converted, too', async t => {
+  const day = { type: 'Date', placeholder: '31-12-1990', value: '31-12-1990' }
   const read = { placeholder: '1990-12-31', value: '1990-12-31' }
-  const values = ['1990-12-31', '31-12-1990', '62.5', '31-12-1990']
-  t.match(screen, {
-    sections: [{ fields: [read] }],
-    screenActions: [{ fields: [read] }],
-    list: { rows: [{ values, url: '/31-12-1990/62%2C5' }] }
-  })
-})
-
-t.test('values in the form of the reference server are converted back', async t => {
-  const day = fc
-    .date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-    .map(date => date.toISOString().slice(0, 10))
-  const number = fc.stringMatching(/^-?(0|[1-9]\d{0,8})(\.\d{1,2})?$/)
-  fc.assert(
-    fc.property(day, number, fc.constantFrom(GERMAN, AMERICAN), (day, number, locale) => {
-      const [year = '', month = '', date = ''] = day.split('-')
-      const parts = { YYYY: year, MM: month, DD: date }
-      const sent = locale.date_format.replace(/[A-Z]+/g, part => parts[part as keyof typeof parts])
-      t.equal(read('Date', sent, locale), day)
-      t.equal(read('Decimal', number.replace('.', locale.decimal_separator), locale), number)
-    })
-  )
+  const screen = { layout: 'Card', locale: GERMAN, sections: [{ fields: [day] }], screen_actions: [{ fields: [day] }] }
+  t.match(readScreen(screen), { sections: [{ fields: [read] }], screenActions: [{ fields: [read] }] })
 })

@@ -1,30 +1,44 @@
-// The session saves Cards as known clients do: it sends a SaveChangeset, and receives a screen.
+// Cards: what is typed, what a save sends and shows, conflicts, and unsaved changes.
 
 import t from 'tap'
-import { buttonOf, CARD, type Reply, sessionAt, shownAt } from './session-at.ts'
+import {
+  buttonOf,
+  CARD,
+  down,
+  ENTERED,
+  formAt,
+  MENU,
+  OTHER,
+  type Reply,
+  sessionAt,
+  shownAt,
+  turn
+} from './session-at.ts'
 
 const SAVED = { ...CARD, title: 'Ada in Paris', status: 'Saved.' }
+const BACK = { kind: 'info', text: 'Your unsaved changes are back.' }
 const ACTIONS = ['save', 'create', 'delete'] as const
+const NEW = { ...CARD, actions: { create: '/create' }, record_id: undefined }
 const locatedAt = (path: string, json: object) => () => Response.json(json, { headers: { 'content-location': path } })
+type At = Awaited<ReturnType<typeof shownAt>>
+const city = ({ state }: Pick<At, 'state'>) => state().values.get('city')
 
-t.test('a save posts only the changed fields, with the ids of the screen', async t => {
-  const { session, requests, bodies } = await shownAt('/card', { 'POST /save': SAVED })
-  session.enter('city', 'Paris')
-  session.enter('name', 'Grace')
-  session.enter('name', 'Ada')
-  await session.save()
-  t.match(requests, [{ method: 'POST', url: 'http://x/save', authorization: 'Bearer abc' }])
-  t.strictSame(bodies(), [{ screen_id: 'person', record_id: '7', changes: { city: 'Paris' }, action: 'save' }])
-})
+/** The Card with other values. */
+const changed = (values: Record<string, string>, more: object = {}) => {
+  const fields = CARD.sections[0]?.fields.map(field => ({ ...field, value: values[field.id] ?? field.value }))
+  return { ...CARD, ...more, sections: [{ fields }] }
+}
 
-t.test('screen_id and record_id are sent back unchanged', async t => {
-  for (const ids of [{ screen_id: 'a', record_id: 7 }, {}]) {
-    const { screen_id: _, record_id: __, ...card } = CARD
-    const { session, bodies } = await shownAt('/card', {
-      'GET /card': { ...card, ...ids },
-      'POST /save': CARD
-    })
-    await session.save('save', { city: 'Paris' })
+t.test('a save posts only the changed fields, with the ids of the screen as they came', async t => {
+  const { screen_id: _, record_id: __, ...card } = CARD
+  for (const ids of [{ screen_id: 'person', record_id: '7' }, { screen_id: 'a', record_id: 7 }, {}]) {
+    const replies = { 'GET /card': { ...card, ...ids }, 'POST /save': SAVED }
+    const { session, requests, bodies } = await shownAt('/card', replies)
+    session.enter('city', 'Paris')
+    session.enter('name', 'Grace')
+    session.enter('name', 'Ada')
+    await session.save()
+    t.match(requests, [{ method: 'POST', url: 'http://x/save', authorization: 'Bearer abc' }])
     t.strictSame(bodies(), [{ ...ids, changes: { city: 'Paris' }, action: 'save' }])
   }
 })
@@ -38,6 +52,39 @@ t.test('a field may have the id __proto__', async t => {
   t.match(requests.at(-1)?.init.body, '"changes":{"__proto__":"x"}')
 })
 
+t.test('the state has the typed values, also on the login form', async t => {
+  const at = sessionAt()
+  const { session, state } = at
+  session.enter('name', 'Grace')
+  t.match(state(), { name: 'starting', message: null })
+  await session.start()
+  session.enter('username', 'ada')
+  t.equal(state().values.get('username'), 'ada')
+  t.equal(session.state.hasChanges, false, 'a login form has no unsaved changes')
+  await session.submit(ENTERED)
+  await session.open('/card')
+  session.enter('city', 'Paris')
+  t.match([city(at), state()], ['Paris', { hasChanges: true }])
+  session.enter('city', 'London')
+  t.equal(session.state.hasChanges, false)
+})
+
+t.test('the session ignores input while a request is running', async t => {
+  const { session, state, store } = await shownAt('/menu/main', { 'POST /save': 401 })
+  const opened = session.open('/card')
+  session.enter('name', 'Grace')
+  await opened
+  t.equal(session.state.hasChanges, false)
+  const saved = session.save('save', { city: 'Paris' })
+  session.enter('name', 'Grace')
+  await saved
+  t.equal(store.draft, null)
+  const submitted = session.submit(ENTERED)
+  session.enter('username', 'grace')
+  t.equal(state().values.get('username'), 'ada')
+  await submitted
+})
+
 t.test('the screen of the response replaces the saved one, with its title and message', async t => {
   for (const [saved, text] of [
     [SAVED, 'Saved.'],
@@ -47,53 +94,136 @@ t.test('the screen of the response replaces the saved one, with its title and me
     const { session, state, drafted } = await shownAt('/card', { 'POST /save': saved })
     await session.save('save', { city: 'Paris' })
     t.strictSame(drafted(), [])
-    t.match(state(), {
-      name: 'screen',
-      path: '/card',
-      replaces: true,
-      displayName: 'Ada',
-      screen: { title: 'Ada in Paris' },
-      message: { kind: 'success', text }
-    })
-    t.equal(session.state.hasChanges, false)
+    const shown = { name: 'screen', path: '/card', replaces: true, screen: { title: 'Ada in Paris' } }
+    t.match(state(), { ...shown, displayName: 'Ada', hasChanges: false, message: { kind: 'success', text } })
   }
 })
 
-t.test('after a failed save the values stay, with a message', async t => {
-  for (const [reply, text] of [
-    [{ ...CARD, title: 'Other', status: 'Error: City is missing.' }, 'City is missing.'],
-    [{ ...CARD, status: 'Error:' }, 'The server refused the request.'],
-    [503, 'The server cannot respond now.'],
-    [() => Response.json(SAVED, { status: 409 }), 'This has changed on the server.'],
-    [{ success: true, message: 'no screen' }, 'This client cannot show the response.'],
-    [new TypeError('fetch failed'), 'No response. Perhaps it was saved.']
-  ] as [Reply, string][]) {
-    const { session, state, states, sent } = await shownAt('/card', { 'POST /save': reply })
-    const { screen } = state()
-    await session.save('save', { city: 'Paris', pin: '1234' })
-    t.match(state(), { name: 'screen', path: '/card', message: { kind: 'error', text }, busy: null })
-    t.equal(state().screen, screen, 'the screen is the same')
-    t.equal(state().values.get('city'), 'Paris')
-    t.equal(state().values.get('pin'), '1234')
-    t.equal(session.state.hasChanges, true)
-    t.strictSame(sent(), ['POST http://x/save'], 'the save is not repeated')
-    t.strictSame(states.slice(-2), ['screen (saving)', 'screen'])
+t.test('after a failed save the values stay; only a conflict has the help reload', async t => {
+  const no = { status: 'Error: No.' }
+  const refused = 'The server refused the request.'
+  const conflict = 'This has changed on the server.'
+  for (const [reply, text, help] of [
+    [{ ...CARD, title: 'Other', status: 'Error: It is missing.' }, 'It is missing.', undefined],
+    [{ ...CARD, status: 'Error:' }, refused, undefined],
+    [400, refused, undefined],
+    [409, conflict, 'reload'],
+    [412, conflict, 'reload'],
+    [() => Response.json(SAVED, { status: 409 }), conflict, 'reload'],
+    [503, 'The server cannot respond now.', undefined],
+    [{ success: true, message: 'no screen' }, 'This client cannot show the response.', undefined],
+    [down, 'No response. Perhaps it was saved.', undefined],
+    [changed({ city: 'Rome' }, no), 'No.', 'reload'],
+    [changed({ name: 'Eve' }, no), 'No.', 'reload'],
+    [changed({ city: 'Paris' }, no), 'No.', undefined],
+    [{ ...CARD, ...no, actions: { save: '/save?version=2' } }, 'No.', 'reload'],
+    [{ layout: 'Card', ...no }, 'No.', undefined]
+  ] as [Reply, string, string | undefined][]) {
+    for (const action of ['save', 'delete'] as const) {
+      const { session, state, states, sent } = await shownAt('/card', { [`POST /${action}`]: reply })
+      const { screen } = state()
+      await session.save(action, { city: 'Paris', pin: '1234' })
+      t.strictSame(state().message, { kind: 'error', text, ...(help && { help }) })
+      t.match(state(), { name: 'screen', path: '/card', busy: null, hasChanges: true })
+      t.equal(state().screen, screen, 'the screen is the same')
+      t.match([city({ state }), state().values.get('pin')], ['Paris', '1234'])
+      t.strictSame(sent(), [`POST http://x/${action}`], 'the request is not repeated')
+      t.strictSame(states.slice(-2), ['screen (saving)', 'screen'])
+    }
   }
+  const { session, state } = await shownAt('/new', { 'GET /new': NEW, 'POST /create': 409 })
+  await session.save('create')
+  t.equal(state().message.help, undefined, 'a new record has no other version')
+})
+
+t.test('a refusal that begins with the label of a field has that field', async t => {
+  const fields = [
+    { id: 'rate', label: 'Rate', type: 'Decimal' },
+    { id: 'rate_text', label: 'Rate in words', type: 'Text' },
+    { id: 'size', label: 'Größe', type: 'Text' },
+    { id: 'fixed', label: 'Fixed', type: 'Text', editable: false },
+    { id: 'line', label: 'Line', type: 'Separator' },
+    {}
+  ]
+  for (const [text, field] of [
+    ['Rate: not a number.', 'rate'],
+    ['Rate', 'rate'],
+    ['Rate in words is missing.', 'rate_text'],
+    ['Rates are high.', undefined],
+    ['Größe: zu groß.', 'size'],
+    ['Größenordnung', undefined],
+    ['Fixed: no.', undefined],
+    ['Line: no.', undefined],
+    ['No rate.', undefined]
+  ] as const) {
+    const card = { ...CARD, sections: [{ fields }] }
+    const refused = { ...card, status: `Error: ${text}` }
+    const { session, state } = await shownAt('/card', { 'GET /card': card, 'POST /save': refused })
+    await session.save('save', { rate: '1' })
+    t.strictSame(state().message, { kind: 'error', text, ...(field && { field }) })
+    session.enter('rate', '2')
+    t.equal(state().message === null, field === 'rate', 'a new value of the field removes its message')
+    session.dismiss()
+    t.equal(state().message, null)
+    const read = { ...card, actions: { delete: '/delete' } }
+    const other = await shownAt('/card', { 'GET /card': read, 'POST /delete': { ...read, status: `Error: ${text}` } })
+    await other.session.save('delete')
+    t.strictSame(other.state().message, { kind: 'error', text }, 'a Card to read has no such field')
+  }
+})
+
+t.test('the message of a conflict has no field', async t => {
+  const other = changed({ city: 'Rome' }, { status: 'Error: City: saved by Eve.' })
+  const { session, state } = await shownAt('/card', { 'POST /save': other })
+  await session.save('save', { city: 'Paris' })
+  t.strictSame(state().message, { kind: 'error', text: 'City: saved by Eve.', help: 'reload' })
+})
+
+t.test('a reload keeps the changes, and has the values of others until they are entered', async t => {
+  const at = await shownAt('/card', { 'POST /save': 409 })
+  const { session, state, table, sent } = at
+  await session.save('save', { city: 'Paris', name: 'Grace' })
+  sent()
+  for (const [values, message, theirs] of [
+    [{ city: 'Rome' }, { kind: 'info', text: 'Changed by others meanwhile: City' }, [['city', 'Rome']]],
+    [{ city: 'Paris' }, BACK, []],
+    [{ city: 'Paris', name: 'Grace' }, null, []]
+  ] as const) {
+    table['GET /card'] = changed(values)
+    await session.reload()
+    t.strictSame(sent(), ['GET http://x/card'])
+    t.match(state(), { replaces: true, message, screen: { title: 'Card' } })
+    t.match([city(at), state().values.get('name')], ['Paris', 'Grace'])
+    t.strictSame([...state().theirs], theirs)
+  }
+  t.equal(session.state.hasChanges, false, 'the server has all changes')
+
+  session.enter('city', 'Lyon')
+  table['GET /card'] = changed({ city: 'Rome' })
+  await session.reload()
+  session.enter('name', 'Eve')
+  t.match([...state().theirs, state().message.kind], [['city', 'Rome'], 'info'])
+  session.enter('city', 'Rome')
+  t.strictSame([state().theirs.size, state().message], [0, null], 'the conflict is resolved')
+  session.enter('city', 'Lyon')
+  await session.open('/card')
+  t.equal(state().theirs.size, 0)
 })
 
 t.test('without a change nothing is saved, but the record can be deleted', async t => {
   const field = { id: 'same', label: 'Name', type: 'Text' }
   const fields = [{ ...field, value: 'a' }, { ...field, value: 'b' }, { label: 'c', value: 'c' }, { label: 'd' }]
   for (const card of [CARD, { ...CARD, sections: [{ fields }] }]) {
-    const { session, state, sent } = await shownAt('/card', { 'GET /card': card })
+    const replies = { 'GET /card': card, 'POST /delete': CARD }
+    const at = await shownAt('/card', replies, { confirm: () => at.session.dismiss() === undefined })
     // A read-only field.
-    session.enter('since', '2000-01-01')
-    t.equal(session.state.hasChanges, false)
-    await session.save()
-    t.strictSame(state().message, { kind: 'info', text: 'Nothing has changed.' })
-    t.strictSame(sent(), [])
-    await session.save('delete')
-    t.strictSame(sent(), ['POST http://x/delete'])
+    at.session.enter('since', '2000-01-01')
+    t.equal(at.session.state.hasChanges, false)
+    await at.session.save()
+    t.strictSame(at.state().message, { kind: 'info', text: 'Nothing has changed.' })
+    t.strictSame(at.sent(), [])
+    await at.session.save('delete')
+    t.strictSame(at.sent(), ['POST http://x/delete'], 'though the question has removed the message')
   }
 })
 
@@ -105,12 +235,26 @@ t.test('a Card that cannot be created, saved or deleted sends nothing', async t 
   t.strictSame(sent(), [])
 })
 
+t.test('a delete asks first, and posts no changes', async t => {
+  const deleted = locatedAt('/people', { layout: 'List', title: 'People', status: 'Deleted.' })
+  for (const answer of [false, true]) {
+    const { session, state, questions, bodies } = await shownAt('/card', { 'POST /delete': deleted }, { answer })
+    session.enter('name', 'Grace')
+    await session.save('delete')
+    const details = 'This cannot be undone.'
+    t.strictSame(questions, [{ about: 'delete', text: 'Delete Card?', details, label: 'Delete' }])
+    const body = { screen_id: 'person', record_id: '7', action: 'delete', changes: {} }
+    t.strictSame(bodies(), answer ? [body] : [])
+    if (answer) t.match(state(), { path: '/people', replaces: true, message: { text: 'Deleted.' } })
+    else t.equal(state().values.get('name'), 'Grace')
+  }
+})
+
+// New records
+
 t.test('a created record is shown at its own address, and a second click creates no other record', async t => {
-  const created = { ...CARD, title: 'Grace', status: 'Created.' }
-  const { session, state, sent, bodies } = await shownAt('/new', {
-    'GET /new': { ...CARD, actions: { create: '/create' }, record_id: undefined },
-    'POST /create': locatedAt('/card?id=8', created)
-  })
+  const created = locatedAt('/card?id=8', { ...CARD, title: 'Grace', status: 'Created.' })
+  const { session, state, sent, bodies } = await shownAt('/new', { 'GET /new': NEW, 'POST /create': created })
   session.enter('name', 'Grace')
   t.equal(session.state.hasChanges, true)
   await Promise.all([session.save('create'), session.save('create')])
@@ -171,20 +315,58 @@ t.test('create() asks first if there are unsaved changes, and does nothing witho
   t.match([questions, state()], [[{ about: 'unsaved' }], { screen: { title: 'People' } }])
 })
 
-t.test('a delete asks first, and posts no changes', async t => {
-  const deleted = locatedAt('/people', { layout: 'List', title: 'People', status: 'Deleted.' })
-  for (const answer of [false, true]) {
-    const { session, state, questions, bodies } = await shownAt('/card', { 'POST /delete': deleted }, { answer })
-    session.enter('name', 'Grace')
-    await session.save('delete')
-    t.strictSame(questions, [
-      { about: 'delete', text: 'Delete Card?', details: 'This cannot be undone.', label: 'Delete' }
-    ])
-    const body = { screen_id: 'person', record_id: '7', action: 'delete', changes: {} }
-    t.strictSame(bodies(), answer ? [body] : [])
-    if (answer) t.match(state(), { path: '/people', replaces: true, message: { text: 'Deleted.' } })
-    else t.equal(state().values.get('name'), 'Grace')
+// Questions
+
+const WAYS: ((at: At) => Promise<void>)[] = [
+  ({ session }) => session.open('/other'),
+  ({ session }) => session.follow({ type: 'open_menu', url: '/other', text: '', items: [] }),
+  ({ session }) => session.logOut(),
+  ({ session }) => session.act(buttonOf())
+]
+const LEADING = { 'GET /other': OTHER, 'POST /send': { success: true, screen: OTHER } }
+
+t.test('the session asks before unsaved changes are lost', async t => {
+  for (const leave of WAYS) {
+    for (const answer of [false, true]) {
+      const at = await shownAt('/card', LEADING, { answer })
+      at.session.enter('city', 'Paris')
+      await leave(at)
+      const details = 'Your changes would be lost.'
+      t.strictSame(at.questions, [{ about: 'unsaved', text: 'Leave without saving?', details, label: 'Leave' }])
+      if (answer) {
+        t.not(at.state().screen?.title, 'Card')
+        t.strictSame(at.drafted(), [])
+      } else {
+        t.strictSame(at.sent(), [])
+        t.match(at.state(), { path: '/card', busy: null })
+        t.equal(city(at), 'Paris')
+      }
+    }
   }
+})
+
+t.test('without unsaved changes the session asks nothing', async t => {
+  const at = await shownAt('/card', { 'POST /save': CARD })
+  await at.session.save('save', { city: 'Paris' })
+  for (const leave of WAYS) await leave(at)
+  t.strictSame(at.questions, [])
+})
+
+t.test('a yes after the session has ended opens nothing', async t => {
+  let agree = (_: boolean) => {}
+  const answer = new Promise<boolean>(resolve => (agree = resolve))
+  const { session, table, sent, state } = await shownAt('/card', {}, { answer })
+  session.enter('name', 'Eve')
+  const leaving = [session.open('/x'), session.logOut()]
+  table['GET /card'] = 401
+  await session.reload()
+  t.equal(state().name, 'login')
+  session.enter('username', 'ada')
+  sent()
+  agree(true)
+  await Promise.all(leaving)
+  t.strictSame(sent(), [])
+  t.equal(state().values.get('username'), 'ada')
 })
 
 t.test('without `confirm` and `drafts`, actions run at once', async t => {
@@ -198,12 +380,10 @@ t.test('without `confirm` and `drafts`, actions run at once', async t => {
 })
 
 t.test('a `confirm` that throws or rejects counts as no', async t => {
-  for (const confirm of [
-    () => {
-      throw new Error('no dialog')
-    },
-    () => Promise.reject(new Error('closed'))
-  ]) {
+  const fail = () => {
+    throw new Error('no dialog')
+  }
+  for (const confirm of [fail, async () => fail()]) {
     const { session, sent } = await shownAt('/card', {}, { confirm })
     session.enter('name', 'Eve')
     await session.open('/x')
@@ -213,4 +393,90 @@ t.test('a `confirm` that throws or rejects counts as no', async t => {
     t.strictSame(sent(), [])
     t.ok(session.state.hasChanges)
   }
+})
+
+// Drafts
+
+t.test('unsaved changes survive a failed save and a reload, and come back only on their own screen', async t => {
+  const replies = { 'GET /other': CARD, 'POST /save': 503 }
+  const before = await shownAt('/card', replies)
+  await before.session.save('save', { city: 'Paris' })
+  const { draft } = before.store
+  const after = await shownAt('/card', replies, { draft })
+  t.match(after.state(), { message: BACK, busy: null, hasChanges: true })
+  t.equal(city(after), 'Paris')
+  const elsewhere = await shownAt('/other', replies, { draft })
+  t.equal(elsewhere.session.state.hasChanges, false)
+  await elsewhere.session.open('/card')
+  t.equal(elsewhere.session.state.hasChanges, true)
+})
+
+t.test('unsaved changes do not survive a 401 or a logout (contract 5.8)', async t => {
+  for (const end of [({ session }: At) => session.save(), ({ session }: At) => session.logOut()]) {
+    const at = await shownAt('/card', { 'POST /save': 401 })
+    at.session.enter('city', 'Paris')
+    t.strictSame(at.drafted(), [['city', 'London', 'Paris']])
+    await end(at)
+    t.match([at.state().name, at.store.draft], ['login', null])
+    at.table['GET /menu/main'] = MENU
+    await at.session.submit(ENTERED)
+    await at.session.open('/card')
+    t.equal(city(at), 'London')
+  }
+  const at = await formAt({}, { draft: '{"user":"Ada","path":"/card","fields":[["city","London","Paris"]]}' })
+  t.equal(at.store.draft, null, 'a draft of a session that has ended is dropped')
+  await at.session.submit(ENTERED)
+  await at.session.open('/card')
+  t.equal(city(at), 'London')
+})
+
+t.test('passwords are not stored in a draft', async t => {
+  const { session, store, drafted } = await shownAt('/card')
+  session.enter('pin', 'secret')
+  t.equal(session.state.hasChanges, true)
+  t.strictSame(drafted(), [])
+  session.enter('city', 'Paris')
+  t.match(store.draft, 'Paris')
+  t.notMatch(store.draft, /secret|pin/)
+})
+
+t.test('changes to the form of a new record are restored in the created record', async t => {
+  const record = locatedAt('/card?id=8', CARD)
+  const before = await shownAt('/new', { 'GET /new': NEW, 'POST /create': down })
+  await before.session.save('create', { city: 'Paris' })
+  before.table['GET /new'] = record
+  await before.session.reload()
+  t.match(before.state(), { path: '/card?id=8', message: BACK })
+  t.equal(city(before), 'Paris')
+  const draft = '{"user":"Ada","path":"/new","fields":[["city","London","Paris"]]}'
+  t.equal(city(await shownAt('/new', { 'GET /new': record }, { draft })), 'Paris')
+})
+
+t.test('an invalid or manipulated draft is ignored', async t => {
+  const foreign = [
+    ['nothing', 'a', 'b'],
+    ['since', 'a', 'b'],
+    ['pin', '', 'secret']
+  ]
+  const fields = [[null], [5], [['name', 'Ada', 5]], [['name']], [{}], [['name', 'Ada', null]], {}, foreign]
+  const drafts = fields.map(fields => JSON.stringify({ user: 'Ada', path: '/card', fields }))
+  const others = ['x', '7', 'null', '{}', '{"path":"/card"}', '{"path":"/card","fields":[["name","Ada","Eve"]]}']
+  for (const draft of [...others, ...drafts]) {
+    const { session, state } = await shownAt('/card', {}, { draft })
+    t.match(state(), { name: 'screen', path: '/card', message: null }, draft)
+    t.equal(state().values.get('name'), 'Ada', draft)
+    t.equal(session.state.hasChanges, false)
+  }
+})
+
+t.test('a view may call the session while it draws', async t => {
+  const draft = JSON.stringify({ user: 'Ada', path: '/card', fields: [['name', 'Ada', 'Eve']] })
+  const { session, sent, state } = sessionAt({ 'POST /save': CARD }, { token: 'abc', draft })
+  session.subscribe(({ name, busy, hasChanges }) => {
+    if (name === 'screen' && !busy && hasChanges) session.save()
+  })
+  await session.start('/card')
+  await turn()
+  t.strictSame(sent(), ['GET http://x/menu/main', 'GET http://x/card', 'POST http://x/save'])
+  t.match(state(), { busy: null })
 })

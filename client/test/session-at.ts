@@ -61,7 +61,6 @@ export type Replies = Record<string, Reply>
 interface Setup extends Partial<SessionOptions> {
   token?: string | null
   draft?: string | null
-  words?: string | null
   /** The answer to every question. */
   answer?: boolean | Promise<boolean>
 }
@@ -69,7 +68,7 @@ interface Setup extends Partial<SessionOptions> {
 /** A session with a fake server. By default that server requires a login. */
 export function sessionAt(
   replies: Replies = {},
-  { token = null, draft = null, words = null, answer = true, ...options }: Setup = {}
+  { token = null, draft = null, answer = true, ...options }: Setup = {}
 ) {
   const table: Replies = {
     'GET /menu/main': () => (requests.at(-1)?.authorization == null ? empty(401) : Response.json(MENU)),
@@ -80,13 +79,12 @@ export function sessionAt(
   }
   const requests: { method: string; url: string; authorization: string | null; init: RequestInit }[] = []
   const states: string[] = []
-  const store = { token, draft, words }
+  const store = { token, draft }
   const questions: Question[] = []
   const session = new Session({
     baseUrl: 'http://x',
     tokens: storeIn(store, 'token'),
     drafts: storeIn(store, 'draft'),
-    strings: storeIn(store, 'words'),
     confirm(question) {
       questions.push(question)
       return answer
@@ -160,3 +158,11 @@ export function storeIn<Key extends string>(object: Record<Key, string | null>, 
 }
 
 export const empty = (status: number, headers = {}) => new Response(null, { status, headers })
+
+/** Waits until all responses that have arrived are handled. */
+export const turn = () => new Promise(setImmediate)
+
+/** A network failure. */
+export const down = new TypeError('fetch failed')
+
+export const OTHER = { layout: 'Card', title: 'Other' }

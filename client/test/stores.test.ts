@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { sharedStore, webStore } from '../index.ts'
-import { CARD, ENTERED, empty, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
+import { CARD, ENTERED, empty, formAt, MENU, type Replies, sessionAt, storeIn } from './session-at.ts'
 
 /** A fake `Storage`. */
 function storage() {
@@ -15,25 +15,23 @@ function storage() {
   }
 }
 
-t.test('webStore keeps a text in a Storage of the browser', async t => {
+t.test('webStore keeps a text in a Storage of the browser, or in memory if the browser forbids it', async t => {
   const tab = storage()
-  for (const store of [webStore(tab, 'key'), webStore(() => tab, 'key')]) {
+  const forbidden = () => {
+    throw new Error('SecurityError')
+  }
+  for (const [storage, kept] of [
+    [tab, ['key,a']],
+    [() => tab, ['key,a']],
+    [forbidden, []]
+  ] as const) {
+    const store = webStore(storage, 'key')
+    t.equal(store.read(), null)
     store.write('a')
-    t.strictSame([[...tab.texts], store.read()], [[['key', 'a']], 'a'])
+    t.strictSame([[...tab.texts].map(String), store.read()], [kept, 'a'])
     store.clear()
     t.strictSame([tab.texts.size, store.read()], [0, null])
   }
-})
-
-t.test('webStore keeps the text in memory if the browser forbids a Storage', async t => {
-  const store = webStore(() => {
-    throw new Error('SecurityError')
-  }, 'key')
-  t.equal(store.read(), null)
-  store.write('a')
-  t.equal(store.read(), 'a')
-  store.clear()
-  t.equal(store.read(), null)
 })
 
 let channels = 0
@@ -42,10 +40,8 @@ const memory = () => storeIn({ text: null }, 'text')
 /** Two tabs, and the calls of the listener in the second one. */
 function tabs() {
   channels += 1
-  const [one, two] = [memory(), memory()].map(store => sharedStore(store, `tabs-${channels}`)) as [
-    ReturnType<typeof sharedStore>,
-    ReturnType<typeof sharedStore>
-  ]
+  const share = () => sharedStore(memory(), `tabs-${channels}`)
+  const [one, two] = [share(), share()]
   const calls: (string | null)[] = []
   const ends = [one.watch?.(() => {}), two.watch?.(text => calls.push(text))]
   t.teardown(() => {
@@ -86,21 +82,33 @@ t.test('a tab takes a text only if it has none, and clears its text only if it i
   t.strictSame([await two.read(), calls], [null, [null]])
 })
 
-t.test('tabs can share a text even if a store fails', async t => {
+t.test('tabs can share a text even if a store fails, and a session works without any store', async t => {
   const fail = () => {
     throw new Error('no')
   }
-  channels += 1
-  const broken = sharedStore({ read: fail, write: fail, clear: fail }, `tabs-${channels}`)
-  const end = broken.watch?.(() => {})
-  const other = sharedStore(memory(), `tabs-${channels}`)
-  await other.write('a')
-  t.equal(await broken.read(), 'a')
-  await other.clear()
-  await messages()
-  t.equal(await broken.read(), null)
-  end?.()
-  other.watch?.(() => {})()
+  for (const deed of [fail, async () => fail()]) {
+    channels += 1
+    const store = { read: deed, write: deed, clear: deed }
+    const broken = sharedStore(store, `tabs-${channels}`)
+    const end = broken.watch?.(() => {})
+    const other = sharedStore(memory(), `tabs-${channels}`)
+    await other.write('a')
+    t.equal(await broken.read(), 'a')
+    await other.clear()
+    await messages()
+    t.equal(await broken.read(), null)
+    end?.()
+    other.watch?.(() => {})()
+
+    const accepted = { success: true, token: 'new', screen: CARD }
+    const replies = { 'POST /auth/login': accepted, 'GET /x': 401 }
+    const { session, state } = await formAt(replies, { tokens: store, drafts: store })
+    await session.submit(ENTERED)
+    session.enter('name', 'Eve')
+    t.match(state(), { name: 'screen', busy: null, hasChanges: true })
+    await session.open('/x')
+    t.match(state(), { name: 'login', busy: null, message: { kind: 'info' } })
+  }
 })
 
 /** A session in a tab of its own. */

@@ -22,7 +22,5 @@ export const session = new Session({
     keyOf('token')
   ),
   drafts: webStore(() => sessionStorage, keyOf('draft')),
-  // The texts are not secret, and the next start needs them before the first screen.
-  strings: webStore(() => localStorage, keyOf('strings')),
   confirm: ask
 })

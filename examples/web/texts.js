@@ -1,17 +1,26 @@
+import { format } from 'screen-auth-client'
 import { session } from './session.js'
 import TEXTS from './texts.json' with { type: 'json' }
 
-/** Languages that define the format of dates and numbers. */
-export const LANGUAGES = [...navigator.languages]
-
+/** @import { Formatted } from 'screen-auth-client' */
 /** @typedef {keyof typeof TEXTS} TextKey */
 
 /**
- * Returns a text of the page. The `ui_strings` of a screen can translate it, under the same key.
+ * Returns a text of the page. The `ui_strings` of a screen can replace it, under the same key.
  *
  * @param {TextKey} key
  * @param {string | number} [value] replaces `{0}`
  */
 export function text(key, value = '') {
   return (session.strings.get(key) || TEXTS[key]).replace('{0}', () => `${value}`)
+}
+
+/**
+ * Returns a value in the format of the browser's languages.
+ *
+ * @param {Formatted} field
+ * @param {string} value
+ */
+export function shown(field, value) {
+  return format(field, value, [...navigator.languages])
 }

@@ -3,10 +3,9 @@ import { fieldsOf } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
-import { Button } from './button.js'
-import { useSeconds } from './countdown.js'
 import { Fields } from './fields.js'
 import { useForm } from './form.js'
+import { Button, useSeconds } from './parts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Login, Section, Shown } from 'screen-auth-client' */

@@ -1,7 +1,6 @@
 import { render } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
-import { session } from '../session.js'
 import { text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
@@ -48,10 +47,8 @@ function Dialog({ title, role, content, onClose, root }) {
     onClose?.(currentTarget.returnValue)
     // Another dialog may have replaced this one.
     if (currentTarget.isConnected) render(null, root)
-    // The menu from which the person opened the help is closed now, so the focus would be lost.
-    if (document.activeElement === document.body) document.getElementById('account')?.focus()
   }
-  return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} lang=${session.language} onClose=${onClosed}>
+  return html`<dialog ref=${ref} role=${role} aria-labelledby=${id} onClose=${onClosed}>
     <h2 id=${id} dir="auto">${title}</h2>
     ${content(() => ref.current?.close())}
   </dialog>`

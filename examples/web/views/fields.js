@@ -1,7 +1,7 @@
-import { format, isTrue } from 'screen-auth-client'
+import { useEffect, useState } from 'preact/hooks'
+import { isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
-import { LANGUAGES, text } from '../texts.js'
-import { Control } from './control.js'
+import { shown, text } from '../texts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Field, Values } from 'screen-auth-client' */
@@ -38,18 +38,18 @@ export function Fields({ fields, name, ...context }) {
 
 /** @param {Field} field */
 function definitionOf(field) {
-  return html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${shown(field)}</dd></div>`
+  return html`<div><dt dir="auto">${field.label}</dt><dd dir="auto">${definedBy(field)}</dd></div>`
 }
 
 /** @param {Field} field */
-function shown(field) {
+function definedBy(field) {
   const { type, value, trueLabel, falseLabel } = field
   if (value === '') return '–'
   if (type === 'Password') return '••••••••'
   if (type === 'Boolean' && !trueLabel && !falseLabel) return text(isTrue(value) ? 'yes' : 'no')
   const href = linkOf(type, value)
   if (href !== null) return html`<a href=${href} target="_blank" rel="noopener noreferrer">${value}</a>`
-  return format(field, value, LANGUAGES)
+  return shown(field, value)
 }
 
 /**
@@ -62,4 +62,164 @@ function linkOf(type, value) {
   if (type === 'Phone') return /^\+?[\d\s()./-]+$/.test(value) ? `tel:${value.replace(/[^\d+]/g, '')}` : null
   if (type === 'URL') return /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? value : null
   return null
+}
+
+/**
+ * The attributes of browser inputs, by the type of the field. No input has the type number: the mouse wheel would
+ * change the value, and a browser whose language has a decimal point ignores a comma, so that 62,5 becomes 625.
+ *
+ * @type {Record<string, { type?: string, inputmode?: string }>}
+ */
+const INPUTS = {
+  Integer: { inputmode: 'numeric' },
+  Decimal: { inputmode: 'decimal' },
+  Date: { type: 'date' },
+  Time: { type: 'time' },
+  Email: { type: 'email' },
+  Phone: { type: 'tel' },
+  URL: { type: 'url' }
+}
+
+/** Fields that need the whole width. */
+const WIDE = ['TextArea', 'DateRange', 'URL']
+
+/**
+ * An input with its label, a hint, the value that others have entered, and an error.
+ *
+ * @param {{ field: Field, id: string } & FormContext} props
+ */
+function Control({ field, id, values, faults, theirs, focus, enter, ...context }) {
+  const { type, label, validation } = field
+  const value = values.get(field.id) ?? ''
+  const fault = faults.get(field.id)
+  const other = theirs?.get(field.id) ?? value
+  const minLength = type === 'Password' && !context.isLogin && validation.minLength
+  const isMarked = validation.required && type !== 'Boolean'
+  const notes = [
+    minLength && !fault && html`<p id="${id}-hint" class="hint">${text('fault_min_length', minLength)}</p>`,
+    other !== value &&
+      html`<p id="${id}-theirs" class="theirs" dir="auto">
+        ${text('theirs', shown(field, other) || text('nothing'))}${' '}
+        <button type="button" onClick=${useTheirs}>${text('use_theirs')}</button>
+      </p>`,
+    fault && html`<${Fault} key=${fault} id="${id}-fault" controlId=${id} text=${fault} />`
+  ].filter(note => note)
+  const attributes = {
+    id,
+    name: field.id,
+    'data-focus': focus === field.id || null,
+    'aria-invalid': fault === undefined ? null : 'true',
+    'aria-required': isMarked ? 'true' : null,
+    'aria-describedby': notes.map(note => /** @type {any} */ (note).props.id).join(' ') || null
+  }
+  // Moves the focus, because the button disappears.
+  function useTheirs() {
+    enter(field.id, other)
+    document.getElementById(id)?.focus()
+  }
+  const name = html`<label for=${id} dir="auto" class=${isMarked ? 'required' : ''}>${label}</label>`
+  if (type === 'Boolean') {
+    return html`<div class="field check"><input ...${attributes} type="checkbox" checked=${isTrue(value)} />${name}${notes}</div>`
+  }
+  if (isRange(field)) {
+    return html`<fieldset class="field wide range">
+      <legend dir="auto">${label}</legend>
+      <${Day} name=${text('from')} attributes=${attributes} value=${value.split('/')[0]} isBusy=${context.isBusy} />
+      <${Day} name=${text('to')} attributes=${{ ...attributes, id: `${id}-to` }} value=${value.split('/')[1]} isBusy=${context.isBusy} />
+      ${notes}
+    </fieldset>`
+  }
+  const Input = type === 'Option' ? Choice : type === 'Password' ? Password : Text
+  return html`<div class=${WIDE.includes(type) ? 'field wide' : 'field'}>
+    ${name}<span class="input"><${Input} field=${field} attributes=${attributes} value=${value} ...${context} /></span>${notes}
+  </div>`
+}
+
+/**
+ * An error. A screen reader reads it when the input gets the focus. If the input has the focus already, it is an alert.
+ *
+ * @param {{ id: string, controlId: string, text: string }} props
+ */
+function Fault({ id, controlId, text }) {
+  const [role] = useState(() => (document.activeElement?.id === controlId ? 'alert' : null))
+  return html`<p id=${id} class="fault" role=${role} dir="auto">${text}</p>`
+}
+
+/** @typedef {{ field: Field, attributes: Record<string, any>, value: string, isLogin?: boolean, isBusy: boolean }} Props */
+
+/** @param {{ name: string } & Omit<Props, 'field'>} props */
+function Day({ name, attributes, value, isBusy }) {
+  return html`<div>
+    <label for=${attributes.id}>${name}</label>
+    <span class="input"><input ...${attributes} data-range type="date" value=${value ?? ''} readonly=${isBusy} /></span>
+  </div>`
+}
+
+/** @param {Props} props */
+function Choice({ field: { options, value: sent, validation }, attributes, value }) {
+  const has = (/** @type {string} */ wanted) => options.some(option => option.value === wanted)
+  const all = [
+    ...(has('') || (validation.required && sent !== '') ? [] : [{ label: text('choose'), value: '' }]),
+    ...options.filter(option => option.value !== '' || !validation.required || sent === ''),
+    // Adds values that are not among the choices, so that they are not lost.
+    ...[...new Set([sent, value])].filter(one => one !== '' && !has(one)).map(one => ({ label: one, value: one }))
+  ]
+  return html`<select ...${attributes} value=${value}>
+    ${all.map(option => html`<option value=${option.value} selected=${option.value === value}>${option.label}</option>`)}
+  </select>`
+}
+
+/** @param {Props} props */
+function Password({ field, attributes, value, isLogin, isBusy }) {
+  const [isShown, show] = useState(false)
+  useEffect(() => {
+    if (isBusy) show(false)
+  }, [isBusy])
+  const isCurrent = isLogin || /current|old/i.test(field.id)
+  return html`
+    <input
+      ...${attributes}
+      type=${isShown ? 'text' : 'password'}
+      value=${value}
+      readonly=${isBusy}
+      maxlength=${field.validation.maxLength}
+      autocomplete=${isCurrent ? 'current-password' : 'new-password'}
+      autocapitalize="none"
+      spellcheck=${false}
+      dir="auto"
+    />
+    <button type="button" class="reveal" onClick=${() => show(!isShown)}>
+      ${text(isShown ? 'hide' : 'show')}<span class="unseen"> ${field.label}</span>
+    </button>`
+}
+
+/** @param {Props} props */
+function Text({ field, attributes, value, isLogin, isBusy }) {
+  const { id, type, placeholder, rows, validation } = field
+  const typed = {
+    ...attributes,
+    value,
+    readonly: isBusy,
+    placeholder: placeholder || null,
+    maxlength: validation.maxLength,
+    autocomplete: isLogin && id === 'username' ? 'username' : 'off',
+    autocapitalize: isLogin ? 'none' : null,
+    dir: 'auto'
+  }
+  if (type === 'TextArea' || /[\r\n]/.test(field.value))
+    return html`<textarea ...${typed} rows=${rows || 4}></textarea>`
+  const own = INPUTS[type] ?? {}
+  // A text input keeps a value that the browser's input of this type cannot show.
+  const kind = own.type && canShow(own.type, field.value) ? own.type : 'text'
+  return html`<input ...${typed} type=${kind} inputmode=${own.inputmode} spellcheck=${false} />`
+}
+
+/** @param {Field} field */
+function isRange({ type, value }) {
+  return type === 'DateRange' && /^((\d{4}-\d\d-\d\d)?\/(\d{4}-\d\d-\d\d)?)?$/.test(value)
+}
+
+/** @type {(type: string, value: string) => boolean} */
+function canShow(type, value) {
+  return Object.assign(document.createElement('input'), { type, value }).value === value
 }

@@ -59,8 +59,7 @@ export function useForm({ fields, read, enter, isBusy, send }) {
   /** @type {(input: HTMLInputElement, field: Field) => string} */
   function typedInto(input, { id, type }) {
     if (type === 'Boolean') return String(input.checked)
-    if (input.dataset.range === undefined)
-      return input.className === 'line' ? input.value.replaceAll('\n', ' ') : input.value
+    if (input.dataset.range === undefined) return input.value
     const days = inputsOf(id).map(({ value }) => value)
     return days.every(day => day === '') ? '' : days.join('/')
   }

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { format, isTrue } from 'screen-auth-client'
+import { isTrue } from 'screen-auth-client'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { LANGUAGES, text } from '../texts.js'
-import { ScreenLink } from './link.js'
+import { shown, text } from '../texts.js'
+import { ScreenLink } from './parts.js'
 
 /** @import { Column, List, Row, Shown } from 'screen-auth-client' */
 
@@ -85,13 +85,13 @@ export function Table({ list, title, isFiltered }) {
 function cellsOf({ values, url }, columns) {
   return columns.map((column, index) => {
     const value = values[index] ?? ''
-    const shown = format(column, value, LANGUAGES)
+    const written = shown(column, value)
     if (url !== '' && index === 0) {
-      return html`<td role="cell" dir="auto" class=${column.align}><${ScreenLink} class="row-link" dir=${undefined} url=${url}>${shown.trim() || text('open')}<//></td>`
+      return html`<td role="cell" dir="auto" class=${column.align}><${ScreenLink} class="row-link" dir=${undefined} url=${url}>${written.trim() || text('open')}<//></td>`
     }
     const isEmpty = value.trim() === '' || (column.type === 'Boolean' && !isTrue(value))
     if (isEmpty) return html`<td role="cell" dir="auto" class="none ${column.align}">–</td>`
-    if (column.type !== 'Boolean') return html`<td role="cell" dir="auto" class=${column.align}>${shown}</td>`
+    if (column.type !== 'Boolean') return html`<td role="cell" dir="auto" class=${column.align}>${written}</td>`
     return html`<td role="cell" class=${column.align}><span class="yes" role="img" aria-label=${column.label || text('yes')}></span></td>`
   })
 }

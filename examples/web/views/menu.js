@@ -1,85 +1,26 @@
-import { useState } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
-import { ScreenLink } from './link.js'
+import { ScreenLink } from './parts.js'
 
 /** @import { VNode } from 'preact' */
 /** @import { Item, Menu as MenuOf } from 'screen-auth-client' */
 
-/** A menu with more items has tabs. */
-const MAX_WITHOUT_TABS = 7
+/** A menu with more items shows the labels of its tabs. */
+const MAX_WITHOUT_LABELS = 7
 
-/** Label of the tab that was open last, to open it on the next visit. */
-let lastTab = ''
-
-/** @param {{ menu: MenuOf }} props */
+/** Draws the tabs of a menu below each other. @param {{ menu: MenuOf }} props */
 export function Menu({ menu: { title, tabs } }) {
-  const label = title || text('main_menu')
-  const count = tabs.flatMap(({ items }) => items).filter(({ action }) => action.type !== 'separator').length
   if (tabs.length === 0) return html`<p class="card">${text('empty_menu')}</p>`
-  if (count > MAX_WITHOUT_TABS && tabs.length > 1) return html`<${Tabs} tabs=${tabs} label=${label} />`
-  return html`<nav class="card menu" aria-label=${label}>
-    ${tabs.map(({ label, items }) => html`<div role="group" aria-label=${label}><${Items} items=${items} /></div>`)}
-  </nav>`
-}
-
-/**
- * A menu with tabs, one of which is open (WAI-ARIA Authoring Practices, Tabs).
- *
- * @param {{ tabs: MenuOf['tabs'], label: string }} props
- */
-function Tabs({ tabs, label }) {
-  const [wanted, select] = useState(() =>
-    Math.max(
-      0,
-      tabs.findIndex(({ label }) => label && label === lastTab)
-    )
-  )
-  // An updated menu may have fewer tabs.
-  const selected = Math.min(wanted, tabs.length - 1)
-  lastTab = tabs[selected]?.label ?? ''
-  return html`<nav class="card menu" aria-label=${label}>
-    <div role="tablist" aria-label=${label} onKeyDown=${move}>
-      ${tabs.map(
-        ({ label }, index) => html`<button
-          type="button"
-          role="tab"
-          id=${`tab-${index}`}
-          dir="auto"
-          aria-controls=${`panel-${index}`}
-          aria-selected=${String(index === selected)}
-          tabindex=${index === selected ? 0 : -1}
-          onClick=${() => select(index)}
-        >${label || index + 1}</button>`
-      )}
-    </div>
+  const isLong = tabs.flatMap(({ items }) => items).length > MAX_WITHOUT_LABELS
+  return html`<nav class="card menu" aria-label=${title || text('main_menu')}>
     ${tabs.map(
-      (
-        { items },
-        index
-      ) => html`<div role="tabpanel" id=${`panel-${index}`} aria-labelledby=${`tab-${index}`} hidden=${index !== selected}>
+      ({ label, items }) => html`<div role="group" aria-label=${label}>
+        ${isLong && label && html`<h2 dir="auto">${label}</h2>`}
         <${Items} items=${items} />
       </div>`
     )}
   </nav>`
-
-  /** @param {KeyboardEvent} event */
-  function move(event) {
-    const last = tabs.length - 1
-    const [next = '', before = ''] = document.dir === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
-    const targets = /** @type {Record<string, number>} */ ({
-      [next]: selected === last ? 0 : selected + 1,
-      [before]: selected === 0 ? last : selected - 1,
-      Home: 0,
-      End: last
-    })
-    const target = targets[event.key]
-    if (target === undefined) return
-    event.preventDefault()
-    select(target)
-    document.getElementById(`tab-${target}`)?.focus()
-  }
 }
 
 /** Draws the items as lists, with a line for each separator. @param {{ items: Item[] }} props */

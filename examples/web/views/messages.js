@@ -1,16 +1,12 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { html } from '../html.js'
 import { session } from '../session.js'
-import { LANGUAGES, text } from '../texts.js'
-import { useSeconds } from './countdown.js'
+import { text } from '../texts.js'
 
 /** @import { State } from 'screen-auth-client' */
 
 /** Milliseconds for which a success message is shown. */
 const SUCCESS_DURATION = 8_000
-
-/** Milliseconds after which the waiting time in a message is outdated. */
-const STALE_AFTER = 60_000
 
 /**
  * The message of a state, with a button that may help. Screen readers announce an error immediately. Both elements
@@ -21,13 +17,8 @@ const STALE_AFTER = 60_000
  */
 export function Messages({ state }) {
   const { message } = state
-  const retryAt = state.name === 'login' ? state.retryAt : null
-  const wait = useSeconds(retryAt)
-  const since = useRef({ message, moment: 0 })
-  if (since.current.message !== message) since.current = { message, moment: Date.now() }
-  const isStale = wait > 0 && Date.now() - since.current.moment > STALE_AFTER
   const isShown = message !== null && state.name !== 'failed' && !(message.field && state.name === 'screen')
-  const shownText = !isShown ? '' : isStale ? text('wait_until', timeOf(retryAt)) : message.text
+  const shownText = isShown ? message.text : ''
 
   useEffect(() => {
     if (message?.kind !== 'success') return
@@ -42,9 +33,4 @@ export function Messages({ state }) {
     ${isShown && message.help === 'retry' && html`<button type="button" onClick=${() => session.retry()}>${text('try_again')}</button>`}
     ${isShown && html`<button type="button" class="bare dismiss" aria-label=${text('close')} onClick=${() => session.dismiss()}></button>`}
   </footer>`
-}
-
-/** @param {number | null} moment */
-function timeOf(moment) {
-  return new Intl.DateTimeFormat(LANGUAGES, { timeStyle: 'short' }).format(moment ?? 0)
 }

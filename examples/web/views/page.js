@@ -1,18 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { html } from '../html.js'
-import { openHelp, stopLoading } from '../keys.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { closeDialogs } from './dialog.js'
-import { Failed, titleOfFailure } from './failed.js'
-import { ScreenLink } from './link.js'
 import { Messages } from './messages.js'
+import { Button, ScreenLink, useSeconds } from './parts.js'
 import { Screen } from './screen.js'
 
-/** @import { State } from 'screen-auth-client' */
-
-/** Languages that are written from right to left. */
-const RIGHT_TO_LEFT = /^(ar|ckb|dv|fa|he|ps|ur|yi)\b/i
+/** @import { Failed as FailedState, State } from 'screen-auth-client' */
 
 /** Titles of the visited screens, for links back to them. */
 const titles = /** @type {Map<string, string>} */ (new Map())
@@ -45,10 +40,9 @@ export function Page({ state }) {
       document.getElementById('title')?.focus({ preventScroll: true })
     }
   })
-  const language = 'screen' in state ? state.language : session.language
   return html`<div class="page" data-view=${state.name === 'login' && !state.canOpen ? 'login' : 'screen'}>
     ${state.canOpen && html`<${Header} state=${state} />`}
-    <main id="main" lang=${language || 'en'} aria-busy=${String(state.busy !== null)} data-filtering=${isFiltering || null}>
+    <main id="main" aria-busy=${String(state.busy !== null)}>
       <div class="content" key=${last.current.key}>
         ${contentOf(state)}
       </div>
@@ -78,14 +72,50 @@ function Header({ state }) {
       ${path && path !== session.menuPath && html`<${ScreenLink} id="back" dir=${null} url=${parent}><bdi>${titles.get(path) ?? text('back')}</bdi><//>`}
       ${!isMenu && html`<span aria-current="page"><bdi>${titleOf(state)}</bdi></span>`}
     </nav>
-    <button type="button" id="account" class="bare" popovertarget="account-menu">
-      <span id="display-name" dir="auto">${state.displayName || text('account')}</span>
+    ${state.isLoggedIn && html`<${Account} name=${state.displayName} />`}
+  </header>`
+}
+
+/** The name of the user, and the logout. @param {{ name: string }} props */
+function Account({ name }) {
+  return html`<button type="button" id="account" class="bare" popovertarget="account-menu">
+      <span id="display-name" dir="auto">${name || text('account')}</span>
     </button>
     <div id="account-menu" popover="auto" onClick=${(/** @type {any} */ event) => event.currentTarget.hidePopover()}>
-      <button type="button" id="help" class="bare item" onClick=${openHelp}>${text('keys')}</button>
-      ${state.isLoggedIn && html`<button type="button" id="log-out" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>`}
+      <button type="button" class="bare item" onClick=${() => session.logOut()}>${text('logout')}</button>
+    </div>`
+}
+
+/** Title of the page for a failure. @param {FailedState} state */
+function titleOfFailure({ isOffline, status, message }) {
+  if (isOffline) return text('offline')
+  if (status === 404) return text('not_found_title')
+  return message.kind === 'error' ? text('failed') : message.text
+}
+
+/**
+ * The page when there is no screen. Shows a countdown to the next attempt, if one is planned.
+ *
+ * @param {{ state: FailedState }} props
+ */
+function Failed({ state }) {
+  const { message, status, isLoggedIn, retryAt, busy } = state
+  const seconds = useSeconds(retryAt)
+  const title = titleOfFailure(state)
+  return html`<div class="card narrow">
+    <h1 id="title" tabindex="-1">${title}</h1>
+    ${message.text !== title && html`<p role="alert" dir="auto">${message.text} ${isLoggedIn && status !== 404 && text('stay_logged_in')}</p>`}
+    ${retryAt !== null && html`<p class="muted">${text('trying_again_in', Math.max(1, seconds))}</p>`}
+    <div class="buttons">
+      ${
+        status === 404
+          ? html`<${ScreenLink} data-focus url=${session.menuPath}>${text('main_menu')}<//>`
+          : html`<${Button} data-focus class="primary" isBusy=${busy !== null} onClick=${() => session.retry()}>
+              ${text(busy ? 'trying_again' : 'try_again')}
+            <//>`
+      }
     </div>
-  </header>`
+  </div>`
 }
 
 /** Covers the previous screen if the next one loads slowly (style.css). */
@@ -93,7 +123,7 @@ function Loading() {
   return html`<div class="loading">
     <div class="skeleton" aria-hidden="true">${Array.from({ length: 6 }, () => html`<i></i>`)}</div>
     <p role="status" class="slow">${text('loading')}</p>
-    <button type="button" id="stop-loading" class="slow" onClick=${stopLoading}>${text('cancel')}</button>
+    <button type="button" id="stop-loading" class="slow" onClick=${() => session.cancel()}>${text('cancel')}</button>
   </div>`
 }
 
@@ -122,7 +152,7 @@ function titleOf(state) {
 }
 
 /**
- * Handles a new screen: sets the language of the document, the scroll position and the focus.
+ * Handles a new screen: sets the language of the page, the scroll position and the focus.
  *
  * @param {State} before
  * @param {State} state
@@ -130,10 +160,8 @@ function titleOf(state) {
  */
 function showNewScreen(before, state, isSame) {
   closeDialogs()
-  const { documentElement } = document
-  // Screen readers need the language. The page's own texts are English, unless the server sends translations.
-  documentElement.lang = (session.strings.size > 0 && session.language) || 'en'
-  documentElement.dir = RIGHT_TO_LEFT.test('screen' in state ? state.language : session.language) ? 'rtl' : 'ltr'
+  // Screen readers need the language.
+  document.documentElement.lang = ('screen' in state && state.language) || 'en'
   if (state.name === 'screen') titles.set(state.path, state.screen.title)
   if (state.name === 'login' && !state.canOpen) forgetVisits()
   if (!isSame && !restorePlace(before, state)) {

@@ -3,10 +3,10 @@ import { html } from '../html.js'
 import { session } from '../session.js'
 import { text } from '../texts.js'
 import { openForm } from './action-form.js'
-import { Button } from './button.js'
 import { Form, Values } from './card.js'
 import { Filter, Table } from './list.js'
 import { Menu } from './menu.js'
+import { Button } from './parts.js'
 
 /** @import { Login, ScreenAction, Shown } from 'screen-auth-client' */
 

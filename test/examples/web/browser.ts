@@ -122,22 +122,12 @@ export const cardOf = (fields: object[], more: object = {}) => ({
 })
 
 /** Creates a server whose menu has an item for each screen, and the items in `more`. */
-export async function appOf(t: Test, screens: Record<string, object>, more: object[] = []) {
-  const items = Object.keys(screens).map(name => ({
-    label: name,
-    action: { type: 'open_screen', url: `/${name}` }
-  }))
+export async function appOf(t: Test, screens: Record<string, object>, more: object[] = [], options: object = {}) {
+  const items = Object.keys(screens).map(name => ({ label: name, action: { type: 'open_screen', url: `/${name}` } }))
   const menu = { panel_title: 'Main', tabs: [{ label: 'All', items: [...items, ...more] }] }
-  const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu }) })
+  const app = await host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu }), ...options })
   for (const [name, screen] of Object.entries(screens)) app.get(`/${name}`, async () => screen)
   return app
-}
-
-/** Creates a server with a menu of three tabs with three items: a menu of less than eight has no tabs. */
-export function tabbedApp(t: Test) {
-  const itemOf = (label: string) => ({ label, action: { type: 'message', text: `It is ${label}.` } })
-  const tabs = ['A', 'B', 'C'].map(label => ({ label, items: [1, 2, 3].map(one => itemOf(`${label}${one}`)) }))
-  return host(t, { mainMenu: () => ({ layout: 'Menu', title: 'Main Menu', menu: { tabs } }) })
 }
 
 /** Listens on a free port, with the web client at the root or below a prefix. Returns the URL of the client. */

@@ -1,8 +1,8 @@
-// The Cards of the web client, and the screens with an unknown layout.
+// Cards: their fields, a save, unsaved changes and conflicts.
 
 import type { Test } from 'tap'
 import { deferred } from '../../helpers.ts'
-import { appOf, cardOf, openAt, openExample, test } from './browser.ts'
+import { appOf, cardOf, openAt, openMenu, type Page, test } from './browser.ts'
 
 /** Returns a field whose label is its id. */
 const fieldOf = (id: string, type: string, more: object = {}) => ({ id, label: id, type, value: '', ...more })
@@ -26,27 +26,7 @@ async function cardPage(t: Test, fields: object[], { card = {} as object, respon
   }
 }
 
-test('dates and numbers in the format of a language are edited with inputs of the browser', async t => {
-  const { page, url } = await openExample(t, { locale: 'fr-FR' }, { SVC_LANGUAGE: 'de', SVC_AUTH: 'false' })
-  const birthday = page.getByLabel('Geburtstag')
-  const rate = page.getByLabel('Stundensatz')
-  await page.untilTitle('Hauptmenü')
-  await page.goto(`${url}/#/screen/contact?id=2`)
-  await page.untilTitle('Bruno Keller')
-  t.strictSame([await birthday.inputValue(), await rate.inputValue()], ['1969-11-02', '62,50'])
-  await rate.fill('1.250')
-  await rate.press('Enter')
-  await page.untilMessage(/^Stundensatz: bitte ohne Punkt\.$/)
-  await birthday.fill('1970-01-31')
-  await rate.fill('1250,25')
-  await rate.press('Enter')
-  await page.untilMessage(/^Gespeichert\.$/, 'status')
-  await page.reload()
-  await page.untilTitle('Bruno Keller')
-  t.strictSame([await birthday.inputValue(), await rate.inputValue()], ['1970-01-31', '1250,25'])
-})
-
-test('each type of field uses the matching control of the browser', async t => {
+test('each field uses the matching control of the browser, with its constraints, and `focus` has the focus', async t => {
   const controls = {
     Text: 'text',
     Integer: 'text numeric',
@@ -62,8 +42,12 @@ test('each type of field uses the matching control of the browser', async t => {
     Option: 'select-one',
     Gauge: 'text'
   }
-  const fields = Object.keys(controls).map(type => fieldOf(type, type, { options: ['a', 'b'] }))
-  const { page } = await cardPage(t, fields)
+  const more = { options: ['a', 'b'], rows: 7, placeholder: 'Fill', validation: { required: true, max_length: 9 } }
+  const fields = Object.keys(controls).map(type => fieldOf(type, type, { ...more, focus: type === 'Email' }))
+  const { page, has } = await cardPage(t, fields)
+  t.equal(await page.focused(), 'Email')
+  t.strictSame(await has('Text', 'aria-required', 'placeholder', 'maxlength'), ['true', 'Fill', '9'])
+  t.strictSame(await has('TextArea', 'rows'), ['7'])
   const kinds = "[...document.querySelectorAll('[id^=field]')].map(one => (one.type + ' ' + one.inputMode).trim())"
   t.strictSame(await page.evaluate(kinds), Object.values(controls))
   t.strictSame(await page.violations(), [])
@@ -116,16 +100,6 @@ test('a value that does not fit its control is shown unchanged, and does not blo
   await t.resolves(page.untilMessage(/Saved/, 'status'))
 })
 
-test('a control has the constraints of its field', async t => {
-  const validation = { required: true, max_length: 9 }
-  const { has } = await cardPage(t, [
-    fieldOf('Name', 'Text', { placeholder: 'First and last', validation }),
-    fieldOf('Notes', 'TextArea', { rows: 7 })
-  ])
-  t.strictSame(await has('Name', 'aria-required', 'placeholder', 'maxlength'), ['true', 'First and last', '9'])
-  t.strictSame(await has('Notes', 'rows'), ['7'])
-})
-
 test('each invalid field shows its error, the first one has the focus, and nothing is sent', async t => {
   const { page, saved, save, has } = await cardPage(t, [
     fieldOf('Fine', 'Text'),
@@ -150,30 +124,11 @@ test('each invalid field shows its error, the first one has the focus, and nothi
   t.equal(saved.length, 1)
 })
 
-test('a date range needs both days, and must not end before it begins', async t => {
-  const away = fieldOf('Away', 'DateRange', { value: '2026-12-20/2027-01-06' })
-  const { page, saved, save, has } = await cardPage(t, [away])
-  for (const to of ['2026-12-01', '']) {
-    await page.getByLabel('To').fill(to)
-    await save()
-    t.strictSame(await has('To', 'aria-invalid'), ['true'])
-  }
-  await page.getByLabel('From').fill('')
-  await save()
-  await page.untilMessage(/Saved/, 'status')
-  t.match(saved, [{ changes: { Away: '' } }])
-})
-
-test('the field with `focus` has the focus', async t => {
-  const { page } = await cardPage(t, [fieldOf('A', 'Text'), fieldOf('B', 'Text', { value: 'x', focus: true })])
-  t.equal(await page.focused(), 'B')
-})
-
-for (const [refusal, place, focus, invalid] of [
-  ['No room for it.', '#error', 'Save', null],
-  ['Rate: not a number.', 'form .fault', 'Rate', 'true']
-] as const)
-  test(`a refusal is shown once, and the input stays: ${refusal}`, async t => {
+test('a refusal is shown once, and the input stays', async t => {
+  for (const [refusal, place, focus, invalid] of [
+    ['No room for it.', '#error', 'Save', null],
+    ['Rate: not a number.', 'form .fault', 'Rate', 'true']
+  ] as const) {
     const respond = { status: `Error: ${refusal}` }
     const { page, save, has } = await cardPage(t, [fieldOf('Fine', 'Text'), fieldOf('Rate', 'Text')], { respond })
     await page.getByLabel('Rate').fill('typed')
@@ -186,81 +141,48 @@ for (const [refusal, place, focus, invalid] of [
     t.equal(await page.getByLabel('Rate').inputValue(), 'typed')
     t.strictSame(await has('Rate', 'aria-invalid'), [invalid])
     t.strictSame(await page.violations(), [])
-  })
-
-test('the mouse wheel does not change a number', async t => {
-  const { page } = await cardPage(t, [fieldOf('Size', 'Integer', { value: '5' })])
-  await page.getByLabel('Size').click()
-  await page.mouse.wheel(0, 300)
-  await page.waitForTimeout(100)
-  t.equal(await page.getByLabel('Size').inputValue(), '5')
+  }
 })
 
-test('a long value is fully visible on a phone, and Enter saves it as one line', async t => {
-  const value = `https://example.com/${'a-long-path/'.repeat(9)}`
-  const options = { viewport: { width: 360, height: 640 } }
-  const { page, saved } = await cardPage(t, [fieldOf('Site', 'URL', { value })], { options })
-  const fits = 'one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight'
-  t.ok(await page.evaluate(`(${fits})(document.querySelector('[name=Site]'))`))
-  await page.getByLabel('Site').press('End')
-  await page.keyboard.type('x')
-  await page.getByText('Unsaved changes').waitFor()
-  await page.pressKeys('Enter')
-  await page.untilMessage(/Saved/, 'status')
-  t.match(saved, [{ changes: { Site: `${value}x` } }])
-})
-
-test('read-only values have the format of the browser locale and the labels of the server', async t => {
+test('read-only values have the format of the browser locale, and safe addresses are links', async t => {
   const labels = { true_label: 'On', false_label: 'Off' }
   const fields = [
-    fieldOf('Day', 'Date', { value: '2026-11-03' }),
-    fieldOf('Rate', 'Decimal', { value: '1234.50' }),
-    fieldOf('Flag', 'Boolean', { value: 'true' }),
-    fieldOf('Word', 'Password', { value: 'secret' }),
-    fieldOf('Lamp', 'Boolean', { value: 'false', ...labels }),
-    fieldOf('None', 'Text')
-  ]
-  const { page } = await cardPage(t, fields, { card: { actions: {} }, options: { locale: 'de-DE' } })
-  const texts = await page.getByRole('definition').allTextContents()
-  t.strictSame(texts, ['03.11.2026', '1.234,50', 'Yes', '••••••••', 'Off', '–'])
-})
-
-test('a read-only address is a link, unless it is unsafe', async t => {
-  const fields = [
+    ['Date', '2026-11-03'],
+    ['Decimal', '1234.50'],
+    ['Boolean', 'true'],
+    ['Password', 'secret'],
+    ['Boolean', 'false', labels],
+    ['Text', ''],
     ['Email', 'ada@example.com'],
     ['Phone', '+44 (0)20 123'],
     ['URL', 'https://example.com/'],
     ['URL', 'javascript:alert(1)'],
     ['Email', 'ada@example.com?body=x'],
     ['Phone', 'call me']
-  ].map(([type = '', value], id) => fieldOf(`${id}`, type, { value, editable: false }))
-  const { page } = await cardPage(t, fields)
+  ].map(([type, value, more], id) => fieldOf(`${id}`, type as string, { value, editable: false, ...(more as object) }))
+  const { page } = await cardPage(t, fields, { options: { locale: 'de-DE' } })
+  const texts = await page.getByRole('definition').allTextContents()
+  t.strictSame(texts.slice(0, 6), ['03.11.2026', '1.234,50', 'Yes', '••••••••', 'Off', '–'])
   const links = await Promise.all((await page.locator('dd a').all()).map(one => one.getAttribute('href')))
   t.strictSame(links, ['mailto:ada@example.com', 'tel:+44020123', 'https://example.com/'])
 })
 
-test('an unknown layout shows its known parts, or a message if it has none', async t => {
-  const screens = {
-    Chart: [{ layout: 'Chart' }, 'does not support the layout "Chart"'],
-    Mixed: [
-      {
-        layout: 'Mixed',
-        sections: [{ fields: [{ id: 'a', label: 'A', value: 'b' }] }],
-        lines: { columns: [{ label: 'n' }], rows: [{ values: [1] }] }
-      },
-      /Ab.*n1/
-    ],
+test('a screen with an unknown layout shows its known parts, and one without parts shows a message', async t => {
+  const field = { id: 'a', label: 'A', value: 'b', editable: false }
+  const mixed = { sections: [{ fields: [field] }], lines: { columns: [{ label: 'n' }], rows: [{ values: [1] }] } }
+  const screens: Record<string, [object, RegExp]> = {
+    Chart: [{ layout: 'Chart' }, /does not support the layout "Chart"/],
+    Mixed: [{ layout: 'Mixed', ...mixed }, /Ab.*n1/],
     Nobody: [{ layout: 'List', lines: { columns: [{ id: 'a', label: 'A' }] } }, /A.*Nothing here yet/],
-    Bare: [{ layout: 'Card' }, 'empty'],
-    Vacant: [{ layout: 'Menu' }, 'empty']
-  } as Record<string, [object, string | RegExp]>
+    Bare: [{ layout: 'Card' }, /empty/],
+    Vacant: [{ layout: 'Menu' }, /empty/]
+  }
   const titled = Object.entries(screens).map(([title, [screen]]) => [title, { title, ...screen }])
   const page = await openAt(t, await appOf(t, Object.fromEntries(titled)))
   for (const [name, [, shown]] of Object.entries(screens)) {
-    await page.choose(name, name)
+    await page.choose(name)
     t.match(await page.locator('main').textContent(), shown)
     t.strictSame(await page.violations(), [], name)
-    t.equal(await page.locator('#display-name').textContent(), 'Ada Lovelace', 'on every screen')
     await page.locator('#menu-link').click()
     await page.untilTitle('Main Menu')
   }
@@ -286,4 +208,118 @@ test('during a save the button shows the progress, a second click sends nothing,
   held.resolve()
   await page.untilTitle('Made')
   t.equal(count, 1)
+})
+
+// Unsaved changes and conflicts
+
+const CARD = cardOf([{ id: 'a', label: 'A', type: 'Text', value: 'old' }])
+
+/** Opens a Card, and types into its field. */
+async function typedPage(t: Test) {
+  const app = await appOf(t, { card: CARD })
+  const page = await openAt(t, app)
+  await page.choose('card', 'Card')
+  const input = page.getByLabel('A', { exact: true })
+  await input.fill('typed')
+  const question = page.getByRole('alertdialog', { name: /Leave without saving/ })
+  return { page, question, input }
+}
+
+const WAYS: Record<string, (page: Page) => Promise<unknown>> = {
+  'a link': page => page.getByRole('link', { name: 'Main menu' }).click(),
+  Back: page => page.evaluate('history.back()'),
+  'the logout': page => page.account('Log out')
+}
+test('a link, Back and the logout ask before they discard changes, and a no keeps them', async t => {
+  for (const [name, leave] of Object.entries(WAYS)) {
+    const { page, question, input } = await typedPage(t)
+    const address = page.url()
+    await leave(page)
+    await question.waitFor()
+    t.equal(await page.focused(), 'Cancel', 'the safe button has the focus')
+    t.strictSame(await page.violations(), [])
+    await page.pressKeys('Escape')
+    await question.waitFor({ state: 'detached' })
+    await page.waitForURL(address)
+    t.equal(await input.inputValue(), 'typed')
+
+    await leave(page)
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await t.resolves(name === 'the logout' ? page.getByLabel('Username').waitFor() : page.untilTitle('Main Menu'))
+  }
+})
+
+test('the browser asks before a reload only if there are changes', async t => {
+  const { page, input } = await typedPage(t)
+  const asked: string[] = []
+  page.on('dialog', dialog => asked.push(dialog.type()))
+  await page.reload()
+  await page.untilMessage(/unsaved changes are back/, 'status')
+  t.strictSame(asked, ['beforeunload'])
+  t.equal(await input.inputValue(), 'typed')
+  await input.fill('old')
+  await page.reload()
+  await page.untilTitle('Card')
+  t.strictSame(asked, ['beforeunload'])
+})
+
+test('after a conflict the form keeps the input, and offers to use each saved value', async t => {
+  const { page } = await openMenu(t)
+  await page.choose('Contacts')
+  await page.choose('Bruno Keller')
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  for (const [one, company, email] of [
+    [other, 'Theirs', 'theirs@example.com'],
+    [page, 'Mine', 'mine@example.com']
+  ] as const) {
+    await one.getByLabel('Company').fill(company)
+    await one.getByLabel('Email').fill(email)
+    await one.keyboard.press('Enter')
+    await one.getByText(one === page ? /saved newer changes/ : 'Saved.').waitFor()
+  }
+  await page.getByRole('button', { name: 'Load theirs, keep mine' }).click()
+  await page.getByText('Others have changed this to “Theirs”.').waitFor()
+  t.strictSame(await page.violations(), [])
+  const email = page.getByText('Others have changed this to “theirs@example.com”.')
+  await email.getByRole('button', { name: 'Use theirs' }).click()
+  await email.waitFor({ state: 'detached' })
+  t.equal(await page.focused(), 'email', 'the field has the focus')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.untilMessage(/^Saved\.$/, 'status')
+  await page.reload()
+  await page.untilTitle('Bruno Keller')
+  t.equal(await page.getByLabel('Company').inputValue(), 'Mine')
+  t.equal(await page.getByLabel('Email').inputValue(), 'theirs@example.com')
+})
+
+test('a contact is created once from its list, renamed, and deleted after a confirmation', async t => {
+  const { page } = await openMenu(t)
+  await page.choose('Contacts')
+  t.equal(await page.locator('form').count(), 0)
+  await page.getByRole('button', { name: 'New' }).click()
+  await page.untilTitle('New contact')
+  t.equal(await page.focused(), 'name')
+  await page.getByLabel('Name').fill('Zoe Twice')
+  await page.getByRole('button', { name: 'Create' }).dblclick()
+  await page.untilTitle('Zoe Twice')
+  await page.untilMessage(/^Created\.$/, 'status')
+  t.match(page.url(), /#\/screen\/contact\?id=6$/)
+  await page.getByLabel('Name').fill('Zoe Once')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Zoe Once')
+  t.equal(await page.focused(), 'name', 'the focus stays in the field')
+
+  // Back must not open the form of the created contact.
+  await page.goBack()
+  await page.untilTitle('Contacts')
+  t.equal(await page.getByRole('link', { name: /^Zoe/ }).count(), 1)
+  await page.choose('Zoe Once')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  t.equal(await page.focused(), 'Cancel')
+  await page.getByText('This cannot be undone.').waitFor()
+  await page.getByRole('alertdialog', { name: 'Delete Zoe Once?' }).getByRole('button', { name: 'Delete' }).click()
+  await page.untilMessage(/Deleted/, 'status')
+  await page.untilTitle('Contacts')
+  t.equal(await page.getByRole('link', { name: /^Zoe/ }).count(), 0)
 })

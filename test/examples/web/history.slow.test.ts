@@ -1,10 +1,9 @@
-// The address of the web client, and the history buttons of the browser.
+// The address of the page, the history buttons of the browser, and screens that load slowly or fail.
 
 import { deferred, host } from '../../helpers.ts'
-import { appOf, enter, listen, openAt, openExample, openMenu, openPage, test } from './browser.ts'
+import { appOf, openAt, openExample, openMenu, test } from './browser.ts'
 
 const CARD = { layout: 'Card', title: 'Card' }
-const MENU = { layout: 'Menu', title: 'Main Menu', menu: { tabs: [] } }
 
 test('back, forward and reload show the screens of the history', async t => {
   const { page } = await openMenu(t)
@@ -45,8 +44,7 @@ test('back and forward stay at the login form after a logout', async t => {
 test('the address of a screen opens the screen, and the address of another server is rejected', async t => {
   const { page, url } = await openExample(t, {}, { SVC_AUTH: 'false' })
   await page.untilTitle('Main Menu')
-  await page.locator('#account').click()
-  t.equal(await page.getByRole('button', { name: 'Log out' }).count(), 0, 'without a login there is no logout')
+  t.equal(await page.locator('#account').count(), 0, 'without a login there is no logout')
   await page.goto(`${url}/#/screen/users`)
   await page.untilTitle('Users')
   await page.goto(`${url}/#//example.com/menu`)
@@ -106,54 +104,58 @@ test('the address matches the screen, even if the user goes back and cancels sev
   t.equal(page.url(), address)
 })
 
-test('a reload does not show the menu before its screen, and adds no history entry', async t => {
-  let isDown = false
-  const app = await host(t, { mainMenu: () => MENU })
-  app.addHook('onRequest', async (request, reply) => {
-    if (isDown && request.url === '/menu/main') return reply.code(503).send({})
-  })
-  app.get('/card', async () => CARD)
-  const page = await openAt(t, app)
-  await page.evaluate("location.hash = '/card'")
-  await page.untilTitle('Card')
-  isDown = true
-  await page.reload()
-  await page.untilTitle('Something went wrong')
-  const titles: string[] = []
-  await page.exposeFunction('seen', (title: string) => titles.push(title))
-  await page.evaluate(`new MutationObserver(() => seen(document.title))
-    .observe(document.querySelector('title'), { childList: true })`)
-  isDown = false
+// While a screen loads, after a failure, and the duration of messages
+
+test('the page shows that a screen is loading, and its button or Esc cancels it', async t => {
+  for (const way of ['its button', 'Esc']) {
+    const held = deferred()
+    const app = await appOf(t, { card: CARD }, [{ label: 'slow', action: { type: 'open_screen', url: '/slow' } }])
+    app.get('/slow', () => held.promise.then(() => ({ layout: 'Card', title: 'Slow' })))
+    const page = await openAt(t, app)
+    await page.getByRole('link', { name: 'slow' }).click()
+    await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
+    t.strictSame(await page.violations(), [])
+    if (way === 'Esc') await page.pressKeys('Escape')
+    else await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Loading…').waitFor({ state: 'detached' })
+    held.resolve()
+    await page.choose('card', 'Card')
+    await page.goBack()
+    await t.resolves(page.untilTitle('Main Menu'))
+  }
+})
+
+test('a screen that failed to load can be requested again, and its success removes the message', async t => {
+  const page = await openAt(t, await appOf(t, { card: CARD }))
+  await page.route('**/card', route => route.abort())
+  await page.getByRole('link', { name: 'card' }).click()
+  await page.untilMessage(/cannot be reached/)
+  await page.unroute('**/card')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.untilTitle('Card')
-  t.strictSame([...new Set(titles)], ['Card'])
-  await page.goBack()
-  await page.untilTitle('Main Menu')
-  t.notMatch(page.url(), /#/)
+  t.equal(await page.getByText('cannot be reached').count(), 0)
 })
 
-test('Back during a delete is ignored, and the result of the delete is shown', async t => {
-  const app = await appOf(t, { card: { ...CARD, actions: { delete: '/delete' } } })
-  const held = deferred()
-  app.post('/delete', () => held.promise.then(() => ({ ...CARD, status: 'Error: Not this one.' })))
-  const page = await openAt(t, app)
-  await page.choose('card', 'Card')
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await page.evaluate('history.back()')
-  await page.waitForURL('**/#/card')
-  held.resolve()
-  await page.untilMessage(/^Not this one\.$/)
-  await page.goBack()
-  await t.resolves(page.untilTitle('Main Menu'))
+test('a success message disappears by itself, and an error message only when it is dismissed', async t => {
+  const page = await openAt(t, await appOf(t, {}, [{ label: 'Print', action: { type: 'print' } }]))
+  await page.clock.install()
+  await page.getByText('Print').click()
+  await page.clock.runFor(60_000)
+  t.equal(await page.getByRole('alert').textContent(), 'Unknown action: print')
+  const dismiss = page.getByRole('button', { name: 'Close' })
+  await dismiss.click()
+  await dismiss.waitFor({ state: 'detached' })
+  await page.account('Log out')
+  await page.untilMessage(/logged out/, 'status')
+  await page.clock.runFor(9_000)
+  await t.resolves(dismiss.waitFor({ state: 'detached' }))
 })
 
-test('the client sends its requests below the prefix of the service', async t => {
-  const app = await host(t, { prefix: '/v1' })
-  const url = await listen(app, { prefix: '/v1' })
-  const page = await openPage(t, url.slice(0, -1))
-  t.equal(page.url(), url, 'with a trailing slash')
-  await enter(page)
-  await page.reload()
+test('a link to a missing screen opens a card with a link to the menu', async t => {
+  const page = await openAt(t, await appOf(t, {}))
+  await page.evaluate("location.hash = '/gone'; location.reload()")
+  await page.getByText('nothing at this address').waitFor()
+  t.strictSame(await page.violations(), [])
+  await page.locator('#menu-link').click()
   await t.resolves(page.untilTitle('Main Menu'))
 })

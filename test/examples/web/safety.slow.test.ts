@@ -1,8 +1,11 @@
-// The web client shows the strings of a server as text.
+// The page shows the strings of a server as text, and its files are the only public ones.
 
+import { createHash } from 'node:crypto'
+import { readConfig } from '../../../examples/server/config.ts'
+import { webClient } from '../../../examples/server/web-client.ts'
 import type { Field, ScreenContract } from '../../../schemas/index.ts'
 import { ADA, host, PASSWORD } from '../../helpers.ts'
-import { listen, openPage, test } from './browser.ts'
+import { enter, listen, openPage, test } from './browser.ts'
 
 test('no string of a server becomes HTML, a script, or a script URL', async t => {
   const attack = (place: string) =>
@@ -27,13 +30,7 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
         }
       ],
       screen_actions: [
-        {
-          id: 'a',
-          label: attack('act'),
-          kind: 'confirm',
-          endpoint: url,
-          confirm_message: attack('question')
-        }
+        { id: 'a', label: attack('act'), kind: 'confirm', endpoint: url, confirm_message: attack('question') }
       ]
     },
     list: {
@@ -51,16 +48,10 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
     other: { layout: attack('layout'), title: attack('other') }
   }
   const items = [
-    ...Object.keys(screens).map(name => ({
-      label: attack(name),
-      action: { type: 'open_screen', url: `/${name}` }
-    })),
+    ...Object.keys(screens).map(name => ({ label: attack(name), action: { type: 'open_screen', url: `/${name}` } })),
     { label: attack('message'), action: { type: 'message', text: attack('text') } },
     { label: attack('url'), action: { type: 'open_url', url } },
-    {
-      label: attack('data'),
-      action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' }
-    },
+    { label: attack('data'), action: { type: 'open_url', url: 'data:text/html,<script>top.hacked=1</script>' } },
     { label: attack('screen'), action: { type: 'open_screen', url } },
     { label: attack('action'), action: { type: attack('type') } },
     {
@@ -72,16 +63,10 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
   const user = { username: ADA.username, displayName: attack('name') }
   const app = await host(t, {
     appName: attack('app'),
-    loginForm: ({ sections, ...form }: ScreenContract) => ({
-      ...form,
-      sections: [
-        {
-          ...sections?.[0],
-          label: attack('section'),
-          fields: sections?.[0]?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
-        }
-      ]
-    }),
+    loginForm({ sections, ...form }: ScreenContract) {
+      const fields = sections?.[0]?.fields.map((field: Field) => ({ ...field, label: attack(field.id) }))
+      return { ...form, sections: [{ ...sections?.[0], label: attack('section'), fields }] }
+    },
     checkCredentials: ({ password }: { password: string }) =>
       password === PASSWORD ? user : { error: attack('error') },
     mainMenu: () => ({ layout: 'Menu', title: attack('menu'), menu })
@@ -92,21 +77,18 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
   /** Asserts that the attacks are readable as text, and that the page has only its logo, import map and script. */
   const check = async (...places: string[]) => {
     for (const place of places) await page.getByText(attack(place), { exact: true }).first().waitFor()
-    t.strictSame(await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]'), [
-      undefined,
-      1,
-      2
-    ])
+    const found = await page.evaluate('[globalThis.hacked, document.images.length, document.scripts.length]')
+    t.strictSame(found, [undefined, 1, 2])
   }
-  const enter = async (password: string) => {
+  const submit = async (password: string) => {
     await page.locator('[name=username]').fill('ada')
     await page.locator('[name=password]').fill(password)
     await page.pressKeys('Enter')
   }
   await check('app', 'section', 'username', 'password')
-  await enter('wrong')
+  await submit('wrong')
   await check('error')
-  await enter(PASSWORD)
+  await submit(PASSWORD)
   await check('menu', 'tab', 'name')
   await page.getByRole('navigation', { name: attack('panel') }).waitFor()
   await page.locator('summary').click()
@@ -116,12 +98,7 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
     await page.locator('footer').filter({ hasText: /\w/ }).waitFor()
     await check('menu')
   }
-  const seen = {
-    card: ['Text', 'value'],
-    form: ['Text', 'DateRange', 'act'],
-    list: ['column', 'cell', 'link'],
-    other: []
-  }
+  const seen = { card: ['Text', 'value'], form: ['Text', 'DateRange', 'act'], list: ['column', 'cell'], other: [] }
   for (const [name, places] of Object.entries(seen)) {
     await page.getByText(attack(name), { exact: true }).click()
     await page.untilTitle(attack(name))
@@ -137,4 +114,43 @@ test('no string of a server becomes HTML, a script, or a script URL', async t =>
   await page.getByRole('button', { name: 'Save' }).click()
   await page.untilMessage(/another server/)
   await check('form')
+})
+
+test('the files of the page are public and have a strict Content-Security-Policy; no other path is public', async t => {
+  const app = await host(t)
+  const brand = t.testdir({ 'logo.svg': '<svg/>', 'brand.css': ':root {}', secret: 'x' })
+  await app.register(webClient, { brand })
+  const { body } = await app.inject('/')
+  const scripts = [...body.matchAll(/<script[^>]*>(.+?)<\/script>/gs)].map(([, script = '']) => script)
+  t.equal(scripts.length, 1, 'the import map')
+  const hash = createHash('sha256').update(scripts.join()).digest('base64')
+  for (const url of ['/', '/web/app.js', '/web/htm.js', '/web/inter.woff2', '/client/session.js', '/brand/logo.svg']) {
+    const { statusCode, headers } = await app.inject(url)
+    t.equal(statusCode, 200, url)
+    const policy = `${headers['content-security-policy']}`
+    t.ok(policy.startsWith(`default-src 'none';script-src 'self' 'sha256-${hash}';`))
+    t.notMatch(policy, /unsafe|\*/)
+  }
+  const others = ['/web', '/client', '/server/main.ts', '/index.html', '/package.json', '/brand/secret', '/brand/']
+  const outside = ['/web/nothing', '/web/..%2fserver/main.ts', '/client/..%2f..%2fpackage.json', '/brand/..%2fapp.ts']
+  for (const url of [...others, ...outside]) t.match((await app.inject(url)).statusCode, /40[134]/, url)
+  t.equal((await app.inject({ method: 'POST', url: '/web/app.js' })).statusCode, 401)
+})
+
+test('the page and its requests may be below a prefix', async t => {
+  const app = await host(t, { prefix: '/v1' })
+  const url = await listen(app, { prefix: '/v1' })
+  t.equal((await app.inject('/')).statusCode, 401)
+  const page = await openPage(t, url.slice(0, -1))
+  t.equal(page.url(), url, 'with a trailing slash')
+  await enter(page)
+  await page.reload()
+  await t.resolves(page.untilTitle('Main Menu'))
+})
+
+test('a brand folder needs a logo and a stylesheet', async t => {
+  for (const SVC_BRAND of ['/nowhere', '', t.testdir({ 'brand.css': '' })])
+    t.throws(() => readConfig({ SVC_BRAND }), { message: /^SVC_BRAND must be a folder with .*; unset it/ })
+  const SVC_BRAND = t.testdir({ 'brand.css': '', 'logo.svg': '' })
+  t.equal(readConfig({ SVC_BRAND, SVC_DATABASE_URL: 'file:x.db' }).brand, SVC_BRAND)
 })

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'preact/hooks'
+import { html } from '../html.js'
+import { session } from '../session.js'
+
+/**
+ * A button that is marked as busy until its action ends. It is not `disabled`, because it would lose the focus.
+ *
+ * @param {{ isBusy: boolean, onClick: () => unknown, children?: any } & Record<string, any>} props
+ */
+export function Button({ isBusy, onClick, children, ...attributes }) {
+  const [isPressed, setPressed] = useState(false)
+  const busy = { 'aria-disabled': `${isBusy}`, 'aria-busy': `${isBusy && isPressed}` }
+  return html`<button type="button" dir="auto" ...${attributes} ...${busy} onClick=${click}>${children}</button>`
+
+  async function click() {
+    if (isBusy) return
+    setPressed(true)
+    await onClick()
+    setPressed(false)
+  }
+}
+
+/**
+ * A link to a screen. It opens in this tab, unless the person presses a modifier key.
+ *
+ * @param {{ url: string, open?: () => unknown, children?: any } & Record<string, any>} props
+ */
+export function ScreenLink({ url, open = () => session.open(url), children, ...attributes }) {
+  const path = session.pathOf(url)
+  const href = path === null || path === session.menuPath ? '#' : `#${path}`
+  return html`<a href=${href} dir="auto" ...${attributes} onClick=${click}>${children}</a>`
+
+  /** @param {MouseEvent} event */
+  function click(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    open()
+  }
+}
+
+/**
+ * Returns the whole seconds until a moment; 0 if the moment has passed or is null.
+ *
+ * @param {number | null} moment in milliseconds since 1970
+ */
+export function useSeconds(moment) {
+  const [, draw] = useState(0)
+  const seconds = Math.max(0, Math.ceil(((moment ?? 0) - Date.now()) / 1000))
+  useEffect(() => {
+    if (seconds === 0) return
+    const timer = setTimeout(() => draw(Date.now()), 1000)
+    return () => clearTimeout(timer)
+  })
+  return seconds
+}

@@ -1,0 +1,280 @@
+// Lists, menus and buttons, with the mouse and with the keyboard alone.
+
+import type { Test } from 'tap'
+import { appOf, cardOf, openAt, openExample, openMenu, test } from './browser.ts'
+
+const columns = [
+  { id: 'username', label: 'Username' },
+  { id: 'display_name', label: 'Display name' },
+  { id: 'logins', label: 'Logins', align: 'right' }
+]
+const rows = [
+  { index: 0, values: ['ada', 'Countess', '1,815'] },
+  { index: 1, values: ['', 'Nameless'] }
+]
+
+/** Opens a page with a list. `more` replaces properties of the list. */
+async function listPage(t: Test, options = {}, more: object = {}) {
+  const lines = { columns, rows, on_select: '/person?username={0}', ...more }
+  const person = { layout: 'Card', title: 'Person', parent_url: '/people' }
+  const app = await appOf(t, { people: { layout: 'List', title: 'People', lines }, person })
+  const page = await openAt(t, app, options)
+  await page.choose('people', 'People')
+  return page
+}
+
+test('the first cell of a row, even an empty one, has a link to the screen that the row opens', async t => {
+  const page = await listPage(t)
+  const link = page.getByRole('link', { name: 'ada' })
+  t.equal(await link.getAttribute('href'), '#/person?username=ada')
+  await page.getByRole('region', { name: 'People' }).focus()
+  await page.pressKeys('Tab')
+  t.equal(await page.focused(), 'ada')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Person')
+  t.match(page.url(), /#\/person\?username=ada$/)
+  await page.goBack()
+  await page.getByRole('row', { name: 'Nameless' }).getByRole('link', { name: 'Open' }).click()
+  await t.resolves(page.untilTitle('Person'))
+})
+
+test('a click anywhere on a row opens its screen', async t => {
+  for (const width of [390, 1280]) {
+    const page = await listPage(t, { viewport: { width, height: 640 } })
+    const row = page.getByRole('row', { name: 'ada' })
+    const { width: x = 0, height: y = 0 } = (await row.boundingBox()) ?? {}
+    await row.click({ position: { x: x - 2, y: y - 2 } })
+    await t.resolves(page.untilTitle('Person'))
+  }
+})
+
+test('a list of 5,000 rows restores its focus and scroll position after the way back', async t => {
+  const rows = Array.from({ length: 5000 }, (_, i) => ({ values: [`row ${i}`] }))
+  for (const comeBack of ['Back', 'the link']) {
+    const page = await listPage(t, {}, { rows })
+    await page.getByRole('link', { name: 'row 60', exact: true }).focus()
+    const top = await page.evaluate<number>('scrollY')
+    t.ok(top > 100)
+    await page.pressKeys('Enter')
+    await page.untilTitle('Person')
+    t.equal(await page.evaluate('scrollY'), 0)
+    if (comeBack === 'Back') await page.goBack()
+    else await page.locator('#back').click()
+    await page.untilTitle('People')
+    t.equal(await page.focused(), 'row 60', comeBack)
+    t.equal(await page.evaluate('scrollY'), top)
+  }
+})
+
+test('a list shows the number of entries, and the server filters it during typing', async t => {
+  const { page } = await openMenu(t)
+  await page.choose('Contacts')
+  await page.getByText('5 entries').waitFor()
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.type('tochter')
+  await page.getByText('1 entry').waitFor()
+  t.match(page.url(), /contacts\?query=tochter$/)
+  const filter = page.getByRole('searchbox', { name: 'Filter' })
+  t.ok(await filter.and(page.locator(':focus')).isVisible(), 'the filter keeps the focus')
+  await page.choose('Bruno Keller')
+  await page.goBack()
+  await page.getByText('1 entry').waitFor()
+  t.equal(await filter.inputValue(), 'tochter')
+  await filter.fill('')
+  await t.resolves(page.getByText('5 entries').waitFor())
+})
+
+test('a row opens even if it is chosen right after typing a filter', async t => {
+  const page = await listPage(t)
+  await page.route('**/person*', async route => {
+    await page.waitForTimeout(500)
+    await route.continue()
+  })
+  await page.getByRole('searchbox').fill('x')
+  await page.getByRole('link', { name: 'ada' }).click()
+  await page.untilTitle('Person')
+  t.match(page.url(), /person/)
+})
+
+test('dates and numbers have the format of the browser locale, and numbers are right-aligned', async t => {
+  const columns = ['Text', 'Date', 'Decimal', 'Boolean'].map(type => ({ id: type, label: type, type }))
+  const rows = ['true', 'false'].map(flag => ({ values: ['ada', '2026-11-03', '1234.50', flag] }))
+  const page = await listPage(t, { locale: 'de-DE' }, { columns, rows })
+  const shown = ['ada', '03.11.2026', '1.234,50']
+  t.strictSame(await page.getByRole('cell').allTextContents(), [...shown, '', ...shown, '–'])
+  t.ok(await page.getByRole('img', { name: 'Boolean' }).isVisible(), 'a check mark')
+  const alignments = `[...document.querySelectorAll('th, td')].map(cell => getComputedStyle(cell).textAlign)`
+  const expected = ['start', 'start', 'end', 'start']
+  t.strictSame(await page.evaluate(alignments), [...expected, ...expected, ...expected])
+})
+
+test('in a narrow window a row has two lines and is still part of a table', async t => {
+  const page = await listPage(t, { viewport: { width: 320, height: 640 } })
+  const tops = await page
+    .locator('td:not(.none)')
+    .evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().top))
+  t.ok(Number(tops[1]) > Number(tops[0]))
+  t.equal(tops[1], tops[2])
+  t.ok(await page.getByRole('cell', { name: 'Countess' }).isVisible())
+  t.equal(await page.getByRole('row').count(), 3)
+  t.equal(await page.getByRole('columnheader').count(), 3)
+})
+
+test('menu items open popups, other sites and menus, and an unusable item shows a message', async t => {
+  const popup = { type: 'popup', items: [{ label: 'Deep', action: { type: 'message', text: 'Hi' } }] }
+  const app = await appOf(t, { inner: { layout: 'Menu', title: 'Inner' } }, [
+    { label: 'More', action: popup },
+    { label: 'Docs', action: { type: 'open_url', url: 'https://example.com/docs' } },
+    { label: 'Inner menu', action: { type: 'open_menu', url: '/inner' } },
+    { label: 'Print', action: { type: 'print' } },
+    { label: 'Elsewhere', action: { type: 'open_screen', url: 'https://example.com/screen' } },
+    { label: 'Gone', action: { type: 'open_screen', url: '/gone' } }
+  ])
+  const page = await openAt(t, app)
+  t.equal(await page.getByText('Deep').isVisible(), false)
+  await page.getByText('More').click()
+  await page.getByText('Deep').click()
+  await page.untilMessage(/^Hi$/, 'status')
+  const docs = page.getByText('Docs')
+  t.equal(await docs.getAttribute('href'), 'https://example.com/docs')
+  t.match(await docs.getAttribute('rel'), /noopener noreferrer/)
+  for (const [item, message] of [
+    ['Print', /Unknown action: print/],
+    ['Elsewhere', /another server/],
+    ['Gone', /nothing at this address/]
+  ] as const) {
+    await page.getByText(item).click()
+    await page.untilMessage(message)
+  }
+  t.strictSame(await page.violations(), [])
+  await page.getByText('Inner menu').click()
+  await t.resolves(page.untilTitle('Inner'))
+})
+
+test('the keyboard alone is enough from the login to a saved contact and back', async t => {
+  const { page } = await openExample(t)
+  await page.untilTitle('Demo Company')
+  await page.keyboard.type('demo')
+  await page.pressKeys('Tab')
+  await page.keyboard.type('demo-password')
+  await page.pressKeys('Enter')
+  await page.untilTitle('Main Menu')
+  await page.getByRole('link', { name: 'Contacts', exact: true }).focus()
+  await page.pressKeys('Enter')
+  await page.untilTitle('Contacts')
+  await page.locator('.row-link').first().focus()
+  await page.pressKeys('Tab')
+  const second = await page.focused()
+  await page.pressKeys('Enter')
+  await page.untilTitle(second)
+  await page.getByLabel('Company').focus()
+  await page.keyboard.type('!')
+  await page.pressKeys('Control+s')
+  await page.untilMessage(/Saved/, 'status')
+  await page.locator('#back').focus()
+  await page.pressKeys('Enter')
+  await page.untilTitle('Contacts')
+  t.equal(await page.focused(), second, 'the list restores its focus')
+})
+
+test('the breadcrumb links to the menu and the parent, and names the current screen', async t => {
+  const page = await openAt(
+    t,
+    await appOf(t, {
+      card: { layout: 'Card', title: 'Card', parent_url: '/list' },
+      list: { layout: 'List', title: 'List' }
+    })
+  )
+  const parts = page.getByRole('navigation', { name: 'Breadcrumb' }).locator('a, [aria-current=page]')
+  t.strictSame(await parts.allInnerTexts(), ['Main menu'])
+  await page.choose('list', 'List')
+  await page.locator('#menu-link').click()
+  await page.untilTitle('Main Menu')
+  await page.choose('card', 'Card')
+  t.strictSame(await parts.allInnerTexts(), ['Main menu', 'List', 'Card'])
+  await page.locator('#back').click()
+  await t.resolves(page.untilTitle('List'))
+})
+
+/** Opens a Card, and presses its button. */
+async function pressed(t: Test, action: object, response: object = { success: true, message: 'Acted.' }) {
+  const screen_actions = [{ id: 'act', label: 'Act', endpoint: '/act', ...action }]
+  const app = await appOf(t, { card: { layout: 'Card', title: 'Card', record_id: 7, screen_actions } })
+  const sent: unknown[] = []
+  app.post('/act', async request => {
+    sent.push(request.body)
+    return response
+  })
+  const page = await openAt(t, app)
+  await page.choose('card', 'Card')
+  await page.getByRole('button', { name: 'Act' }).click()
+  return { page, sent, dialog: page.getByRole('dialog', { name: 'Act' }) }
+}
+
+test('a button with a question sends its request only after a yes', async t => {
+  const { page, sent } = await pressed(t, { kind: 'confirm', confirm_message: 'Really act?' })
+  const question = page.getByRole('alertdialog', { name: 'Really act?' })
+  t.equal(await page.focused(), 'Cancel')
+  await page.pressKeys('Enter')
+  await question.waitFor({ state: 'detached' })
+  t.strictSame(sent, [])
+  await page.getByRole('button', { name: 'Act' }).click()
+  t.strictSame(await page.violations(), [])
+  await question.getByRole('button', { name: 'Act' }).click()
+  await page.untilMessage(/^Acted\.$/, 'status')
+  t.match(sent, [{ action_id: 'act', record_id: 7, screen_title: 'Card', fields: {} }])
+})
+
+const FORM = {
+  kind: 'modal',
+  fields: [{ id: 'why', label: 'Why', type: 'Text', value: '', validation: { required: true } }]
+}
+
+test('a button with a form sends the fields only if they are valid', async t => {
+  const { page, sent, dialog } = await pressed(t, FORM)
+  await dialog.getByRole('button', { name: 'Act' }).click()
+  t.equal(await page.focused(), 'why')
+  t.equal(await dialog.getByRole('textbox', { name: 'Why' }).getAttribute('aria-invalid'), 'true')
+  t.strictSame(sent, [])
+  t.strictSame(await page.violations(), [])
+  await page.keyboard.type('because')
+  await page.pressKeys('Enter')
+  await page.untilMessage(/^Acted\.$/, 'status')
+  await dialog.waitFor({ state: 'detached' })
+  t.match(sent, [{ fields: { why: 'because' } }])
+})
+
+test('a double click sends a form once, and a refused form stays open, with the refusal at its field', async t => {
+  for (const [error, focus, invalid] of [
+    ['Not like this.', 'Act', null],
+    ['Why: too short.', 'why', 'true']
+  ] as const) {
+    const { page, sent, dialog } = await pressed(t, FORM, { success: false, error })
+    await page.keyboard.type('because')
+    await dialog.getByRole('button', { name: 'Act' }).dblclick()
+    await dialog.getByText(error).waitFor()
+    t.equal(await page.getByText(error).count(), 1)
+    t.equal(await page.focused(), focus)
+    t.equal(await dialog.getByLabel('Why').getAttribute('aria-invalid'), invalid)
+    t.equal(await dialog.getByLabel('Why').inputValue(), 'because')
+    t.equal(sent.length, 1)
+  }
+})
+
+test('a question over a form keeps the input of the form', async t => {
+  const screen_actions = [{ id: 'act', label: 'Act', endpoint: '/act', ...FORM }]
+  const app = await appOf(t, { card: cardOf([{ id: 'a', label: 'A', type: 'Text', value: '' }], { screen_actions }) })
+  app.post('/act', async () => ({ success: true, message: 'Acted.' }))
+  const page = await openAt(t, app)
+  await page.choose('card', 'Card')
+  await page.getByLabel('A', { exact: true }).fill('typed')
+  await page.getByRole('button', { name: 'Act' }).click()
+  await page.keyboard.type('because')
+  await page.pressKeys('Enter')
+  const question = page.getByRole('alertdialog', { name: /Leave without saving/ })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  t.equal(await page.getByLabel('Why').inputValue(), 'because')
+  await page.getByRole('dialog', { name: 'Act' }).getByRole('button', { name: 'Act' }).click()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await t.resolves(page.untilMessage(/^Acted\.$/, 'status'))
+})
