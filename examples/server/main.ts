@@ -2,7 +2,6 @@
 import closeWithGrace from 'close-with-grace'
 import { type FastifyInstance, LogController } from 'fastify'
 import { opaqueTokens, optionsFromEnv, redisStore } from 'fastify-screen-auth'
-import pretty from 'pino-pretty'
 import { buildApp } from './app.ts'
 import { readConfig, type ServerConfig } from './config.ts'
 import { run, SetupError } from './errors.ts'
@@ -10,12 +9,15 @@ import { connect, redisClient } from './redis.ts'
 import { addDemoData, openStores } from './stores.ts'
 import { DEMO } from './user-store.ts'
 
-/** Formats each event as one readable line. */
-const LOG_FORMAT = {
-  translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
-  ignore: 'pid,hostname,reqId,publicRoutes',
-  singleLine: true,
-  sync: true
+const LEVELS: Record<number, string> = { 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' }
+
+/** Prints each event of the log as one readable line. */
+const readable = {
+  write(line: string) {
+    const { level, time, msg, pid, hostname, reqId, publicRoutes, ...facts } = JSON.parse(line)
+    const details = Object.keys(facts).length > 0 ? ` ${JSON.stringify(facts)}` : ''
+    process.stdout.write(`[${new Date(time).toISOString()}] ${LEVELS[level] ?? level}: ${msg}${details}\n`)
+  }
 }
 
 /** Milliseconds in which open requests may finish after SIGINT or SIGTERM. */
@@ -39,7 +41,7 @@ await run(async () => {
     { ...auth, ...sessions },
     {
       trustProxy: config.trustProxy,
-      logger: { stream: pretty(LOG_FORMAT) },
+      logger: { stream: readable },
       logController: new LogController({ disableRequestLogging: true })
     },
     config.brand
