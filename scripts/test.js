@@ -4,24 +4,25 @@
  */
 import { spawnSync } from 'node:child_process'
 
+// attw and publint are no devDependencies, because only these steps need them.
+const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --pack'
+const PUBLINT = 'npx --yes publint@0.3.25 --strict'
 const FIRST = [
   'biome check',
   'tsc',
   'tsc --project examples/tsconfig.web.json',
   'tap --no-allow-incomplete-coverage',
-  'npm test --workspace client'
+  'npm test --workspace client',
+  `${PUBLINT} .`
 ]
 
-// attw and publint are no devDependencies, because only these steps need them.
-const ATTW = 'npx --yes @arethetypeswrong/cli@0.18.5 --pack'
-const PUBLINT = 'npx --yes publint@0.3.25 --strict'
 const REST = [
   // `npm ci` has built the packages, but perhaps from other sources.
   'npm run build',
   'npm test --workspace conformance',
   'npm run test:slow --workspace conformance',
   'npm run test:slow',
-  ...['.', 'client', 'conformance'].map(folder => `${PUBLINT} ${folder}`),
+  ...['client', 'conformance'].map(folder => `${PUBLINT} ${folder}`),
   `${ATTW} .`,
   ...['client', 'conformance'].map(folder => `${ATTW} ${folder} --profile esm-only`)
 ]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { opaqueTokens, type ScreenUser } from '../../../lib/index.ts'
+import { opaqueTokens } from '../../../lib/index.ts'
 import { ADA, bearer, collectLog, host, logIn, MENU, PASSWORD } from '../../helpers.ts'
 
 t.test('a login with an empty or missing username or password is rejected without a check', async t => {
@@ -133,10 +133,10 @@ t.test("a checker's error that clients would truncate is sent unchanged, and log
   }
 })
 
-t.test('invalid session times in a token service make the login respond 500, not 503', async t => {
+t.test('a token service that passes wrong arguments to ours makes the login respond 500, not 503', async t => {
   const { issue, verify } = opaqueTokens()
-  const tokens = { verify, issue: (user: ScreenUser) => issue(user, null, { lifetime: 0 }) }
-  t.equal((await logIn(await host(t, { tokens }))).statusCode, 500)
+  for (const wrong of [() => issue(ADA, null, { lifetime: 0 }), () => issue({ username: '', displayName: '' })])
+    t.equal((await logIn(await host(t, { tokens: { verify, issue: wrong } }))).statusCode, 500)
 })
 
 for (const [how, issue] of [
