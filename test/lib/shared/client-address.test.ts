@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { collectLog } from '../../helpers.ts'
@@ -79,11 +81,12 @@ for (const [outcome, headers, serverOptions, expected] of [
 t.test('all clients of a Unix socket count as one address, and the warning names a setting that exists', async t => {
   const log = collectLog()
   const { app } = await countingHost(t, { throttle }, log)
-  const folder = t.testdir()
-  await app.listen({ path: join(folder, 'socket') })
+  // A folder of tap can have a path that is too long for a socket.
+  const path = join(tmpdir(), `screen-auth-${randomUUID()}`)
+  await app.listen({ path })
   const postLogin = async () => {
     const headers = { 'content-type': 'application/json', ...forwarded }
-    const post = request({ socketPath: join(folder, 'socket'), method: 'POST', path: '/auth/login', headers })
+    const post = request({ socketPath: path, method: 'POST', path: '/auth/login', headers })
     post.end('{"fields":{"username":"x","password":"y"}}')
     const [response] = (await once(post, 'response')) as [IncomingMessage]
     response.resume()
