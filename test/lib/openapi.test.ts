@@ -73,14 +73,6 @@ t.test('the document is valid OpenAPI 3.0 by default', async t => {
   t.equal(document.components.schemas.ScreenContract.example.auth_action, '/auth/login')
 })
 
-t.test('a Swagger 2.0 document has the routes with their plain schemas', async t => {
-  const { paths } = await documentOf(t, none, { swagger: { openapi: null, swagger: {} } })
-  const propertiesOf = ({ responses }: Json) => responses[200].schema.properties
-  t.ok(propertiesOf(paths['/auth/login'].get).layout)
-  t.ok(propertiesOf(paths['/auth/login'].post).token)
-  t.ok(propertiesOf(paths['/menu/main'].get).layout)
-})
-
 t.test('a name conflict renames the schema of the plugin, not that of the host', async t => {
   const own = { $id: 'Section', title: 'Section', type: 'object', properties: { aisle: { type: 'string' } } }
   const before = (app: FastifyInstance) => {
@@ -110,7 +102,9 @@ t.test('operation ids are unique with two instances and HEAD routes', async t =>
   const app = Fastify()
   t.teardown(() => app.close())
   await app.register(swagger, { openapi: {}, exposeHeadRoutes: true })
-  await app.register(async scope => void (await scope.register(screenAuth, options({ prefix: '/:tenant' }))))
+  await app.register(
+    async scope => void (await scope.register(screenAuth, options({ prefix: '/:tenant(^[a-z]+$)/v-1' })))
+  )
   await app.register(async scope => void (await scope.register(screenAuth, options({ prefix: '/b' }))))
   await app.ready()
   const { paths } = app.swagger() as Json
@@ -119,11 +113,6 @@ t.test('operation ids are unique with two instances and HEAD routes', async t =>
   )
   t.equal(ids.length, 10)
   t.equal(new Set(ids).size, 10)
-  t.ok(paths['/{tenant}/menu/main'])
-})
-
-t.test('an operation id has only word characters with any prefix', async t => {
-  const { paths } = await documentOf(t, none, { swagger: { openapi: {} }, prefix: '/:tenant(^[a-z]+$)/v-1' })
   t.equal(paths['/{tenant}/v-1/menu/main'].get.operationId, 'get_tenant_a_z_V_1MenuMain')
 })
 
@@ -241,16 +230,15 @@ t.test('a document without the login routes gets no security', async t => {
   t.strictSame(Object.values(securityOf(app.swagger())), [undefined, undefined, undefined, undefined])
 })
 
-t.test('a Swagger 2.0 document has the security of the routes', async t => {
+t.test('a Swagger 2.0 document has the routes with their plain schemas and their security', async t => {
   const own = { key: { type: 'apiKey', name: 'x-key', in: 'header' } }
-  const document = await documentOf(t, routes, {
-    swagger: { openapi: null, swagger: { securityDefinitions: own } }
-  })
+  const document = await documentOf(t, routes, { swagger: { openapi: null, swagger: { securityDefinitions: own } } })
   t.strictSame(securityOf(document), SECURITY)
-  t.strictSame(document.securityDefinitions, {
-    screenAuth: { type: 'apiKey', name: 'Authorization', in: 'header' },
-    ...own
-  })
+  const { screenAuth, ...others } = document.securityDefinitions
+  t.strictSame([screenAuth.type, screenAuth.name, others], ['apiKey', 'Authorization', own])
+  const propertiesOf = ({ responses }: Json) => responses[200].schema.properties
+  t.ok(propertiesOf(document.paths['/auth/login'].post).token)
+  t.ok(propertiesOf(document.paths['/menu/main'].get).layout)
 })
 
 t.test('the transform of a host, for example that for zod, is called', async t => {

@@ -19,18 +19,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifest = JSON.parse(read('package.json'))
 const packages = packagesOf('package-lock.json')
 
-t.test('the scripts are commands that any shell understands, cmd.exe too', async t => {
-  const commands = Object.values(packages).flatMap(({ bin }) => Object.keys(bin ?? {}))
-  t.ok(Object.keys(manifest.scripts).length <= 13, 'there are at most thirteen')
-  for (const folder of ['', 'client/', 'conformance/']) {
-    const { scripts } = JSON.parse(read(`${folder}package.json`))
-    for (const [name, script] of Object.entries<string>(scripts)) {
-      t.match(script, /^[\w@./:=*-]+( [\w@./:=*-]+)*$/, folder + name)
-      t.ok(['node', 'npm', ...commands].includes(script.split(' ')[0] as string), folder + name)
-    }
-  }
-})
-
 t.test('npm runs no script when a published package is installed or packed', async t => {
   for (const folder of ['', 'client/', 'conformance/']) {
     const names = Object.keys(JSON.parse(read(`${folder}package.json`)).scripts)
@@ -39,17 +27,6 @@ t.test('npm runs no script when a published package is installed or packed', asy
       [],
       folder
     )
-  }
-})
-
-t.test('the pages name the Node versions of `engines`', async t => {
-  for (const [, version] of manifest.engines.node.matchAll(/(\d+\.\d+)\.\d+/g))
-    t.match(read('README.md'), version.replace(/\.0$/, ''))
-  for (const path of pages()) {
-    for (const [, version] of read(path)
-      .replaceAll(/\s+/g, ' ')
-      .matchAll(/\bNode (\d+\.\d+)(?:\+| or later|,)/g))
-      t.match(manifest.engines.node, version, path)
   }
 })
 
