@@ -276,11 +276,6 @@ const VERDICTS: Record<string, [Parameters<typeof reportOn>, [conforms: boolean,
     'tests="5" failures="0" skipped="3"',
     '<skipped message="known failure"/><system-out>sent: curl -i'
   ],
-  'a known failure in two of three results': [
-    [[{ ...MENU, status: 'ok' }, MENU, MENU], { expectFailures: ['menu-head'] }],
-    [false, true],
-    'it has 2 known failures, and no other failures:'
-  ],
   'an expected failure that passes': [
     [[CARD], { expectFailures: ['form-layout'] }],
     [true, false],
@@ -333,19 +328,6 @@ t.test('secrets of eight characters are masked in every encoding', async t => {
 })
 
 const resultOf = ({ results }: Report, id: string) => results.find(result => result.id === id)
-
-t.test('the report on a server has each case, including the observations', async t => {
-  const told: string[] = []
-  const report = await check(t, {}, { advice: true, onResult: ({ id }) => told.push(id) })
-  t.match(report, { side: 'server', target: /^http:/, version: /^\d/, conforms: true, hints: [] })
-  t.strictSame(
-    told,
-    report.results.map(({ id }) => id)
-  )
-  t.match(resultOf(report, 'rejection-status'), { level: 'OBSERVED', status: 'ok', note: '422' })
-  t.match(resultOf(report, 'menu-is-login-screen'), { note: 'yes' })
-  t.match(resultOf(report, 'challenge'), { level: 'SHOULD', status: 'warning' })
-})
 
 t.test('a case that cannot be judged is skipped, not passed, with the reason', async t => {
   const noForm = await check(t, { form: () => json(200, ['no form']) })
