@@ -190,8 +190,8 @@ const CAUSES: [RegExp, ...Result[]][] = [
   [/reads the body .* responds with 415/, ...two({ method: 'POST', hasBody: true, status: 415 })],
   [/unknown routes .*\(404\)/, fault('a', [lost]), fault('b', [lost, { method: 'OPTIONS', status: 200 }])],
   [/^PUT gets its response \(405\)/, ...two({ method: 'PUT', status: 405 })],
-  [/refuses the login form \(401\)/, ...two({ ...form, status: 401 })],
-  [/refuses a token that it has issued \(401\)/, ...two({ ...valid, status: 401 })],
+  [/refuses the login form \(403\)/, ...two({ ...form, status: 403 })],
+  [/refuses a token that it has issued \(403\)/, ...two({ ...valid, status: 403 })],
   [/wrong or incomplete/, ...two(login, '7 rejected credentials', '', '{"success": true}')],
   [/rejected login is not/, ...two(login, '2.2 success', 'On failure')]
 ]

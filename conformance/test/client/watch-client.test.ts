@@ -198,6 +198,12 @@ t.test('after a stop, a client does not conform if a scenario is missing', async
   t.match(notJudged.at(-1), { give: 'a client that does every step of no-auth' })
 })
 
+t.test('an excluded case is not judged', async t => {
+  const { results, excluded } = await reportOn(MinimalClient, 'login', { exclude: ['sends-json-type'] })
+  t.strictSame(excluded, ['sends-json-type'])
+  t.notMatch(JSON.stringify(results), 'sends-json-type')
+})
+
 t.test('wrong options are rejected', async t => {
   const { url, stop, report } = await watchClient({ expect: ['login'], timeout: 600 })
   const wrong: [object, RegExp][] = [
