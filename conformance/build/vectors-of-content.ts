@@ -18,6 +18,7 @@ export function addContentVectors(maker: TokenMaker): void {
 function ordinary({ valid, acceptable, token, make, withClaims, withHeader, alg }: TokenMaker) {
   const { sub, display_name, iat } = CLAIMS
   const spacedHeader = `{ "alg" : "${alg}",\r\n\t"typ" : "JWT" }`
+  const more = { jti: '7', roles: ['user'], ext: { a: null } }
   const escaped = TEXT.replace('Ada ', '\\u017dofie\\u0020\\ud83c\\udf89 ')
   valid('Ordinary', {
     ordinary: ['As the reference server issues tokens', token],
@@ -29,10 +30,7 @@ function ordinary({ valid, acceptable, token, make, withClaims, withHeader, alg 
     'nbf-past': ['With an nbf that has passed', withClaims({ nbf: ISSUED })]
   })
   valid('ExtraMember', {
-    'more-claims': [
-      'With claims that only its maker knows',
-      withClaims({ jti: '7', roles: ['user'], ext: { a: null } })
-    ],
+    'more-claims': ['With claims that only its maker knows', withClaims(more)],
     'more-header': ['With a member of the header that only its maker knows', withHeader({ app: 'demo' })]
   })
   acceptable('ExtraMember', {
@@ -172,6 +170,7 @@ function json({ invalid, acceptable, make, header }: TokenMaker) {
 
 function shape({ invalid, acceptable, token, input, parts, make, header }: TokenMaker) {
   const [head, claims, signature] = parts
+  const inJson = JSON.stringify({ payload: claims, protected: head, signature })
   invalid('Shape', {
     dots: ['Three empty parts', '..'],
     'one-part': ['The claims alone', claims],
@@ -181,10 +180,7 @@ function shape({ invalid, acceptable, token, input, parts, make, header }: Token
     'no-header': ['The header is left out', `.${claims}.${signature}`],
     'no-claims': ['The claims are left out', `${head}..${signature}`],
     slashes: ['Slashes in place of the full stops', token.replaceAll('.', '/')],
-    'json-form': [
-      'As JSON, the other form of a signed object: a token never has it',
-      JSON.stringify({ payload: claims, protected: head, signature })
-    ],
+    'json-form': ['As JSON, the other form of a signed object: a token never has it', inJson],
     twice: ['The token twice', `${token},${token}`]
   })
   invalid(['Shape', 'Truncated'], { 'two-parts': ['No signature, and no full stop before it', input] })
@@ -202,23 +198,18 @@ function base64({ valid, invalid, acceptable, token, input, parts, signed, first
   const inserted = (text: string, character: string) => text.slice(0, 9) + character + text.slice(9)
   const odd = first(one => /[-_]/.test(last(one)) && middle(one).length % 4 === 2 && /[-_]/.test(middle(one)))
   const oddClaims = middle(odd)
+  const withPart = (claims: string) => signed(`${header}.${claims}`)
   valid('Ordinary', { 'url-alphabet': ['With - and _ in the claims and in the signature', odd] })
   invalid('LenientBase64', {
-    'signature-alphabet': [
-      'The signature in the alphabet of Base64',
-      odd.slice(0, -last(odd).length) + standard(last(odd))
-    ],
+    'signature-alphabet': ['The signature in the alphabet of Base64', odd.replace(last(odd), standard)],
     'signature-padded': ['The signature with padding', token + '='.repeat(-signature.length & 3)],
     'signature-padded-more': ['The signature with too much padding', `${token}====`],
     'signature-space': ['A space in the signature', `${input}.${inserted(signature, ' ')}`],
     'signature-symbol': ['A ! in the signature', `${input}.${inserted(signature, '!')}`],
-    'claims-alphabet': [
-      'The claims in the alphabet of Base64, and signed so',
-      signed(`${header}.${standard(oddClaims)}`)
-    ],
-    'claims-padded': ['The claims with padding, and signed so', signed(`${header}.${oddClaims}==`)],
-    'claims-symbol': ['A ! in the claims, and signed so', signed(`${header}.${inserted(oddClaims, '!')}`)],
-    'claims-unencoded': ['The claims as JSON, and signed so', signed(`${header}.${UNSPACED}`)]
+    'claims-alphabet': ['The claims in the alphabet of Base64, and signed so', withPart(standard(oddClaims))],
+    'claims-padded': ['The claims with padding, and signed so', withPart(`${oddClaims}==`)],
+    'claims-symbol': ['A ! in the claims, and signed so', withPart(inserted(oddClaims, '!'))],
+    'claims-unencoded': ['The claims as JSON, and signed so', withPart(UNSPACED)]
   })
   invalid(['LenientBase64', 'Tampered'], {
     'claims-symbol-later': ['A ! in the claims, put in after the signature', odd.replace('.', '.!')]
@@ -230,7 +221,7 @@ function base64({ valid, invalid, acceptable, token, input, parts, signed, first
     ],
     'claims-unused-bits': [
       'The last character of the claims is another one for the same bytes, and signed so',
-      signed(`${header}.${withUnusedBits(oddClaims)}`)
+      withPart(withUnusedBits(oddClaims))
     ]
   })
 }

@@ -140,7 +140,9 @@ function signatures({ invalid, input, parts, token, resigned, withClaims }: Toke
   const zero = Buffer.alloc(1)
   const flipped = (at: number) =>
     resigned(bytes => Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))))
-  const length = Buffer.from(signature, 'base64url').length
+  const bytes = Buffer.from(signature, 'base64url')
+  const { length } = bytes
+  const another = withClaims({ jti: '1' }).split('.')[2]
   invalid('Truncated', {
     'signature-empty': ['No signature', `${input}.`],
     'signature-one-byte': ['The first byte of the signature', resigned(bytes => bytes.subarray(0, 1))],
@@ -159,16 +161,10 @@ function signatures({ invalid, input, parts, token, resigned, withClaims }: Toke
     'signature-ones': ['Bytes of which every bit is set', resigned(() => Buffer.alloc(length, 255))],
     'signature-first-bit': ['A bit of the first byte is another one', flipped(0)],
     'signature-last-bit': ['A bit of the last byte is another one', flipped(length - 1)],
-    'signature-of-another': [
-      'The signature of another token of the same user',
-      `${input}.${withClaims({ jti: '1' }).split('.')[2]}`
-    ]
+    'signature-of-another': ['The signature of another token of the same user', `${input}.${another}`]
   })
   invalid('WrongFormat', {
-    'signature-hexadecimal': [
-      'The signature in hexadecimal digits',
-      `${input}.${Buffer.from(signature, 'base64url').toString('hex')}`
-    ],
+    'signature-hexadecimal': ['The signature in hexadecimal digits', `${input}.${bytes.toString('hex')}`],
     'signature-base64-twice': ['The signature in Base64url twice', `${input}.${base64url(signature)}`]
   })
 }
@@ -185,12 +181,10 @@ function rsa({ invalid, own, input, makeWith, resigned, signed }: TokenMaker) {
     'alg-ps256': ['PS256 with the right key', makeWith('PS256', own)],
     pss: ['The header says RS256, and the signature is one of PS256', signed(input, own, 'PS256')]
   })
+  const numbered = (value: bigint) => resigned(bytes => toBytes(value, bytes.length))
   invalid('Tampered', {
-    'signature-one': ['The number one as signature', resigned(bytes => toBytes(1n, bytes.length))],
-    'signature-modulus': [
-      'The modulus as signature, which is zero to it',
-      resigned(bytes => toBytes(modulus, bytes.length))
-    ]
+    'signature-one': ['The number one as signature', numbered(1n)],
+    'signature-modulus': ['The modulus as signature, which is zero to it', numbered(modulus)]
   })
   invalid('TooLong', {
     'signature-plus-modulus': [

@@ -63,12 +63,6 @@ const CAUSES: Cause[] = [
     explains: (one, proof) => isRefusedOtherwise(one) && one.status === proof.status
   },
   {
-    what: ({ status }) => `an invalid token makes the server fail with status ${status}.`,
-    todo: 'Catch the errors that the check of a token throws, and respond with 401.',
-    proves: one => isGuarded(one) && one.token === 'invalid' && one.status >= 500,
-    explains: one => isGuarded(one) && one.token !== 'none' && one.status >= 500
-  },
-  {
     what: ({ status }) => `a missing token gets 401, but an invalid token gets ${status}.`,
     todo: 'Respond with 401 in both cases: a client drops its token only after a 401.',
     proves: one => isMenu(one) && one.token === 'invalid' && isRefusedOtherwise(one) && one.status !== 401,
@@ -103,11 +97,6 @@ const CAUSES: Cause[] = [
     explains: one => isGuarded(one) && (isUnknown(one) || one.method === 'OPTIONS')
   },
   {
-    what: () => 'other paths or methods than GET and POST /auth/login are public.',
-    todo: 'Compare the whole path and the method.',
-    proves: one => isGuarded(one) && /login/.test(one.path) && one.status !== 401
-  },
-  {
     what: ({ method, status }) => `${method} gets its response (${status}) before the guard runs.`,
     todo: 'Let the guard check every method as it checks GET. Only CORS preflights (OPTIONS) may pass.',
     proves: one => isGuarded(one) && one.method !== 'GET' && one.status !== 401,
@@ -133,31 +122,6 @@ const CAUSES: Cause[] = [
       'the response to a rejected login is not an AuthResponse. Any status is allowed, but the body must be an AuthResponse.',
     todo: 'Respond to wrong credentials with {"success":false,"token":null,"error":"a message","screen":null}.',
     proves: one => isAboutRejection(one) && !isAccepted(one)
-  },
-  {
-    what: () => 'a response that must be JSON is not JSON.',
-    todo: 'Send the form, the menu and each AuthResponse as a JSON object in UTF-8, with nothing before or after it.',
-    proves: one => isSuccess(one) && !one.isJson && one.method !== 'HEAD'
-  },
-  {
-    what: () => 'the screens lack user_display_name.',
-    todo: 'Set it to the name of the user of the token, on the screen of the login, the menu and every other screen.',
-    proves: one => /display-name$/.test(one.id) && !one.failure.came.includes('"user_display_name":"')
-  },
-  {
-    what: () => 'the login form is not built as in 2.6.',
-    todo: 'One section `login`; its fields are `username` (Text) and `password` (Password), with labels and empty values.',
-    proves: isForm
-  },
-  {
-    what: () => 'the response to an accepted login is not an AuthResponse.',
-    todo: 'Respond with {"success":true,"token":"…","error":null,"screen":{"layout":"Menu","menu":{…},…}}.',
-    proves: one => isSubmission(one) && !isAboutRejection(one) && /^(2\.|4 |5\.2)/.test(one.clause)
-  },
-  {
-    what: () => 'there is no response.',
-    todo: 'The server closed the connection, or took longer than --timeout.',
-    proves: one => one.status === 0
   }
 ]
 

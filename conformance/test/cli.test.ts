@@ -109,16 +109,6 @@ t.test('a terminal shows the progress and clears it afterwards; other outputs do
   t.match((await run([url, '--no-auth'])).stdout, /^\nProfile: core\. --hardening adds/)
 })
 
-t.test('options may be repeated, and the report names the excluded cases', async t => {
-  const repeated = ['--protected', '/a', '--protected', '/b', '--exclude', 'open-menu', '--exclude', 'open-unknown']
-  const { code, stdout } = await runOn(t, {}, ['--no-auth', '--verbose', ...repeated], 'no-auth')
-  t.equal(code, 0)
-  t.match(stdout, /: \/a \(open-protected\).*: \/b \(open-protected\)/s)
-  t.notMatch(stdout, /\((open-menu|open-unknown)\)/)
-  t.match(stdout, /\nNot judged: open-menu: excluded; open-unknown: excluded\n/)
-  t.match(stdout, /conforms in the (\d+) of \d+ cases that were run: \1 ok/)
-})
-
 t.test('an option takes precedence over the environment, and its value may begin with a hyphen', async t => {
   const checks = (username: unknown, password: unknown) => username === USERNAME && password === '-x'
   const { code, stderr } = await runOn(t, { checks }, ['--only', 'token-admits', '--password', '-x'])
@@ -168,19 +158,6 @@ t.test('at a terminal, Enter ends a scenario, and the next begins', async t => {
   t.equal(code, 0)
   t.match(stdout, /\nThe client .* conforms: \d+ ok, 0 failed/)
   t.notMatch(stdout, /OK {6}MUST/)
-})
-
-t.test('cases of a client can be excluded, and its failures can be known', async t => {
-  const known = join(t.testdir({ known: 'asks-for-menu-first' }), 'known')
-  const args = ['--exclude', 'fetches-form-on-401', '--expect-failures', known]
-  const { url, host, ended } = await start(['--expect', 'login', ...args])
-  await fetch(`${url}/auth/login`)
-  await new MinimalClient(url).use()
-  host.emit('SIGTERM')
-  const { code, stdout } = await ended
-  t.equal(code, 0)
-  t.match(stdout, '\nKnown: asks-for-menu-first')
-  t.notMatch(stdout, /\(fetches-form-on-401\)/)
 })
 
 t.test('a check that cannot run prints one line: exit 2', async t => {

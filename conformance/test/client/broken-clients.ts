@@ -52,6 +52,13 @@ const instead =
       }
     })
 
+/** Returns a client that submits the form with another method, or to another path than its auth_action. */
+const submittingTo = ([method, pathOf]: [method: string, pathOf: (action: string) => string]) =>
+  instead('submit')((client, form) => {
+    const body = { fields: client.fields(form) }
+    return client.send(method, pathOf(form.auth_action), method === 'GET' ? {} : { body })
+  })
+
 /** Returns a client that sends its old token somewhere after the 401 and the next login. */
 const leakingOld = (leak: (old: string) => Sent & { path?: string }) =>
   instead('expired')(async (client, url) => {
@@ -147,38 +154,21 @@ export const brokenClients: BrokenClient[] = [
         const query = this.token === undefined ? '' : `?token=${encodeURIComponent(this.token)}`
         return super.send(method, path + query, sent)
       }
-    },
-    '5.7, no-auth: logs in in the no-auth mode': {
-      async start() {
-        const menu = await super.start()
-        await this.send('POST', '/auth/login', { body: { fields: ENTERED } })
-        return menu
-      }
-    },
-    '5.7, no-auth: requests the form if the menu has no name': {
-      async start() {
-        const menu = await super.start()
-        await this.send('GET', '/auth/login')
-        return menu
-      }
     }
+  }),
+  ...breaking(before('open'), {
+    '5.7, no-auth: logs in in the no-auth mode': ['POST', '/auth/login', { body: { fields: ENTERED } }],
+    '5.7, no-auth: requests the form if the menu has no name': ['GET', '/auth/login']
   }),
   ...breaking(before('logIn'), {
     '4 rule 2, login: requests other screens after the first 401': ['GET', '/screen/first']
   }),
-  ...breaking(instead('submit'), {
-    '4 rule 3, login: submits to a path of its own': (client, form) =>
-      client.send('POST', '/auth/login', { body: { fields: client.fields(form) } }),
-    '4 rule 3, login: submits with PUT': (client, form) =>
-      client.send('PUT', form.auth_action, { body: { fields: client.fields(form) } }),
-    '4 rule 3, login: submits with GET': (client, form) =>
-      client.send('GET', `${form.auth_action}?${new URLSearchParams(client.fields(form))}`),
-    '4 rule 3, login: puts the password into a URL': (client, form) => {
-      const path = `${form.auth_action}?password=${encodeURIComponent(ENTERED.password)}`
-      return client.send('POST', path, { body: { fields: client.fields(form) } })
-    },
-    '4 rule 3, login: puts the username into the URL': (client, form) =>
-      client.send('POST', `${form.auth_action}?user=${ENTERED.username}`, { body: { fields: client.fields(form) } })
+  ...breaking(submittingTo, {
+    '4 rule 3, login: submits to a path of its own': ['POST', () => '/auth/login'],
+    '4 rule 3, login: submits with PUT': ['PUT', action => action],
+    '4 rule 3, login: submits with GET': ['GET', action => `${action}?${new URLSearchParams(ENTERED)}`],
+    '4 rule 3, login: puts the password into a URL': ['POST', action => `${action}?p=${encodeURI(ENTERED.password)}`],
+    '4 rule 3, login: puts the username into the URL': ['POST', action => `${action}?user=${ENTERED.username}`]
   }),
   ...breaking(afterLogin, {
     '4 rule 3, login: sends the entered values to another path': (client, form) =>
@@ -211,31 +201,18 @@ export const brokenClients: BrokenClient[] = [
     '2.1 fields, login: sends the password as a number': fields => ({ ...fields, password: 60 }),
     '2.1 fields, login: trims the password': fields => ({ ...fields, password: fields.password.trim() }),
     '2.1 fields, login: sends null for the username': fields => ({ ...fields, username: null }),
-    '2.1 fields, login: writes the username in capitals': fields => ({
-      ...fields,
-      username: fields.username.toUpperCase()
-    }),
+    '2.1 fields, login: writes the username in capitals': fields => ({ ...fields, username: 'GRACE' }),
     '2.1 fields, login: sends a hash of the password': fields => ({ ...fields, password: btoa(fields.password) }),
-    '2.5 id, login: uses the labels as ids': ({ username, password }) => ({
-      Benutzername: username,
-      Kennwort: password
-    }),
-    '2.5 id, login: writes the ids in capitals': ({ username, password }) => ({
-      Username: username,
-      Password: password
-    })
+    '2.5 id, login: uses the labels as ids': fields => ({ Benutzername: fields.username, Kennwort: fields.password }),
+    '2.5 id, login: writes the ids in capitals': fields => ({ Username: fields.username, Password: fields.password })
   }),
   ...breaking(instead('rejected'), {
     '4 rule 5, reject-then-login: starts again after a rejection': client => client.start(),
-    '4 rule 5, reject-then-login: gives up after a rejection': async () => {},
-    '4 rule 5, reject-then-login: opens a screen after a rejection': async (client, form) => {
-      await client.send('GET', '/screen/first')
-      return client.fillIn(form)
-    },
-    '4 rule 5, reject-then-login: uses the token of a rejection': async client => {
-      await client.send('GET', '/screen/first', { headers: bearer('null') })
-      return client.logIn()
-    }
+    '4 rule 5, reject-then-login: gives up after a rejection': async () => {}
+  }),
+  ...breaking(before('rejected'), {
+    '4 rule 5, reject-then-login: opens a screen after a rejection': ['GET', '/screen/first'],
+    '4 rule 5, reject-then-login: uses the token of a rejection': ['GET', '/screen/first', { headers: bearer('null') }]
   }),
   ...breaking(authorized, {
     '5.1, login-then-expire: sends the token without the scheme': token => ({ authorization: token }),

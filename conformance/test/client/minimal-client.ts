@@ -123,7 +123,7 @@ export function clientWith(methods: Methods, token?: string): typeof MinimalClie
 
 /** Returns a client that sends an additional request before a step. */
 export const before =
-  (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'expired') =>
+  (step: 'start' | 'logIn' | 'fillIn' | 'rejected' | 'open' | 'expired') =>
   ([method, path, sent]: [method: string, path: string, sent?: Sent]) =>
     clientWith({
       async [step](this: MinimalClient, ...given: [Json, Json]) {
