@@ -88,7 +88,7 @@ function save() {
 export function openHelp() {
   const lines = KEYS.map(([about, keys]) => {
     const names = Object.keys(keys).map(key => html`<kbd>${NAMES[key] ?? key}</kbd>`)
-    return html`<dt>${names}</dt><dd>${text(about)}</dd>`
+    return html`<div><dt>${names}</dt><dd>${text(about)}</dd></div>`
   })
   openDialog({
     title: text('keys'),
